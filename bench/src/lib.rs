@@ -1,0 +1,1 @@
+//! Benchmarks: programs that print ratios to peers or to the uncached run, taken in the same run.

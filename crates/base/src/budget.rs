@@ -1,0 +1,92 @@
+//! How long work may go on: a deadline and a cancellation flag, checked by every loop a user's input
+//! can make long.
+//!
+//! Clones share the flag, so cancelling one cancels all; [`Budget::limited_to`] makes a tighter deadline
+//! for a part of the work. This is the one place below the command line that reads the clock.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Why work had to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exhausted {
+    /// The deadline has passed.
+    Deadline,
+    /// Somebody called [`Budget::cancel`], as Ctrl-C does.
+    Cancelled,
+}
+
+/// A deadline and a shared cancellation flag.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    cancelled: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+}
+
+impl Budget {
+    /// A budget without a deadline.
+    pub fn unlimited() -> Self {
+        Self::default()
+    }
+
+    /// The same cancellation flag with a deadline at most `time` from now.
+    pub fn limited_to(&self, time: Duration) -> Self {
+        let limit = Instant::now().checked_add(time);
+        let deadline = match (self.deadline, limit) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Budget {
+            cancelled: self.cancelled.clone(),
+            deadline,
+        }
+    }
+
+    /// Asks everybody who shares this flag to stop.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`cancel`](Self::cancel) was called; cheap enough for any loop.
+    #[inline]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// The time left, if there is a deadline.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// An error once cancelled or past the deadline. Reads the clock: not for the innermost loops.
+    pub fn check(&self) -> Result<(), Exhausted> {
+        if self.is_cancelled() {
+            return Err(Exhausted::Cancelled);
+        }
+        match self.remaining() {
+            Some(Duration::ZERO) => Err(Exhausted::Deadline),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tighter_deadlines_keep_the_flag() {
+        let outer = Budget::unlimited();
+        let inner = outer.limited_to(Duration::ZERO);
+        assert_eq!(outer.check(), Ok(()));
+        assert_eq!(inner.check(), Err(Exhausted::Deadline));
+        assert_eq!(
+            inner.limited_to(Duration::from_secs(9)).check(),
+            Err(Exhausted::Deadline)
+        );
+        inner.cancel();
+        assert_eq!(outer.check(), Err(Exhausted::Cancelled));
+    }
+}

@@ -1,0 +1,21 @@
+//! The ground every other crate stands on: typed ids with dense maps, string interning, source
+//! files with spans, budgets (deadline and cancellation), and assertions that recover in release builds.
+//!
+//! Nothing here knows what is being checked, and nothing here performs I/O.
+
+mod budget;
+mod id;
+mod intern;
+mod recover;
+mod source;
+
+pub use budget::{Budget, Exhausted};
+pub use id::{IdVec, Index};
+pub use intern::{Interner, Symbol};
+pub use recover::{FaultHook, report_fault, set_fault_hook};
+pub use source::{FileId, LineColumn, SourceFile, SourceMap, Span};
+
+/// The hash map used inside one run; never iterated into output or into a key.
+pub type FastMap<K, V> = rustc_hash::FxHashMap<K, V>;
+/// The hash set used inside one run; never iterated into output or into a key.
+pub type FastSet<K> = rustc_hash::FxHashSet<K>;

@@ -1,0 +1,1 @@
+//! Boogie text to a resolved, typed program.

@@ -1,0 +1,1 @@
+//! Symbolic execution of LLVM IR with address-aware query caching.

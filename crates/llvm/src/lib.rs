@@ -1,0 +1,1 @@
+//! LLVM IR text to a module.

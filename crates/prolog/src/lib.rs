@@ -1,0 +1,1 @@
+//! Prolog text to terms, clauses and assertions.

@@ -1,0 +1,1 @@
+//! A Prolog abstract machine with cached run-time checks.

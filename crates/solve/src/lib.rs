@@ -1,0 +1,1 @@
+//! Solvers: the in-process bit-vector procedure and SMT-LIB processes.

@@ -1,0 +1,1 @@
+//! Verdicts by key: a memory tier before one file shared by processes.

@@ -1,0 +1,1 @@
+//! Hash-consed SMT terms: sorts, rewriting, evaluation, printing.

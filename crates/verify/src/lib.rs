@@ -1,0 +1,1 @@
+//! Verification conditions for Boogie programs and the caching of results.

@@ -1,0 +1,1 @@
+//! End-to-end tests that drive the built `stet` binary; helpers live here, the tests under `tests/`.
