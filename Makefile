@@ -2,24 +2,25 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test lint bench conformance fuzz setup
+.PHONY: demo test lint bench conformance fuzz
 
-setup:
+demo:
 	@scripts/setup core
-
-lint:
-	$(CARGO) fmt --all -- --check
-	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
-	$(CARGO) xtask tidy
-
-test: setup
-	$(CARGO) test --workspace --quiet
-
-demo: setup
-	@$(CARGO) build --release --quiet
+	@$(CARGO) build --release
 	@scripts/demo
 
-bench conformance fuzz: setup
+test:
+	@scripts/setup core
+	$(CARGO) test --workspace
+
+lint:
+	@scripts/setup build
+	$(CARGO) fmt --all -- --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) xtask tidy
+
+# The long ones: ratios to peers, peers' suites, random campaigns.
+bench conformance fuzz:
 	@scripts/setup peers
-	@$(CARGO) build --release --quiet --workspace
+	@$(CARGO) build --release --workspace
 	@scripts/$@
