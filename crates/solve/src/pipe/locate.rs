@@ -1,0 +1,154 @@
+//! Which prover: its kind, where its executable is, and its identity (part of every key that depends on it).
+//!
+//! Search order: the path given by the user, then `STET_Z3` or `STET_CVC5`, then the directories of `PATH`.
+
+use super::PipeError;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The provers Stet speaks with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ProverKind {
+    /// Z3, the default.
+    Z3,
+    /// cvc5.
+    Cvc5,
+}
+
+impl ProverKind {
+    /// Its name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            ProverKind::Z3 => "z3",
+            ProverKind::Cvc5 => "cvc5",
+        }
+    }
+
+    fn variable(self) -> &'static str {
+        match self {
+            ProverKind::Z3 => "STET_Z3",
+            ProverKind::Cvc5 => "STET_CVC5",
+        }
+    }
+}
+
+/// How to start a prover.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProverConfig {
+    /// Which one.
+    pub kind: ProverKind,
+    /// Its executable.
+    pub path: PathBuf,
+    /// Further arguments.
+    pub arguments: Vec<String>,
+    /// The memory it may use, in megabytes.
+    pub memory_megabytes: Option<u32>,
+}
+
+impl ProverConfig {
+    /// The plain configuration for an executable.
+    pub fn new(kind: ProverKind, path: PathBuf) -> Self {
+        ProverConfig {
+            kind,
+            path,
+            arguments: Vec::new(),
+            memory_megabytes: None,
+        }
+    }
+
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        match self.kind {
+            ProverKind::Z3 => {
+                command.args(["-smt2", "-in"]);
+                if let Some(megabytes) = self.memory_megabytes {
+                    command.arg(format!("-memory:{megabytes}"));
+                }
+            }
+            ProverKind::Cvc5 => {
+                command.args(["--lang=smt2", "--incremental", "--produce-models"]);
+            }
+        }
+        command.args(&self.arguments);
+        command
+    }
+}
+
+/// Which prover exactly; two provers with equal identities are taken to answer alike.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProverIdentity {
+    /// The kind.
+    pub kind: ProverKind,
+    /// What it says its version is, e.g. `Z3 version 4.8.12 - 64 bit`.
+    pub version: String,
+}
+
+impl ProverIdentity {
+    /// The numbers of the version, e.g. `[4, 8, 12]`; empty if it has none.
+    pub fn numbers(&self) -> Vec<u32> {
+        let start = self.version.find(|c: char| c.is_ascii_digit());
+        let digits = start.map_or("", |start| &self.version[start..]);
+        // "Z3 version 4.8.12": the digit in the name is not the version.
+        let digits = self
+            .version
+            .split_once("version ")
+            .map_or(digits, |(_, rest)| rest);
+        let end = digits
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(digits.len());
+        digits[..end]
+            .split('.')
+            .filter_map(|part| part.parse().ok())
+            .collect()
+    }
+}
+
+/// Finds the executable of a prover.
+pub fn locate(kind: ProverKind, given: Option<&Path>) -> Result<PathBuf, PipeError> {
+    if let Some(path) = given {
+        return executable(path).ok_or_else(|| {
+            PipeError::NotFound(format!("`{}` is not an executable file", path.display()))
+        });
+    }
+    let variable = kind.variable();
+    if let Some(value) = std::env::var_os(variable).filter(|value| !value.is_empty()) {
+        let path = PathBuf::from(value);
+        return executable(&path).ok_or_else(|| {
+            let shown = path.display();
+            PipeError::NotFound(format!("{variable}=`{shown}` is not an executable file"))
+        });
+    }
+    let directories = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&directories)
+        .find_map(|directory| executable(&directory.join(kind.name())))
+        .ok_or_else(|| {
+            PipeError::NotFound(format!(
+                "`{}` is in no directory of PATH; install it, or name it by --prover-path or {variable}",
+                kind.name()
+            ))
+        })
+}
+
+fn executable(path: &Path) -> Option<PathBuf> {
+    let metadata = std::fs::metadata(path).ok()?;
+    metadata.is_file().then(|| path.to_owned())
+}
+
+/// Asks a prover for its version.
+pub fn identify(config: &ProverConfig) -> Result<ProverIdentity, PipeError> {
+    let output = Command::new(&config.path)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .map_err(|error| PipeError::CannotStart(format!("{}: {error}", config.path.display())))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let version = text.lines().next().unwrap_or("").trim();
+    if version.is_empty() {
+        return Err(PipeError::Garbage("nothing to `--version`".to_owned()));
+    }
+    Ok(ProverIdentity {
+        kind: config.kind,
+        version: version.to_owned(),
+    })
+}

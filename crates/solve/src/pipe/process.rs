@@ -1,0 +1,372 @@
+//! One prover process: a thread writes to it, a thread reads from it, and the owner waits for answers with
+//! a limit. What is sent is only queued, so that a prover that stops reading cannot block its owner.
+
+use super::sexpr::{Sexpr, Splitter, read};
+use super::{PipeError, ProverConfig, ProverKind};
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+use stet_base::Budget;
+
+/// How long past its own soft limit a prover may take before it is killed.
+const GRACE: Duration = Duration::from_secs(2);
+/// How often a waiting owner looks at the cancellation flag.
+const POLL: Duration = Duration::from_millis(50);
+
+/// Why a prover could not decide.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum UnknownReason {
+    /// The time limit.
+    TimeOut,
+    /// The resource limit (`rlimit`).
+    ResourceOut,
+    /// The memory limit.
+    MemoryOut,
+    /// It gave up with this explanation; a candidate model exists.
+    Incomplete(String),
+    /// It crashed or closed its output.
+    Crashed(String),
+    /// It answered something else.
+    Garbage(String),
+    /// The user asked to stop.
+    Cancelled,
+}
+
+/// The answer to `check-sat`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CheckAnswer {
+    /// Satisfiable; a model can be asked for.
+    Sat,
+    /// Unsatisfiable.
+    Unsat,
+    /// Undecided.
+    Unknown(UnknownReason),
+}
+
+/// A running prover.
+pub struct Prover {
+    kind: ProverKind,
+    child: Child,
+    input: Option<Sender<String>>,
+    output: Receiver<String>,
+    pending: String,
+    dead: Option<String>,
+    soft_limit: Option<u64>,
+    resource_limit: u64,
+}
+
+impl Prover {
+    /// Starts the process.
+    pub fn start(config: &ProverConfig) -> Result<Prover, PipeError> {
+        let mut command = config.command();
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        die_with_parent(&mut command);
+        let mut child = command.spawn().map_err(|error| {
+            PipeError::CannotStart(format!("{}: {error}", config.path.display()))
+        })?;
+        let stdin = child.stdin.take().expect("stdin was piped");
+        let stdout = child.stdout.take().expect("stdout was piped");
+        let (input, queue) = channel();
+        let (answers, output) = channel();
+        thread::spawn(move || write_all(stdin, &queue));
+        thread::spawn(move || read_all(stdout, &answers));
+        Ok(Prover {
+            kind: config.kind,
+            child,
+            input: Some(input),
+            output,
+            pending: String::new(),
+            dead: None,
+            soft_limit: None,
+            resource_limit: 0,
+        })
+    }
+
+    /// Queues text; nothing is waited for. Errors show up at the next question.
+    pub fn send(&mut self, text: &str) {
+        self.pending.push_str(text);
+        if !text.ends_with('\n') {
+            self.pending.push('\n');
+        }
+        if self.pending.len() > 1 << 16 {
+            self.flush();
+        }
+    }
+
+    /// Whether the process has ended, as far as is known.
+    pub fn is_dead(&self) -> bool {
+        self.dead.is_some()
+    }
+
+    /// The process id, for tests and messages.
+    pub fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a command that has exactly one answer and waits for it.
+    pub fn ask(
+        &mut self,
+        command: &str,
+        limit: Option<Duration>,
+        budget: &Budget,
+    ) -> Result<Sexpr, PipeError> {
+        self.send(command);
+        self.flush();
+        let text = self.wait(limit, budget)?;
+        read(&text).ok_or_else(|| PipeError::Garbage(shortened(&text)))
+    }
+
+    /// Asks `check-sat`. `limit` is given to the prover as a soft limit and enforced by killing it a little
+    /// later; `resources` is Z3's `rlimit` for this check (0: none).
+    pub fn check_sat(
+        &mut self,
+        limit: Option<Duration>,
+        resources: u64,
+        budget: &Budget,
+    ) -> CheckAnswer {
+        let remaining = budget.remaining();
+        let limit = match (limit, remaining) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        self.set_limits(limit, resources);
+        let answer = self.ask("(check-sat)", limit.map(|limit| limit + GRACE), budget);
+        match answer {
+            Ok(Sexpr::Atom(text)) if text == "sat" => CheckAnswer::Sat,
+            Ok(Sexpr::Atom(text)) if text == "unsat" => CheckAnswer::Unsat,
+            Ok(Sexpr::Atom(text)) if text == "unknown" => {
+                CheckAnswer::Unknown(self.reason_unknown(budget))
+            }
+            Ok(Sexpr::Atom(text)) if text == "timeout" => {
+                CheckAnswer::Unknown(UnknownReason::TimeOut)
+            }
+            Ok(other) => self.broken(UnknownReason::Garbage(shortened(&other.to_string()))),
+            Err(error) => CheckAnswer::Unknown(unknown_because(error)),
+        }
+    }
+
+    /// The values of terms in the current model, in order.
+    pub fn values(&mut self, terms: &[String], budget: &Budget) -> Result<Vec<Sexpr>, PipeError> {
+        let command = format!("(get-value ({}))", terms.join(" "));
+        let answer = self.ask(&command, Some(Duration::from_secs(30)), budget)?;
+        let pairs = answer.items();
+        if pairs.len() != terms.len() || pairs.iter().any(|pair| pair.items().len() != 2) {
+            return Err(PipeError::Garbage(shortened(&answer.to_string())));
+        }
+        Ok(pairs.iter().map(|pair| pair.items()[1].clone()).collect())
+    }
+
+    /// The current model, as the prover prints it.
+    pub fn model(&mut self, budget: &Budget) -> Result<Sexpr, PipeError> {
+        self.ask("(get-model)", Some(Duration::from_secs(60)), budget)
+    }
+
+    /// The names of the assertions in the last unsatisfiable core.
+    pub fn unsat_core(&mut self, budget: &Budget) -> Result<Vec<String>, PipeError> {
+        let answer = self.ask("(get-unsat-core)", Some(Duration::from_secs(30)), budget)?;
+        let names = answer.items().iter().map(|item| item.atom());
+        names
+            .map(|name| name.map(str::to_owned))
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| PipeError::Garbage(shortened(&answer.to_string())))
+    }
+
+    fn set_limits(&mut self, limit: Option<Duration>, resources: u64) {
+        let milliseconds = limit.map(|limit| (limit.as_millis() as u64).clamp(1, 4_000_000_000));
+        if milliseconds != self.soft_limit {
+            self.soft_limit = milliseconds;
+            match self.kind {
+                ProverKind::Z3 => {
+                    let value = milliseconds.unwrap_or(u64::from(u32::MAX));
+                    self.send(&format!("(set-option :timeout {value})"));
+                }
+                ProverKind::Cvc5 => {
+                    let value = milliseconds.unwrap_or(0);
+                    self.send(&format!("(set-option :tlimit-per {value})"));
+                }
+            }
+        }
+        if resources != self.resource_limit {
+            self.resource_limit = resources;
+            let name = match self.kind {
+                ProverKind::Z3 => "rlimit",
+                ProverKind::Cvc5 => "rlimit-per",
+            };
+            self.send(&format!("(set-option :{name} {resources})"));
+        }
+    }
+
+    fn reason_unknown(&mut self, budget: &Budget) -> UnknownReason {
+        let limit = Some(Duration::from_secs(10));
+        match self.ask("(get-info :reason-unknown)", limit, budget) {
+            Ok(answer) => {
+                let reason = answer.items().get(1).map(Sexpr::to_string);
+                classify(reason.unwrap_or_default().trim_matches('"'))
+            }
+            Err(error) => unknown_because(error),
+        }
+    }
+
+    /// Declares the process unusable: after a wrong answer nothing it says can be matched to a question.
+    fn broken(&mut self, reason: UnknownReason) -> CheckAnswer {
+        self.kill("it gave a wrong answer");
+        CheckAnswer::Unknown(reason)
+    }
+
+    fn flush(&mut self) {
+        let text = std::mem::take(&mut self.pending);
+        if !text.is_empty()
+            && let Some(input) = &self.input
+        {
+            // A closed queue means the writer has seen the prover die; the next wait reports it.
+            let _ = input.send(text);
+        }
+    }
+
+    fn wait(&mut self, limit: Option<Duration>, budget: &Budget) -> Result<String, PipeError> {
+        if let Some(reason) = &self.dead {
+            return Err(PipeError::Died(reason.clone()));
+        }
+        let deadline = limit.map(|limit| Instant::now() + limit);
+        loop {
+            let step = deadline.map_or(POLL, |deadline| {
+                POLL.min(deadline.saturating_duration_since(Instant::now()))
+            });
+            match self.output.recv_timeout(step) {
+                Ok(text) => return Ok(text),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let reason = self.exit_reason();
+                    self.kill(&reason);
+                    return Err(PipeError::Died(reason));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if budget.is_cancelled() {
+                self.kill("it was interrupted");
+                return Err(PipeError::Cancelled);
+            }
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                self.kill("it did not answer in time");
+                return Err(PipeError::TimedOut);
+            }
+        }
+    }
+
+    fn exit_reason(&mut self) -> String {
+        // The output is closed, so the process is about to end if it has not yet.
+        for _ in 0..20 {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return format!("it ended ({status})"),
+                Ok(None) => thread::sleep(Duration::from_millis(5)),
+                Err(error) => return error.to_string(),
+            }
+        }
+        "it closed its output".to_owned()
+    }
+
+    fn kill(&mut self, reason: &str) {
+        if self.dead.is_none() {
+            self.dead = Some(reason.to_owned());
+        }
+        self.input = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Prover {
+    fn drop(&mut self) {
+        self.kill("it was stopped");
+    }
+}
+
+fn write_all(mut stdin: ChildStdin, queue: &Receiver<String>) {
+    for text in queue {
+        if stdin.write_all(text.as_bytes()).is_err() || stdin.flush().is_err() {
+            return;
+        }
+    }
+}
+
+fn read_all(mut stdout: ChildStdout, answers: &Sender<String>) {
+    let mut splitter = Splitter::default();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let found = match stdout.read(&mut buffer) {
+            Ok(0) | Err(_) => {
+                if let Some(rest) = splitter.finish() {
+                    let _ = answers.send(rest);
+                }
+                return;
+            }
+            Ok(length) => splitter.feed(&buffer[..length]),
+        };
+        for text in found {
+            if answers.send(text).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn unknown_because(error: PipeError) -> UnknownReason {
+    match error {
+        PipeError::TimedOut => UnknownReason::TimeOut,
+        PipeError::Cancelled => UnknownReason::Cancelled,
+        PipeError::Garbage(text) => UnknownReason::Garbage(text),
+        other => UnknownReason::Crashed(other.to_string()),
+    }
+}
+
+fn classify(reason: &str) -> UnknownReason {
+    let lower = reason.to_ascii_lowercase();
+    if lower.contains("timeout") || lower.contains("canceled") {
+        UnknownReason::TimeOut
+    } else if lower.contains("resource") || lower.contains("rlimit") {
+        UnknownReason::ResourceOut
+    } else if lower.contains("memout") || lower.contains("memory") {
+        UnknownReason::MemoryOut
+    } else {
+        UnknownReason::Incomplete(reason.to_owned())
+    }
+}
+
+fn shortened(text: &str) -> String {
+    const LIMIT: usize = 200;
+    match text.char_indices().nth(LIMIT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Asks the kernel to kill the child when the thread that started it ends, so that a prover in a long
+/// check does not outlive a killed Stet. Workers own their provers, so thread and prover end together.
+#[cfg(target_os = "linux")]
+#[allow(
+    unsafe_code,
+    reason = "prctl between fork and exec has no safe interface"
+)]
+fn die_with_parent(command: &mut std::process::Command) {
+    use std::os::unix::process::CommandExt;
+    unsafe extern "C" {
+        fn prctl(option: std::ffi::c_int, ...) -> std::ffi::c_int;
+    }
+    const PR_SET_PDEATHSIG: std::ffi::c_int = 1;
+    const SIGKILL: std::ffi::c_ulong = 9;
+    // SAFETY: the closure runs in the forked child and only makes one async-signal-safe system call with
+    // constant arguments; it touches no memory of the parent.
+    unsafe {
+        command.pre_exec(|| {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            Ok(())
+        });
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn die_with_parent(_command: &mut std::process::Command) {}

@@ -1,0 +1,137 @@
+//! Provers that work, crash, hang and babble.
+
+use super::*;
+use std::time::{Duration, Instant};
+use stet_base::Budget;
+
+/// A prover that is a shell script; it ignores the arguments given to Z3.
+fn fake(script: &str) -> Prover {
+    let directory = std::env::temp_dir();
+    let name = format!(
+        "stet-fake-{}-{:?}",
+        std::process::id(),
+        std::thread::current().id()
+    );
+    let path = directory.join(name.replace(['(', ')'], "_"));
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("temporary directory");
+    make_executable(&path);
+    let config = ProverConfig::new(ProverKind::Z3, path.clone());
+    let prover = Prover::start(&config).expect("a script starts");
+    std::thread::sleep(Duration::from_millis(100));
+    let _ = std::fs::remove_file(path);
+    prover
+}
+
+fn make_executable(path: &std::path::Path) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("own file");
+}
+
+fn z3() -> Option<Prover> {
+    let path = locate(ProverKind::Z3, None).ok()?;
+    Some(Prover::start(&ProverConfig::new(ProverKind::Z3, path)).expect("z3 starts"))
+}
+
+#[test]
+fn a_crash_is_unknown() {
+    let mut prover = fake("read line; exit 3");
+    let budget = Budget::unlimited();
+    let answer = prover.check_sat(None, 0, &budget);
+    assert!(
+        matches!(&answer, CheckAnswer::Unknown(UnknownReason::Crashed(why)) if why.contains('3')),
+        "{answer:?}"
+    );
+    assert!(prover.is_dead());
+    let again = prover.check_sat(None, 0, &budget);
+    assert!(matches!(
+        again,
+        CheckAnswer::Unknown(UnknownReason::Crashed(_))
+    ));
+}
+
+#[test]
+fn garbage_is_unknown() {
+    let mut prover = fake("read line; echo '(error \"no\")'; cat >/dev/null");
+    let answer = prover.check_sat(None, 0, &Budget::unlimited());
+    assert_eq!(
+        answer,
+        CheckAnswer::Unknown(UnknownReason::Garbage("(error \"no\")".to_owned()))
+    );
+    assert!(
+        prover.is_dead(),
+        "later answers would belong to earlier questions"
+    );
+}
+
+#[test]
+fn a_hanging_prover_is_killed_even_if_it_does_not_read() {
+    let mut prover = fake("exec sleep 1000");
+    prover.send(&"; filler\n".repeat(200_000));
+    let start = Instant::now();
+    let answer = prover.check_sat(Some(Duration::from_millis(50)), 0, &Budget::unlimited());
+    assert_eq!(answer, CheckAnswer::Unknown(UnknownReason::TimeOut));
+    assert!(start.elapsed() < Duration::from_secs(10));
+    assert!(prover.is_dead());
+}
+
+#[test]
+fn cancelling_stops_a_wait() {
+    let mut prover = fake("exec sleep 1000");
+    let budget = Budget::unlimited();
+    budget.cancel();
+    let answer = prover.check_sat(None, 0, &budget);
+    assert_eq!(answer, CheckAnswer::Unknown(UnknownReason::Cancelled));
+}
+
+#[test]
+fn z3_answers_with_values_and_cores() {
+    let Some(mut prover) = z3() else { return };
+    let budget = Budget::unlimited();
+    prover.send("(set-option :produce-unsat-cores true)");
+    prover.send("(declare-fun ControlFlow (Int Int) Int)(assert (= (ControlFlow 0 1) (- 5)))");
+    assert_eq!(prover.check_sat(None, 0, &budget), CheckAnswer::Sat);
+    let values = prover
+        .values(&["(ControlFlow 0 1)".to_owned()], &budget)
+        .expect("a model");
+    assert_eq!(values[0].integer(), Some(-5));
+    prover.send(
+        "(push 1)(declare-const x Int)(assert (! (> x 5) :named a))(assert (! (< x 3) :named b))",
+    );
+    assert_eq!(prover.check_sat(None, 0, &budget), CheckAnswer::Unsat);
+    let mut core = prover.unsat_core(&budget).expect("a core");
+    core.sort();
+    assert_eq!(core, ["a", "b"]);
+    prover.send("(pop 1)");
+    assert_eq!(prover.check_sat(None, 0, &budget), CheckAnswer::Sat);
+}
+
+#[test]
+fn z3_stops_at_its_time_and_resource_limits() {
+    let Some(mut prover) = z3() else { return };
+    let budget = Budget::unlimited();
+    prover.send("(declare-const x Int)(declare-const y Int)(declare-const z Int)");
+    prover.send("(assert (= (+ (* x x x) (* y y y) (* z z z)) 114))(assert (> x 1000))");
+    let answer = prover.check_sat(Some(Duration::from_millis(100)), 0, &budget);
+    assert_eq!(answer, CheckAnswer::Unknown(UnknownReason::TimeOut));
+    if !prover.is_dead() {
+        let answer = prover.check_sat(Some(Duration::from_secs(5)), 1000, &budget);
+        assert!(matches!(answer, CheckAnswer::Unknown(_)), "{answer:?}");
+    }
+}
+
+#[test]
+fn identities_have_numbers() {
+    let identity = |version: &str| ProverIdentity {
+        kind: ProverKind::Z3,
+        version: version.to_owned(),
+    };
+    assert_eq!(identity("Z3 version 4.8.12 - 64 bit").numbers(), [4, 8, 12]);
+    assert_eq!(identity("This is cvc5 version 1.0.3").numbers(), [1, 0, 3]);
+    assert!(identity("none").numbers().is_empty());
+}
+
+#[test]
+fn a_missing_prover_is_named() {
+    let error = locate(ProverKind::Z3, Some(std::path::Path::new("nowhere/z3"))).unwrap_err();
+    assert!(error.to_string().contains("nowhere/z3"), "{error}");
+}
