@@ -1,0 +1,47 @@
+/* Start-up code for the library as IR, instead of crt1, __libc_start_main, __init_tls and ldso. Entry point: sx_start. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "pthread_impl.h"
+#include "libc.h"
+struct __pthread sx_main_thread;
+volatile int __thread_list_lock;
+static size_t sx_auxv[2];
+void *__dso_handle;
+void __libc_exit_fini(void) {}
+int main(int, char **, char **);
+void sx_libc_init(char **envp, char *pn) {
+  pthread_t td = &sx_main_thread;
+  __environ = envp;
+  libc.auxv = sx_auxv;
+  libc.page_size = 4096;
+  __progname = __progname_full = pn;
+  for (size_t i = 0; pn[i]; i++) if (pn[i] == '/') __progname = pn + i + 1;
+  td->self = td; td->detach_state = DT_JOINABLE; td->tid = 1;
+  td->locale = &libc.global_locale;
+  td->robust_list.head = &td->robust_list.head;
+  td->next = td->prev = td;
+}
+int sx_start(int argc, char **argv, char **envp) {
+  sx_libc_init(envp, argc > 0 && argv[0] ? argv[0] : "");
+  exit(main(argc, argv, envp));
+}
+/* musl-internal allocator names -> the executor's malloc family */
+void *__libc_malloc(size_t n) { return malloc(n); }
+void *__libc_calloc(size_t m, size_t n) { return calloc(m, n); }
+void *__libc_realloc(void *p, size_t n) { return realloc(p, n); }
+void __libc_free(void *p) { free(p); }
+void *reallocarray(void *p, size_t m, size_t n) { if (n && m > -1 / n) { errno = ENOMEM; return 0; } return realloc(p, m * n); }
+int posix_memalign(void **r, size_t a, size_t n) { void *p = aligned_alloc(a, n); if (!p) return ENOMEM; *r = p; return 0; }
+void *memalign(size_t a, size_t n) { return aligned_alloc(a, n); }
+/* what the excluded thread/ldso/asm files would have provided */
+int __clone(int (*f)(void *), void *s, int fl, void *a, ...) { return -ENOSYS; }
+void __synccall(void (*f)(void *), void *c) { f(c); }
+void __restore_rt(void) {}
+void __restore(void) {}
+void *dlopen(const char *n, int f) { return 0; }
+void *dlsym(void *restrict h, const char *restrict s) { return 0; }
+int dlclose(void *h) { return -1; }
+char *dlerror(void) { return "dl: not supported"; }
+int pthread_create(pthread_t *restrict t, const pthread_attr_t *restrict a, void *(*f)(void *), void *restrict x) { return EAGAIN; }
+void __reset_tls(void) {}
