@@ -1,17 +1,40 @@
-//! One module per command; each returns the exit code of DESIGN: 0 nothing found, 1 findings, 2 usage or
+//! One module per command; each returns the exit status of DESIGN: 0 nothing found, 1 findings, 2 usage or
 //! unreadable input, 3 inconclusive, 101 internal error, 130 interrupted.
 
+pub(crate) mod bench;
+pub(crate) mod boogie;
+pub(crate) mod cache;
+pub(crate) mod completions;
 pub(crate) mod explore;
+pub(crate) mod klee;
+pub(crate) mod man;
+pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod verify;
 
 use crate::options::{Command, Stet};
+use crate::session::Session;
 
 /// Carries out the command and returns the exit code.
 pub(crate) fn dispatch(options: Stet) -> u8 {
-    match options.command {
-        Command::Explore(options) => explore::execute(&options),
-        Command::Verify(options) => verify::execute(&options),
-        Command::Run(options) => run::execute(&options),
+    let Stet { command, global } = options;
+    macro_rules! carry_out {
+        ($module:ident, $options:expr) => {{
+            let mut session = Session::new(stringify!($module), global);
+            let status = $module::execute(&mut session, &$options);
+            session.finish(status)
+        }};
+    }
+    match command {
+        Command::Explore(options) => carry_out!(explore, options),
+        Command::Verify(options) => carry_out!(verify, options),
+        Command::Run(options) => carry_out!(run, options),
+        Command::Boogie(options) => carry_out!(boogie, options),
+        Command::Klee(options) => carry_out!(klee, options),
+        Command::Replay(options) => carry_out!(replay, options),
+        Command::Cache(options) => carry_out!(cache, options),
+        Command::Bench(options) => carry_out!(bench, options),
+        Command::Completions(options) => carry_out!(completions, options),
+        Command::Man(options) => carry_out!(man, options),
     }
 }

@@ -1,15 +1,30 @@
 //! `stet`: the command line, and the only crate that knows files, the clock, the environment and clap.
 //!
 //! [`options`] defines every command and option once; help, completions and the manual page are generated
-//! from it. Each module of [`commands`] carries out one command and returns its exit code.
+//! from it, and [`settings`] gives every option its environment variable and its place in `stet.toml`.
+//! Each module of [`commands`] carries out one command on a [`session::Session`] and returns its
+//! [`exit::ExitStatus`].
 
 mod commands;
+mod exit;
+mod input;
+mod interrupt;
 mod options;
+mod output;
+mod panics;
+mod progress;
+mod session;
+mod settings;
+mod version;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let options = options::Stet::parse();
-    ExitCode::from(commands::dispatch(options))
+    panics::install();
+    let run = std::panic::catch_unwind(|| match settings::parse() {
+        Ok(options) => commands::dispatch(options),
+        Err(code) => code,
+    });
+    // The hook has told the user already.
+    ExitCode::from(run.unwrap_or(exit::INTERNAL))
 }

@@ -1,23 +1,167 @@
 //! Every command and option, defined once.
 
-use clap::{Parser, Subcommand};
+use crate::commands;
+use crate::version;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 /// Check programs once: symbolic execution, verification and run-time checks with verdicts that stand.
 #[derive(Parser, Debug)]
-#[command(name = "stet", version, about)]
+#[command(name = "stet", version = version::NUMBER, long_version = version::LONG)]
+#[command(after_help = AFTER_HELP, infer_subcommands = false, subcommand_required = true)]
 pub(crate) struct Stet {
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// The options common to all commands.
+    #[command(flatten)]
+    pub(crate) global: GlobalOptions,
 }
+
+const AFTER_HELP: &str = "\
+Exit codes: 0 nothing found, 1 findings, 2 usage or unreadable input, 3 inconclusive,
+101 internal error, 130 interrupted.
+Every option can also be set by a STET_* variable or in stet.toml.";
 
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Explore C or LLVM IR by symbolic execution.
-    Explore(crate::commands::explore::Options),
+    Explore(commands::explore::Options),
     /// Verify Boogie programs.
-    Verify(crate::commands::verify::Options),
+    Verify(commands::verify::Options),
     /// Run Prolog with assertions checked at run time.
-    Run(crate::commands::run::Options),
+    Run(commands::run::Options),
+    /// Verify with Boogie's options, messages and trailer.
+    Boogie(commands::boogie::Options),
+    /// Explore with KLEE's options, files and messages.
+    Klee(commands::klee::Options),
+    /// Run a program natively on a recorded test case.
+    Replay(commands::replay::Options),
+    /// Inspect and maintain the store of verdicts.
+    Cache(commands::cache::Options),
+    /// Run the benchmark programs.
+    Bench(commands::bench::Options),
+    /// Print a completion script for a shell.
+    Completions(commands::completions::Options),
+    /// Print the manual page.
+    Man(commands::man::Options),
+}
+
+/// The options common to all commands.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Common options")]
+pub(crate) struct GlobalOptions {
+    /// How to print what was found.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "full"
+    )]
+    pub(crate) format: Format,
+    /// What to do with stored verdicts.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "MODE",
+        default_value = "read-write"
+    )]
+    pub(crate) cache: CacheMode,
+    /// The file of stored verdicts [default: stet/store.db in the user's cache directory].
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) store: Option<PathBuf>,
+    /// Recompute every reused verdict and stop at a difference.
+    #[arg(long, global = true)]
+    pub(crate) check_cache: bool,
+    /// How many workers to use [default: one per processor].
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// Stop after this many seconds with what was found so far.
+    #[arg(long, global = true, value_name = "SECONDS")]
+    pub(crate) time_limit: Option<Seconds>,
+    /// When to use colours.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
+    pub(crate) color: Color,
+    /// Print findings only.
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Print more about what is done; twice for still more.
+    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+/// How to print what was found.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Format {
+    /// Source excerpts with carets.
+    Full,
+    /// One line each.
+    Concise,
+    /// One JSON value (docs/schema/diagnostics.schema.json).
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// JUnit XML.
+    Junit,
+}
+
+/// What to do with stored verdicts.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CacheMode {
+    /// Reuse them and add new ones.
+    ReadWrite,
+    /// Reuse them, add none.
+    ReadOnly,
+    /// Reuse them and fail if one is missing.
+    Enforce,
+    /// Neither reuse nor add.
+    Off,
+}
+
+/// When to use colours.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Color {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// Makes this the behaviour of the standard streams.
+    pub(crate) fn apply(self) {
+        match self {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// A number of seconds, not negative and finite.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Seconds(pub(crate) f64);
+
+impl std::str::FromStr for Seconds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse::<f64>() {
+            Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(Seconds(seconds)),
+            _ => Err("a number of seconds between 0 and 1e9 is expected".to_owned()),
+        }
+    }
 }

@@ -4,6 +4,12 @@
 //! diagnostic has a stable code (`verify/assertion`, `prolog/syntax`), so that scripts and editors can
 //! rely on it while wording improves.
 
+mod concise;
+mod json;
+mod report;
 mod value;
 
+pub use concise::concise;
+pub use json::{JSON_SCHEMA_VERSION, json, json_diagnostic};
+pub use report::Report;
 pub use value::{Diagnostic, Label, Provenance, Severity};

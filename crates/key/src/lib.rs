@@ -12,8 +12,10 @@
 //!
 //! Not in a key, ever: hash-map order, addresses, interner numbers, clocks, paths of temporary files.
 
+mod decode;
 mod encode;
 
+pub use decode::{DecodeError, Decoder};
 pub use encode::Encoder;
 
 /// Changes whenever the encoding of any part changes; old entries then miss.

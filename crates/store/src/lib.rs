@@ -1,1 +1,22 @@
-//! Verdicts by key: a memory tier before one file shared by processes.
+//! Verdicts by key: a memory tier before one file that several processes share.
+//!
+//! [`Store::open`] never fails: whatever is wrong with the file, the answer is a store that misses, and a
+//! [`StoreNote`] that says why (law 5: any cache fault is a miss). [`Store::get`] and [`Store::lookup`]
+//! answer from memory, then from the file; [`Store::put`] remembers at once and writes later, in batches,
+//! on a thread of its own.
+//!
+//! | in a record | protected by |
+//! |---|---|
+//! | key, kind, subject, outcome, evidence, provenance, key parts, record version | one BLAKE3 checksum over all of them |
+//! | when it was last used, how large it is | nothing: they only steer eviction |
+//!
+//! The store knows no engine: kinds are names (`"verify/implementation"`), evidence is bytes.
+
+mod entry;
+mod memory;
+mod note;
+mod store;
+
+pub use entry::{Entry, Outcome, Provenance, RECORD_VERSION};
+pub use note::StoreNote;
+pub use store::{Config, Counters, Mode, Request, Store};

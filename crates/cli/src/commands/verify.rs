@@ -1,19 +1,28 @@
 //! `stet verify`: Verify Boogie programs.
 
+use crate::exit::ExitStatus;
+use crate::session::Session;
 use std::path::PathBuf;
+use stet_diag::Diagnostic;
 
 /// Options of `stet verify`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Options {
     /// Input files.
+    #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }
 
 /// Carries out the command.
-pub(crate) fn execute(options: &Options) -> u8 {
-    anstream::eprintln!(
-        "stet verify: this engine is not part of this build yet ({} input files)",
-        options.files.len()
-    );
-    2
+pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
+    for file in &options.files {
+        if session.read_source(file).is_none() {
+            return ExitStatus::Usage;
+        }
+    }
+    session.report(Diagnostic::error(
+        "cli/not-built",
+        "the engine of `stet verify` is not part of this build yet",
+    ));
+    ExitStatus::Usage
 }

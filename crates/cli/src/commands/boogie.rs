@@ -1,0 +1,31 @@
+//! `stet boogie`: Boogie's command line on Stet's verifier.
+
+use crate::exit::ExitStatus;
+use crate::session::Session;
+use std::ffi::OsString;
+use stet_diag::Diagnostic;
+
+/// Options of `stet boogie`: everything after the command's name, to be read by its own rules.
+#[derive(clap::Args, Debug)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Options {
+    /// Options and files as boogie takes them.
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARGUMENT"
+    )]
+    arguments: Vec<OsString>,
+}
+
+/// Carries out the command.
+pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
+    session.report(Diagnostic::error(
+        "cli/not-built",
+        format!(
+            "`stet boogie` is not part of this build yet ({} arguments)",
+            options.arguments.len()
+        ),
+    ));
+    ExitStatus::Usage
+}

@@ -1,0 +1,40 @@
+//! The standard output: colours on terminals only, and a reader that goes away is no error.
+
+use std::io::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Where results go. `stet … | head` closes it early; what follows is dropped quietly.
+#[derive(Default, Debug)]
+pub(crate) struct Output {
+    closed: AtomicBool,
+    serial: Mutex<()>,
+}
+
+impl Output {
+    /// Writes `text` and a line end. Styles are removed unless the terminal shows them.
+    pub(crate) fn line(&self, text: &str) {
+        self.raw(format!("{text}\n").as_bytes());
+    }
+
+    /// Writes bytes as they are, except for styles.
+    pub(crate) fn raw(&self, bytes: &[u8]) {
+        if self.closed.load(Ordering::Relaxed) {
+            return;
+        }
+        let _serial = self.serial.lock();
+        let mut stdout = anstream::stdout();
+        if stdout
+            .write_all(bytes)
+            .and_then(|()| stdout.flush())
+            .is_err()
+        {
+            self.closed.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Writes a line to the standard error.
+pub(crate) fn error_line(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}

@@ -1,0 +1,283 @@
+//! What a command works with: the options common to all, the source files, the budget, the store, and the
+//! place where diagnostics go.
+//!
+//! A command calls [`Session::report`] for each diagnostic as it is found, optionally
+//! [`Session::set_result`] and [`Session::set_statistics`], and returns its [`ExitStatus`]; formats, exit
+//! codes, notes about the store and interruption are dealt with here, once.
+
+use crate::exit::ExitStatus;
+use crate::options::{CacheMode, Format, GlobalOptions};
+use crate::output::{self, Output};
+use crate::progress::Progress;
+use crate::{input, interrupt, version};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use stet_base::{Budget, FileId, SourceMap};
+use stet_diag::{Diagnostic, Report, Severity};
+use stet_store::{Config, Mode, Store};
+
+/// One run of one command.
+#[derive(Debug)]
+pub(crate) struct Session {
+    /// The options common to all commands.
+    pub(crate) options: GlobalOptions,
+    /// Every source file read.
+    pub(crate) sources: SourceMap,
+    /// Where results go; commands with output of their own write here.
+    pub(crate) output: Output,
+    command: &'static str,
+    budget: Budget,
+    store: OnceLock<Arc<Store>>,
+    diagnostics: Vec<Diagnostic>,
+    result: Value,
+    statistics: Value,
+}
+
+#[allow(dead_code, reason = "the engines' commands use what they need")]
+impl Session {
+    /// A session for a command; starts the clock of `--time-limit` and the watch for Ctrl-C.
+    pub(crate) fn new(command: &'static str, options: GlobalOptions) -> Self {
+        options.color.apply();
+        let unlimited = Budget::unlimited();
+        interrupt::install(&unlimited);
+        let budget = match options.time_limit {
+            Some(seconds) => unlimited.limited_to(Duration::from_secs_f64(seconds.0)),
+            None => unlimited,
+        };
+        Session {
+            options,
+            sources: SourceMap::new(),
+            output: Output::default(),
+            command,
+            budget,
+            store: OnceLock::new(),
+            diagnostics: Vec::new(),
+            result: Value::Null,
+            statistics: Value::Null,
+        }
+    }
+
+    /// The deadline of `--time-limit` and the cancellation by Ctrl-C.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The store that `--cache` and `--store` select, opened on first use.
+    pub(crate) fn store(&self) -> &Arc<Store> {
+        self.store.get_or_init(|| {
+            Store::open(match self.options.cache {
+                CacheMode::Off => Config::memory(Mode::Off),
+                mode => Config {
+                    path: self.store_path(),
+                    ..Config::memory(mode.into())
+                },
+            })
+        })
+    }
+
+    /// The file of the store: `--store`, else `stet/store.db` in the user's cache directory, if there is one.
+    pub(crate) fn store_path(&self) -> Option<PathBuf> {
+        self.options.store.clone().or_else(default_store_path)
+    }
+
+    /// How many workers `--jobs` allows; by default one per processor.
+    pub(crate) fn jobs(&self) -> usize {
+        self.options.jobs.map_or_else(
+            || std::thread::available_parallelism().map_or(1, usize::from),
+            usize::from,
+        )
+    }
+
+    /// Whether every hit must be recomputed and compared (law 6).
+    pub(crate) fn check_cache(&self) -> bool {
+        self.options.check_cache
+    }
+
+    /// Reads a source file into [`Session::sources`]; reports what is wrong with it otherwise.
+    pub(crate) fn read_source(&mut self, path: &Path) -> Option<FileId> {
+        let added = input::read_text(path).and_then(|text| {
+            let name = path.display().to_string();
+            self.sources.add(name.clone(), text).ok_or_else(|| {
+                Box::new(Diagnostic::error(
+                    "input/too-large",
+                    format!("cannot read `{name}`: it is larger than 4 GiB"),
+                ))
+            })
+        });
+        added.map_err(|diagnostic| self.report(*diagnostic)).ok()
+    }
+
+    /// Takes a diagnostic: text formats print it at once, the others at the end.
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        let quiet = self.options.quiet && diagnostic.severity == Severity::Note;
+        match self.options.format {
+            _ if quiet => {}
+            Format::Full | Format::Concise => {
+                let text = stet_diag::concise(&self.sources, &diagnostic);
+                self.output.line(&text);
+            }
+            Format::Json | Format::Sarif | Format::Junit => {}
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// A line for people: printed in the text formats only, and not with `--quiet`.
+    pub(crate) fn say(&self, text: &str) {
+        if self.is_text() && !self.options.quiet {
+            self.output.line(text);
+        }
+    }
+
+    /// A line for people who asked for `--verbose`.
+    pub(crate) fn say_verbose(&self, text: &str) {
+        if self.is_text() && self.options.verbose > 0 {
+            self.output.line(text);
+        }
+    }
+
+    /// Whether the output is text for people.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.options.format, Format::Full | Format::Concise)
+    }
+
+    /// The engine's account of its obligations, for the JSON report.
+    pub(crate) fn set_result(&mut self, result: Value) {
+        self.result = result;
+    }
+
+    /// Counters, for the JSON report.
+    pub(crate) fn set_statistics(&mut self, statistics: Value) {
+        self.statistics = statistics;
+    }
+
+    /// A progress line that counts to `total`.
+    pub(crate) fn progress(&self, total: u64) -> Progress {
+        Progress::counting(self.shows_progress(), total)
+    }
+
+    /// A progress line without a known end.
+    pub(crate) fn spinner(&self) -> Progress {
+        Progress::spinning(self.shows_progress())
+    }
+
+    fn shows_progress(&self) -> bool {
+        self.is_text() && !self.options.quiet
+    }
+
+    /// `Findings` if an error was reported, else `Clean`: what most commands return.
+    pub(crate) fn status_of_diagnostics(&self) -> ExitStatus {
+        if self.diagnostics.iter().any(Diagnostic::is_error) {
+            ExitStatus::Findings
+        } else {
+            ExitStatus::Clean
+        }
+    }
+
+    /// Reports that a reused verdict and its recomputation disagree (law 6).
+    pub(crate) fn report_cache_mismatch(
+        &mut self,
+        stored: &stet_key::Digest,
+        recomputed: &stet_key::Digest,
+        what: &str,
+    ) -> ExitStatus {
+        self.report(
+            Diagnostic::error(
+                "internal/cache-mismatch",
+                format!("a cached verdict differs from its recomputation: {what}"),
+            )
+            .with_note(format!("key of the cached verdict:  {stored}"))
+            .with_note(format!("key of the recomputed one: {recomputed}"))
+            .with_note("this is a defect of Stet; please report it with the input"),
+        );
+        ExitStatus::Internal
+    }
+
+    /// Ends the session: flushes the store, tells what went wrong with it, prints the structured formats.
+    pub(crate) fn finish(mut self, status: ExitStatus) -> u8 {
+        let mut status = status;
+        if let Some(store) = self.store.get().cloned() {
+            store.flush();
+            self.tell_store_notes(&store);
+            status = self.enforce(&store, status);
+        }
+        if interrupt::was_interrupted() && status != ExitStatus::Internal {
+            status = ExitStatus::Interrupted;
+        }
+        let code = status.code();
+        self.print_report(code);
+        code
+    }
+
+    fn tell_store_notes(&mut self, store: &Store) {
+        for note in store.take_notes() {
+            let mut diagnostic = Diagnostic::warning(note.code, note.message);
+            diagnostic.notes.extend(note.advice);
+            output::error_line(&stet_diag::concise(&self.sources, &diagnostic));
+            for line in &diagnostic.notes {
+                output::error_line(&format!("  {line}"));
+            }
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// `--cache enforce`: a miss makes the run inconclusive.
+    fn enforce(&mut self, store: &Store, status: ExitStatus) -> ExitStatus {
+        let misses = store.counters().misses;
+        if store.mode() != Mode::Enforce || misses == 0 {
+            return status;
+        }
+        self.report(
+            Diagnostic::error(
+                "cache/enforced-miss",
+                format!("{misses} verdicts are not in the store, which `--cache enforce` requires"),
+            )
+            .with_note("run once with `--cache read-write`, or ask `stet cache why SUBJECT`"),
+        );
+        match status {
+            ExitStatus::Clean => ExitStatus::Inconclusive,
+            other => other,
+        }
+    }
+
+    fn print_report(&self, exit_code: u8) {
+        let report = Report {
+            command: self.command,
+            version: version::NUMBER,
+            sources: &self.sources,
+            diagnostics: &self.diagnostics,
+            result: &self.result,
+            statistics: &self.statistics,
+            exit_code,
+        };
+        let text = match self.options.format {
+            Format::Full | Format::Concise => return,
+            Format::Json | Format::Sarif | Format::Junit => {
+                format!("{:#}", stet_diag::json(&report))
+            }
+        };
+        self.output.line(&text);
+    }
+}
+
+impl From<CacheMode> for Mode {
+    fn from(mode: CacheMode) -> Mode {
+        match mode {
+            CacheMode::ReadWrite => Mode::ReadWrite,
+            CacheMode::ReadOnly => Mode::ReadOnly,
+            CacheMode::Enforce => Mode::Enforce,
+            CacheMode::Off => Mode::Off,
+        }
+    }
+}
+
+/// `$XDG_CACHE_HOME/stet/store.db`, or the same under `~/.cache`.
+fn default_store_path() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let base = match set("XDG_CACHE_HOME") {
+        Some(base) => PathBuf::from(base),
+        None => PathBuf::from(set("HOME")?).join(".cache"),
+    };
+    Some(base.join("stet").join("store.db"))
+}

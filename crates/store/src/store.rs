@@ -1,0 +1,198 @@
+//! The store as engines see it.
+
+use crate::entry::Entry;
+use crate::memory::Memory;
+use crate::note::{Notes, StoreNote};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+use stet_base::FastMap;
+use stet_key::{Digest, KeyParts};
+
+/// What may be done with the store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// Reuse verdicts and add new ones.
+    ReadWrite,
+    /// Reuse verdicts, add none.
+    ReadOnly,
+    /// As read-only, and a miss makes the run fail.
+    Enforce,
+    /// Neither reuse nor add.
+    Off,
+}
+
+/// How to open a store.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The file; `None` keeps verdicts in memory only.
+    pub path: Option<PathBuf>,
+    /// What may be done with it.
+    pub mode: Mode,
+    /// The file is kept below this many bytes.
+    pub size_limit: u64,
+    /// The memory tier is kept below about this many bytes.
+    pub memory_limit: usize,
+}
+
+impl Config {
+    /// A store file with the usual limits: 2 GiB on disk, 256 MiB in memory.
+    pub fn file(path: impl Into<PathBuf>, mode: Mode) -> Self {
+        Config {
+            path: Some(path.into()),
+            ..Self::memory(mode)
+        }
+    }
+
+    /// A store without a file.
+    pub fn memory(mode: Mode) -> Self {
+        Config {
+            path: None,
+            mode,
+            size_limit: 2 << 30,
+            memory_limit: 256 << 20,
+        }
+    }
+}
+
+/// What is looked for, with what is needed to explain a miss.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The namespace.
+    pub kind: &'a str,
+    /// What the verdict is about.
+    pub subject: &'a str,
+    /// The key.
+    pub key: Digest,
+    /// Its named parts.
+    pub parts: &'a KeyParts,
+}
+
+/// How often things happened since the store was opened.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counters {
+    /// Look-ups answered.
+    pub hits: u64,
+    /// Look-ups not answered.
+    pub misses: u64,
+    /// Entries added.
+    pub puts: u64,
+}
+
+#[derive(Default, Debug)]
+struct AtomicCounters {
+    hits: AtomicU64,
+    misses: AtomicU64,
+    puts: AtomicU64,
+}
+
+type LatestKeys = FastMap<(Arc<str>, Arc<str>), Digest>;
+
+/// Verdicts by key. Shared between threads behind an [`Arc`].
+#[derive(Debug)]
+pub struct Store {
+    mode: Mode,
+    memory: Memory,
+    latest: Mutex<LatestKeys>,
+    notes: Notes,
+    counters: AtomicCounters,
+}
+
+impl Store {
+    /// Opens a store. Never fails: trouble becomes a note and a store that misses.
+    pub fn open(config: Config) -> Arc<Store> {
+        Arc::new(Store {
+            mode: config.mode,
+            memory: Memory::new(config.memory_limit),
+            latest: Mutex::default(),
+            notes: Notes::default(),
+            counters: AtomicCounters::default(),
+        })
+    }
+
+    /// A store without a file that forgets everything when dropped.
+    pub fn in_memory() -> Arc<Store> {
+        Self::open(Config::memory(Mode::ReadWrite))
+    }
+
+    /// What may be done with this store.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The verdict under a key of this kind.
+    pub fn get(&self, kind: &str, key: &Digest) -> Option<Arc<Entry>> {
+        if self.mode == Mode::Off {
+            return None;
+        }
+        let found = self.memory.get(key).filter(|entry| &*entry.kind == kind);
+        let counter = match found {
+            Some(_) => &self.counters.hits,
+            None => &self.counters.misses,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+        found
+    }
+
+    /// As [`get`](Self::get); a miss is remembered so that `stet cache why` can explain it.
+    pub fn lookup(&self, request: &Request<'_>) -> Option<Arc<Entry>> {
+        self.get(request.kind, &request.key)
+    }
+
+    /// Adds a verdict; it is found at once and written to the file soon.
+    pub fn put(&self, mut entry: Entry) {
+        if self.mode != Mode::ReadWrite {
+            return;
+        }
+        if entry.provenance.created == 0 {
+            entry.provenance.created = now();
+        }
+        let entry = Arc::new(entry);
+        if let Some(subject) = &entry.subject {
+            let name = (entry.kind.clone(), subject.clone());
+            self.lock_latest().insert(name, entry.key);
+        }
+        self.counters.puts.fetch_add(1, Ordering::Relaxed);
+        self.memory.insert(entry);
+    }
+
+    /// The entry most recently put for a subject, whatever its key.
+    pub fn latest(&self, kind: &str, subject: &str) -> Option<Arc<Entry>> {
+        if self.mode == Mode::Off {
+            return None;
+        }
+        let name = (kind.into(), subject.into());
+        let key = self.lock_latest().get(&name).copied()?;
+        self.memory.get(&key)
+    }
+
+    /// Waits until everything put so far is in the file.
+    pub fn flush(&self) {}
+
+    /// What the user should be told and was not told yet.
+    pub fn take_notes(&self) -> Vec<StoreNote> {
+        self.notes.take()
+    }
+
+    /// How often things happened.
+    pub fn counters(&self) -> Counters {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Counters {
+            hits: read(&self.counters.hits),
+            misses: read(&self.counters.misses),
+            puts: read(&self.counters.puts),
+        }
+    }
+
+    fn lock_latest(&self) -> MutexGuard<'_, LatestKeys> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Seconds since 1970.
+pub(crate) fn now() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |time| time.as_secs())
+}
