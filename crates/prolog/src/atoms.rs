@@ -1,0 +1,215 @@
+//! Atoms as four-byte numbers and the table of their texts.
+//!
+//! The reader and the machine share one [`AtomTable`]. Atoms the system itself mentions are constants of
+//! [`atom`] with fixed numbers; all others are numbered by first use. [`AtomTable::sweep`] gives numbers of
+//! atoms nobody refers to any more back, so that a program that makes atoms for ever stays bounded.
+
+use std::sync::Arc;
+use stet_base::FastMap;
+
+/// An atom of one [`AtomTable`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Atom(pub u32);
+
+macro_rules! known_atoms {
+    ($($name:ident $text:literal)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "the names of the constants below")]
+        enum Known { $($name),* }
+        const KNOWN: &[&str] = &[$($text),*];
+
+        /// The atoms the system itself mentions.
+        #[allow(missing_docs, reason = "each constant is its text")]
+        pub mod atom {
+            use super::{Atom, Known};
+            $(pub const $name: Atom = Atom(Known::$name as u32);)*
+        }
+    };
+}
+
+known_atoms! {
+    NIL "[]" DOT "." CURLY "{}" COMMA "," BAR "|" SEMICOLON ";" ARROW "->" SOFT_ARROW "*->" NECK ":-"
+    QUERY "?-" DCG "-->" NOT "\\+" CUT "!" EQUALS "=" NOT_UNIFIABLE "\\=" EQ "==" NE "\\==" LT "@<" LE "@=<"
+    GT "@>" GE "@>=" IS "is" ARITH_EQ "=:=" ARITH_NE "=\\=" ARITH_LT "<" ARITH_LE "=<" ARITH_GT ">"
+    ARITH_GE ">=" PLUS "+" MINUS "-" STAR "*" SLASH "/" INT_DIV "//" MOD "mod" REM "rem" DIV "div"
+    SHIFT_LEFT "<<" SHIFT_RIGHT ">>" AND "/\\" OR "\\/" XOR "xor" COMPLEMENT "\\" POWER "**" CARET "^"
+    MIN "min" MAX "max" ABS "abs" SIGN "sign" GCD "gcd" SQRT "sqrt" SIN "sin" COS "cos" TAN "tan"
+    ASIN "asin" ACOS "acos" ATAN "atan" ATAN2 "atan2" EXP "exp" LOG "log" LOG2 "log2" FLOAT "float"
+    INTEGER "integer" TRUNCATE "truncate" ROUND "round" CEILING "ceiling" FLOOR "floor"
+    FLOAT_INTEGER_PART "float_integer_part" FLOAT_FRACTIONAL_PART "float_fractional_part" PI "pi" E "e"
+    INF "inf" NAN "nan" EPSILON "epsilon" MAX_TAGGED_INTEGER "max_tagged_integer"
+    MIN_TAGGED_INTEGER "min_tagged_integer" MAX_INTEGER "max_integer" MIN_INTEGER "min_integer"
+    RANDOM "random" RANDOM_FLOAT "random_float" CPUTIME "cputime" REALTIME "realtime" MSB "msb" SINH "sinh"
+    COSH "cosh" TANH "tanh" ASINH "asinh" ACOSH "acosh" ATANH "atanh" SUCC "succ" COPYSIGN "copysign"
+    TRUE "true" FALSE "false" FAIL "fail" VAR "var" NONVAR "nonvar" ATOM "atom" ATOMIC "atomic"
+    COMPOUND "compound" CALLABLE "callable" NUMBER "number" IS_LIST "is_list" STRING "string" GROUND "ground"
+    CALL "call" CATCH "catch" THROW "throw" FINDALL "findall" COLON ":" ERROR "error" TYPE_ERROR "type_error"
+    DOMAIN_ERROR "domain_error" EXISTENCE_ERROR "existence_error" PERMISSION_ERROR "permission_error"
+    REPRESENTATION_ERROR "representation_error" EVALUATION_ERROR "evaluation_error"
+    RESOURCE_ERROR "resource_error" SYNTAX_ERROR "syntax_error" INSTANTIATION_ERROR "instantiation_error"
+    SYSTEM_ERROR "system_error" INTEGER_OVERFLOW "int_overflow" ZERO_DIVISOR "zero_divisor"
+    UNDEFINED "undefined" FLOAT_OVERFLOW "float_overflow" EVALUABLE "evaluable" CALLABLE_EVAL "evaluable_"
+    LIST "list" CHARACTER "character" CHARACTER_CODE "character_code" IN_CHARACTER "in_character"
+    IN_CHARACTER_CODE "in_character_code" IN_BYTE "in_byte" BYTE "byte" NOT_LESS_THAN_ZERO "not_less_than_zero"
+    PROCEDURE "procedure" SOURCE_SINK "source_sink" STREAM "stream" STREAM_OR_ALIAS "stream_or_alias"
+    PREDICATE_INDICATOR "predicate_indicator" MODIFY "modify" ACCESS "access" CREATE "create" INPUT "input"
+    OUTPUT "output" STATIC_PROCEDURE "static_procedure" PRIVATE_PROCEDURE "private_procedure"
+    OPERATOR "operator" OPERATOR_PRIORITY "operator_priority" OPERATOR_SPECIFIER "operator_specifier"
+    FLAG "flag" FLAG_VALUE "flag_value" PROLOG_FLAG "prolog_flag" IO_MODE "io_mode" READ_OPTION "read_option"
+    WRITE_OPTION "write_option" STREAM_OPTION "stream_option" CLOSE_OPTION "close_option" ORDER "order"
+    PAIR "pair" MAX_ARITY "max_arity" MEMORY "memory" TIME_LIMIT "time_limit" XFX "xfx" XFY "xfy" YFX "yfx"
+    FY "fy" FX "fx" XF "xf" YF "yf" USER "user" SYSTEM "system" USER_INPUT "user_input"
+    USER_OUTPUT "user_output" USER_ERROR "user_error" END_OF_FILE "end_of_file" READ "read" WRITE "write"
+    APPEND "append" UPDATE "update" CODES "codes" CHARS "chars" ON "on" OFF "off" DVAR "$VAR" EMPTY ""
+    DYNAMIC "dynamic" DISCONTIGUOUS "discontiguous" INITIALIZATION "initialization" MODULE "module"
+    USE_MODULE "use_module" META_PREDICATE "meta_predicate" MULTIFILE "multifile" TABLE "table"
+    IGNORE "ignore" ONCE "once" FORALL "forall" UNKNOWN "unknown" WARNING "warning" DOUBLE_QUOTES "double_quotes"
+    BACK_QUOTES "back_quotes" OCCURS_CHECK "occurs_check" BOUNDED "bounded" DEBUG "debug" HALT "halt"
+    EOF "eof" EOF_CODE "eof_code" RESET "reset" PAST "past" AT "at" NOT_EOF "not" POS "pos" EQUAL_SIGN "=.."
+    ATTVAR "$attvar" FREEZE "freeze" LENGTH "length" STREAM_FUNCTOR "$stream" CLAUSE_REF "$clause"
+    LT_ORDER "<<<" PUBLIC "public" USER_ABORT "$aborted" UNIFY "unify" TEXT "text" LINE "line"
+    CHAR "char" RDIV "rdiv" CMPFLAGS "cmpflags" TRIG "trig" DEPTH_MARK "..." GC "garbage_collect"
+    PRED "pred" CHECK "check" REGTYPE "regtype" PROP "prop" HASH "#" DOUBLE_COLON "::" IMPLIES "=>"
+    INTERRUPT "interrupt" STACK "stack" HEAP "heap" TRAIL "trail" PRINT_MESSAGE "print_message" CATCHER "$catch"
+    TRUNC "trunc" CEIL "ceil" POWM "powm" CMP_EQ "cmp" TIMEOUT "timeout" ALIAS "alias" SPACE " " NEWLINE "\n"
+    ANY "any" CONS "cons" SEPARATOR "separator" ESCAPE "character_escapes" GETCHAR "getchar" VARNAMES "variable_names"
+    VARIABLES "variables" SINGLETONS "singletons" QUOTED "quoted" IGNORE_OPS "ignore_ops" NUMBERVARS "numbervars"
+    MAX_DEPTH "max_depth" PRIORITY "priority" SPACING "spacing" TYPE "type" REPOSITION "reposition"
+    EOF_ACTION "eof_action" FORCE "force" BINARY "binary" ENCODING "encoding" NONE "none" CYCLES "cycles"
+    PORTRAY "portray" ATTRIBUTES "attributes" FULLSTOP "fullstop" NL_OPTION "nl" DOTLISTS "dotlists" BRACE_TERMS "brace_terms"
+    SYNTAX_ERRORS "syntax_errors" TERM_POSITION "term_position" SUBTERM_POSITIONS "subterm_positions" COMMENTS "comments"
+    CMPMOD "tdiv" NEXTTOWARD "nexttoward" TRUNC_DIV "divmod" CHARACTER_CODE_LIST "character_code_list" POPCOUNT "popcount"
+    GETBIT "getbit" LSB "lsb" CMPLX "cot" ACOT "acot"
+}
+
+/// The texts of atoms.
+#[derive(Clone, Debug)]
+pub struct AtomTable {
+    texts: Vec<Option<Arc<str>>>,
+    numbers: FastMap<Arc<str>, Atom>,
+    free: Vec<u32>,
+}
+
+impl AtomTable {
+    /// The table with the atoms of [`atom`].
+    pub fn new() -> Self {
+        let mut table = AtomTable {
+            texts: Vec::new(),
+            numbers: FastMap::default(),
+            free: Vec::new(),
+        };
+        for text in KNOWN {
+            let text: Arc<str> = (*text).into();
+            let number = Atom(table.texts.len() as u32);
+            table.texts.push(Some(text.clone()));
+            table.numbers.entry(text).or_insert(number);
+        }
+        table
+    }
+
+    /// The atom with this text, made on first use.
+    pub fn intern(&mut self, text: &str) -> Atom {
+        if let Some(&found) = self.numbers.get(text) {
+            return found;
+        }
+        let text: Arc<str> = text.into();
+        let atom = match self.free.pop() {
+            Some(number) => {
+                self.texts[number as usize] = Some(text.clone());
+                Atom(number)
+            }
+            None => {
+                self.texts.push(Some(text.clone()));
+                Atom(u32::try_from(self.texts.len() - 1).expect("fewer than 2^32 atoms"))
+            }
+        };
+        self.numbers.insert(text, atom);
+        atom
+    }
+
+    /// The atom with this text if it exists.
+    pub fn lookup(&self, text: &str) -> Option<Atom> {
+        self.numbers.get(text).copied()
+    }
+
+    /// The text of an atom; empty for a number that is not in use.
+    pub fn text(&self, atom: Atom) -> &str {
+        self.texts
+            .get(atom.0 as usize)
+            .and_then(Option::as_deref)
+            .unwrap_or("")
+    }
+
+    /// The text of an atom, shared.
+    pub fn shared_text(&self, atom: Atom) -> Arc<str> {
+        self.texts
+            .get(atom.0 as usize)
+            .and_then(Clone::clone)
+            .unwrap_or_else(|| "".into())
+    }
+
+    /// The one-character atom.
+    pub fn char_atom(&mut self, c: char) -> Atom {
+        self.intern(c.encode_utf8(&mut [0; 4]))
+    }
+
+    /// One more than the largest number ever used.
+    pub fn capacity(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// How many atoms exist.
+    pub fn count(&self) -> usize {
+        self.texts.len() - self.free.len()
+    }
+
+    /// How many atoms are built in and never removed.
+    pub fn fixed_count() -> usize {
+        KNOWN.len()
+    }
+
+    /// Removes every atom for which `live` is false, except those of [`atom`].
+    pub fn sweep(&mut self, live: impl Fn(Atom) -> bool) {
+        for number in KNOWN.len()..self.texts.len() {
+            let atom = Atom(number as u32);
+            if self.texts[number].is_some() && !live(atom) {
+                if let Some(text) = self.texts[number].take() {
+                    self.numbers.remove(&text);
+                }
+                self.free.push(number as u32);
+            }
+        }
+    }
+}
+
+impl Default for AtomTable {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_stable_and_swept_ones_come_back() {
+        let mut table = AtomTable::new();
+        assert_eq!(table.intern("[]"), atom::NIL);
+        assert_eq!(table.text(atom::NECK), ":-");
+        let (a, b) = (table.intern("a-new"), table.intern("b-new"));
+        table.sweep(|x| x == b);
+        assert_eq!(table.lookup("a-new"), None);
+        assert_eq!(table.text(b), "b-new");
+        assert_eq!(table.intern("c-new"), a);
+        assert_eq!(table.text(atom::NIL), "[]");
+    }
+
+    #[test]
+    fn every_known_text_occurs_once() {
+        let mut texts = KNOWN.to_vec();
+        texts.sort_unstable();
+        let count = texts.len();
+        texts.dedup();
+        assert_eq!(texts.len(), count);
+    }
+}
