@@ -1,1 +1,31 @@
-//! LLVM IR text to a module.
+//! LLVM IR text in, module and diagnostics out.
+//!
+//! [`read`] understands what clang and rustc of LLVM 14 to 22 print: opaque and typed pointers, metadata,
+//! attributes, debug records. Attributes and metadata it does not know are skipped; everything the executor needs
+//! is kept in a [`Module`] whose types, constants and instructions are ids into dense tables. [`link`] resolves the symbols of
+//! several modules without copying them. [`DebugInfo`] decodes source locations on demand.
+
+mod constant;
+mod debug;
+mod instruction;
+mod layout;
+mod lexer;
+mod link;
+mod module;
+mod parse;
+mod types;
+
+pub use constant::{Const, ConstId, Constant};
+pub use debug::{DebugInfo, Place};
+pub use instruction::{
+    AtomicOp, BinaryOp, Call, CallArg, Callee, CastOp, FloatPredicate, Inst, InstKind,
+    IntPredicate, Operand, Value,
+};
+pub use layout::DataLayout;
+pub use link::{LinkError, Linked, ObjectRef, Target, link};
+pub use module::{
+    Alias, Block, BlockId, Body, Function, FunctionId, Global, GlobalId, Linkage, LocalId, Module,
+    Param,
+};
+pub use parse::read;
+pub use types::{FloatKind, Type, TypeId, Types};

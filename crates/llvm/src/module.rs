@@ -1,0 +1,164 @@
+//! A module: globals, aliases, functions, and the tables their ids point into.
+
+use crate::constant::{ConstId, Constant};
+use crate::debug::DebugInfo;
+use crate::instruction::Inst;
+use crate::layout::DataLayout;
+use crate::types::{TypeId, Types};
+use stet_base::{FileId, IdVec, Interner, Symbol};
+
+stet_base::define_id!(
+    /// A global variable of a module.
+    pub struct GlobalId;
+);
+stet_base::define_id!(
+    /// A function of a module.
+    pub struct FunctionId;
+);
+stet_base::define_id!(
+    /// An argument, result or label of a function.
+    pub struct LocalId;
+);
+stet_base::define_id!(
+    /// A block of a function, in textual order; the first is the entry.
+    pub struct BlockId;
+);
+
+/// How a symbol is seen by other modules.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Linkage {
+    /// Defined once, or declared.
+    External,
+    /// Private to its module.
+    Internal,
+    /// May be replaced by a definition elsewhere.
+    Weak,
+    /// A copy of a definition elsewhere, for the optimiser only.
+    AvailableExternally,
+    /// A tentative definition of C.
+    Common,
+    /// Concatenated when linked.
+    Appending,
+    /// Null if not defined elsewhere.
+    ExternWeak,
+}
+
+/// A global variable.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Its name.
+    pub name: Symbol,
+    /// The type of its value.
+    pub ty: TypeId,
+    /// Its first value; absent if only declared.
+    pub init: Option<ConstId>,
+    /// Whether it may not be written.
+    pub constant: bool,
+    /// How others see it.
+    pub linkage: Linkage,
+    /// The alignment, 0 if not given.
+    pub align: u64,
+    /// Where it is in the text.
+    pub position: u32,
+}
+
+/// Another name for something.
+#[derive(Clone, Debug)]
+pub struct Alias {
+    /// Its name.
+    pub name: Symbol,
+    /// What it stands for; for an `ifunc`, the function that finds it out.
+    pub aliasee: ConstId,
+    /// How others see it.
+    pub linkage: Linkage,
+    /// Whether the aliasee is a resolver.
+    pub ifunc: bool,
+}
+
+/// A parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// Its type.
+    pub ty: TypeId,
+    /// Its local; absent in declarations.
+    pub local: Option<LocalId>,
+    /// The type of the copy the caller passes (`byval`).
+    pub byval: Option<TypeId>,
+}
+
+/// A block.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Its label.
+    pub label: LocalId,
+    /// Its instructions; the last one ends it.
+    pub insts: Vec<Inst>,
+}
+
+/// The code of a function.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The blocks in textual order.
+    pub blocks: IdVec<BlockId, Block>,
+    /// How many locals there are.
+    pub locals: u32,
+    /// For each label its block.
+    pub block_of: Vec<Option<BlockId>>,
+    /// The names of the blocks that have one, for block addresses.
+    pub block_names: Vec<(Symbol, BlockId)>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Symbol,
+    /// What it returns.
+    pub result: TypeId,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// Whether more arguments may follow.
+    pub varargs: bool,
+    /// How others see it.
+    pub linkage: Linkage,
+    /// Its code; absent if only declared.
+    pub body: Option<Body>,
+    /// The number of its `!dbg` subprogram, or `u32::MAX`.
+    pub debug: u32,
+    /// Where it is in the text.
+    pub position: u32,
+}
+
+/// What one text says.
+#[derive(Debug)]
+pub struct Module {
+    /// The file it was read from.
+    pub file: FileId,
+    /// Names of globals, functions, types, blocks.
+    pub names: Interner,
+    /// Types.
+    pub types: Types,
+    /// Constants.
+    pub constants: IdVec<ConstId, Constant>,
+    /// Global variables.
+    pub globals: IdVec<GlobalId, Global>,
+    /// Functions, declared and defined.
+    pub functions: IdVec<FunctionId, Function>,
+    /// Aliases.
+    pub aliases: Vec<Alias>,
+    /// Sizes and alignments.
+    pub layout: DataLayout,
+    /// The target triple, if given.
+    pub triple: String,
+    /// Module-level assembly, if any.
+    pub has_module_asm: bool,
+    /// Source locations.
+    pub debug: DebugInfo,
+}
+
+impl Module {
+    /// The text of a name.
+    pub fn name(&self, symbol: Symbol) -> &str {
+        self.names.text(symbol)
+    }
+}
