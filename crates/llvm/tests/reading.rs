@@ -1,5 +1,11 @@
 //! The reader on a text with every construct, on damaged text, and on what the installed compilers print.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "tests may stop and say why they skip"
+)]
+
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
