@@ -24,9 +24,6 @@ aggregate_all_(count(T), Goal, Count) :- !,
 aggregate_all_(sum(X), Goal, Sum) :- !,
     findall(X, Goal, Xs),
     sum_expressions(Xs, 0, Sum).
-aggregate_all_(max(X-W), Goal, max(Max-Witness)) :- !,
-    findall(X-W, Goal, Pairs),
-    best_pair(Pairs, >, Max, Witness).
 aggregate_all_(max(X, W), Goal, max(Max, Witness)) :- !,
     findall(X-W, Goal, Pairs),
     best_pair(Pairs, >, Max, Witness).
