@@ -13,10 +13,17 @@
 //! The store knows no engine: kinds are names (`"verify/implementation"`), evidence is bytes.
 
 mod entry;
+mod file;
+mod maintain;
 mod memory;
+mod names;
 mod note;
+mod portable;
 mod store;
 
 pub use entry::{Entry, Outcome, Provenance, RECORD_VERSION};
+pub use maintain::{KindStatistics, Statistics, Verification};
+pub use names::{Miss, Name};
 pub use note::StoreNote;
+pub use portable::ImportError;
 pub use store::{Config, Counters, Mode, Request, Store};

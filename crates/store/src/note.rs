@@ -19,14 +19,12 @@ pub(crate) struct Notes {
     state: Mutex<NotesState>,
 }
 
-#[allow(dead_code, reason = "the file tier uses it")]
 #[derive(Default, Debug)]
 struct NotesState {
     pending: Vec<StoreNote>,
     seen: Vec<&'static str>,
 }
 
-#[allow(dead_code, reason = "the file tier uses it")]
 impl Notes {
     /// Adds a note unless one with this code was added before.
     pub(crate) fn add(&self, code: &'static str, message: String, advice: Option<&str>) {

@@ -1,9 +1,11 @@
-//! The store as engines see it.
+//! The store as engines see it: memory first, then the file.
 
 use crate::entry::Entry;
+use crate::file::FileTier;
 use crate::memory::Memory;
+use crate::names::{Miss, Name};
 use crate::note::{Notes, StoreNote};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -74,6 +76,8 @@ pub struct Request<'a> {
 pub struct Counters {
     /// Look-ups answered.
     pub hits: u64,
+    /// Of these, answered from the file.
+    pub file_hits: u64,
     /// Look-ups not answered.
     pub misses: u64,
     /// Entries added.
@@ -83,30 +87,42 @@ pub struct Counters {
 #[derive(Default, Debug)]
 struct AtomicCounters {
     hits: AtomicU64,
+    file_hits: AtomicU64,
     misses: AtomicU64,
     puts: AtomicU64,
 }
 
-type LatestKeys = FastMap<(Arc<str>, Arc<str>), Digest>;
+/// Subjects seen in this run.
+#[derive(Default, Debug)]
+struct Names {
+    latest: FastMap<Name, Digest>,
+    misses: FastMap<Name, Miss>,
+}
 
 /// Verdicts by key. Shared between threads behind an [`Arc`].
 #[derive(Debug)]
 pub struct Store {
     mode: Mode,
     memory: Memory,
-    latest: Mutex<LatestKeys>,
-    notes: Notes,
+    file: Option<FileTier>,
+    names: Mutex<Names>,
+    notes: Arc<Notes>,
     counters: AtomicCounters,
 }
 
 impl Store {
     /// Opens a store. Never fails: trouble becomes a note and a store that misses.
     pub fn open(config: Config) -> Arc<Store> {
+        let notes = Arc::new(Notes::default());
+        let path = config.path.filter(|_| config.mode != Mode::Off);
+        let file =
+            path.and_then(|path| FileTier::open(&path, config.mode, config.size_limit, &notes));
         Arc::new(Store {
             mode: config.mode,
             memory: Memory::new(config.memory_limit),
-            latest: Mutex::default(),
-            notes: Notes::default(),
+            file,
+            names: Mutex::default(),
+            notes,
             counters: AtomicCounters::default(),
         })
     }
@@ -121,12 +137,17 @@ impl Store {
         self.mode
     }
 
+    /// The file behind this store; `None` if it has none or cannot use it.
+    pub fn path(&self) -> Option<&Path> {
+        self.file.as_ref().map(FileTier::path)
+    }
+
     /// The verdict under a key of this kind.
     pub fn get(&self, kind: &str, key: &Digest) -> Option<Arc<Entry>> {
         if self.mode == Mode::Off {
             return None;
         }
-        let found = self.memory.get(key).filter(|entry| &*entry.kind == kind);
+        let found = self.find(key).filter(|entry| &*entry.kind == kind);
         let counter = match found {
             Some(_) => &self.counters.hits,
             None => &self.counters.misses,
@@ -137,7 +158,11 @@ impl Store {
 
     /// As [`get`](Self::get); a miss is remembered so that `stet cache why` can explain it.
     pub fn lookup(&self, request: &Request<'_>) -> Option<Arc<Entry>> {
-        self.get(request.kind, &request.key)
+        let found = self.get(request.kind, &request.key);
+        if found.is_none() && self.mode != Mode::Off {
+            self.remember_miss(request);
+        }
+        found
     }
 
     /// Adds a verdict; it is found at once and written to the file soon.
@@ -150,11 +175,17 @@ impl Store {
         }
         let entry = Arc::new(entry);
         if let Some(subject) = &entry.subject {
-            let name = (entry.kind.clone(), subject.clone());
-            self.lock_latest().insert(name, entry.key);
+            let name = Name {
+                kind: entry.kind.clone(),
+                subject: subject.clone(),
+            };
+            self.lock_names().latest.insert(name, entry.key);
         }
         self.counters.puts.fetch_add(1, Ordering::Relaxed);
-        self.memory.insert(entry);
+        self.memory.insert(entry.clone());
+        if let Some(file) = &self.file {
+            file.submit(|batch| batch.entries.push(entry));
+        }
     }
 
     /// The entry most recently put for a subject, whatever its key.
@@ -162,13 +193,26 @@ impl Store {
         if self.mode == Mode::Off {
             return None;
         }
-        let name = (kind.into(), subject.into());
-        let key = self.lock_latest().get(&name).copied()?;
-        self.memory.get(&key)
+        let name = Name::new(kind, subject);
+        let in_memory = self.lock_names().latest.get(&name).copied();
+        let key = in_memory.or_else(|| self.file.as_ref()?.latest(&name))?;
+        self.find(&key)
+            .filter(|entry| &*entry.kind == kind && entry.subject.as_deref() == Some(subject))
     }
 
-    /// Waits until everything put so far is in the file.
-    pub fn flush(&self) {}
+    /// The latest miss of a subject, from this run or, if it was written, from an earlier one.
+    pub fn latest_miss(&self, kind: &str, subject: &str) -> Option<Miss> {
+        let name = Name::new(kind, subject);
+        let in_memory = self.lock_names().misses.get(&name).cloned();
+        in_memory.or_else(|| self.file.as_ref()?.miss(&name))
+    }
+
+    /// Waits until everything put so far is in the file, or a note says why it is not.
+    pub fn flush(&self) {
+        if let Some(file) = &self.file {
+            file.flush();
+        }
+    }
 
     /// What the user should be told and was not told yet.
     pub fn take_notes(&self) -> Vec<StoreNote> {
@@ -180,13 +224,54 @@ impl Store {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Counters {
             hits: read(&self.counters.hits),
+            file_hits: read(&self.counters.file_hits),
             misses: read(&self.counters.misses),
             puts: read(&self.counters.puts),
         }
     }
 
-    fn lock_latest(&self) -> MutexGuard<'_, LatestKeys> {
-        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The file, for maintenance.
+    pub(crate) fn file(&self) -> Option<&FileTier> {
+        self.file.as_ref()
+    }
+
+    /// Forgets what the memory tier holds, for maintenance.
+    pub(crate) fn forget_memory(&self) {
+        self.memory.clear();
+        *self.lock_names() = Names::default();
+    }
+
+    fn find(&self, key: &Digest) -> Option<Arc<Entry>> {
+        if let Some(entry) = self.memory.get(key) {
+            return Some(entry);
+        }
+        let file = self.file.as_ref()?;
+        let entry = Arc::new(file.get(key)?);
+        self.counters.file_hits.fetch_add(1, Ordering::Relaxed);
+        file.submit(|batch| batch.used.push(*key));
+        self.memory.insert(entry.clone());
+        Some(entry)
+    }
+
+    fn remember_miss(&self, request: &Request<'_>) {
+        let previous = self
+            .latest(request.kind, request.subject)
+            .map(|entry| (entry.key, entry.parts.clone()));
+        let miss = Miss {
+            name: Name::new(request.kind, request.subject),
+            at: now(),
+            key: request.key,
+            parts: request.parts.clone(),
+            previous,
+        };
+        if let Some(file) = &self.file {
+            file.submit(|batch| batch.misses.push(miss.clone()));
+        }
+        self.lock_names().misses.insert(miss.name.clone(), miss);
+    }
+
+    fn lock_names(&self) -> MutexGuard<'_, Names> {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

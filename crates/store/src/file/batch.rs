@@ -1,0 +1,78 @@
+//! What waits to be written, and how one batch is written: in a single transaction.
+
+use crate::entry::Entry;
+use crate::names::{Latest, Miss, Name};
+use rusqlite::{Connection, Error, TransactionBehavior, params};
+use std::sync::Arc;
+use stet_key::Digest;
+
+/// An entry's last use is recorded again only after this many seconds, to spare the file.
+const TOUCH_AFTER: u64 = 3600;
+
+/// Changes not yet in the file.
+#[derive(Default, Debug)]
+pub(crate) struct Batch {
+    pub(crate) entries: Vec<Arc<Entry>>,
+    pub(crate) misses: Vec<Miss>,
+    /// Entries used in this run, for eviction.
+    pub(crate) used: Vec<Digest>,
+    /// Rows that did not decode.
+    pub(crate) damaged: Vec<Digest>,
+    /// A reader met a damaged page.
+    pub(crate) file_is_damaged: bool,
+    /// A check of the whole file found damage.
+    pub(crate) must_start_afresh: bool,
+}
+
+impl Batch {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+            && self.misses.is_empty()
+            && self.used.is_empty()
+            && self.damaged.is_empty()
+            && !self.file_is_damaged
+            && !self.must_start_afresh
+    }
+
+    /// Whether waiting longer would gain nothing.
+    pub(crate) fn is_large(&self) -> bool {
+        self.entries.len() + self.misses.len() >= 512
+    }
+}
+
+/// Writes a batch; all of it or nothing.
+pub(crate) fn write(connection: &mut Connection, batch: &Batch, now: u64) -> Result<(), Error> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    {
+        let mut delete = transaction.prepare_cached("DELETE FROM entry WHERE key = ?1")?;
+        for key in &batch.damaged {
+            delete.execute([&key.0])?;
+        }
+        let mut put_entry =
+            transaction.prepare_cached("INSERT OR REPLACE INTO entry VALUES (?1, ?2, ?3)")?;
+        let mut put_latest =
+            transaction.prepare_cached("INSERT OR REPLACE INTO latest VALUES (?1, ?2)")?;
+        for entry in &batch.entries {
+            put_entry.execute(params![entry.key.0, now as i64, entry.to_bytes()])?;
+            if let Some(subject) = &entry.subject {
+                let latest = Latest {
+                    name: Name::new(&entry.kind, subject),
+                    key: entry.key,
+                };
+                put_latest.execute(params![latest.name.digest().0, latest.to_bytes()])?;
+            }
+        }
+        let mut put_miss =
+            transaction.prepare_cached("INSERT OR REPLACE INTO miss VALUES (?1, ?2)")?;
+        for miss in &batch.misses {
+            put_miss.execute(params![miss.name.digest().0, miss.to_bytes()])?;
+        }
+        let mut touch = transaction
+            .prepare_cached("UPDATE entry SET used = ?2 WHERE key = ?1 AND used < ?3")?;
+        for key in &batch.used {
+            let stale = now.saturating_sub(TOUCH_AFTER);
+            touch.execute(params![key.0, now as i64, stale as i64])?;
+        }
+    }
+    transaction.commit()
+}

@@ -1,0 +1,71 @@
+//! What the store's tests share: entries made from numbers, so that a wrong one is recognised.
+
+#![allow(dead_code, reason = "each test program uses its part")]
+
+use std::path::Path;
+use std::sync::Arc;
+use stet_key::{Digest, KeyBuilder, KeyParts};
+use stet_store::{Config, Entry, Mode, Outcome, Provenance, Store};
+
+pub(crate) const KIND: &str = "test/entry";
+
+/// The key of the `n`-th entry and its parts.
+pub(crate) fn key(n: u64) -> (Digest, KeyParts) {
+    let mut builder = KeyBuilder::new("test");
+    builder.part("number", |e| e.u64(n));
+    builder.finish()
+}
+
+/// The `n`-th entry: everything in it follows from `n`.
+pub(crate) fn entry(n: u64) -> Entry {
+    let (key, parts) = key(n);
+    Entry {
+        key,
+        kind: KIND.into(),
+        subject: n.is_multiple_of(3).then(|| format!("subject-{n}").into()),
+        outcome: [Outcome::Holds, Outcome::Fails, Outcome::Unknown][n as usize % 3],
+        evidence: vec![n as u8; (n as usize * 37) % 300],
+        provenance: Provenance {
+            created: 1_000_000 + n,
+            ..Provenance::now("test", "1", "solver 4.8")
+        },
+        parts,
+    }
+}
+
+pub(crate) fn open(path: &Path, mode: Mode) -> Arc<Store> {
+    Store::open(Config::file(path, mode))
+}
+
+/// Looks the `n`-th entry up; a hit must be exact.
+pub(crate) fn get(store: &Store, n: u64) -> bool {
+    match store.get(KIND, &key(n).0) {
+        None => false,
+        Some(found) => {
+            assert_eq!(*found, entry(n), "a wrong verdict");
+            true
+        }
+    }
+}
+
+/// The codes of the notes not yet taken.
+pub(crate) fn codes(store: &Store) -> Vec<&'static str> {
+    store.take_notes().iter().map(|note| note.code).collect()
+}
+
+/// A small generator of pseudo-random numbers (splitmix64).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+}
