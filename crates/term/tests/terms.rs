@@ -46,7 +46,7 @@ fn shared_subterms_stay_inside_their_binder() {
         &terms,
         terms.implies(terms.lt(fc, c), forall),
         expect![
-            "(let ((%0 (f c))) (=> (< %0 c) (forall ((i Int)) (! (let ((%1 (f i))) (and (<= %1 %0) (<= %0 (+ %1 %1)))) :pattern ((f i)) :weight 0 :qid q.1))))"
+            "(let ((%0 (f c))) (=> (< %0 c) (forall ((i Int)) (! (let ((%1 (f i))) (and (<= %0 (+ %1 %1)) (<= %1 %0))) :pattern ((f i)) :weight 0 :qid q.1))))"
         ],
     );
 }
