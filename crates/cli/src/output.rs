@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use stet_base::SourceMap;
+use stet_diag::Diagnostic;
 
 /// Where results go. `stet … | head` closes it early; what follows is dropped quietly.
 #[derive(Default, Debug)]
@@ -32,6 +34,11 @@ impl Output {
             self.closed.store(true, Ordering::Relaxed);
         }
     }
+}
+
+/// Writes a diagnostic to the standard error, for trouble before a session exists.
+pub(crate) fn error_diagnostic(sources: &SourceMap, diagnostic: &Diagnostic) {
+    error_line(&stet_diag::full(sources, diagnostic));
 }
 
 /// Writes a line to the standard error.

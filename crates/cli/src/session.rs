@@ -114,7 +114,11 @@ impl Session {
         let quiet = self.options.quiet && diagnostic.severity == Severity::Note;
         match self.options.format {
             _ if quiet => {}
-            Format::Full | Format::Concise => {
+            Format::Full => {
+                let text = stet_diag::full(&self.sources, &diagnostic);
+                self.output.line(&format!("{text}\n"));
+            }
+            Format::Concise => {
                 let text = stet_diag::concise(&self.sources, &diagnostic);
                 self.output.line(&text);
             }
@@ -214,10 +218,7 @@ impl Session {
         for note in store.take_notes() {
             let mut diagnostic = Diagnostic::warning(note.code, note.message);
             diagnostic.notes.extend(note.advice);
-            output::error_line(&stet_diag::concise(&self.sources, &diagnostic));
-            for line in &diagnostic.notes {
-                output::error_line(&format!("  {line}"));
-            }
+            output::error_diagnostic(&self.sources, &diagnostic);
             self.diagnostics.push(diagnostic);
         }
     }
@@ -253,9 +254,9 @@ impl Session {
         };
         let text = match self.options.format {
             Format::Full | Format::Concise => return,
-            Format::Json | Format::Sarif | Format::Junit => {
-                format!("{:#}", stet_diag::json(&report))
-            }
+            Format::Json => format!("{:#}", stet_diag::json(&report)),
+            Format::Sarif => format!("{:#}", stet_diag::sarif(&report)),
+            Format::Junit => stet_diag::junit(&report),
         };
         self.output.line(&text);
     }

@@ -1,5 +1,6 @@
 //! One line per diagnostic: `file:line:column: severity[code]: message`.
 
+use crate::full::printable;
 use crate::{Diagnostic, Provenance, Severity};
 use stet_base::{SourceMap, Span};
 
@@ -15,7 +16,7 @@ pub fn concise(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
         Provenance::Computed => "",
         Provenance::Cached { .. } => " (cached)",
     };
-    let message = diagnostic.message.replace(['\n', '\r'], " ");
+    let message = printable(&diagnostic.message);
     format!(
         "{place}{}[{}]: {message}{cached}",
         severity_name(diagnostic.severity),
@@ -26,7 +27,7 @@ pub fn concise(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
 /// `file:line:column` of the start of a span.
 pub(crate) fn place(sources: &SourceMap, span: Span) -> String {
     let start = sources.start_of(span);
-    let name = sources.file(span.file).name();
+    let name = printable(sources.file(span.file).name());
     format!("{name}:{}:{}", start.line, start.column)
 }
 

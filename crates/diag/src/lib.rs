@@ -5,11 +5,20 @@
 //! rely on it while wording improves.
 
 mod concise;
+mod excerpt;
+mod full;
 mod json;
+mod junit;
 mod report;
+mod sarif;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use concise::concise;
+pub use full::{full, utc};
 pub use json::{JSON_SCHEMA_VERSION, json, json_diagnostic};
+pub use junit::junit;
 pub use report::Report;
+pub use sarif::sarif;
 pub use value::{Diagnostic, Label, Provenance, Severity};

@@ -1,0 +1,142 @@
+//! SARIF 2.1.0, for code-scanning services.
+
+use crate::{Diagnostic, Label, Provenance, Report, Severity};
+use serde_json::{Value, json};
+use stet_base::{FileId, SourceMap, Span};
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// The report as a SARIF log with one run.
+pub fn sarif(report: &Report<'_>) -> Value {
+    let mut rules: Vec<&str> = report.diagnostics.iter().map(|d| d.code).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    let results: Vec<Value> = report
+        .diagnostics
+        .iter()
+        .map(|diagnostic| result(report.sources, diagnostic, &rules))
+        .collect();
+    let artifacts: Vec<Value> = report
+        .sources
+        .iter()
+        .map(|(_, file)| json!({ "location": { "uri": uri(file.name()) } }))
+        .collect();
+    let rule_values: Vec<Value> = rules.iter().map(|id| json!({ "id": id })).collect();
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "stet",
+                "version": report.version,
+                "rules": rule_values,
+            } },
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{
+                "executionSuccessful": report.exit_code <= 1,
+                "exitCode": report.exit_code,
+            }],
+            "artifacts": artifacts,
+            "results": results,
+            "properties": { "command": report.command },
+        }],
+    })
+}
+
+fn result(sources: &SourceMap, diagnostic: &Diagnostic, rules: &[&str]) -> Value {
+    let mut text = diagnostic.message.clone();
+    for note in &diagnostic.notes {
+        text.push('\n');
+        text.push_str(note);
+    }
+    let locations: Vec<Value> = diagnostic
+        .primary
+        .iter()
+        .map(|label| json!({ "physicalLocation": physical(sources, label.span) }))
+        .collect();
+    let related: Vec<Value> = diagnostic
+        .related
+        .iter()
+        .enumerate()
+        .map(|(id, label)| related_location(sources, id, label))
+        .collect();
+    let properties = match diagnostic.provenance {
+        Provenance::Computed => json!({ "cached": false }),
+        Provenance::Cached { recorded } => json!({ "cached": true, "recorded": recorded }),
+    };
+    json!({
+        "ruleId": diagnostic.code,
+        "ruleIndex": rules.binary_search(&diagnostic.code).unwrap_or(0),
+        "level": level(diagnostic.severity),
+        "message": { "text": text },
+        "locations": locations,
+        "relatedLocations": related,
+        "properties": properties,
+    })
+}
+
+fn related_location(sources: &SourceMap, id: usize, label: &Label) -> Value {
+    json!({
+        "id": id,
+        "physicalLocation": physical(sources, label.span),
+        "message": { "text": label.message },
+    })
+}
+
+fn physical(sources: &SourceMap, span: Span) -> Value {
+    let file = sources.file(span.file);
+    let start = file.line_column(span.start);
+    let end = file.line_column(span.end.max(span.start));
+    json!({
+        "artifactLocation": {
+            "uri": uri(file.name()),
+            "index": index_of(sources, span.file),
+        },
+        "region": {
+            "startLine": start.line,
+            "startColumn": start.column,
+            "endLine": end.line,
+            "endColumn": end.column,
+            "byteOffset": span.start,
+            "byteLength": span.end.saturating_sub(span.start),
+        },
+    })
+}
+
+fn index_of(sources: &SourceMap, id: FileId) -> usize {
+    sources
+        .iter()
+        .position(|(other, _)| other == id)
+        .unwrap_or(0)
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
+
+/// A file name as a URI reference: relative names stay relative.
+fn uri(name: &str) -> String {
+    let mut uri = String::new();
+    if name.starts_with('/') {
+        uri.push_str("file://");
+    } else if name
+        .split('/')
+        .next()
+        .is_some_and(|first| first.contains(':'))
+    {
+        uri.push_str("./"); // otherwise the part before the colon would be a scheme
+    }
+    for byte in name.bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'~' => uri.push(byte as char),
+            _ if byte.is_ascii_alphanumeric() => uri.push(byte as char),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
