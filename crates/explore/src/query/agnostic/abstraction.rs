@@ -1,0 +1,552 @@
+//! Abstract values of terms; see the module above for what is checked and why it suffices.
+
+use super::range::{Range, largest};
+use crate::query::address::{Addresses, HIGHEST_END, LOWEST_BASE, RED_ZONE, mentions_address};
+use stet_base::FastMap;
+use stet_term::{Op, Sym, Term, Terms};
+
+/// Terms nested deeper than this are not looked into.
+const DEPTH_LIMIT: u32 = 300;
+/// Pointers to more objects than this are not tracked.
+const PLACE_LIMIT: usize = 4096;
+
+/// Where a value may be; which of several places, and the offset, do not depend on the layout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    /// The object, or none for a plain number.
+    pub(crate) base: Option<Sym>,
+    pub(crate) offset: Range,
+}
+
+/// What is known about a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Abstract {
+    /// One of these places; a truth value is a number.
+    Places(Vec<Place>),
+    /// The distance of one of these places from the base of an object.
+    Distance(Vec<Place>, Sym),
+    /// Depends on the layout, as far as is known.
+    Unknown,
+}
+
+impl Abstract {
+    pub(crate) fn number(range: Range) -> Abstract {
+        Abstract::Places(vec![Place {
+            base: None,
+            offset: range,
+        }])
+    }
+
+    /// The range, if this is an invariant number.
+    pub(crate) fn as_number(&self) -> Option<Range> {
+        let Abstract::Places(places) = self else {
+            return None;
+        };
+        let mut ranges = places
+            .iter()
+            .map(|place| place.base.is_none().then_some(place.offset));
+        let first = ranges.next()??;
+        ranges.try_fold(first, |all, range| Some(all.join(range?)))
+    }
+}
+
+/// A guard that is assumed: `core + shift < bound`.
+#[derive(Clone, Copy)]
+struct Guard {
+    shift: u64,
+    bound: u64,
+}
+
+impl Guard {
+    /// The values of `core + added` in `range` that satisfy the guard.
+    fn apply(self, range: Range, added: u64) -> Option<Range> {
+        let there = range.add(Range::only(self.shift.wrapping_sub(added)), 64);
+        let inside = there.within(0, self.bound - 1)?;
+        Some(inside.add(Range::only(added.wrapping_sub(self.shift)), 64))
+    }
+}
+
+/// Abstract values of the terms of one query.
+pub(crate) struct Analysis<'a> {
+    pub(crate) terms: &'a Terms,
+    addresses: &'a Addresses,
+    memo: FastMap<Term, Abstract>,
+    /// Assumed bounds, inclusive.
+    bounds: FastMap<Term, (u64, u64)>,
+    guards: FastMap<Term, Guard>,
+    depth: u32,
+}
+
+impl<'a> Analysis<'a> {
+    pub(crate) fn new(terms: &'a Terms, addresses: &'a Addresses) -> Self {
+        Analysis {
+            terms,
+            addresses,
+            memo: FastMap::default(),
+            bounds: FastMap::default(),
+            guards: FastMap::default(),
+            depth: 0,
+        }
+    }
+
+    /// Forgets abstract values, because more is assumed now.
+    pub(crate) fn forget(&mut self) {
+        self.memo.clear();
+    }
+
+    /// Whether a truth value does not depend on the layout.
+    pub(crate) fn is_invariant(&mut self, term: Term) -> bool {
+        self.value(term).as_number().is_some()
+    }
+
+    /// Assumes an invariant constraint.
+    pub(crate) fn assume(&mut self, constraint: Term) {
+        let (terms, args) = (self.terms, self.terms.args(constraint));
+        match (terms.op(constraint), args) {
+            (Op::And, _) => {
+                for &arg in args {
+                    self.assume(arg);
+                }
+            }
+            (Op::Eq, &[a, b]) => match terms.as_u64(b) {
+                Some(value) => self.bound(a, value, value),
+                None => {}
+            },
+            (Op::BvUlt, &[a, b]) => match (terms.as_u64(a), terms.as_u64(b)) {
+                (_, Some(limit)) if limit > 0 => self.bound(a, 0, limit - 1),
+                (Some(limit), None) if limit < largest(terms.width(b)) => {
+                    self.bound(b, limit + 1, largest(terms.width(b)));
+                }
+                _ => {}
+            },
+            (Op::Not, &[inner]) => {
+                if let (Op::BvUlt, &[a, b]) = (terms.op(inner), terms.args(inner)) {
+                    match (terms.as_u64(a), terms.as_u64(b)) {
+                        (Some(limit), None) => self.bound(b, 0, limit),
+                        (None, Some(limit)) => self.bound(a, limit, largest(terms.width(a))),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Assumes `lo <= term <= hi`.
+    fn bound(&mut self, term: Term, lo: u64, hi: u64) {
+        let (core, shift) = self.split(term);
+        if mentions_address(self.terms, core) {
+            // `core + shift` in lo..=hi; a distance from a base becomes an offset under this guard.
+            let guard = Guard {
+                shift: shift.wrapping_sub(lo),
+                bound: (hi - lo).saturating_add(1),
+            };
+            let kept = self.guards.entry(core).or_insert(guard);
+            if guard.bound < kept.bound {
+                *kept = guard;
+            }
+            return;
+        }
+        let limit = largest(self.terms.width(core));
+        let (lo, hi) = (
+            lo.wrapping_sub(shift) & limit,
+            hi.wrapping_sub(shift) & limit,
+        );
+        if lo <= hi {
+            let entry = self.bounds.entry(core).or_insert((lo, hi));
+            *entry = (entry.0.max(lo), entry.1.min(hi));
+        }
+    }
+
+    /// `term = core + constant`.
+    pub(crate) fn split(&self, term: Term) -> (Term, u64) {
+        match self.terms.constant_summand(term) {
+            Some((core, constant)) => match constant.to_u64() {
+                Some(constant) => (core, constant),
+                None => (term, 0),
+            },
+            None => (term, 0),
+        }
+    }
+
+    /// The abstract value of a term.
+    pub(crate) fn value(&mut self, term: Term) -> Abstract {
+        if let Some(known) = self.memo.get(&term) {
+            return known.clone();
+        }
+        if self.depth >= DEPTH_LIMIT {
+            return self.shallow(term);
+        }
+        self.depth += 1;
+        let mut value = self.compute(term);
+        self.depth -= 1;
+        value = self.refine(term, value);
+        self.memo.insert(term, value.clone());
+        value
+    }
+
+    fn shallow(&self, term: Term) -> Abstract {
+        if mentions_address(self.terms, term) {
+            Abstract::Unknown
+        } else {
+            Abstract::number(Range::full(self.terms.width(term).max(1)))
+        }
+    }
+
+    /// Uses what is assumed about the term.
+    fn refine(&self, term: Term, value: Abstract) -> Abstract {
+        if let Some(&(lo, hi)) = self.bounds.get(&term)
+            && let Some(range) = value.as_number()
+            && let Some(range) = range.within(lo, hi)
+        {
+            return Abstract::number(range);
+        }
+        let (core, added) = self.split(term);
+        let Some(&guard) = self.guards.get(&core) else {
+            return value;
+        };
+        let refined = match &value {
+            Abstract::Distance(places, base) => self.guarded(places, *base, guard, added),
+            value => value.as_number().and_then(|range| guard.apply(range, added)),
+        };
+        refined.map_or(value, Abstract::number)
+    }
+
+    /// The distance of `places` (of `core + added`) from `base` under a guard on `core`.
+    fn guarded(&self, places: &[Place], base: Sym, guard: Guard, added: u64) -> Option<Range> {
+        let target = Place {
+            base: Some(base),
+            offset: Range::new(0, guard.bound - 1, 1),
+        };
+        let mut result: Option<Range> = None;
+        for place in places {
+            if place.base == Some(base) {
+                if let Some(range) = guard.apply(place.offset, added) {
+                    result = Some(result.map_or(range, |all| all.join(range)));
+                }
+                continue;
+            }
+            // The guard must be false there under every layout, or nothing is known.
+            let by = Range::only(guard.shift.wrapping_sub(added));
+            let shifted = Place {
+                base: place.base,
+                offset: place.offset.add(by, 64),
+            };
+            if !self.apart(&shifted, &target) {
+                return None;
+            }
+        }
+        // If no place satisfies the guard, the query is false under every layout, whatever this value is.
+        Some(result.unwrap_or(Range::only(0)))
+    }
+
+    fn compute(&mut self, term: Term) -> Abstract {
+        let terms = self.terms;
+        let node = terms.node(term);
+        let args = node.args();
+        let width = node.sort().bv_width().unwrap_or(1);
+        if width > 64 {
+            return self.opaque(args, width);
+        }
+        match node.op() {
+            Op::Symbol(symbol) => match self.addresses.object(symbol) {
+                Some(_) => Abstract::Places(vec![Place {
+                    base: Some(symbol),
+                    offset: Range::only(0),
+                }]),
+                None => Abstract::number(Range::full(width)),
+            },
+            Op::Bv(bits) => Abstract::number(Range::only(bits)),
+            Op::True => Abstract::number(Range::only(1)),
+            Op::False => Abstract::number(Range::only(0)),
+            Op::BvAdd | Op::BvNeg => self.sum(term, width),
+            Op::Ite => self.choice(args),
+            Op::Eq => self.equality(args[0], args[1]),
+            Op::BvUlt => self.less(args[0], args[1]),
+            Op::Concat => self.concat(term, width),
+            Op::Select => self.read(term),
+            Op::Extract { low: 0, .. } | Op::ZeroExtend => match self.number(args[0]) {
+                Some(range) if range.hi <= largest(width) => Abstract::number(range),
+                Some(_) => Abstract::number(Range::full(width)),
+                None => Abstract::Unknown,
+            },
+            Op::SignExtend => self.sign_extend(args[0], width),
+            Op::BvMul | Op::BvUrem | Op::BvUdiv | Op::BvAnd | Op::BvLshr => {
+                self.arithmetic(node.op(), args[0], args[1], width)
+            }
+            Op::Fill | Op::Store | Op::Table(_) => Abstract::Unknown,
+            _ => self.opaque(args, width),
+        }
+    }
+
+    /// The range of a term, if it is an invariant number.
+    pub(crate) fn number(&mut self, term: Term) -> Option<Range> {
+        self.value(term).as_number()
+    }
+
+    /// An operator about which only this is known: it is a function of its arguments.
+    fn opaque(&mut self, args: &[Term], width: u32) -> Abstract {
+        for &arg in args {
+            let invariant = if mentions_address(self.terms, arg) {
+                self.number(arg).is_some()
+            } else {
+                true
+            };
+            if !invariant {
+                return Abstract::Unknown;
+            }
+        }
+        Abstract::number(Range::full(width.min(64)))
+    }
+
+    /// The summands of a tree of additions, with signs.
+    fn summands(&self, term: Term) -> Vec<(Term, bool)> {
+        let (mut pending, mut found) = (vec![(term, true)], Vec::new());
+        while let Some((term, positive)) = pending.pop() {
+            match self.terms.op(term) {
+                Op::BvAdd if found.len() < 64 => {
+                    pending.extend(self.terms.args(term).iter().map(|&arg| (arg, positive)));
+                }
+                Op::BvNeg => pending.push((self.terms.args(term)[0], !positive)),
+                _ => found.push((term, positive)),
+            }
+        }
+        found
+    }
+
+    fn sum(&mut self, term: Term, width: u32) -> Abstract {
+        let mut total = Range::only(0);
+        let (mut plus, mut minus) = (None, None);
+        for (part, positive) in self.summands(term) {
+            if part == term {
+                return Abstract::Unknown; // cannot happen: a sum is not its own summand
+            }
+            match (self.value(part), positive) {
+                (value, positive) if value.as_number().is_some() => {
+                    let range = value.as_number().unwrap_or(Range::full(width));
+                    let range = if positive { range } else { negated(range, width) };
+                    total = total.add(range, width);
+                }
+                (Abstract::Places(places), true) if plus.is_none() => plus = Some(places),
+                (Abstract::Places(places), false) if minus.is_none() => minus = Some(places),
+                _ => return Abstract::Unknown,
+            }
+        }
+        match (plus, minus) {
+            (None, None) => Abstract::number(total),
+            (Some(places), None) => Abstract::Places(moved(&places, total)),
+            (Some(places), Some(from)) => distance(&moved(&places, total), &from),
+            (None, Some(_)) => Abstract::Unknown,
+        }
+    }
+
+    fn choice(&mut self, args: &[Term]) -> Abstract {
+        if self.number(args[0]).is_none() {
+            return Abstract::Unknown;
+        }
+        match (self.value(args[1]), self.value(args[2])) {
+            (Abstract::Places(mut a), Abstract::Places(b)) => {
+                a.extend(b);
+                merged(a)
+            }
+            _ => Abstract::Unknown,
+        }
+    }
+
+    fn sign_extend(&mut self, arg: Term, width: u32) -> Abstract {
+        match self.number(arg) {
+            Some(range) if range.hi <= largest(self.terms.width(arg) - 1) => Abstract::number(range),
+            Some(_) => Abstract::number(Range::full(width)),
+            None => Abstract::Unknown,
+        }
+    }
+
+    fn arithmetic(&mut self, op: Op, a: Term, b: Term, width: u32) -> Abstract {
+        let (Some(left), Some(right)) = (self.number(a), self.number(b)) else {
+            return Abstract::Unknown;
+        };
+        let constant = (right.lo == right.hi).then_some(right.lo);
+        let range = match (op, constant) {
+            (Op::BvMul, Some(factor)) => left.times(factor, width),
+            (Op::BvUrem, Some(divisor)) if divisor > 0 => {
+                Range::new(0, left.hi.min(divisor - 1), 1)
+            }
+            (Op::BvUdiv, Some(divisor)) if divisor > 0 => {
+                Range::new(left.lo / divisor, left.hi / divisor, 1)
+            }
+            (Op::BvAnd, _) => Range::new(0, left.hi.min(right.hi), 1),
+            (Op::BvLshr, Some(amount)) if amount < width.into() => {
+                Range::new(left.lo >> amount, left.hi >> amount, 1)
+            }
+            _ => Range::full(width),
+        };
+        Abstract::number(range)
+    }
+
+    fn size(&self, base: Sym) -> u64 {
+        self.addresses.object(base).map_or(0, |object| object.size)
+    }
+
+    /// Whether two places of different objects (or a number and an object) are different addresses under
+    /// every layout: objects are at least `RED_ZONE` apart, so `b` bytes past one and `c` bytes before the
+    /// other do not meet if `b + c < RED_ZONE`.
+    fn apart(&self, x: &Place, y: &Place) -> bool {
+        let (Some(left), Some(right)) = (signed(x.offset), signed(y.offset)) else {
+            return false;
+        };
+        match (x.base, y.base) {
+            (Some(a), Some(b)) if a != b => {
+                let reach = |base| i128::from(self.size(base)) + i128::from(RED_ZONE);
+                left.1 < reach(a) + right.0 && right.1 < reach(b) + left.0
+            }
+            (Some(_), None) => number_apart(y.offset, left),
+            (None, Some(_)) => number_apart(x.offset, right),
+            _ => false,
+        }
+    }
+
+    fn equality(&mut self, a: Term, b: Term) -> Abstract {
+        let truth = Abstract::number(Range::full(1));
+        match (self.value(a), self.value(b)) {
+            (Abstract::Places(left), Abstract::Places(right)) => {
+                let comparable = |x: &Place, y: &Place| x.base == y.base || self.apart(x, y);
+                let all = left.iter().all(|x| right.iter().all(|y| comparable(x, y)));
+                if all { truth } else { Abstract::Unknown }
+            }
+            (Abstract::Distance(places, base), value) | (value, Abstract::Distance(places, base)) => {
+                match value.as_number() {
+                    Some(range) if range.lo == range.hi => {
+                        self.target(&places, base, range.lo, range.lo)
+                    }
+                    _ => Abstract::Unknown,
+                }
+            }
+            _ => Abstract::Unknown,
+        }
+    }
+
+    fn less(&mut self, a: Term, b: Term) -> Abstract {
+        let (left, right) = (self.value(a), self.value(b));
+        if left.as_number().is_some() && right.as_number().is_some() {
+            return Abstract::number(Range::full(1));
+        }
+        match (left, right) {
+            (Abstract::Distance(places, base), limit) => match limit.as_number() {
+                Some(range) if range.hi > 0 => self.target(&places, base, 0, range.hi - 1),
+                _ => Abstract::Unknown,
+            },
+            (limit, Abstract::Distance(places, base)) => match limit.as_number() {
+                // `c < d` is `not (d <= c)`.
+                Some(range) if range.lo == range.hi => self.target(&places, base, 0, range.hi),
+                _ => Abstract::Unknown,
+            },
+            (Abstract::Places(left), Abstract::Places(right)) => self.same_object(&left, &right),
+            _ => Abstract::Unknown,
+        }
+    }
+
+    /// Order of addresses: invariant only inside one object, where addresses do not wrap.
+    fn same_object(&self, left: &[Place], right: &[Place]) -> Abstract {
+        let base = left.first().and_then(|place| place.base);
+        let inside = |place: &Place| {
+            place.base.is_some()
+                && place.base == base
+                && signed(place.offset).is_some_and(|(lo, hi)| {
+                    lo >= -i128::from(LOWEST_BASE) && hi <= i128::from(HIGHEST_END)
+                })
+        };
+        if left.iter().chain(right).all(inside) {
+            Abstract::number(Range::full(1))
+        } else {
+            Abstract::Unknown
+        }
+    }
+
+    /// The truth of `lo <= place - base <= hi`, `place` being one of `places`.
+    fn target(&self, places: &[Place], base: Sym, lo: u64, hi: u64) -> Abstract {
+        let target = Place {
+            base: Some(base),
+            offset: Range::new(lo, hi, 1),
+        };
+        let decided = |place: &Place| place.base == Some(base) || self.apart(place, &target);
+        if places.iter().all(decided) {
+            Abstract::number(Range::full(1))
+        } else {
+            Abstract::Unknown
+        }
+    }
+}
+
+/// A range of offsets read as two's complement, if it does not straddle the sign.
+fn signed(range: Range) -> Option<(i128, i128)> {
+    let (lo, hi) = (range.lo as i64, range.hi as i64);
+    (lo <= hi).then(|| (lo.into(), hi.into()))
+}
+
+/// Whether a number is no address of an object at these offsets, wherever the object is.
+fn number_apart(number: Range, offsets: (i128, i128)) -> bool {
+    let lowest = i128::from(LOWEST_BASE) + offsets.0;
+    let highest = i128::from(HIGHEST_END) + offsets.1;
+    lowest >= 0 && (i128::from(number.hi) < lowest || i128::from(number.lo) > highest)
+}
+
+fn negated(range: Range, width: u32) -> Range {
+    let limit = largest(width);
+    if range.lo == range.hi {
+        return Range::only(range.lo.wrapping_neg() & limit);
+    }
+    if range.lo == 0 {
+        return Range::full(width);
+    }
+    Range::new(limit - range.hi + 1, limit - range.lo + 1, range.stride)
+}
+
+fn moved(places: &[Place], by: Range) -> Vec<Place> {
+    let shift = |place: &Place| Place {
+        base: place.base,
+        offset: place.offset.add(by, 64),
+    };
+    places.iter().map(shift).collect()
+}
+
+/// The distance between places and others.
+fn distance(places: &[Place], from: &[Place]) -> Abstract {
+    let [only] = from else {
+        return Abstract::Unknown;
+    };
+    let Some(base) = only.base else {
+        return Abstract::Unknown;
+    };
+    if only.offset.lo != only.offset.hi {
+        return Abstract::Unknown;
+    }
+    let back = Range::only(only.offset.lo.wrapping_neg());
+    let places = moved(places, back);
+    if places.iter().all(|place| place.base == Some(base)) {
+        let numbers = places.iter().map(|place| Place {
+            base: None,
+            offset: place.offset,
+        });
+        return merged(numbers.collect());
+    }
+    Abstract::Distance(places, base)
+}
+
+/// One place per object.
+pub(crate) fn merged(places: Vec<Place>) -> Abstract {
+    let mut result: Vec<Place> = Vec::new();
+    let mut at: FastMap<Option<Sym>, usize> = FastMap::default();
+    for place in places {
+        match at.get(&place.base) {
+            Some(&i) => result[i].offset = result[i].offset.join(place.offset),
+            None => {
+                at.insert(place.base, result.len());
+                result.push(place);
+            }
+        }
+    }
+    if result.len() > PLACE_LIMIT {
+        return Abstract::Unknown;
+    }
+    Abstract::Places(result)
+}

@@ -1,0 +1,342 @@
+//! Canonical keys: two queries have one key exactly if a size-preserving bijection of base addresses (and,
+//! if asked, a renaming of the program's symbols) makes them equal [AAQC Alg. 1], up to ties described below.
+//!
+//! Every term has a [`Form`]: the list of its symbols in order of first occurrence, and a digest of its
+//! structure in which a symbol is the position in that list. Forms are made from the forms of the arguments
+//! and remembered, so a term is looked at once in its life, and a look-up costs one digest over the forms
+//! of the query's constraints. The pairwise algorithm of the paper is kept in the tests as the oracle.
+//!
+//! | in the key | how |
+//! |---|---|
+//! | operators, sorts, constants, contents of tables | by value |
+//! | base addresses | position of first occurrence, and the object's size |
+//! | symbols of the program | position and sort; with [`Naming::Exact`] also the name |
+//! | constraints | as a set: ordered by digest, equal digests by the positions already given |
+//! | chain version, naming | first part |
+//!
+//! Not in the key: concrete addresses, ids of terms or symbols, the order in which constraints were added.
+//!
+//! Ties: constraints that are alike up to symbols none of which has a position yet are taken in the order
+//! given. The worst this can cost is a miss: equal keys still mean equal queries, because the key says which
+//! positions each constraint uses.
+
+use super::address::Addresses;
+use std::sync::Arc;
+use stet_base::FastMap;
+use stet_key::{Digest, Encoder};
+use stet_term::{Op, Sort, SortKind, Sym, Term, Terms, op_tag};
+
+/// Changes whenever a form or a key is computed differently.
+const VERSION: u32 = 1;
+
+/// Whether names of the program's symbols matter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Naming {
+    /// Symbols keep their names: only addresses are renamed, as in the paper.
+    Exact,
+    /// Symbols are renamed like addresses; their sorts must agree.
+    Renamed,
+}
+
+/// A term up to the names of its symbols.
+#[derive(Clone, Debug)]
+pub(crate) struct Form {
+    digest: Digest,
+    /// In order of first occurrence.
+    symbols: Arc<[Sym]>,
+}
+
+/// A query up to the names of its symbols.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CanonicalQuery {
+    pub(crate) key: Digest,
+    /// The symbols by position.
+    pub(crate) order: Vec<Sym>,
+}
+
+/// Computes and remembers forms.
+pub(crate) struct Canonizer {
+    naming: Naming,
+    forms: FastMap<Term, Form>,
+    none: Arc<[Sym]>,
+    encoder: Encoder,
+}
+
+/// Groups of like constraints larger than this are taken in the order given.
+const TIE_LIMIT: usize = 48;
+const NO_POSITION: u32 = u32::MAX;
+
+impl Canonizer {
+    pub(crate) fn new(naming: Naming) -> Self {
+        Canonizer {
+            naming,
+            forms: FastMap::default(),
+            none: Arc::from([]),
+            encoder: Encoder::new(),
+        }
+    }
+
+    /// How many forms are remembered.
+    pub(crate) fn len(&self) -> usize {
+        self.forms.len()
+    }
+
+    /// The canonical form of a set of constraints; `None` if one has operators that have no form.
+    pub(crate) fn query(
+        &mut self,
+        terms: &Terms,
+        addresses: &Addresses,
+        constraints: &[Term],
+    ) -> Option<CanonicalQuery> {
+        let mut forms = Vec::with_capacity(constraints.len());
+        for &constraint in constraints {
+            forms.push(self.form(terms, addresses, constraint)?);
+        }
+        forms.sort_by_key(|form| form.digest);
+        let mut numbering = Numbering::default();
+        let mut key = Encoder::new();
+        key.str("explore/query");
+        key.u32(VERSION);
+        key.bool(self.naming == Naming::Renamed);
+        key.u64(forms.len() as u64);
+        let mut rest = forms.as_mut_slice();
+        while let Some(first) = rest.first() {
+            let digest = first.digest;
+            let alike = rest.iter().take_while(|form| form.digest == digest).count();
+            let (group, later) = rest.split_at_mut(alike);
+            numbering.take_group(group, &mut key);
+            rest = later;
+        }
+        Some(CanonicalQuery {
+            key: key.digest_of_all(),
+            order: numbering.order,
+        })
+    }
+
+    /// The form of a term.
+    pub(crate) fn form(
+        &mut self,
+        terms: &Terms,
+        addresses: &Addresses,
+        term: Term,
+    ) -> Option<Form> {
+        if let Some(form) = self.forms.get(&term) {
+            return Some(form.clone());
+        }
+        let mut pending = vec![term];
+        while let Some(&top) = pending.last() {
+            if self.forms.contains_key(&top) {
+                pending.pop();
+                continue;
+            }
+            let before = pending.len();
+            for &arg in terms.args(top) {
+                if !self.forms.contains_key(&arg) {
+                    pending.push(arg);
+                }
+            }
+            if pending.len() == before {
+                let form = self.form_of_node(terms, addresses, top)?;
+                self.forms.insert(top, form);
+                pending.pop();
+            }
+        }
+        self.forms.get(&term).cloned()
+    }
+
+    /// The form of a node whose arguments have theirs.
+    fn form_of_node(&mut self, terms: &Terms, addresses: &Addresses, term: Term) -> Option<Form> {
+        let mut encoder = std::mem::take(&mut self.encoder);
+        encoder.clear();
+        let written = self.write_head(terms, addresses, term, &mut encoder);
+        let symbols = written.map(|own| self.write_arguments(terms.args(term), own, &mut encoder));
+        let digest = encoder.digest_of_all();
+        self.encoder = encoder;
+        Some(Form {
+            digest,
+            symbols: symbols?,
+        })
+    }
+
+    /// Writes operator and sort; the symbol itself, if it is one.
+    fn write_head(
+        &self,
+        terms: &Terms,
+        addresses: &Addresses,
+        term: Term,
+        e: &mut Encoder,
+    ) -> Option<Arc<[Sym]>> {
+        let op = terms.op(term);
+        e.u32(op_tag(op).into());
+        match op {
+            Op::Symbol(symbol) => {
+                match addresses.object(symbol) {
+                    Some(object) => {
+                        e.str("address");
+                        e.u64(object.size);
+                    }
+                    None => {
+                        e.str("symbol");
+                        write_sort(terms, terms.sort(term), e)?;
+                        if self.naming == Naming::Exact {
+                            e.str(&terms.symbol_info(symbol).name);
+                        }
+                    }
+                }
+                return Some(Arc::from([symbol]));
+            }
+            Op::Bv(bits) => e.u64(bits),
+            Op::BigBv(id) => e.raw(&terms.big(id).magnitude().to_bytes_le()),
+            Op::Table(id) => {
+                let table = terms.table_content(id);
+                let words = (0..table.len() as u64).map(|i| table.get(i));
+                e.sequence(words.collect::<Vec<_>>(), Encoder::u64);
+            }
+            Op::Extract { high, low } => {
+                e.u32(high);
+                e.u32(low);
+            }
+            _ if is_plain(op) => {}
+            _ => return None,
+        }
+        write_sort(terms, terms.sort(term), e)?;
+        Some(self.none.clone())
+    }
+
+    /// Writes the arguments' digests and where their symbols are in the node's list, which is returned.
+    fn write_arguments(&self, args: &[Term], own: Arc<[Sym]>, e: &mut Encoder) -> Arc<[Sym]> {
+        let mut symbols = own;
+        e.u32(args.len() as u32);
+        for (i, arg) in args.iter().enumerate() {
+            let Some(form) = self.forms.get(arg) else {
+                continue; // arguments are made first
+            };
+            e.digest(&form.digest);
+            if i == 0 {
+                // The first argument's symbols are the node's first symbols: positions say nothing.
+                symbols = form.symbols.clone();
+                continue;
+            }
+            symbols = write_positions(symbols, &form.symbols, e);
+        }
+        symbols
+    }
+}
+
+/// Appends what is new in `added` to `symbols`, and writes the positions of all of `added`.
+fn write_positions(symbols: Arc<[Sym]>, added: &[Sym], e: &mut Encoder) -> Arc<[Sym]> {
+    let mut extended: Option<Vec<Sym>> = None;
+    e.u32(added.len() as u32);
+    for symbol in added {
+        let current = extended.as_deref().unwrap_or(&symbols);
+        let position = match current.iter().position(|known| known == symbol) {
+            Some(position) => position,
+            None => {
+                let list = extended.get_or_insert_with(|| symbols.to_vec());
+                list.push(*symbol);
+                list.len() - 1
+            }
+        };
+        e.u32(position as u32);
+    }
+    extended.map_or(symbols, Arc::from)
+}
+
+/// Positions of symbols in a query.
+#[derive(Default)]
+struct Numbering {
+    order: Vec<Sym>,
+    positions: FastMap<Sym, u32>,
+}
+
+impl Numbering {
+    fn positions_of(&self, form: &Form) -> Vec<u32> {
+        let known = |symbol| self.positions.get(symbol).copied();
+        form.symbols
+            .iter()
+            .map(|symbol| known(symbol).unwrap_or(NO_POSITION))
+            .collect()
+    }
+
+    /// Writes constraints of one digest, those with the smallest known positions first.
+    fn take_group(&mut self, group: &mut [Form], key: &mut Encoder) {
+        let mut rest = group;
+        while !rest.is_empty() {
+            if rest.len() > 1 && rest.len() <= TIE_LIMIT {
+                let smallest = (0..rest.len()).min_by_key(|&i| self.positions_of(&rest[i]));
+                rest.swap(0, smallest.unwrap_or(0));
+            }
+            self.write(&rest[0], key);
+            rest = &mut rest[1..];
+        }
+    }
+
+    fn write(&mut self, form: &Form, key: &mut Encoder) {
+        key.digest(&form.digest);
+        key.u32(form.symbols.len() as u32);
+        for &symbol in form.symbols.iter() {
+            let next = self.order.len() as u32;
+            let position = *self.positions.entry(symbol).or_insert(next);
+            if position == next {
+                self.order.push(symbol);
+            }
+            key.u32(position);
+        }
+    }
+}
+
+/// Operators without a payload that queries are made of.
+fn is_plain(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        True | False
+            | Not
+            | And
+            | Or
+            | Implies
+            | Eq
+            | Distinct
+            | Ite
+            | BvNot
+            | BvNeg
+            | BvAnd
+            | BvOr
+            | BvXor
+            | BvAdd
+            | BvMul
+            | BvUdiv
+            | BvUrem
+            | BvSdiv
+            | BvSrem
+            | BvShl
+            | BvLshr
+            | BvAshr
+            | BvUlt
+            | BvSlt
+            | Concat
+            | ZeroExtend
+            | SignExtend
+            | Fill
+            | Select
+            | Store
+    )
+}
+
+/// Writes a sort of queries: truth values, bit-vectors, arrays of bit-vectors.
+fn write_sort(terms: &Terms, sort: Sort, e: &mut Encoder) -> Option<()> {
+    match terms.sort_kind(sort) {
+        SortKind::Bool => e.u8(0),
+        SortKind::BitVec(width) => {
+            e.u8(1);
+            e.u32(width);
+        }
+        SortKind::Array { index, element } => {
+            e.u8(2);
+            e.u32(index.bv_width()?);
+            e.u32(element.bv_width()?);
+        }
+        _ => return None,
+    }
+    Some(())
+}

@@ -1,0 +1,172 @@
+//! The constraints of a path, kept in independent groups so that a query needs only those that share a
+//! symbol with it, directly or through others (*slicing*, [AAQC §III-B]).
+//!
+//! A [`PathConstraints`] is a value: cloning it at a fork is one reference count, adding a constraint copies
+//! the list of groups and the one group it joins. Base addresses do not connect groups: they stand for
+//! constants.
+//!
+//! Invariants: the symbols of different groups are disjoint; a group's constraints are sorted without
+//! repetition; its witness, if any, satisfies all of them.
+
+use super::witness::Witness;
+use std::sync::Arc;
+use stet_term::{Sym, Term};
+
+/// Constraints connected by shared symbols.
+#[derive(Debug)]
+pub(crate) struct Group {
+    symbols: Box<[Sym]>,
+    /// One bit per hashed symbol: most groups are told apart by one operation.
+    filter: u64,
+    pub(crate) constraints: Box<[Term]>,
+    pub(crate) witness: Option<Arc<Witness>>,
+}
+
+/// The constraints of a path.
+#[derive(Clone, Debug)]
+pub struct PathConstraints {
+    groups: Arc<[Arc<Group>]>,
+}
+
+impl Default for PathConstraints {
+    fn default() -> Self {
+        PathConstraints {
+            groups: Arc::from([]),
+        }
+    }
+}
+
+/// What a query needs of a path.
+#[derive(Debug)]
+pub(crate) struct Slice {
+    pub(crate) groups: Vec<Arc<Group>>,
+}
+
+impl Slice {
+    /// The constraints of all groups, unsorted.
+    pub(crate) fn constraints(&self) -> impl Iterator<Item = Term> + '_ {
+        self.groups
+            .iter()
+            .flat_map(|group| group.constraints.iter().copied())
+    }
+
+    /// Whether a constraint is among them.
+    pub(crate) fn contains(&self, term: Term) -> bool {
+        self.groups
+            .iter()
+            .any(|group| group.constraints.binary_search(&term).is_ok())
+    }
+}
+
+fn bit(symbol: Sym) -> u64 {
+    let hash = symbol_number(symbol).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    1 << (hash >> 58)
+}
+
+fn symbol_number(symbol: Sym) -> u64 {
+    use std::hash::{BuildHasher, BuildHasherDefault};
+    BuildHasherDefault::<rustc_hash::FxHasher>::default().hash_one(symbol)
+}
+
+fn filter_of(symbols: &[Sym]) -> u64 {
+    symbols.iter().fold(0, |filter, &symbol| filter | bit(symbol))
+}
+
+impl Group {
+    fn touches(&self, symbols: &[Sym], filter: u64) -> bool {
+        self.filter & filter != 0
+            && symbols
+                .iter()
+                .any(|symbol| self.symbols.binary_search(symbol).is_ok())
+    }
+}
+
+impl PathConstraints {
+    /// No constraints.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// All constraints, group by group.
+    pub fn iter(&self) -> impl Iterator<Item = Term> + '_ {
+        self.groups
+            .iter()
+            .flat_map(|group| group.constraints.iter().copied())
+    }
+
+    /// How many constraints there are.
+    pub fn len(&self) -> usize {
+        self.groups.iter().map(|group| group.constraints.len()).sum()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    pub(crate) fn groups(&self) -> &[Arc<Group>] {
+        &self.groups
+    }
+
+    /// The groups that share one of the sorted `symbols`.
+    pub(crate) fn slice(&self, symbols: &[Sym]) -> Slice {
+        let filter = filter_of(symbols);
+        let touching = self
+            .groups
+            .iter()
+            .filter(|group| group.touches(symbols, filter));
+        Slice {
+            groups: touching.cloned().collect(),
+        }
+    }
+
+    /// All groups: what a query needs when slicing is off.
+    pub(crate) fn everything(&self) -> Slice {
+        Slice {
+            groups: self.groups.to_vec(),
+        }
+    }
+
+    /// Adds a constraint with its sorted symbols; `witness` must satisfy it and everything connected to it.
+    pub(crate) fn add(&mut self, constraint: Term, symbols: &[Sym], witness: Option<Arc<Witness>>) {
+        let filter = filter_of(symbols);
+        let (joined, mut kept): (Vec<_>, Vec<_>) = self
+            .groups
+            .iter()
+            .cloned()
+            .partition(|group| group.touches(symbols, filter));
+        let mut all_symbols = symbols.to_vec();
+        let mut constraints = vec![constraint];
+        for group in &joined {
+            all_symbols.extend(&group.symbols);
+            constraints.extend(&group.constraints);
+        }
+        all_symbols.sort_unstable();
+        all_symbols.dedup();
+        constraints.sort_unstable();
+        constraints.dedup();
+        kept.push(Arc::new(Group {
+            filter: filter_of(&all_symbols),
+            symbols: all_symbols.into(),
+            constraints: constraints.into(),
+            witness,
+        }));
+        self.groups = kept.into();
+    }
+
+    /// The same constraints with a witness for the group that has exactly these.
+    pub(crate) fn with_witness(&mut self, group: &Arc<Group>, witness: &Arc<Witness>) {
+        let replaced = self.groups.iter().map(|old| {
+            if !Arc::ptr_eq(old, group) {
+                return old.clone();
+            }
+            Arc::new(Group {
+                symbols: old.symbols.clone(),
+                filter: old.filter,
+                constraints: old.constraints.clone(),
+                witness: Some(witness.clone()),
+            })
+        });
+        self.groups = replaced.collect();
+    }
+}
