@@ -9,7 +9,7 @@ mod intern;
 mod recover;
 mod source;
 
-pub use budget::{Budget, Exhausted};
+pub use budget::{Budget, Exhausted, Stopwatch};
 pub use id::{IdVec, Index};
 pub use intern::{Interner, Symbol};
 pub use recover::{FaultHook, report_fault, set_fault_hook};

@@ -1,1 +1,2 @@
 //! Symbolic execution of LLVM IR with address-aware query caching.
+pub mod query;

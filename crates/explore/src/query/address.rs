@@ -20,7 +20,7 @@ pub const LOWEST_BASE: u64 = 0x1_0000;
 /// No object ends above.
 pub const HIGHEST_END: u64 = 1 << 47;
 /// At least this many bytes lie between two objects.
-pub const RED_ZONE: u64 = 256;
+pub const RED_ZONE: u64 = 16;
 
 /// What a base address stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -31,7 +31,13 @@ pub struct Object {
     pub size: u64,
 }
 
-/// The base addresses handed out so far.
+/// Tells base addresses from other symbols, and what they stand for.
+pub trait AddressView {
+    /// What a symbol stands for, if it is a base address; always the same.
+    fn object(&self, symbol: Sym) -> Option<Object>;
+}
+
+/// A plain table of base addresses, for queries made outside an executor.
 #[derive(Default, Debug)]
 pub struct Addresses {
     by_place: FastMap<Object, Term>,
@@ -53,29 +59,11 @@ impl Addresses {
         self.by_place.insert(object, term);
         term
     }
+}
 
-    /// What a symbol stands for, if it is a base address.
-    #[inline]
-    pub fn object(&self, symbol: Sym) -> Option<Object> {
+impl AddressView for Addresses {
+    fn object(&self, symbol: Sym) -> Option<Object> {
         self.by_symbol.get(&symbol).copied()
-    }
-
-    /// What a term stands for, if it is a base address.
-    pub fn object_of(&self, terms: &Terms, term: Term) -> Option<Object> {
-        match terms.op(term) {
-            Op::Symbol(symbol) => self.object(symbol),
-            _ => None,
-        }
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.by_place.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.by_place.is_empty()
     }
 }
 
@@ -123,7 +111,11 @@ mod tests {
         let user = terms.symbol(&name, Sort::bv(64));
         assert_ne!(user, base);
         assert!(mentions_address(&terms, base) && !mentions_address(&terms, user));
-        assert_eq!(addresses.object_of(&terms, user), None);
+        assert!(addresses.object(symbol).is_some());
+        let Op::Symbol(user) = terms.op(user) else {
+            unreachable!("a symbol")
+        };
+        assert_eq!(addresses.object(user), None);
         assert_eq!(addresses.address(&terms, LOWEST_BASE, 8), base);
         assert_ne!(addresses.address(&terms, LOWEST_BASE, 9), base);
     }
@@ -139,6 +131,9 @@ mod tests {
         assert_eq!(offset, terms.bv_add(index, terms.bv(64, 4)));
         assert_eq!(offset_from(&terms, base, base), terms.bv(64, 0));
         let other = addresses.address(&terms, 2 * LOWEST_BASE, 8);
-        assert!(mentions_address(&terms, offset_from(&terms, pointer, other)));
+        assert!(mentions_address(
+            &terms,
+            offset_from(&terms, pointer, other)
+        ));
     }
 }

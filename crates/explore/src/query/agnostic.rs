@@ -28,7 +28,7 @@ mod range;
 #[cfg(test)]
 mod tests;
 
-use super::address::Addresses;
+use super::address::AddressView;
 use abstraction::Analysis;
 use stet_term::{Term, Terms};
 
@@ -37,7 +37,11 @@ const ROUNDS: usize = 6;
 
 /// Whether the constraints have one truth value under all layouts with the same sizes, for every assignment
 /// of their other symbols.
-pub(crate) fn is_agnostic(terms: &Terms, addresses: &Addresses, constraints: &[Term]) -> bool {
+pub(crate) fn is_agnostic(
+    terms: &Terms,
+    addresses: &dyn AddressView,
+    constraints: &[Term],
+) -> bool {
     let mut analysis = Analysis::new(terms, addresses);
     let mut open: Vec<Term> = Vec::new();
     for &constraint in constraints {

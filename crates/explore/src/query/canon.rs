@@ -20,7 +20,7 @@
 //! given. The worst this can cost is a miss: equal keys still mean equal queries, because the key says which
 //! positions each constraint uses.
 
-use super::address::Addresses;
+use super::address::AddressView;
 use std::sync::Arc;
 use stet_base::FastMap;
 use stet_key::{Digest, Encoder};
@@ -76,16 +76,11 @@ impl Canonizer {
         }
     }
 
-    /// How many forms are remembered.
-    pub(crate) fn len(&self) -> usize {
-        self.forms.len()
-    }
-
     /// The canonical form of a set of constraints; `None` if one has operators that have no form.
     pub(crate) fn query(
         &mut self,
         terms: &Terms,
-        addresses: &Addresses,
+        addresses: &dyn AddressView,
         constraints: &[Term],
     ) -> Option<CanonicalQuery> {
         let mut forms = Vec::with_capacity(constraints.len());
@@ -117,7 +112,7 @@ impl Canonizer {
     pub(crate) fn form(
         &mut self,
         terms: &Terms,
-        addresses: &Addresses,
+        addresses: &dyn AddressView,
         term: Term,
     ) -> Option<Form> {
         if let Some(form) = self.forms.get(&term) {
@@ -145,7 +140,12 @@ impl Canonizer {
     }
 
     /// The form of a node whose arguments have theirs.
-    fn form_of_node(&mut self, terms: &Terms, addresses: &Addresses, term: Term) -> Option<Form> {
+    fn form_of_node(
+        &mut self,
+        terms: &Terms,
+        addresses: &dyn AddressView,
+        term: Term,
+    ) -> Option<Form> {
         let mut encoder = std::mem::take(&mut self.encoder);
         encoder.clear();
         let written = self.write_head(terms, addresses, term, &mut encoder);
@@ -162,7 +162,7 @@ impl Canonizer {
     fn write_head(
         &self,
         terms: &Terms,
-        addresses: &Addresses,
+        addresses: &dyn AddressView,
         term: Term,
         e: &mut Encoder,
     ) -> Option<Arc<[Sym]>> {

@@ -69,7 +69,9 @@ fn symbol_number(symbol: Sym) -> u64 {
 }
 
 fn filter_of(symbols: &[Sym]) -> u64 {
-    symbols.iter().fold(0, |filter, &symbol| filter | bit(symbol))
+    symbols
+        .iter()
+        .fold(0, |filter, &symbol| filter | bit(symbol))
 }
 
 impl Group {
@@ -96,16 +98,15 @@ impl PathConstraints {
 
     /// How many constraints there are.
     pub fn len(&self) -> usize {
-        self.groups.iter().map(|group| group.constraints.len()).sum()
+        self.groups
+            .iter()
+            .map(|group| group.constraints.len())
+            .sum()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
-    }
-
-    pub(crate) fn groups(&self) -> &[Arc<Group>] {
-        &self.groups
     }
 
     /// The groups that share one of the sorted `symbols`.
@@ -152,21 +153,5 @@ impl PathConstraints {
             witness,
         }));
         self.groups = kept.into();
-    }
-
-    /// The same constraints with a witness for the group that has exactly these.
-    pub(crate) fn with_witness(&mut self, group: &Arc<Group>, witness: &Arc<Witness>) {
-        let replaced = self.groups.iter().map(|old| {
-            if !Arc::ptr_eq(old, group) {
-                return old.clone();
-            }
-            Arc::new(Group {
-                symbols: old.symbols.clone(),
-                filter: old.filter,
-                constraints: old.constraints.clone(),
-                witness: Some(witness.clone()),
-            })
-        });
-        self.groups = replaced.collect();
     }
 }

@@ -1,11 +1,11 @@
 //! Witnesses: values of a program's symbols that satisfy some constraints, and evaluation under them.
 //!
-//! A witness says nothing about base addresses: evaluation takes those from the [`Addresses`], so one
+//! A witness says nothing about base addresses: evaluation takes those from the [`AddressView`], so one
 //! witness can be tried under any layout. Evaluation is the certificate behind every satisfiable answer that
 //! does not come from the solver; it works on machine words and gives up (`None`) on anything wider than
 //! 128 bits or outside bit-vectors and arrays of them, which counts as "not certified".
 
-use super::address::Addresses;
+use super::address::AddressView;
 use std::sync::Arc;
 use stet_base::FastMap;
 use stet_term::{ArrayValue, Bits, Model, Op, Sort, SortKind, Sym, Term, Terms, Value};
@@ -68,7 +68,10 @@ impl Witness {
 
     /// The value of a symbol, if it has one.
     pub(crate) fn get(&self, symbol: Sym) -> Option<&SymbolValue> {
-        let at = self.values.binary_search_by_key(&symbol, |(s, _)| *s).ok()?;
+        let at = self
+            .values
+            .binary_search_by_key(&symbol, |(s, _)| *s)
+            .ok()?;
         Some(&self.values[at].1)
     }
 
@@ -127,7 +130,7 @@ fn term_value(terms: &Terms, sort: Sort, value: &SymbolValue) -> Option<Value> {
 /// Evaluates terms under a witness and the concrete layout.
 pub(crate) struct Evaluation<'a> {
     terms: &'a Terms,
-    addresses: &'a Addresses,
+    addresses: &'a dyn AddressView,
     witness: &'a Witness,
     memo: FastMap<Term, u128>,
     /// Where the walk of a read down its stores stopped to wait for an index.
@@ -156,7 +159,11 @@ fn signed(value: u128, width: u32) -> i128 {
 }
 
 impl<'a> Evaluation<'a> {
-    pub(crate) fn new(terms: &'a Terms, addresses: &'a Addresses, witness: &'a Witness) -> Self {
+    pub(crate) fn new(
+        terms: &'a Terms,
+        addresses: &'a dyn AddressView,
+        witness: &'a Witness,
+    ) -> Self {
         Evaluation {
             terms,
             addresses,

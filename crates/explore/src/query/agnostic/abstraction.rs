@@ -1,7 +1,7 @@
 //! Abstract values of terms; see the module above for what is checked and why it suffices.
 
 use super::range::{Range, largest};
-use crate::query::address::{Addresses, HIGHEST_END, LOWEST_BASE, RED_ZONE, mentions_address};
+use crate::query::address::{AddressView, HIGHEST_END, LOWEST_BASE, RED_ZONE, mentions_address};
 use stet_base::FastMap;
 use stet_term::{Op, Sym, Term, Terms};
 
@@ -69,7 +69,7 @@ impl Guard {
 /// Abstract values of the terms of one query.
 pub(crate) struct Analysis<'a> {
     pub(crate) terms: &'a Terms,
-    addresses: &'a Addresses,
+    addresses: &'a dyn AddressView,
     memo: FastMap<Term, Abstract>,
     /// Assumed bounds, inclusive.
     bounds: FastMap<Term, (u64, u64)>,
@@ -78,7 +78,7 @@ pub(crate) struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    pub(crate) fn new(terms: &'a Terms, addresses: &'a Addresses) -> Self {
+    pub(crate) fn new(terms: &'a Terms, addresses: &'a dyn AddressView) -> Self {
         Analysis {
             terms,
             addresses,
@@ -207,7 +207,9 @@ impl<'a> Analysis<'a> {
         };
         let refined = match &value {
             Abstract::Distance(places, base) => self.guarded(places, *base, guard, added),
-            value => value.as_number().and_then(|range| guard.apply(range, added)),
+            value => value
+                .as_number()
+                .and_then(|range| guard.apply(range, added)),
         };
         refined.map_or(value, Abstract::number)
     }
@@ -324,7 +326,11 @@ impl<'a> Analysis<'a> {
             match (self.value(part), positive) {
                 (value, positive) if value.as_number().is_some() => {
                     let range = value.as_number().unwrap_or(Range::full(width));
-                    let range = if positive { range } else { negated(range, width) };
+                    let range = if positive {
+                        range
+                    } else {
+                        negated(range, width)
+                    };
                     total = total.add(range, width);
                 }
                 (Abstract::Places(places), true) if plus.is_none() => plus = Some(places),
@@ -355,7 +361,9 @@ impl<'a> Analysis<'a> {
 
     fn sign_extend(&mut self, arg: Term, width: u32) -> Abstract {
         match self.number(arg) {
-            Some(range) if range.hi <= largest(self.terms.width(arg) - 1) => Abstract::number(range),
+            Some(range) if range.hi <= largest(self.terms.width(arg) - 1) => {
+                Abstract::number(range)
+            }
             Some(_) => Abstract::number(Range::full(width)),
             None => Abstract::Unknown,
         }
@@ -413,14 +421,13 @@ impl<'a> Analysis<'a> {
                 let all = left.iter().all(|x| right.iter().all(|y| comparable(x, y)));
                 if all { truth } else { Abstract::Unknown }
             }
-            (Abstract::Distance(places, base), value) | (value, Abstract::Distance(places, base)) => {
-                match value.as_number() {
-                    Some(range) if range.lo == range.hi => {
-                        self.target(&places, base, range.lo, range.lo)
-                    }
-                    _ => Abstract::Unknown,
+            (Abstract::Distance(places, base), value)
+            | (value, Abstract::Distance(places, base)) => match value.as_number() {
+                Some(range) if range.lo == range.hi => {
+                    self.target(&places, base, range.lo, range.lo)
                 }
-            }
+                _ => Abstract::Unknown,
+            },
             _ => Abstract::Unknown,
         }
     }

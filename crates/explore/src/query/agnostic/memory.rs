@@ -51,9 +51,8 @@ impl Analysis<'_> {
     /// A concatenation: bytes read together, or a shift by a constant, or parts of which nothing is known.
     pub(super) fn concat(&mut self, term: Term, width: u32) -> Abstract {
         let parts = self.parts(term);
-        let is_byte = |&part: &Term| {
-            self.terms.op(part) == Op::Select && self.terms.width(part) == 8
-        };
+        let is_byte =
+            |&part: &Term| self.terms.op(part) == Op::Select && self.terms.width(part) == 8;
         if parts.iter().all(is_byte)
             && let Some(places) = self.elements(&parts)
         {
@@ -86,16 +85,12 @@ impl Analysis<'_> {
     /// What consecutive bytes, least significant first, are together.
     fn elements(&mut self, reads: &[Term]) -> Option<Vec<Place>> {
         let first = self.terms.args(*reads.first()?)[1];
-        let (core, shift) = self.split(first);
+        let (core, shift) = self.split_index(first);
         for (i, &read) in reads.iter().enumerate() {
-            let (other, constant) = self.split(self.terms.args(read)[1]);
-            let expected = shift.wrapping_add(i as u64);
-            // A constant index has no core: compare the constants themselves.
-            let follows = match (self.terms.as_u64(first), self.terms.as_u64(other)) {
-                (Some(start), Some(at)) => at == start.wrapping_add(i as u64),
-                _ => other == core && constant == expected,
-            };
-            if !follows {
+            let at = self.terms.args(read)[1];
+            let (other, constant) = self.split_index(at);
+            let follows = other == core && constant == shift.wrapping_add(i as u64);
+            if !follows || self.terms.width(read) != 8 {
                 return None;
             }
         }
@@ -118,6 +113,22 @@ impl Analysis<'_> {
             }
         }
         Some(places)
+    }
+
+    /// An index as core and constant; a cut to fewer bits is looked through if it cuts nothing off. A constant
+    /// index has no core.
+    fn split_index(&mut self, index: Term) -> (Option<Term>, u64) {
+        if let Some(constant) = self.terms.as_u64(index) {
+            return (None, constant);
+        }
+        let inner = match self.terms.op(index) {
+            Op::Extract { low: 0, .. } => self.terms.args(index)[0],
+            _ => index,
+        };
+        let limit = super::range::largest(self.terms.width(index));
+        let whole = inner == index || self.number(inner).is_some_and(|range| range.hi <= limit);
+        let (core, shift) = self.split(if whole { inner } else { index });
+        (Some(core), shift)
     }
 
     /// Puts bytes together, alternative by alternative.
@@ -208,9 +219,9 @@ impl Analysis<'_> {
                         }
                         Some(_) => {}
                         None if self.number(at)?.contains(position) => {
-                            let (core, shift) = self.split(at);
+                            let (core, shift) = self.split_index(at);
                             found.push(Alternative {
-                                condition: Some((core, position.wrapping_sub(shift))),
+                                condition: core.map(|core| (core, position.wrapping_sub(shift))),
                                 byte: self.byte(value)?,
                             });
                         }
@@ -239,7 +250,8 @@ impl Analysis<'_> {
     /// What a stored byte is.
     fn byte(&mut self, value: Term) -> Option<Byte> {
         let terms = self.terms;
-        if let (Op::Extract { high, low }, true) = (terms.op(value), mentions_address(terms, value)) {
+        if let (Op::Extract { high, low }, true) = (terms.op(value), mentions_address(terms, value))
+        {
             let pointer = terms.args(value)[0];
             if terms.width(pointer) == 64 && low.is_multiple_of(8) && high == low + 7 {
                 return Some(Byte::Of {

@@ -10,7 +10,11 @@ pub(crate) struct Range {
 
 /// The largest number of `width` bits.
 pub(crate) fn largest(width: u32) -> u64 {
-    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+    if width >= 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 fn gcd(mut a: u64, mut b: u64) -> u64 {

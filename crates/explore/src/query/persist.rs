@@ -1,0 +1,155 @@
+//! Verdicts in the store: the cache survives the process.
+//!
+//! Two keys per query. The *agnostic* key is the canonical one; under it lie unsatisfiability of address-agnostic
+//! queries, values by position, or the remark that the layout matters. The *layout* key adds the concrete
+//! address of every base in canonical order; under it lie verdicts for exactly that layout.
+//!
+//! | in both keys | |
+//! |---|---|
+//! | the query | canonical key (`canon`) |
+//! | engine version, solver identity | named parts |
+//! | concrete addresses | layout key only |
+//! | not | time limits: an answer in time is an answer, and unknown is never stored |
+
+use super::address::AddressView;
+use super::aware::Known;
+use super::canon::CanonicalQuery;
+use super::witness::SymbolValue;
+use std::sync::Arc;
+use stet_key::{DecodeError, Decoder, Digest, Encoder, KeyBuilder, KeyParts};
+use stet_store::{Entry, Outcome, Provenance, Store};
+
+/// Changes whenever the meaning of queries or the encoding of evidence changes.
+const ENGINE_VERSION: &str = "1";
+const KIND: &str = "explore/query";
+
+/// The store with what all keys have in common.
+pub(crate) struct Persistence {
+    store: Arc<Store>,
+    solver: String,
+}
+
+impl Persistence {
+    pub(crate) fn new(store: Arc<Store>, solver: String) -> Self {
+        Persistence { store, solver }
+    }
+
+    fn key(&self, domain: &str, query: &CanonicalQuery) -> KeyBuilder {
+        let mut builder = KeyBuilder::new(domain);
+        builder.part("engine version", |e| e.str(ENGINE_VERSION));
+        builder.part("solver", |e| e.str(&self.solver));
+        builder.digest_part("query", query.key);
+        builder
+    }
+
+    /// The key under which layouts do not matter.
+    pub(crate) fn agnostic_key(&self, query: &CanonicalQuery) -> Digest {
+        self.key("explore/query/agnostic", query).finish().0
+    }
+
+    /// The key of the query under the present layout.
+    pub(crate) fn layout_key(&self, query: &CanonicalQuery, view: &dyn AddressView) -> Digest {
+        let mut builder = self.key("explore/query/layout", query);
+        let bases = query.order.iter().filter_map(|&symbol| view.object(symbol));
+        let bases: Vec<u64> = bases.map(|object| object.base).collect();
+        builder.part("layout", |e| e.sequence(bases, Encoder::u64));
+        builder.finish().0
+    }
+
+    /// What is stored under a key; anything unreadable is a miss.
+    pub(crate) fn get(&self, key: &Digest) -> Option<Known> {
+        let entry = self.store.get(KIND, key)?;
+        match entry.outcome {
+            Outcome::Holds => Some(Known::Unsatisfiable),
+            Outcome::Fails => read_values(&entry.evidence).ok().map(Known::Satisfiable),
+            Outcome::Data => Some(Known::DependsOnLayout),
+            Outcome::Unknown => None,
+        }
+    }
+
+    /// Stores a verdict.
+    pub(crate) fn put(&self, key: Digest, known: &Known) {
+        let (outcome, evidence) = match known {
+            Known::Unsatisfiable => (Outcome::Holds, Vec::new()),
+            Known::Satisfiable(values) => (Outcome::Fails, write_values(values)),
+            Known::DependsOnLayout => (Outcome::Data, Vec::new()),
+        };
+        self.store.put(Entry {
+            key,
+            kind: KIND.into(),
+            subject: None,
+            outcome,
+            evidence,
+            provenance: Provenance::now("explore", ENGINE_VERSION, &self.solver),
+            parts: KeyParts::default(),
+        });
+    }
+}
+
+fn write_values(values: &[(u32, SymbolValue)]) -> Vec<u8> {
+    let mut e = Encoder::new();
+    e.sequence(values, |e, (position, value)| {
+        e.u32(*position);
+        match value {
+            SymbolValue::Word(word) => {
+                e.u8(0);
+                e.u64(*word);
+            }
+            SymbolValue::Array { entries, default } => {
+                e.u8(1);
+                e.u64(*default);
+                e.sequence(entries.iter(), |e, (index, element)| {
+                    e.u64(*index);
+                    e.u64(*element);
+                });
+            }
+        }
+    });
+    e.bytes().to_vec()
+}
+
+fn read_values(bytes: &[u8]) -> Result<Vec<(u32, SymbolValue)>, DecodeError> {
+    let mut d = Decoder::new(bytes);
+    let values = d.sequence(|d| {
+        let position = d.u32()?;
+        let value = match d.u8()? {
+            0 => SymbolValue::Word(d.u64()?),
+            1 => {
+                let default = d.u64()?;
+                let entries = d.sequence(|d| Ok((d.u64()?, d.u64()?)))?;
+                SymbolValue::Array {
+                    entries: entries.into(),
+                    default,
+                }
+            }
+            _ => return Err(DecodeError::OutOfRange),
+        };
+        Ok((position, value))
+    })?;
+    d.finish()?;
+    Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_round_trip_and_damage_is_an_error() {
+        let values = vec![
+            (0, SymbolValue::Word(7)),
+            (
+                3,
+                SymbolValue::Array {
+                    entries: vec![(1, 2), (9, 255)].into(),
+                    default: 4,
+                },
+            ),
+        ];
+        let bytes = write_values(&values);
+        assert_eq!(read_values(&bytes), Ok(values));
+        for end in 0..bytes.len() {
+            assert!(read_values(&bytes[..end]).is_err(), "{end}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What the chain counted: the classes of [AAQC Table II], the queries that reached the solver [AAQC Table III],
+//! cache sizes [AAQC Table V], and time per layer.
+
+use std::time::Duration;
+
+/// How often a layer was asked and answered, and how long it took.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct LayerCount {
+    /// Times asked.
+    pub asked: u64,
+    /// Times it knew the answer.
+    pub answered: u64,
+    /// Time spent.
+    pub time: Duration,
+}
+
+/// What the chain counted.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Statistics {
+    /// All queries: branches, values, models.
+    pub total: u64,
+    /// C1: satisfiability and validity queries, which pass through the query cache.
+    pub passed_to_cache: u64,
+    /// C2: those of C1 that the program asks.
+    pub of_program: u64,
+    /// C3: those of C2 that mention a base address.
+    pub address_dependent: u64,
+    /// Queries for values and models.
+    pub model_queries: u64,
+    /// Conditions decided without a query: constants and constraints already on the path.
+    pub trivial: u64,
+    /// Sides of branches decided by the path's witness.
+    pub by_witness: u64,
+    /// The base cache.
+    pub base: LayerCount,
+    /// The address-aware cache.
+    pub aware: LayerCount,
+    /// The counter-example cache.
+    pub counterexample: LayerCount,
+    /// The store.
+    pub store: LayerCount,
+    /// The solver: `asked` queries reached it, `answered` is how many it decided.
+    pub solver: LayerCount,
+    /// Address-aware hits whose witness did not hold under the present layout; they count as misses.
+    pub uncertified: u64,
+    /// Unsatisfiable queries found to depend on the layout.
+    pub layout_dependent: u64,
+    /// Unsatisfiable address-dependent queries found to be address-agnostic.
+    pub agnostic: u64,
+    /// Time deciding whether queries are address-agnostic.
+    pub agnostic_time: Duration,
+    /// Entries in the base cache.
+    pub base_entries: u64,
+    /// Entries in the address-aware cache.
+    pub aware_entries: u64,
+    /// Hits that were solved again, with `--validate-cache`.
+    pub validated: u64,
+    /// Hits that turned out to be wrong: an internal error.
+    pub mismatches: u64,
+}
+
+impl Statistics {
+    /// Queries that reached the solver [AAQC Table III].
+    pub fn solver_queries(&self) -> u64 {
+        self.solver.asked
+    }
+
+    /// Names and numbers for tables and JSON, in a fixed order.
+    pub fn counters(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("queries", self.total),
+            ("c1", self.passed_to_cache),
+            ("c2", self.of_program),
+            ("c3", self.address_dependent),
+            ("model-queries", self.model_queries),
+            ("trivial", self.trivial),
+            ("by-witness", self.by_witness),
+            ("base-hits", self.base.answered),
+            ("aware-hits", self.aware.answered),
+            ("cex-hits", self.counterexample.answered),
+            ("store-hits", self.store.answered),
+            ("solver-queries", self.solver.asked),
+            ("solver-unknown", self.solver.asked - self.solver.answered),
+            ("uncertified", self.uncertified),
+            ("layout-dependent", self.layout_dependent),
+            ("agnostic", self.agnostic),
+            ("base-entries", self.base_entries),
+            ("aware-entries", self.aware_entries),
+            ("validated", self.validated),
+            ("mismatches", self.mismatches),
+        ]
+    }
+
+    /// Names and times per layer, in a fixed order.
+    pub fn times(&self) -> Vec<(&'static str, Duration)> {
+        vec![
+            ("base", self.base.time),
+            ("aware", self.aware.time),
+            ("cex", self.counterexample.time),
+            ("store", self.store.time),
+            ("agnostic", self.agnostic_time),
+            ("solver", self.solver.time),
+        ]
+    }
+}
