@@ -8,7 +8,7 @@
 //! | simplification | `stet-term` | what is constant |
 //! | slicing | `constraints` | keeps only constraints that share a symbol |
 //! | the path's witness | `chain` | one side of every branch, by evaluation |
-//! | base cache | `chain` | the same set of terms |
+//! | base cache | `layers` | the same set of terms |
 //! | address-aware cache | `aware`, `canon`, `agnostic` | the same set up to a size-preserving bijection of addresses |
 //! | counter-example cache | `counterexample` | supersets of unsatisfiable sets, subsets of satisfiable ones |
 //! | store | `persist` | what an earlier process found out |
@@ -28,6 +28,7 @@ mod chain;
 mod constraints;
 mod core;
 mod counterexample;
+mod layers;
 mod persist;
 mod statistics;
 #[cfg(test)]

@@ -167,7 +167,7 @@ impl Canonizer {
         e: &mut Encoder,
     ) -> Option<Arc<[Sym]>> {
         let op = terms.op(term);
-        e.u32(op_tag(op).into());
+        e.u32(op_tag(op));
         match op {
             Op::Symbol(symbol) => {
                 match addresses.object(symbol) {

@@ -1,12 +1,11 @@
-//! The chain itself: what the executor calls, and the order of the layers.
+//! What the executor calls: slicing, the path's witness, and then the layers (`layers`).
 
 use super::address::{AddressView, mentions_address};
-use super::agnostic::is_agnostic;
-use super::aware::{AwareCache, Known, by_position, translated};
-use super::canon::{CanonicalQuery, Canonizer, Naming};
+use super::aware::AwareCache;
+use super::canon::{Canonizer, Naming};
 use super::constraints::{PathConstraints, Slice};
-use super::core::{Concretizer, Core, CoreAnswer};
-use super::counterexample::{CounterexampleCache, Found};
+use super::core::{Concretizer, Core};
+use super::counterexample::CounterexampleCache;
 use super::persist::Persistence;
 use super::statistics::Statistics;
 use super::witness::{Evaluation, Witness};
@@ -14,7 +13,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use stet_base::{Budget, FastMap, Stopwatch};
+use stet_base::{Budget, FastMap};
 use stet_store::Store;
 use stet_term::{Model, Op, Sym, Term, Terms};
 
@@ -109,22 +108,22 @@ const RECENT: usize = 8;
 
 /// The chain with its caches.
 pub struct QueryChain {
-    terms: Rc<Terms>,
-    view: Rc<dyn AddressView>,
-    config: Config,
-    core: Box<dyn Core>,
-    persistence: Option<Persistence>,
-    budget: Budget,
-    canonizer: Canonizer,
-    concretizer: Concretizer,
-    base: FastMap<Box<[Term]>, Verdict>,
-    aware: AwareCache,
-    counterexamples: CounterexampleCache,
+    pub(super) terms: Rc<Terms>,
+    pub(super) view: Rc<dyn AddressView>,
+    pub(super) config: Config,
+    pub(super) core: Box<dyn Core>,
+    pub(super) persistence: Option<Persistence>,
+    pub(super) budget: Budget,
+    pub(super) canonizer: Canonizer,
+    pub(super) concretizer: Concretizer,
+    pub(super) base: FastMap<Box<[Term]>, Verdict>,
+    pub(super) aware: AwareCache,
+    pub(super) counterexamples: CounterexampleCache,
     recent: VecDeque<(Box<[Term]>, Arc<Witness>)>,
     symbols: FastMap<Term, Arc<[Sym]>>,
-    statistics: Statistics,
-    mismatches: Vec<Mismatch>,
-    unknown_reason: Option<String>,
+    pub(super) statistics: Statistics,
+    pub(super) mismatches: Vec<Mismatch>,
+    pub(super) unknown_reason: Option<String>,
 }
 
 impl QueryChain {
@@ -426,7 +425,7 @@ impl QueryChain {
         recent.find(|witness| self.holds(witness, set)).cloned()
     }
 
-    fn holds(&self, witness: &Witness, set: &[Term]) -> bool {
+    pub(super) fn holds(&self, witness: &Witness, set: &[Term]) -> bool {
         Evaluation::new(&self.terms, &*self.view, witness).satisfies(set.iter().copied())
     }
 
@@ -466,310 +465,10 @@ impl QueryChain {
         let set = self.query_set(slice, condition);
         self.decide(&set, purpose)
     }
-
-    /// Whether a sorted set of constraints is satisfiable: the layers in their order.
-    fn decide(&mut self, set: &[Term], purpose: Purpose) -> Verdict {
-        if set.contains(&Term::FALSE) {
-            return Verdict::Unsat;
-        }
-        let mode = self.config.query_cache;
-        if mode != CacheMode::Off
-            && let Some(verdict) = self.from_base(set)
-        {
-            return self.validated("base", set, None, verdict);
-        }
-        let with_addresses = set.iter().any(|&term| mentions_address(&self.terms, term));
-        let portable = mode == CacheMode::AddressAware && purpose == Purpose::Program;
-        let mut canonical = None;
-        if portable && (with_addresses || self.config.naming == Naming::Renamed) {
-            canonical = self.canonical(set);
-            if let Some(query) = &canonical
-                && let Some(verdict) = self.from_aware(query, set)
-            {
-                self.base.insert(set.into(), verdict.clone());
-                return self.validated("address-aware", set, Some(query.key), verdict);
-            }
-        }
-        if self.config.counterexample_cache
-            && let Some(verdict) = self.from_counterexamples(set)
-        {
-            self.keep(set, canonical.as_ref(), &verdict, with_addresses);
-            return self.validated("counter-example", set, None, verdict);
-        }
-        if mode != CacheMode::Off
-            && let Some(verdict) = self.from_store(set, &mut canonical, portable)
-        {
-            self.keep(
-                set,
-                canonical.as_ref().filter(|_| portable),
-                &verdict,
-                with_addresses,
-            );
-            return self.validated("store", set, canonical.map(|query| query.key), verdict);
-        }
-        let verdict = self.solve(set);
-        let portable_query = canonical.as_ref().filter(|_| portable);
-        let known = self.keep(set, portable_query, &verdict, with_addresses);
-        if let Some(query) = &canonical {
-            self.put_store(query, &verdict, known);
-        }
-        verdict
-    }
-
-    fn canonical(&mut self, set: &[Term]) -> Option<CanonicalQuery> {
-        self.canonizer.query(&self.terms, &*self.view, set)
-    }
-
-    fn from_base(&mut self, set: &[Term]) -> Option<Verdict> {
-        let watch = Stopwatch::start();
-        let found = self.base.get(set).cloned();
-        let layer = &mut self.statistics.base;
-        layer.asked += 1;
-        layer.answered += u64::from(found.is_some());
-        layer.time += watch.elapsed();
-        found
-    }
-
-    fn from_aware(&mut self, query: &CanonicalQuery, set: &[Term]) -> Option<Verdict> {
-        let watch = Stopwatch::start();
-        let found = match self.aware.get(query).cloned() {
-            Some(known) => self.certified(query, set, &known),
-            None => None,
-        };
-        let layer = &mut self.statistics.aware;
-        layer.asked += 1;
-        layer.answered += u64::from(found.is_some());
-        layer.time += watch.elapsed();
-        found
-    }
-
-    /// What a stored verdict means for the present query, if its witness holds.
-    fn certified(
-        &mut self,
-        query: &CanonicalQuery,
-        set: &[Term],
-        known: &Known,
-    ) -> Option<Verdict> {
-        match known {
-            Known::Unsatisfiable => Some(Verdict::Unsat),
-            Known::DependsOnLayout => None,
-            Known::Satisfiable(values) => {
-                let witness = translated(query, values);
-                if self.holds(&witness, set) {
-                    return Some(Verdict::Sat(Arc::new(witness)));
-                }
-                self.statistics.uncertified += 1;
-                None
-            }
-        }
-    }
-
-    fn from_counterexamples(&mut self, set: &[Term]) -> Option<Verdict> {
-        let watch = Stopwatch::start();
-        let found = match self.counterexamples.find(set) {
-            Found::Unsatisfiable => Some(Verdict::Unsat),
-            Found::Satisfiable(witness) => Some(Verdict::Sat(witness)),
-            Found::Candidates(candidates) => candidates
-                .into_iter()
-                .find(|witness| self.holds(witness, set))
-                .map(Verdict::Sat),
-        };
-        let layer = &mut self.statistics.counterexample;
-        layer.asked += 1;
-        layer.answered += u64::from(found.is_some());
-        layer.time += watch.elapsed();
-        found
-    }
-
-    fn from_store(
-        &mut self,
-        set: &[Term],
-        canonical: &mut Option<CanonicalQuery>,
-        portable: bool,
-    ) -> Option<Verdict> {
-        self.persistence.as_ref()?;
-        let watch = Stopwatch::start();
-        if canonical.is_none() {
-            *canonical = self.canonical(set);
-        }
-        let found = canonical
-            .as_ref()
-            .and_then(|query| self.look_in_store(query, set, portable));
-        let layer = &mut self.statistics.store;
-        layer.asked += 1;
-        layer.answered += u64::from(found.is_some());
-        layer.time += watch.elapsed();
-        found
-    }
-
-    fn look_in_store(
-        &mut self,
-        query: &CanonicalQuery,
-        set: &[Term],
-        portable: bool,
-    ) -> Option<Verdict> {
-        let persistence = self.persistence.as_ref()?;
-        let agnostic = portable.then(|| persistence.get(&persistence.agnostic_key(query)));
-        let own = persistence.layout_key(query, &*self.view);
-        if let Some(Some(known)) = agnostic
-            && let Some(verdict) = self.certified(query, set, &known)
-        {
-            return Some(verdict);
-        }
-        let known = self.persistence.as_ref()?.get(&own)?;
-        self.certified(query, set, &known)
-    }
-
-    fn put_store(&mut self, query: &CanonicalQuery, verdict: &Verdict, known: Option<Known>) {
-        let Some(persistence) = &self.persistence else {
-            return;
-        };
-        let own = match verdict {
-            Verdict::Unknown => return,
-            Verdict::Unsat => Known::Unsatisfiable,
-            Verdict::Sat(witness) => Known::Satisfiable(by_position(query, witness)),
-        };
-        match known {
-            Some(Known::DependsOnLayout) => {
-                persistence.put(persistence.agnostic_key(query), &Known::DependsOnLayout);
-                persistence.put(persistence.layout_key(query, &*self.view), &own);
-            }
-            Some(known) => persistence.put(persistence.agnostic_key(query), &known),
-            None => persistence.put(persistence.layout_key(query, &*self.view), &own),
-        }
-    }
-
-    /// Puts a verdict into the caches of this run; what became of it in the address-aware one.
-    fn keep(
-        &mut self,
-        set: &[Term],
-        canonical: Option<&CanonicalQuery>,
-        verdict: &Verdict,
-        with_addresses: bool,
-    ) -> Option<Known> {
-        match verdict {
-            Verdict::Unknown => return None,
-            Verdict::Sat(witness) if self.config.counterexample_cache => {
-                self.counterexamples
-                    .insert_satisfiable(set, witness.clone());
-            }
-            Verdict::Unsat if self.config.counterexample_cache => {
-                self.counterexamples.insert_unsatisfiable(set);
-            }
-            _ => {}
-        }
-        if self.config.query_cache != CacheMode::Off {
-            self.base.insert(set.into(), verdict.clone());
-        }
-        let query = canonical?;
-        let known = match verdict {
-            Verdict::Sat(witness) => Known::Satisfiable(by_position(query, witness)),
-            _ if !with_addresses || self.agnostic(query, set) => Known::Unsatisfiable,
-            _ => Known::DependsOnLayout,
-        };
-        self.aware.insert(query, known.clone());
-        Some(known)
-    }
-
-    /// Whether an unsatisfiable set is unsatisfiable under every layout.
-    fn agnostic(&mut self, query: &CanonicalQuery, set: &[Term]) -> bool {
-        if self.aware.get(query) == Some(&Known::DependsOnLayout) {
-            return false;
-        }
-        let watch = Stopwatch::start();
-        let agnostic = is_agnostic(&self.terms, &*self.view, set);
-        self.statistics.agnostic_time += watch.elapsed();
-        if agnostic {
-            // A query that was satisfiable under another layout cannot be agnostic.
-            let satisfiable = matches!(self.aware.get(query), Some(Known::Satisfiable(_)));
-            if satisfiable {
-                stet_base::never!("an agnostic query changed its verdict: {:?}", query.key);
-                self.statistics.layout_dependent += 1;
-                return false;
-            }
-            self.statistics.agnostic += 1;
-        } else {
-            self.statistics.layout_dependent += 1;
-        }
-        agnostic
-    }
-
-    /// Asks the solver, with concrete addresses.
-    fn solve(&mut self, set: &[Term]) -> Verdict {
-        let watch = Stopwatch::start();
-        self.statistics.solver.asked += 1;
-        let verdict = self.solve_uncounted(set);
-        let layer = &mut self.statistics.solver;
-        layer.answered += u64::from(!matches!(verdict, Verdict::Unknown));
-        layer.time += watch.elapsed();
-        verdict
-    }
-
-    fn solve_uncounted(&mut self, set: &[Term]) -> Verdict {
-        let mut concrete: Vec<Term> = set
-            .iter()
-            .map(|&term| self.concretizer.concrete(&self.terms, &*self.view, term))
-            .filter(|&term| term != Term::TRUE)
-            .collect();
-        concrete.sort_unstable();
-        concrete.dedup();
-        if concrete.contains(&Term::FALSE) {
-            return Verdict::Unsat;
-        }
-        let budget = match self.config.solver_time {
-            Some(time) => self.budget.limited_to(time),
-            None => self.budget.clone(),
-        };
-        match self.core.check(&self.terms, &concrete, &budget) {
-            CoreAnswer::Unsat => Verdict::Unsat,
-            CoreAnswer::Sat(model) => match Witness::of_model(&model) {
-                Some(witness) => Verdict::Sat(Arc::new(witness)),
-                None => self.unknown("the model has values of unknown sorts".to_owned()),
-            },
-            CoreAnswer::Unknown(reason) => self.unknown(reason),
-        }
-    }
-
-    fn unknown(&mut self, reason: String) -> Verdict {
-        self.unknown_reason = Some(reason);
-        Verdict::Unknown
-    }
-
-    /// With `validate`, solves a hit again; the solver's word counts.
-    fn validated(
-        &mut self,
-        layer: &'static str,
-        set: &[Term],
-        key: Option<stet_key::Digest>,
-        verdict: Verdict,
-    ) -> Verdict {
-        if !self.config.validate {
-            return verdict;
-        }
-        self.statistics.validated += 1;
-        let solved = self.solve_uncounted(set);
-        let wrong = match (&verdict, &solved) {
-            (_, Verdict::Unknown) => false,
-            (Verdict::Sat(witness), Verdict::Sat(_)) => !self.holds(witness, set),
-            (Verdict::Unsat, Verdict::Unsat) => false,
-            _ => true,
-        };
-        if !wrong {
-            return verdict;
-        }
-        self.statistics.mismatches += 1;
-        self.mismatches.push(Mismatch {
-            layer,
-            key,
-            cached: verdict.name(),
-            solved: solved.name(),
-        });
-        solved
-    }
 }
 
 impl Verdict {
-    fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         match self {
             Verdict::Sat(_) => "satisfiable",
             Verdict::Unsat => "unsatisfiable",

@@ -108,10 +108,11 @@ impl<'a> Analysis<'a> {
                     self.assume(arg);
                 }
             }
-            (Op::Eq, &[a, b]) => match terms.as_u64(b) {
-                Some(value) => self.bound(a, value, value),
-                None => {}
-            },
+            (Op::Eq, &[a, b]) => {
+                if let Some(value) = terms.as_u64(b) {
+                    self.bound(a, value, value);
+                }
+            }
             (Op::BvUlt, &[a, b]) => match (terms.as_u64(a), terms.as_u64(b)) {
                 (_, Some(limit)) if limit > 0 => self.bound(a, 0, limit - 1),
                 (Some(limit), None) if limit < largest(terms.width(b)) => {
