@@ -7,6 +7,7 @@
 //!
 //! **Invariant:** nothing here recurses over a term or does I/O.
 
+pub mod assertions;
 mod ast;
 mod atoms;
 mod lexer;

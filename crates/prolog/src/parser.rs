@@ -213,7 +213,7 @@ impl<'a> Parser<'a, '_, '_> {
             Kind::Var(name) => {
                 let node = self.variable(name, place);
                 if token.functional {
-                    return self.fail("a variable cannot be a functor", place);
+                    return self.variable_functor(node, place);
                 }
                 node
             }
@@ -250,6 +250,27 @@ impl<'a> Parser<'a, '_, '_> {
             Kind::Eof => return self.fail("unexpected end of file", place),
         };
         Ok(Some((self.terms.add(node, place), 0)))
+    }
+
+    /// `T(X)` reads as `call(T, X)`, as the types of the assertion language use it; elsewhere it is an error.
+    fn variable_functor(
+        &mut self,
+        node: Node,
+        place: Place,
+    ) -> Result<Option<Operand>, SyntaxError> {
+        if self.context.ops.prefix(atom::REGTYPE).is_none() {
+            return self.fail("a variable cannot be a functor", place);
+        }
+        let functor = self.terms.add(node, place);
+        let first = self.items.len();
+        self.items.push(functor);
+        self.at += 1;
+        self.frames.push(Frame::Args {
+            name: atom::CALL,
+            start: place.start,
+            first,
+        });
+        Ok(None)
     }
 
     fn open_pair(
