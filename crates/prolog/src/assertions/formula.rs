@@ -71,11 +71,12 @@ impl Builder<'_> {
             }
             None => match *self.out.terms.node(property) {
                 // A property that is itself a variable, in a mode definition.
-                Node::Var(_) => Ok(self.out.terms.compound(
-                    atom::CALL,
-                    &[property, argument],
-                    place,
-                )),
+                Node::Var(_) => {
+                    Ok(self
+                        .out
+                        .terms
+                        .compound(atom::CALL, &[property, argument], place))
+                }
                 _ => Err(self.error(property, "expected the name of a property")),
             },
         }
@@ -109,7 +110,11 @@ impl Builder<'_> {
                 Work::Visit(at) => match self.out.terms.functor(at) {
                     Some((name @ (atom::COMMA | atom::SEMICOLON), 2)) => {
                         let args = self.out.terms.args(at).to_vec();
-                        work.push(if name == atom::COMMA { Work::And } else { Work::Or });
+                        work.push(if name == atom::COMMA {
+                            Work::And
+                        } else {
+                            Work::Or
+                        });
                         work.push(Work::Visit(args[1]));
                         work.push(Work::Visit(args[0]));
                     }

@@ -222,11 +222,7 @@ fn directive(clause: &Clause) -> Option<TermId> {
 }
 
 /// `pred P`, `check pred P` (infix) or `pred(P)`.
-fn keyword(
-    clause: &Clause,
-    body: TermId,
-    atoms: &AtomTable,
-) -> Option<(Status, Keyword, TermId)> {
+fn keyword(clause: &Clause, body: TermId, atoms: &AtomTable) -> Option<(Status, Keyword, TermId)> {
     let (name, arity) = clause.terms.functor(body)?;
     let kind = match atoms.text(name) {
         "pred" => Keyword::Assertion(AssertionKind::Pred),
@@ -386,7 +382,10 @@ impl<'a> Builder<'a> {
     fn comp(&mut self, id: TermId) -> Result<(), SyntaxError> {
         for item in comma_list(&self.out.terms, id) {
             if self.out.terms.functor(item).is_none() {
-                return Err(self.error(item, "a computational property is an atom or a compound term"));
+                return Err(self.error(
+                    item,
+                    "a computational property is an atom or a compound term",
+                ));
             }
             self.out.comp.push(item);
         }

@@ -10,11 +10,13 @@ pub fn add_assertion_operators(ops: &mut Ops, atoms: &mut AtomTable) {
         (978, OpType::Xfx, &["::"]),
         (980, OpType::Xfx, &["#"]),
         (550, OpType::Xfx, &[":"]),
+        (500, OpType::Fx, &["?", "@"]),
         (
             1150,
             OpType::Fx,
             &[
-                "pred", "calls", "success", "comp", "entry", "exit", "prop", "regtype", "test", "modedef",
+                "pred", "calls", "success", "comp", "entry", "exit", "prop", "regtype", "test",
+                "modedef",
             ],
         ),
         (

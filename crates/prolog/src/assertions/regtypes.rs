@@ -215,9 +215,9 @@ impl Automata {
         });
         self.memo.insert(key, id);
         let made = if defined {
-            self.from_definition(atoms, name, params, id, depth)
+            self.fill_definition(atoms, name, params, id, depth)
         } else {
-            self.from_built_in(atoms, name, params, id, depth)
+            self.fill_built_in(atoms, name, params, id, depth)
         };
         if let Err(error) = made {
             self.states.truncate(id as usize);
@@ -239,7 +239,7 @@ impl Automata {
         format!("{name}({})", params.join(","))
     }
 
-    fn from_built_in(
+    fn fill_built_in(
         &mut self,
         atoms: &AtomTable,
         name: Atom,
@@ -371,7 +371,7 @@ impl Automata {
     }
 
     /// Adds the clauses of a definition, and of definitions it includes by `t(X) :- u(X).`
-    fn from_definition(
+    fn fill_definition(
         &mut self,
         atoms: &AtomTable,
         name: Atom,
@@ -537,7 +537,9 @@ impl ClauseContext<'_> {
             };
         }
         let mut includes = Vec::new();
-        for body in alternatives(terms, body).ok_or_else(|| self.not_regular("the body has too many alternatives"))? {
+        for body in alternatives(terms, body)
+            .ok_or_else(|| self.not_regular("the body has too many alternatives"))?
+        {
             let facts = self.facts(subject, &body)?;
             self.add_alternative(id, subject, &facts)?;
             includes.extend(facts.includes);
@@ -576,7 +578,9 @@ impl ClauseContext<'_> {
                     .map(|(key, _)| key.clone());
                 match key {
                     Some(key) => facts.includes.push(key),
-                    None => facts.includes.push((self.atoms.lookup("term").unwrap_or(atom::ANY), Vec::new())),
+                    None => facts
+                        .includes
+                        .push((self.atoms.lookup("term").unwrap_or(atom::ANY), Vec::new())),
                 }
                 if facts.includes.len() > 1 {
                     return self.refuse("two types for one variable");
@@ -815,6 +819,9 @@ fn is_built_in(name: &str, arity: usize) -> bool {
         (name, arity),
         ("list", 1 | 2)
             | ("nlist" | "sequence", 2)
-            | ("string" | "bytelist" | "atm_or_atm_list" | "predname" | "operator_specifier", 1)
+            | (
+                "string" | "bytelist" | "atm_or_atm_list" | "predname" | "operator_specifier",
+                1
+            )
     )
 }

@@ -339,7 +339,12 @@ fn print_states(automata: &Automata, reader: &Reader, root: u32) -> String {
                 args.join(",")
             ));
         }
-        out.push_str(&format!("q{} {} -> {}\n", next - 1, state.name, parts.join(" | ")));
+        out.push_str(&format!(
+            "q{} {} -> {}\n",
+            next - 1,
+            state.name,
+            parts.join(" | ")
+        ));
     }
     out
 }
@@ -418,10 +423,30 @@ fn built_in_types() {
 
 #[test]
 fn what_is_not_regular_is_refused() {
-    check_type("t(f(X)) :- int(X). t(f(X)) :- atm(X).", "t(X)", expect!["not regular: two clauses accept the same functor"]);
-    check_type("t(f(X,X)).", "t(X)", expect!["not regular: a variable occurs twice in the term of a type"]);
-    check_type("t(f(X)) :- int(X), X > 0.", "t(X)", expect!["not regular: the body has a goal that is no type"]);
-    check_type("t(f(X)) :- int(X), atm(X).", "t(X)", expect!["not regular: two types for one variable"]);
-    check_type("t(T,e). t(T,f(X)) :- t(list(T),X).", "t(int,X)", expect!["not regular: the type needs too many states"]);
+    check_type(
+        "t(f(X)) :- int(X). t(f(X)) :- atm(X).",
+        "t(X)",
+        expect!["not regular: two clauses accept the same functor"],
+    );
+    check_type(
+        "t(f(X,X)).",
+        "t(X)",
+        expect!["not regular: a variable occurs twice in the term of a type"],
+    );
+    check_type(
+        "t(f(X)) :- int(X), X > 0.",
+        "t(X)",
+        expect!["not regular: the body has a goal that is no type"],
+    );
+    check_type(
+        "t(f(X)) :- int(X), atm(X).",
+        "t(X)",
+        expect!["not regular: two types for one variable"],
+    );
+    check_type(
+        "t(T,e). t(T,f(X)) :- t(list(T),X).",
+        "t(int,X)",
+        expect!["not regular: the type needs too many states"],
+    );
     check_type("t(e).", "u(X)", expect!["no type"]);
 }
