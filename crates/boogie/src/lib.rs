@@ -3,13 +3,28 @@
 //! [`ast`] and [`Program`] are the data model; trees live in arenas, so depth never costs stack on drop.
 
 pub mod ast;
+mod blocks;
+mod infer;
+mod message;
+mod parse;
 mod position;
+pub mod print;
 mod program;
+mod resolve;
+mod stack;
+mod typecheck;
 mod types;
+pub mod walk;
 
+pub use blocks::negate;
+pub use message::{Message, MessageKind};
+pub use parse::{MAX_NESTING, parse};
 pub use position::{Origins, Place};
 pub use program::{
     Axiom, ConstParent, Constant, DatatypeRole, Decl, Function, Implementation, Procedure, Program,
     Spec, Synonym, TypeCtor, TypeVar, VarKind, Variable,
 };
+pub use resolve::{Resolved, resolve};
+pub use stack::deep_stack;
+pub use typecheck::typecheck;
 pub use types::{Type, TypeId, TypeTable};

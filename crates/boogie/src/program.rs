@@ -170,7 +170,7 @@ pub struct Function {
     pub ins: Vec<VarId>,
     /// Its result.
     pub out: VarId,
-    /// Its body, if it has one.
+    /// Its body, if it is to be expanded (`:inline`, `:define`); other bodies become axioms.
     pub body: Option<ExprId>,
     /// Its attributes.
     pub attrs: Attributes,
@@ -231,6 +231,8 @@ pub struct Axiom {
     pub expr: ExprId,
     /// Its attributes.
     pub attrs: Attributes,
+    /// The function whose body this axiom states, if it was made from one.
+    pub defines: Option<FuncId>,
 }
 
 /// A `requires` or `ensures` clause.

@@ -1,0 +1,142 @@
+//! Numbers: decimals in scientific form and floating-point literals by their fields.
+
+use crate::ast::{Decimal, FloatLit, FloatValue};
+use num_bigint::BigInt;
+
+/// `12.50e-3` as mantissa and exponent, without trailing zeros.
+pub(crate) fn decimal(text: &str) -> Option<Decimal> {
+    let (number, exponent) = match text.split_once('e') {
+        Some((number, exponent)) => (number, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let digits = format!("{whole}{fraction}");
+    let significant = digits.trim_end_matches('0');
+    let zeros = digits.len() - significant.len();
+    let exponent = exponent
+        .checked_sub(i32::try_from(fraction.len()).ok()?)?
+        .checked_add(i32::try_from(zeros).ok()?)?;
+    if significant.is_empty() {
+        return Some(Decimal {
+            mantissa: BigInt::from(0),
+            exponent: 0,
+        });
+    }
+    Some(Decimal {
+        mantissa: significant.parse().ok()?,
+        exponent,
+    })
+}
+
+/// Why a floating-point literal is refused, in Boogie's words.
+pub(crate) enum FloatError {
+    /// Bits would be lost.
+    Truncated,
+    /// The exponent does not fit.
+    ExponentRange,
+    /// A size is too small, or not a number.
+    Size,
+}
+
+impl FloatError {
+    pub(crate) fn text(&self) -> &'static str {
+        match self {
+            FloatError::Truncated => "The significand has bits that would be lost",
+            FloatError::ExponentRange => "The given exponent cannot fit in the bit range",
+            FloatError::Size => "Significand and exponent sizes must be greater than 1",
+        }
+    }
+}
+
+/// `-0x1.8e3f24e8` (the exponent counts hexadecimal digits) or a special value, by its IEEE fields.
+pub(crate) fn float(text: &str) -> Result<FloatLit, FloatError> {
+    let special = [
+        ("0NaN", FloatValue::Nan),
+        ("0nan", FloatValue::Nan),
+        ("0+oo", FloatValue::Infinity { negative: false }),
+        ("0-oo", FloatValue::Infinity { negative: true }),
+    ];
+    for (prefix, value) in special {
+        if let Some(size) = text.strip_prefix(prefix) {
+            let (significand_bits, exponent_bits) = sizes(size)?;
+            return Ok(FloatLit {
+                significand_bits,
+                exponent_bits,
+                value,
+            });
+        }
+    }
+    let f = text.rfind('f').ok_or(FloatError::Size)?;
+    let (significand_bits, exponent_bits) = sizes(&text[f + 1..])?;
+    let e = text[..f].rfind('e').ok_or(FloatError::Size)?;
+    let hex_exponent: i64 = text[e + 1..f]
+        .parse()
+        .map_err(|_| FloatError::ExponentRange)?;
+    let (negative, digits) = match text[..e].strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, &text[..e]),
+    };
+    let digits = digits.strip_prefix("0x").ok_or(FloatError::Size)?;
+    let (whole, fraction) = digits.split_once('.').ok_or(FloatError::Size)?;
+    let mantissa =
+        BigInt::parse_bytes(format!("{whole}{fraction}").as_bytes(), 16).ok_or(FloatError::Size)?;
+    let scale = hex_exponent
+        .checked_sub(fraction.len() as i64)
+        .and_then(|s| s.checked_mul(4))
+        .ok_or(FloatError::ExponentRange)?;
+    let (exponent, significand) = fields(mantissa, scale, significand_bits, exponent_bits)?;
+    Ok(FloatLit {
+        significand_bits,
+        exponent_bits,
+        value: FloatValue::Finite {
+            negative,
+            exponent,
+            significand,
+        },
+    })
+}
+
+fn sizes(text: &str) -> Result<(u32, u32), FloatError> {
+    let (significand, exponent) = text.split_once('e').ok_or(FloatError::Size)?;
+    match (significand.parse(), exponent.parse()) {
+        (Ok(s), Ok(e)) if s > 1 && e > 1 && s < 1 << 20 && e < 64 => Ok((s, e)),
+        _ => Err(FloatError::Size),
+    }
+}
+
+/// The biased exponent and the significand without its hidden bit of `mantissa · 2^scale`.
+fn fields(
+    mut mantissa: BigInt,
+    mut scale: i64,
+    significand_bits: u32,
+    exponent_bits: u32,
+) -> Result<(BigInt, BigInt), FloatError> {
+    let zero = BigInt::from(0);
+    if mantissa == zero {
+        return Ok((zero.clone(), zero));
+    }
+    let bias: i64 = (1i64 << (exponent_bits - 1)) - 1;
+    let least = 1 - bias;
+    let stored = i64::from(significand_bits) - 1;
+    // The value is 1.x · 2^top, or subnormal when top is below the least exponent.
+    let top = scale + mantissa.bits() as i64 - 1;
+    if top > bias {
+        return Err(FloatError::ExponentRange);
+    }
+    let unit = top.max(least) - stored;
+    while scale < unit {
+        let shift = (unit - scale).min(1 << 20) as u64;
+        let shifted = &mantissa >> shift;
+        if &shifted << shift != mantissa {
+            return Err(FloatError::Truncated);
+        }
+        mantissa = shifted;
+        scale += shift as i64;
+    }
+    let significand = mantissa << (scale - unit) as u64;
+    if top < least {
+        return Ok((zero, significand));
+    }
+    let hidden = BigInt::from(1) << stored as u64;
+    Ok((BigInt::from(top + bias), significand - hidden))
+}
