@@ -74,6 +74,9 @@ pub(crate) struct GlobalOptions {
     /// The file of stored verdicts [default: stet/store.db in the user's cache directory].
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) store: Option<PathBuf>,
+    /// The size the file of stored verdicts is kept below, e.g. `500M`.
+    #[arg(long, global = true, value_name = "SIZE", default_value = "2G")]
+    pub(crate) store_limit: ByteSize,
     /// Recompute every reused verdict and stop at a difference.
     #[arg(long, global = true)]
     pub(crate) check_cache: bool,
@@ -163,5 +166,56 @@ impl std::str::FromStr for Seconds {
             Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(Seconds(seconds)),
             _ => Err("a number of seconds between 0 and 1e9 is expected".to_owned()),
         }
+    }
+}
+
+/// A number of bytes, given as `1048576`, `1024K`, `1M` or `1G`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ByteSize(pub(crate) u64);
+
+impl std::str::FromStr for ByteSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
+            "" | "B" => Some(0),
+            "K" | "KB" | "KIB" => Some(10),
+            "M" | "MB" | "MIB" => Some(20),
+            "G" | "GB" | "GIB" => Some(30),
+            _ => None,
+        };
+        let number = digits.parse::<u64>().ok();
+        number
+            .zip(shift)
+            .and_then(|(number, shift)| number.checked_mul(1 << shift))
+            .map(ByteSize)
+            .ok_or_else(|| "a size such as 500M or 2G is expected".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_seconds() {
+        let size = |text: &str| text.parse::<ByteSize>().ok().map(|size| size.0);
+        assert_eq!(size("12"), Some(12));
+        assert_eq!(size("3k"), Some(3072));
+        assert_eq!(size("2GiB"), Some(2 << 30));
+        for wrong in ["", "M", "1.5G", "99999999999G", "-1", "1T", "é"] {
+            assert_eq!(size(wrong), None, "{wrong}");
+        }
+        let seconds = |text: &str| text.parse::<Seconds>().ok().map(|seconds| seconds.0);
+        assert_eq!(seconds("1.5"), Some(1.5));
+        for wrong in ["", "-1", "nan", "inf", "1s"] {
+            assert_eq!(seconds(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        <Stet as clap::CommandFactory>::command().debug_assert();
     }
 }

@@ -19,13 +19,21 @@ impl Output {
         self.raw(format!("{text}\n").as_bytes());
     }
 
-    /// Writes bytes as they are, except for styles.
+    /// Writes text bytes; styles are removed unless the terminal shows them.
     pub(crate) fn raw(&self, bytes: &[u8]) {
+        self.write(bytes, &mut anstream::stdout());
+    }
+
+    /// Writes bytes that are not text.
+    pub(crate) fn binary(&self, bytes: &[u8]) {
+        self.write(bytes, &mut std::io::stdout());
+    }
+
+    fn write(&self, bytes: &[u8], stdout: &mut dyn Write) {
         if self.closed.load(Ordering::Relaxed) {
             return;
         }
         let _serial = self.serial.lock();
-        let mut stdout = anstream::stdout();
         if stdout
             .write_all(bytes)
             .and_then(|()| stdout.flush())

@@ -66,14 +66,20 @@ impl Session {
 
     /// The store that `--cache` and `--store` select, opened on first use.
     pub(crate) fn store(&self) -> &Arc<Store> {
-        self.store.get_or_init(|| {
-            Store::open(match self.options.cache {
-                CacheMode::Off => Config::memory(Mode::Off),
-                mode => Config {
-                    path: self.store_path(),
-                    ..Config::memory(mode.into())
-                },
-            })
+        self.store
+            .get_or_init(|| self.open_store(self.options.cache.into()))
+    }
+
+    /// The store in a mode of the caller's choice, for maintenance.
+    pub(crate) fn open_store(&self, mode: Mode) -> Arc<Store> {
+        let path = match mode {
+            Mode::Off => None,
+            _ => self.store_path(),
+        };
+        Store::open(Config {
+            path,
+            size_limit: self.options.store_limit.0,
+            ..Config::memory(mode)
         })
     }
 
@@ -214,7 +220,8 @@ impl Session {
         code
     }
 
-    fn tell_store_notes(&mut self, store: &Store) {
+    /// Prints what the store has to say to the standard error, and puts it into the report.
+    pub(crate) fn tell_store_notes(&mut self, store: &Store) {
         for note in store.take_notes() {
             let mut diagnostic = Diagnostic::warning(note.code, note.message);
             diagnostic.notes.extend(note.advice);
