@@ -5,6 +5,7 @@ pub(crate) mod bench;
 pub(crate) mod boogie;
 pub(crate) mod cache;
 pub(crate) mod completions;
+pub(crate) mod debug;
 pub(crate) mod explore;
 pub(crate) mod klee;
 pub(crate) mod man;
@@ -36,5 +37,6 @@ pub(crate) fn dispatch(options: Stet) -> u8 {
         Command::Bench(options) => carry_out!(bench, options),
         Command::Completions(options) => carry_out!(completions, options),
         Command::Man(options) => carry_out!(man, options),
+        Command::Debug(options) => carry_out!(debug, options),
     }
 }

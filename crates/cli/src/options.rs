@@ -47,6 +47,9 @@ pub(crate) enum Command {
     Completions(commands::completions::Options),
     /// Print the manual page.
     Man(commands::man::Options),
+    /// Make Stet misbehave, for its own tests.
+    #[command(hide = true)]
+    Debug(commands::debug::Options),
 }
 
 /// The options common to all commands.

@@ -53,3 +53,9 @@ pub(crate) fn error_diagnostic(sources: &SourceMap, diagnostic: &Diagnostic) {
 pub(crate) fn error_line(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
+
+/// `1 verdict`, `2 verdicts`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}

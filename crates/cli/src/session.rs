@@ -239,7 +239,10 @@ impl Session {
         self.report(
             Diagnostic::error(
                 "cache/enforced-miss",
-                format!("{misses} verdicts are not in the store, which `--cache enforce` requires"),
+                format!(
+                    "`--cache enforce`: {} not answered by the store",
+                    output::counted(misses, "look-up")
+                ),
             )
             .with_note("run once with `--cache read-write`, or ask `stet cache why SUBJECT`"),
         );

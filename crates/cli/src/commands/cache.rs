@@ -6,6 +6,7 @@ mod why;
 
 use crate::exit::ExitStatus;
 use crate::options::{ByteSize, CacheMode};
+use crate::output::counted;
 use crate::session::Session;
 use serde_json::{Value, json};
 use std::fs::File;
@@ -235,7 +236,7 @@ fn clear(session: &mut Session, kind: Option<&str>) -> ExitStatus {
 }
 
 fn removed(session: &mut Session, count: u64) -> ExitStatus {
-    session.say(&format!("{count} verdicts removed"));
+    session.say(&format!("{} removed", counted(count, "verdict")));
     session.set_result(json!({ "removed": count }));
     ExitStatus::Clean
 }
@@ -258,11 +259,14 @@ fn verify(session: &mut Session) -> ExitStatus {
         "damaged": verification.damaged,
         "file_problems": verification.file_problems,
     }));
-    session.say(&format!("{} verdicts are sound", verification.sound));
+    session.say(&format!(
+        "sound: {}",
+        counted(verification.sound, "verdict")
+    ));
     if verification.damaged > 0 {
         session.report(Diagnostic::error(
             "cache/damaged-entries",
-            format!("{} verdicts are damaged", verification.damaged),
+            format!("damaged: {}", counted(verification.damaged, "verdict")),
         ));
     }
     if !verification.file_problems.is_empty() {
@@ -294,7 +298,11 @@ fn export(session: &mut Session, file: &Path, kind: Option<&str>) -> ExitStatus 
     });
     match written {
         Ok(count) => {
-            session.say(&format!("{count} verdicts written to {}", file.display()));
+            session.say(&format!(
+                "{} written to {}",
+                counted(count, "verdict"),
+                file.display()
+            ));
             session.set_result(json!({ "written": count }));
             ExitStatus::Clean
         }
@@ -316,7 +324,7 @@ fn import(session: &mut Session, file: &Path) -> ExitStatus {
     };
     match store.import(|| File::open(file).map(BufReader::new)) {
         Ok(count) => {
-            session.say(&format!("{count} verdicts imported"));
+            session.say(&format!("{} imported", counted(count, "verdict")));
             session.set_result(json!({ "imported": count }));
             ExitStatus::Clean
         }

@@ -1,0 +1,230 @@
+//! Unusable input files, in every format.
+
+use super::check;
+use expect_test::expect;
+use stet_tests::Sandbox;
+
+#[test]
+fn missing_files_directories_and_wrong_encodings() {
+    let sandbox = Sandbox::new().file("bad", b"procedure P();\n  // \xff\n");
+    let read = |file: &str| sandbox.run(&["debug", "read", file]);
+    check(
+        &read("missing"),
+        &expect![[r#"
+        exit 2
+        --- stdout
+        error[input/not-found]: cannot read `missing`: there is no such file
+
+    "#]],
+    );
+    check(
+        &read("."),
+        &expect![[r#"
+        exit 2
+        --- stdout
+        error[input/directory]: cannot read `.`: it is a directory
+
+    "#]],
+    );
+    check(
+        &read("bad"),
+        &expect![[r#"
+        exit 2
+        --- stdout
+        error[input/not-utf8]: cannot read `bad`: it is not UTF-8 text
+          = note: byte 0xff at bad:2:6 (offset 20) does not belong to a character
+
+    "#]],
+    );
+}
+
+#[test]
+fn every_engine_refuses_unusable_input_in_every_format() {
+    let sandbox = Sandbox::new()
+        .file("bad.bpl", b"\xff")
+        .file("bad.pl", b"\xff");
+    for arguments in [
+        ["verify", "missing.bpl"],
+        ["verify", "bad.bpl"],
+        ["verify", "."],
+        ["explore", "missing.ll"],
+        ["run", "missing.pl"],
+        ["run", "bad.pl"],
+    ] {
+        for format in ["full", "concise", "json", "sarif", "junit"] {
+            let outcome = sandbox.run(&[arguments[0], arguments[1], "--format", format]);
+            assert_eq!(outcome.code, Some(2), "{arguments:?} {format}: {outcome:?}");
+            assert!(!outcome.stderr.contains("internal error"), "{outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn the_formats_of_one_finding() {
+    let sandbox = Sandbox::new().file("dir/a b.txt", "x\n");
+    let run = |format: &str| sandbox.run(&["debug", "read", "dir/a b.txt", "--format", format]);
+    check(
+        &run("full"),
+        &expect![[r#"
+        exit 1
+        --- stdout
+        error[debug/found]: a character was found
+         --> dir/a b.txt:1:1
+          |
+        1 | x
+          | ^ here
+
+    "#]],
+    );
+    check(
+        &run("concise"),
+        &expect![[r#"
+        exit 1
+        --- stdout
+        dir/a b.txt:1:1: error[debug/found]: a character was found
+    "#]],
+    );
+    check(
+        &run("json"),
+        &expect![[r#"
+        exit 1
+        --- stdout
+        {
+          "command": "debug",
+          "diagnostics": [
+            {
+              "code": "debug/found",
+              "message": "a character was found",
+              "notes": [],
+              "primary": {
+                "end": {
+                  "column": 2,
+                  "line": 1,
+                  "offset": 1
+                },
+                "file": "dir/a b.txt",
+                "message": "here",
+                "start": {
+                  "column": 1,
+                  "line": 1,
+                  "offset": 0
+                }
+              },
+              "provenance": {
+                "cached": false
+              },
+              "related": [],
+              "severity": "error"
+            }
+          ],
+          "exit_code": 1,
+          "result": null,
+          "schema": 1,
+          "statistics": null,
+          "tool": {
+            "name": "stet",
+            "version": "0.1.0"
+          }
+        }
+    "#]],
+    );
+    check(
+        &run("sarif"),
+        &expect![[r#"
+        exit 1
+        --- stdout
+        {
+          "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+          "runs": [
+            {
+              "artifacts": [
+                {
+                  "location": {
+                    "uri": "dir/a%20b.txt"
+                  }
+                }
+              ],
+              "columnKind": "unicodeCodePoints",
+              "invocations": [
+                {
+                  "executionSuccessful": true,
+                  "exitCode": 1
+                }
+              ],
+              "properties": {
+                "command": "debug"
+              },
+              "results": [
+                {
+                  "level": "error",
+                  "locations": [
+                    {
+                      "physicalLocation": {
+                        "artifactLocation": {
+                          "index": 0,
+                          "uri": "dir/a%20b.txt"
+                        },
+                        "region": {
+                          "byteLength": 1,
+                          "byteOffset": 0,
+                          "endColumn": 2,
+                          "endLine": 1,
+                          "startColumn": 1,
+                          "startLine": 1
+                        }
+                      }
+                    }
+                  ],
+                  "message": {
+                    "text": "a character was found"
+                  },
+                  "properties": {
+                    "cached": false
+                  },
+                  "relatedLocations": [],
+                  "ruleId": "debug/found",
+                  "ruleIndex": 0
+                }
+              ],
+              "tool": {
+                "driver": {
+                  "name": "stet",
+                  "rules": [
+                    {
+                      "id": "debug/found"
+                    }
+                  ],
+                  "version": "0.1.0"
+                }
+              }
+            }
+          ],
+          "version": "2.1.0"
+        }
+    "#]],
+    );
+    check(
+        &run("junit"),
+        &expect![[r#"
+        exit 1
+        --- stdout
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites tests="1" failures="1" errors="0" skipped="0" time="0.000">
+          <testsuite name="stet debug" tests="1" failures="1" errors="0" skipped="0" time="0.000">
+            <testcase classname="stet.debug" name="debug/found at dir/a b.txt:1:1" time="0.000">
+              <failure message="a character was found">dir/a b.txt:1:1: error[debug/found]: a character was found</failure>
+            </testcase>
+          </testsuite>
+        </testsuites>
+    "#]],
+    );
+}
+
+#[test]
+fn colour_only_on_request_or_terminal() {
+    let sandbox = Sandbox::new();
+    let run = |color: &str| sandbox.run(&["debug", "read", "missing", "--color", color]);
+    assert!(!run("auto").stdout.contains('\u{1b}'));
+    assert!(!run("never").stdout.contains('\u{1b}'));
+    assert!(run("always").stdout.contains("\u{1b}["));
+}
