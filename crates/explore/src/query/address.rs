@@ -67,6 +67,12 @@ impl AddressView for Addresses {
     }
 }
 
+impl AddressView for std::cell::RefCell<Addresses> {
+    fn object(&self, symbol: Sym) -> Option<Object> {
+        self.borrow().object(symbol)
+    }
+}
+
 /// Whether a term mentions a base address.
 #[inline]
 pub fn mentions_address(terms: &Terms, term: Term) -> bool {

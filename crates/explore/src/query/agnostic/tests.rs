@@ -1,1 +1,103 @@
-//! Tests of membership.
+//! Membership on queries written by hand; random ones are tested with the chain.
+
+use super::is_agnostic;
+use crate::query::address::{Addresses, LOWEST_BASE};
+use stet_term::{Sort, Term, Terms};
+
+struct Fixture {
+    terms: Terms,
+    addresses: Addresses,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        Fixture {
+            terms: Terms::new(),
+            addresses: Addresses::default(),
+        }
+    }
+
+    fn object(&mut self, place: u64, size: u64) -> Term {
+        self.addresses
+            .address(&self.terms, LOWEST_BASE + place, size)
+    }
+
+    fn symbol(&self, name: &str) -> Term {
+        self.terms.symbol(name, Sort::bv(64))
+    }
+
+    fn below(&self, a: Term, limit: u64) -> Term {
+        self.terms.bv_ult(a, self.terms.bv(64, limit))
+    }
+
+    fn check(&self, set: &[Term], expected: bool) {
+        assert_eq!(is_agnostic(&self.terms, &self.addresses, set), expected);
+    }
+}
+
+#[test]
+fn pointers_inside_one_object_are_numbers() {
+    let mut f = Fixture::new();
+    let p = f.object(0, 16);
+    let i = f.symbol("i");
+    let moved = f.terms.bv_add(p, i);
+    f.check(
+        &[f.terms.eq(f.terms.bv_sub(moved, p), f.terms.bv(64, 5))],
+        true,
+    );
+    f.check(&[f.terms.eq(moved, p)], true);
+    // Order inside the object needs a bound: the sum may wrap.
+    let next = f.terms.bv_add(p, f.terms.bv(64, 8));
+    f.check(&[f.terms.bv_ult(moved, next)], false);
+    f.check(&[f.terms.bv_ult(moved, next), f.below(i, 16)], true);
+}
+
+#[test]
+fn different_objects_are_different() {
+    let mut f = Fixture::new();
+    let (p, q) = (f.object(0, 16), f.object(64, 16));
+    let i = f.symbol("i");
+    let moved = f.terms.bv_add(p, i);
+    f.check(&[f.terms.eq(moved, q)], false);
+    f.check(&[f.terms.eq(moved, q), f.below(i, 17)], true);
+    f.check(&[f.terms.eq(moved, q), f.below(i, 32)], true);
+    f.check(&[f.terms.eq(moved, q), f.below(i, 33)], false);
+    f.check(
+        &[f.terms.eq(moved, f.terms.bv(64, 0)), f.below(i, 17)],
+        true,
+    );
+    f.check(&[f.terms.eq(p, f.terms.bv(64, LOWEST_BASE + 4096))], false);
+    f.check(&[f.terms.eq(p, f.terms.bv(64, 4096))], true);
+}
+
+#[test]
+fn parts_of_addresses_depend_on_the_layout() {
+    let mut f = Fixture::new();
+    let p = f.object(0, 16);
+    let low = f.terms.extract(7, 0, p);
+    f.check(&[f.terms.eq(low, f.terms.bv(8, 16))], false);
+    let i = f.symbol("i");
+    f.check(
+        &[f.terms.eq(f.terms.bv_mul(p, i), f.terms.bv(64, 3))],
+        false,
+    );
+    f.check(&[f.terms.eq(f.terms.bv_neg(p), i)], false);
+    f.check(&[f.terms.eq(p, i)], false);
+}
+
+#[test]
+fn a_negated_guard_tells_nothing_about_the_object() {
+    let mut f = Fixture::new();
+    let (p, q) = (f.object(0, 8), f.object(64, 8));
+    let c = f.terms.symbol("c", Sort::BOOL);
+    let either = f.terms.ite(c, p, q);
+    let distance = f.terms.bv_sub(either, p);
+    let guard = f.below(distance, 8);
+    let bytes = f.terms.byte_table(32, vec![1, 2, 3]);
+    let read = f.terms.select(bytes, f.terms.extract(31, 0, distance));
+    let is_two = f.terms.eq(read, f.terms.bv(8, 2));
+    f.check(&[guard, is_two], true);
+    f.check(&[f.terms.not(guard), is_two], false);
+    f.check(&[is_two], false);
+    f.check(&[f.terms.not(guard)], true);
+}

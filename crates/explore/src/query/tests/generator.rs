@@ -1,0 +1,244 @@
+//! Random queries in the executor's style: tables of pointers, dereferences under guards, tags, orders.
+//!
+//! A query is a function of a seed and of base addresses, so the same seed under another layout gives the
+//! same query up to the bijection.
+
+use super::*;
+
+/// Sizes of the objects of a query.
+pub(super) const SIZES: [u64; 5] = [32, 8, 8, 16, 3];
+
+/// SplitMix64.
+pub(super) struct Random(pub(super) u64);
+
+impl Random {
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    pub(super) fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    fn pick(&mut self, items: &[Term]) -> Term {
+        items[self.below(items.len() as u64) as usize]
+    }
+}
+
+/// A layout: the objects in random order with random gaps.
+pub(super) fn layout(world: &World, random: &mut Random) -> Vec<Term> {
+    let mut order: Vec<usize> = (0..SIZES.len()).collect();
+    for i in (1..order.len()).rev() {
+        order.swap(i, random.below(i as u64 + 1) as usize);
+    }
+    let mut places = [0; SIZES.len()];
+    let mut next = 16 * random.below(64);
+    for &object in &order {
+        places[object] = next;
+        let end = next + SIZES[object] + address::RED_ZONE;
+        next = end.div_ceil(16) * 16 + 16 * random.below(8);
+    }
+    (0..SIZES.len())
+        .map(|object| world.address(places[object], SIZES[object]))
+        .collect()
+}
+
+/// Builds one query.
+pub(super) struct Builder<'a> {
+    pub(super) world: &'a World,
+    pub(super) random: Random,
+    pub(super) bases: &'a [Term],
+}
+
+impl Builder<'_> {
+    fn terms(&self) -> &Terms {
+        &self.world.terms
+    }
+
+    fn small(&mut self) -> Term {
+        let names = [("i", 2), ("j", 2), ("x", 3)];
+        let (name, width) = names[self.random.below(3) as usize];
+        self.world.symbol(name, width)
+    }
+
+    /// A 64-bit number.
+    fn number(&mut self) -> Term {
+        let symbol = self.small();
+        let wide = self.terms().zero_extend(symbol, 64);
+        match self.random.below(4) {
+            0 => {
+                let value = self.random.below(20);
+                self.terms().bv(64, value)
+            }
+            1 => self.terms().bv_mul(wide, self.terms().bv(64, 8)),
+            2 => {
+                let less = self.random.below(3).wrapping_neg();
+                self.terms().bv_add(wide, self.terms().bv(64, less))
+            }
+            _ => wide,
+        }
+    }
+
+    /// An array of 32 bytes with pointers, numbers, tags and symbolic writes.
+    fn table(&mut self) -> Term {
+        let entries: Vec<Term> = (0..4)
+            .map(|_| match self.random.below(6) {
+                0 => self.terms().bv(64, 0),
+                1 => {
+                    let base = self.random.pick(self.bases);
+                    let offset = self.random.below(12);
+                    self.terms().bv_add(base, self.terms().bv(64, offset))
+                }
+                _ => self.random.pick(self.bases),
+            })
+            .collect();
+        let mut table = self.world.table(&entries);
+        if self.random.one_in(5) {
+            let (at, value) = (self.random.below(32), self.random.below(3));
+            let (at, value) = (self.terms().bv(32, at), self.terms().bv(8, value));
+            table = self.terms().store(table, at, value);
+        }
+        if self.random.one_in(4) {
+            let pointer = self.random.pick(self.bases);
+            let index = self.slot();
+            for byte in 0..8u32 {
+                let at = self.terms().bv_add(index, self.terms().bv(32, byte.into()));
+                let value = self.terms().extract(8 * byte + 7, 8 * byte, pointer);
+                table = self.terms().store(table, at, value);
+            }
+        }
+        table
+    }
+
+    /// A 32-bit index of a slot, usually aligned.
+    fn slot(&mut self) -> Term {
+        let name = if self.random.one_in(2) { "i" } else { "j" };
+        let symbol = self.world.symbol(name, 2);
+        let wide = self.terms().zero_extend(symbol, 32);
+        let step = if self.random.one_in(8) { 4 } else { 8 };
+        self.terms().bv_mul(wide, self.terms().bv(32, step))
+    }
+
+    fn pointer(&mut self, depth: u32) -> Term {
+        match self.random.below(if depth == 0 { 3 } else { 5 }) {
+            0 => self.random.pick(self.bases),
+            1 => {
+                let (base, number) = (self.random.pick(self.bases), self.number());
+                self.terms().bv_add(base, number)
+            }
+            2 | 3 => {
+                let (table, slot) = (self.table(), self.slot());
+                let pointer = self.world.read_pointer(table, slot);
+                match self.random.below(3) {
+                    0 => {
+                        let number = self.number();
+                        self.terms().bv_add(pointer, number)
+                    }
+                    _ => pointer,
+                }
+            }
+            _ => {
+                let condition = self.plain_condition();
+                let (a, b) = (self.pointer(depth - 1), self.pointer(depth - 1));
+                self.terms().ite(condition, a, b)
+            }
+        }
+    }
+
+    fn plain_condition(&mut self) -> Term {
+        let symbol = self.small();
+        let width = self.terms().width(symbol);
+        let value = self.random.below(1 << width);
+        let constant = self.terms().bv(width, value);
+        match self.random.below(3) {
+            0 => self.terms().eq(symbol, constant),
+            1 => self.terms().bv_ult(symbol, constant),
+            _ => self.terms().bv_ule(constant, symbol),
+        }
+    }
+
+    /// A dereference: a guard, and sometimes a comparison of what is read.
+    fn dereference(&mut self, set: &mut Vec<Term>) {
+        let pointer = self.pointer(1);
+        let object = self.random.below(SIZES.len() as u64) as usize;
+        let base = self.bases[object];
+        let guard = self.world.guard(pointer, base, SIZES[object]);
+        set.push(guard);
+        let offset = self.terms().bv_sub(pointer, base);
+        let index = self.terms().extract(31, 0, offset);
+        if object == 0 && self.random.one_in(2) {
+            // A chain of pointers: what is read is dereferenced again.
+            let table = self.table();
+            let next = self.world.read_pointer(table, index);
+            let target = self.random.below(SIZES.len() as u64) as usize;
+            set.push(self.world.guard(next, self.bases[target], SIZES[target]));
+            return;
+        }
+        let contents: Vec<u8> = (0..SIZES[object]).map(|i| (i * 37 % 5) as u8).collect();
+        let array = self.terms().byte_table(32, contents);
+        let value = self.random.below(5);
+        let read = self.terms().select(array, index);
+        set.push(self.terms().eq(read, self.terms().bv(8, value)));
+    }
+
+    fn constraint(&mut self, set: &mut Vec<Term>) {
+        let constraint = match self.random.below(12) {
+            0..=3 => return self.dereference(set),
+            4..=6 => self.plain_condition(),
+            7 | 8 => {
+                let (a, b) = (self.pointer(1), self.pointer(1));
+                self.terms().eq(a, b)
+            }
+            9 => {
+                let pointer = self.pointer(1);
+                self.terms().eq(pointer, self.terms().bv(64, 0))
+            }
+            10 => {
+                let (a, b) = (self.pointer(1), self.pointer(1));
+                self.terms().bv_ult(a, b)
+            }
+            _ => {
+                let pointer = self.pointer(1);
+                let value = self.random.below(4) * 16;
+                let low = self.terms().extract(7, 0, pointer);
+                self.terms().eq(low, self.terms().bv(8, value))
+            }
+        };
+        let constraint = match self.random.one_in(3) {
+            true => self.terms().not(constraint),
+            false => constraint,
+        };
+        set.push(constraint);
+    }
+
+    /// A set of constraints.
+    pub(super) fn query(mut self) -> Vec<Term> {
+        let mut set = Vec::new();
+        for _ in 0..1 + self.random.below(4) {
+            self.constraint(&mut set);
+        }
+        set.retain(|&constraint| constraint != Term::TRUE);
+        set.sort_unstable();
+        set.dedup();
+        set
+    }
+}
+
+/// The query of a seed under a layout.
+pub(super) fn query(world: &World, seed: u64, bases: &[Term]) -> Vec<Term> {
+    let random = Random(seed);
+    Builder {
+        world,
+        random,
+        bases,
+    }
+    .query()
+}
