@@ -27,10 +27,6 @@ impl Random {
     fn one_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
-
-    fn pick(&mut self, items: &[Term]) -> Term {
-        items[self.below(items.len() as u64) as usize]
-    }
 }
 
 /// A layout: the objects in random order with random gaps.
@@ -56,11 +52,24 @@ pub(super) struct Builder<'a> {
     pub(super) world: &'a World,
     pub(super) random: Random,
     pub(super) bases: &'a [Term],
+    /// The choice of a base that takes the other object of the same size instead: a near miss.
+    pub(super) slip: Option<u64>,
+    pub(super) choices: u64,
 }
 
 impl Builder<'_> {
     fn terms(&self) -> &Terms {
         &self.world.terms
+    }
+
+    fn base(&mut self) -> Term {
+        let chosen = self.random.below(self.bases.len() as u64) as usize;
+        self.choices += 1;
+        let slipped = match chosen {
+            1 | 2 if self.slip == Some(self.choices) => 3 - chosen,
+            other => other,
+        };
+        self.bases[slipped]
     }
 
     fn small(&mut self) -> Term {
@@ -93,11 +102,11 @@ impl Builder<'_> {
             .map(|_| match self.random.below(6) {
                 0 => self.terms().bv(64, 0),
                 1 => {
-                    let base = self.random.pick(self.bases);
+                    let base = self.base();
                     let offset = self.random.below(12);
                     self.terms().bv_add(base, self.terms().bv(64, offset))
                 }
-                _ => self.random.pick(self.bases),
+                _ => self.base(),
             })
             .collect();
         let mut table = self.world.table(&entries);
@@ -107,7 +116,7 @@ impl Builder<'_> {
             table = self.terms().store(table, at, value);
         }
         if self.random.one_in(4) {
-            let pointer = self.random.pick(self.bases);
+            let pointer = self.base();
             let index = self.slot();
             for byte in 0..8u32 {
                 let at = self.terms().bv_add(index, self.terms().bv(32, byte.into()));
@@ -129,9 +138,9 @@ impl Builder<'_> {
 
     fn pointer(&mut self, depth: u32) -> Term {
         match self.random.below(if depth == 0 { 3 } else { 5 }) {
-            0 => self.random.pick(self.bases),
+            0 => self.base(),
             1 => {
-                let (base, number) = (self.random.pick(self.bases), self.number());
+                let (base, number) = (self.base(), self.number());
                 self.terms().bv_add(base, number)
             }
             2 | 3 => {
@@ -234,11 +243,22 @@ impl Builder<'_> {
 
 /// The query of a seed under a layout.
 pub(super) fn query(world: &World, seed: u64, bases: &[Term]) -> Vec<Term> {
-    let random = Random(seed);
-    Builder {
+    slipped_query(world, seed, bases, None)
+}
+
+/// The same with one base mistaken for another.
+pub(super) fn slipped_query(
+    world: &World,
+    seed: u64,
+    bases: &[Term],
+    slip: Option<u64>,
+) -> Vec<Term> {
+    let builder = Builder {
         world,
-        random,
+        random: Random(seed),
         bases,
-    }
-    .query()
+        slip,
+        choices: 0,
+    };
+    builder.query()
 }
