@@ -1,0 +1,207 @@
+//! From files to a resolved, typed program, with the messages on the way.
+
+use super::options::Arguments;
+use crate::exit::ExitStatus;
+use crate::session::Session;
+use std::path::Path;
+use stet_boogie::print::{Bodies, PrintOptions};
+use stet_boogie::{Message, MessageKind, Program};
+
+/// Processes all files: together, or one by one with `/verifySeparately`.
+pub(super) fn process(session: &mut Session, arguments: &Arguments) -> ExitStatus {
+    if arguments.has("verifySeparately") && arguments.files.len() > 1 {
+        let mut worst = ExitStatus::Code(0);
+        for file in &arguments.files {
+            let status = process_files(session, arguments, std::slice::from_ref(file));
+            if status.code() > worst.code() {
+                worst = status;
+            }
+        }
+        return worst;
+    }
+    process_files(session, arguments, &arguments.files)
+}
+
+fn process_files(session: &mut Session, arguments: &Arguments, files: &[String]) -> ExitStatus {
+    let last = files
+        .last()
+        .map_or(String::new(), |f| shown_name(arguments, f));
+    let mut program = match read(session, arguments, files) {
+        Ok(program) => program,
+        Err(status) => return status,
+    };
+    if let Err(status) = print_if_wanted(session, arguments, &program) {
+        return status;
+    }
+    if arguments.has("noResolve") || !resolve_and_check(session, arguments, &mut program, &last) {
+        return ExitStatus::Code(0);
+    }
+    if arguments.has("printInstrumented") {
+        let options = PrintOptions {
+            pretty: is_pretty(arguments),
+            bodies: Bodies::Blocks,
+        };
+        let text = stet_boogie::deep_stack(|| stet_boogie::print::print_program(&program, options));
+        session.output.raw(text.as_bytes());
+    }
+    session.output.line("");
+    session
+        .output
+        .line("Boogie program verifier finished with 0 verified, 0 errors");
+    ExitStatus::Code(0)
+}
+
+/// How a file is called in messages.
+fn shown_name(arguments: &Arguments, file: &str) -> String {
+    if arguments.has("useBaseNameForFileName")
+        && let Some(name) = Path::new(file).file_name()
+    {
+        return name.to_string_lossy().into_owned();
+    }
+    file.to_owned()
+}
+
+/// Reads and parses the files; all syntax errors are reported.
+fn read(
+    session: &mut Session,
+    arguments: &Arguments,
+    files: &[String],
+) -> Result<Program, ExitStatus> {
+    let mut program = Program::default();
+    let mut failed = None;
+    for (i, file) in files.iter().enumerate() {
+        let text = match crate::input::read_text(Path::new(if file == "stdin.bpl" {
+            "-"
+        } else {
+            file
+        })) {
+            Ok(text) => text,
+            Err(diagnostic) => {
+                let reason = &diagnostic.message;
+                session
+                    .output
+                    .line(&format!("Error opening file \"{file}\": {reason}"));
+                for note in &diagnostic.notes {
+                    session.output.line(&format!("  {note}"));
+                }
+                failed = Some(ExitStatus::Usage);
+                continue;
+            }
+        };
+        let shown = shown_name(arguments, file);
+        let Some(id) = session.sources.add(shown.clone(), text) else {
+            session.output.line(&format!(
+                "Error opening file \"{file}\": it is larger than 4 GiB"
+            ));
+            failed = Some(ExitStatus::Usage);
+            continue;
+        };
+        let defines = [format!("FILE_{i}")];
+        let sources = &session.sources;
+        let messages =
+            stet_boogie::deep_stack(|| stet_boogie::parse(&mut program, sources, id, &defines));
+        if !messages.is_empty() {
+            tell(session, &program, &messages);
+            let count = messages.len();
+            session
+                .output
+                .line(&format!("{count} parse errors detected in {shown}"));
+            failed.get_or_insert(ExitStatus::Code(0));
+        }
+    }
+    match failed {
+        Some(status) => Err(status),
+        None => Ok(program),
+    }
+}
+
+fn tell(session: &Session, program: &Program, messages: &[Message]) {
+    for message in messages {
+        let line = message.render(&session.sources, &program.origins);
+        session.output.line(&line);
+    }
+}
+
+fn errors(messages: &[Message]) -> usize {
+    let is_error = |m: &&Message| m.kind == MessageKind::Error;
+    messages.iter().filter(is_error).count()
+}
+
+/// Resolves and checks; `false` if verification must not go on.
+fn resolve_and_check(
+    session: &Session,
+    arguments: &Arguments,
+    program: &mut Program,
+    last: &str,
+) -> bool {
+    let (resolved, messages) = stet_boogie::deep_stack(|| stet_boogie::resolve(program));
+    tell(session, program, &messages);
+    let count = errors(&messages);
+    if count > 0 {
+        session.output.line(&format!(
+            "{count} name resolution errors detected in {last}"
+        ));
+        return false;
+    }
+    if arguments.has("noTypecheck") {
+        return false;
+    }
+    let messages = stet_boogie::deep_stack(|| stet_boogie::typecheck(program, resolved));
+    tell(session, program, &messages);
+    let count = errors(&messages);
+    if count > 0 {
+        session
+            .output
+            .line(&format!("{count} type checking errors detected in {last}"));
+        return false;
+    }
+    true
+}
+
+fn is_pretty(arguments: &Arguments) -> bool {
+    arguments.number("pretty") != Some(0)
+}
+
+/// `/print`: the program as read, before resolution.
+fn print_if_wanted(
+    session: &Session,
+    arguments: &Arguments,
+    program: &Program,
+) -> Result<(), ExitStatus> {
+    let Some(file) = arguments.file_name("print") else {
+        return Ok(());
+    };
+    let bodies = if arguments.has("printInstrumented") || arguments.has("printInlined") {
+        Bodies::Blocks
+    } else if arguments.has("printUnstructured") {
+        Bodies::Both
+    } else {
+        Bodies::Structured
+    };
+    let options = PrintOptions {
+        pretty: is_pretty(arguments),
+        bodies,
+    };
+    let mut text = String::new();
+    if arguments.number("env") != Some(0) {
+        text.push_str(&format!("// {}\n", super::LOGO));
+        text.push_str(&format!(
+            "// Command Line Options: {}\n",
+            arguments.raw.join(" ")
+        ));
+    }
+    text.push('\n');
+    text.push_str(&stet_boogie::deep_stack(|| {
+        stet_boogie::print::print_program(program, options)
+    }));
+    if file == "-" {
+        session.output.raw(text.as_bytes());
+        return Ok(());
+    }
+    std::fs::write(&file, text).map_err(|error| {
+        session
+            .output
+            .line(&format!("Error writing file \"{file}\": {error}"));
+        ExitStatus::Usage
+    })
+}
