@@ -1,1 +1,3 @@
 //! Benchmarks: programs that print ratios to peers or to the uncached run, taken in the same run.
+
+pub mod explore;

@@ -208,7 +208,19 @@ impl QueryChain {
                 .remembered(&set)
                 .or_else(|| self.still_valid(&slice, condition))
                 .or_else(|| self.recent_for(&set));
-            path.add(condition, &symbols, witness);
+            path.add(condition, &symbols, self.fixed_symbol(condition), witness);
+        }
+    }
+
+    /// The symbol that a constraint equates with a constant.
+    fn fixed_symbol(&self, constraint: Term) -> Option<Sym> {
+        let (op, args) = (self.terms.op(constraint), self.terms.args(constraint));
+        match (op, args) {
+            (Op::Eq, &[a, b]) if self.terms.is_bv_const(b) => match self.terms.op(a) {
+                Op::Symbol(symbol) => Some(symbol),
+                _ => None,
+            },
+            _ => None,
         }
     }
 
@@ -362,10 +374,23 @@ impl QueryChain {
         } else if condition == Term::FALSE || slice.contains(negation) {
             Truth::False
         } else {
-            return None;
+            self.determined(slice, condition)?
         };
         self.statistics.trivial += 1;
         Some(truth)
+    }
+
+    /// A condition all of whose symbols have one value only: that of any witness.
+    fn determined(&mut self, slice: &Slice, condition: Term) -> Option<Truth> {
+        let symbols = self.program_symbols(condition);
+        if !slice.fixes(&symbols) {
+            return None;
+        }
+        let witness = self.joined_witness(slice)?;
+        match Evaluation::new(&self.terms, &*self.view, &witness).value(condition)? {
+            0 => Some(Truth::False),
+            _ => Some(Truth::True),
+        }
     }
 
     /// Counts a query in the classes of [AAQC Table II].

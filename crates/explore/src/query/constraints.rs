@@ -19,6 +19,8 @@ pub(crate) struct Group {
     /// One bit per hashed symbol: most groups are told apart by one operation.
     filter: u64,
     pub(crate) constraints: Box<[Term]>,
+    /// Symbols that a constraint equates with a constant, sorted.
+    fixed: Box<[Sym]>,
     pub(crate) witness: Option<Arc<Witness>>,
 }
 
@@ -48,6 +50,16 @@ impl Slice {
         self.groups
             .iter()
             .flat_map(|group| group.constraints.iter().copied())
+    }
+
+    /// Whether each of these symbols has one value only, known from every witness.
+    pub(crate) fn fixes(&self, symbols: &[Sym]) -> bool {
+        let fixed = |symbol: &Sym| {
+            self.groups
+                .iter()
+                .any(|group| group.fixed.binary_search(symbol).is_ok())
+        };
+        !symbols.is_empty() && symbols.iter().all(fixed)
     }
 
     /// Whether a constraint is among them.
@@ -128,8 +140,15 @@ impl PathConstraints {
         }
     }
 
-    /// Adds a constraint with its sorted symbols; `witness` must satisfy it and everything connected to it.
-    pub(crate) fn add(&mut self, constraint: Term, symbols: &[Sym], witness: Option<Arc<Witness>>) {
+    /// Adds a constraint with its sorted symbols; `fixed` is the symbol it equates with a constant, if that is
+    /// what it does; `witness` must satisfy it and everything connected to it.
+    pub(crate) fn add(
+        &mut self,
+        constraint: Term,
+        symbols: &[Sym],
+        fixed: Option<Sym>,
+        witness: Option<Arc<Witness>>,
+    ) {
         let filter = filter_of(symbols);
         let (joined, mut kept): (Vec<_>, Vec<_>) = self
             .groups
@@ -138,7 +157,9 @@ impl PathConstraints {
             .partition(|group| group.touches(symbols, filter));
         let mut all_symbols = symbols.to_vec();
         let mut constraints = vec![constraint];
+        let mut fixed: Vec<Sym> = fixed.into_iter().collect();
         for group in &joined {
+            fixed.extend(&group.fixed);
             all_symbols.extend(&group.symbols);
             constraints.extend(&group.constraints);
         }
@@ -146,10 +167,13 @@ impl PathConstraints {
         all_symbols.dedup();
         constraints.sort_unstable();
         constraints.dedup();
+        fixed.sort_unstable();
+        fixed.dedup();
         kept.push(Arc::new(Group {
             filter: filter_of(&all_symbols),
             symbols: all_symbols.into(),
             constraints: constraints.into(),
+            fixed: fixed.into(),
             witness,
         }));
         self.groups = kept.into();

@@ -290,6 +290,35 @@ fn independent_constraints_are_left_out() {
     assert!(path.iter().all(|constraint| evaluator.holds(constraint)));
 }
 
+/// Conditions on symbols with one value need no query.
+#[test]
+fn conditions_on_fixed_symbols_are_decided_by_evaluation() {
+    let world = World::new();
+    let (mut chain, calls) = world.chain(Config::full());
+    let (x, y) = (world.symbol("x", 4), world.symbol("y", 4));
+    let mut path = PathConstraints::new();
+    for (symbol, value) in [(x, 3), (y, 9)] {
+        let fixed = world.terms.eq(symbol, world.terms.bv(4, value));
+        assert_eq!(
+            chain.may_be_true(&path, fixed, Purpose::Program),
+            Some(true)
+        );
+        chain.assume(&mut path, fixed);
+    }
+    let before = calls.get();
+    let sum = world.terms.bv_add(x, y);
+    for value in 0..16 {
+        let condition = world.terms.eq(sum, world.terms.bv(4, value));
+        let expected = if value == 12 {
+            Truth::True
+        } else {
+            Truth::False
+        };
+        assert_eq!(chain.evaluate(&path, condition, Purpose::Program), expected);
+    }
+    assert_eq!(calls.get(), before);
+}
+
 /// Unknown answers are not kept.
 #[test]
 fn unknown_is_never_stored() {

@@ -1,0 +1,259 @@
+//! The tables as text and CSV.
+
+use super::{Measured, Mode, Run, paper};
+
+/// A table: title, header, rows.
+struct Table {
+    title: String,
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+fn number(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn ratio(a: f64, b: f64) -> String {
+    if b > 0.0 {
+        format!("{:.2}x", a / b)
+    } else {
+        "-".to_owned()
+    }
+}
+
+/// One column per mode that was run, and the ratio of base to aware.
+fn by_mode(
+    title: &str,
+    measured: &[Measured],
+    cell: impl Fn(&Run) -> String,
+    value: impl Fn(&Run) -> f64,
+) -> Table {
+    let modes: Vec<Mode> = Mode::ALL
+        .into_iter()
+        .filter(|mode| measured.iter().any(|program| program.run(*mode).is_some()))
+        .collect();
+    let mut header = vec!["program".to_owned()];
+    header.extend(modes.iter().map(|mode| mode.name().to_owned()));
+    header.push("base/aware".to_owned());
+    let row = |program: &Measured| {
+        let mut row = vec![program.program.clone()];
+        for &mode in &modes {
+            let run = program.run(mode);
+            row.push(run.map_or("-".to_owned(), |run| match run.complete {
+                true => cell(run),
+                false => format!("{}+", cell(run)),
+            }));
+        }
+        let pair = (program.run(Mode::Base), program.run(Mode::Aware));
+        row.push(match pair {
+            (Some(base), Some(aware)) => ratio(value(base), value(aware)),
+            _ => "-".to_owned(),
+        });
+        row
+    };
+    Table {
+        title: title.to_owned(),
+        header,
+        rows: measured.iter().map(row).collect(),
+    }
+}
+
+fn classes(measured: &[Measured]) -> Table {
+    let row = |program: &Measured| {
+        let run = program
+            .run(Mode::Base)
+            .or(program.runs.first().map(|(_, run)| run))?;
+        let mut row = vec![program.program.clone()];
+        row.extend([run.total, run.c1, run.c2, run.c3].map(number));
+        Some(row)
+    };
+    Table {
+        title: "Table II: classes of queries".to_owned(),
+        header: ["program", "total", "C1", "C2", "C3"]
+            .map(str::to_owned)
+            .into(),
+        rows: measured.iter().filter_map(row).collect(),
+    }
+}
+
+fn solver_queries(measured: &[Measured]) -> Table {
+    let title = "Table III: queries that reached the solver";
+    let mut table = by_mode(
+        title,
+        measured,
+        |run| number(run.solver),
+        |run| run.solver as f64,
+    );
+    table.header.push("paper".to_owned());
+    for (row, program) in table.rows.iter_mut().zip(measured) {
+        let published = paper(&program.program);
+        row.push(published.map_or("-".to_owned(), |(base, aware)| {
+            ratio(base as f64, aware as f64)
+        }));
+    }
+    table
+}
+
+fn paths(measured: &[Measured]) -> Table {
+    let mut table = by_mode("Paths", measured, |run| number(run.paths), |_| 0.0);
+    table.header.pop();
+    table.header.push("same paths and coverage".to_owned());
+    for (row, program) in table.rows.iter_mut().zip(measured) {
+        row.pop();
+        row.push(if program.agrees() { "yes" } else { "NO" }.to_owned());
+    }
+    table
+}
+
+fn tables(measured: &[Measured]) -> Vec<Table> {
+    let seconds = |run: &Run| format!("{:.2}", run.time.as_secs_f64());
+    let megabytes = |run: &Run| format!("{:.0}", run.memory as f64 / 1e6);
+    vec![
+        paths(measured),
+        classes(measured),
+        solver_queries(measured),
+        by_mode(
+            "Table IV: processor time in seconds",
+            measured,
+            seconds,
+            |run| run.time.as_secs_f64(),
+        ),
+        by_mode(
+            "Table V: entries in the query cache",
+            measured,
+            |run| number(run.cache),
+            |run| run.cache as f64,
+        ),
+        by_mode("Figure 4: memory in MB", measured, megabytes, |run| {
+            run.memory as f64
+        }),
+    ]
+}
+
+/// All tables, aligned; `+` marks a run that was stopped by a limit.
+pub fn text(measured: &[Measured]) -> String {
+    let mut out = String::new();
+    for table in tables(measured) {
+        let width = |column: usize| {
+            let cells = table.rows.iter().filter_map(|row| row.get(column));
+            let cells = cells.chain(table.header.get(column));
+            cells.map(|cell| cell.len()).max().unwrap_or(0)
+        };
+        let line = |cells: &[String]| {
+            let cell = |(column, cell): (usize, &String)| match column {
+                0 => format!("{cell:<width$}", width = width(0)),
+                _ => format!("  {cell:>width$}", width = width(column)),
+            };
+            cells.iter().enumerate().map(cell).collect::<String>()
+        };
+        out.push_str(&format!("{}\n  {}\n", table.title, line(&table.header)));
+        for row in &table.rows {
+            out.push_str(&format!("  {}\n", line(row)));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Everything measured, one row per program and mode.
+pub fn csv(measured: &[Measured]) -> String {
+    let mut out = String::from(
+        "program,mode,complete,paths,errors,covered,instructions,total,c1,c2,c3,solver,cache,\
+         layout_dependent,uncertified,mismatches,seconds,solver_seconds,memory_bytes\n",
+    );
+    for program in measured {
+        for (mode, run) in &program.runs {
+            let numbers = [
+                run.paths,
+                run.errors,
+                run.covered,
+                run.instructions,
+                run.total,
+                run.c1,
+                run.c2,
+                run.c3,
+                run.solver,
+                run.cache,
+                run.layout_dependent,
+                run.uncertified,
+                run.mismatches,
+            ];
+            let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+            out.push_str(&format!(
+                "{},{},{},{},{:.3},{:.3},{}\n",
+                program.program,
+                mode.name(),
+                run.complete,
+                numbers.join(","),
+                run.time.as_secs_f64(),
+                run.solver_time.as_secs_f64(),
+                run.memory
+            ));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+    use std::time::Duration;
+
+    #[test]
+    fn tables_are_aligned() {
+        let run = |solver, cache| Run {
+            paths: 1024,
+            total: 5000,
+            c1: 4000,
+            c2: 3000,
+            c3: 2000,
+            solver,
+            cache,
+            complete: true,
+            time: Duration::from_millis(1500),
+            memory: 80_000_000,
+            ..Run::default()
+        };
+        let measured = [Measured {
+            program: "apr".to_owned(),
+            runs: vec![(Mode::Base, run(3000, 900)), (Mode::Aware, run(1500, 300))],
+        }];
+        expect![[r#"
+            Paths
+              program   base  aware  same paths and coverage
+              apr      1,024  1,024                      yes
+
+            Table II: classes of queries
+              program  total     C1     C2     C3
+              apr      5,000  4,000  3,000  2,000
+
+            Table III: queries that reached the solver
+              program   base  aware  base/aware  paper
+              apr      3,000  1,500       2.00x  1.48x
+
+            Table IV: processor time in seconds
+              program  base  aware  base/aware
+              apr      1.50   1.50       1.00x
+
+            Table V: entries in the query cache
+              program  base  aware  base/aware
+              apr       900    300       3.00x
+
+            Figure 4: memory in MB
+              program  base  aware  base/aware
+              apr        80     80       1.00x
+
+        "#]]
+        .assert_eq(&text(&measured));
+        assert_eq!(csv(&measured).lines().count(), 3);
+    }
+}
