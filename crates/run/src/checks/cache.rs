@@ -1,0 +1,328 @@
+//! The cache of property checks: positive answers by (cell index, type), and how they are forgotten.
+//!
+//! | in the key | not in the key |
+//! |---|---|
+//! | index of the compound term's first cell | the term's contents: backtracking, GC and assignment are told to us instead |
+//! | state of the tree automaton | the bindings: answers of monotone types survive further binding |
+//!
+//! An entry is right as long as every binding it was checked under is there. Bindings go away in three ways:
+//! backtracking ([`Cache::undo_to`] removes all entries younger than the choice point, wherever their cells are:
+//! the cell of `X = [_]` may be older than the choice point although the binding that made it a list of integers
+//! is not), garbage collection ([`Cache::on_gc`] forgets everything, as indices change), destructive assignment
+//! (forgets everything). Insertions are logged for the first; the log is a ring, and going back further than it
+//! reaches forgets everything.
+//!
+//! Replacement ([RTC §5]): direct-mapped or least recently used with a fixed size, or *adaptive* (the default):
+//! direct-mapped, growing with the heap up to a twentieth of it. When that is not enough, only one cell in 2ᵏ,
+//! chosen by address, is entered below depth 1, so that a check still meets a known cell after 2ᵏ steps.
+
+use super::lru::Lru;
+use super::stats::Stats;
+
+/// How entries are replaced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Policy {
+    /// No caching.
+    Off,
+    /// A cell has one place; a later entry overwrites.
+    DirectMapped,
+    /// The entry unused for longest makes room.
+    LeastRecentlyUsed,
+    /// Direct-mapped, following the heap's size.
+    Adaptive,
+}
+
+/// The settings of the cache.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CacheConfig {
+    /// How entries are replaced.
+    pub policy: Policy,
+    /// The number of entries; ignored by [`Policy::Adaptive`].
+    pub size: usize,
+    /// Terms at this depth of a check and below are not entered; 0 is no limit.
+    pub depth: u32,
+}
+
+impl CacheConfig {
+    /// Needs no tuning.
+    pub const STANDARD: CacheConfig = CacheConfig {
+        policy: Policy::Adaptive,
+        size: 0,
+        depth: 0,
+    };
+}
+
+/// A key: the index of a compound term's first cell and a state, never zero.
+pub(crate) type Key = u64;
+
+/// Bits of a key that hold the state.
+const STATE_BITS: u32 = 20;
+
+/// The adaptive cache starts with this many entries.
+const SMALLEST: usize = 4096;
+
+/// Bytes per entry of a direct-mapped cache: key and log.
+const ENTRY_BYTES: usize = 12;
+
+#[inline(always)]
+pub(crate) fn key(index: usize, state: u32) -> Key {
+    (index as u64) << STATE_BITS | u64::from(state)
+}
+
+/// The cache.
+pub struct Cache {
+    config: CacheConfig,
+    /// Direct-mapped entries; 0 is empty.
+    table: Vec<Key>,
+    /// `table.len() - 1` if that is a power of two, else 0.
+    mask: usize,
+    lru: Option<Lru>,
+    log: Log,
+    /// Entries overwritten since the size was last looked at.
+    pressure: usize,
+    /// Adaptive: one deep cell in `1 << sampling` is entered.
+    sampling: u32,
+    pub(crate) stats: Stats,
+}
+
+/// Where the last insertions went.
+struct Log {
+    ring: Vec<u32>,
+    /// Insertions so far, minus those undone.
+    top: usize,
+    /// Positions before this one were overwritten.
+    from: usize,
+}
+
+impl Cache {
+    /// An empty cache with the standard settings.
+    pub fn new() -> Self {
+        Self::with_config(CacheConfig::STANDARD)
+    }
+
+    /// An empty cache.
+    pub fn with_config(config: CacheConfig) -> Self {
+        let size = match config.policy {
+            Policy::Off => 0,
+            Policy::Adaptive => SMALLEST,
+            _ => config.size.clamp(1, 1 << 28),
+        };
+        let direct = matches!(config.policy, Policy::DirectMapped | Policy::Adaptive);
+        Cache {
+            config,
+            table: if direct { vec![0; size] } else { Vec::new() },
+            mask: if size.is_power_of_two() { size - 1 } else { 0 },
+            lru: (config.policy == Policy::LeastRecentlyUsed).then(|| Lru::new(size)),
+            log: Log::new(size),
+            pressure: 0,
+            sampling: 0,
+            stats: Stats::default(),
+        }
+    }
+
+    /// The settings.
+    pub fn config(&self) -> CacheConfig {
+        self.config
+    }
+
+    /// Replaces the settings and forgets everything; saved log positions stay valid.
+    pub fn configure(&mut self, config: CacheConfig) {
+        let top = self.log.top;
+        let stats = std::mem::take(&mut self.stats);
+        *self = Self::with_config(config);
+        self.log.top = top;
+        self.log.from = top;
+        self.stats = stats;
+    }
+
+    /// How many insertions are logged; saved in every choice point.
+    #[inline(always)]
+    pub fn log_top(&self) -> usize {
+        self.log.top
+    }
+
+    /// Whether the answer for this key is known to be positive.
+    #[inline(always)]
+    pub(crate) fn lookup(&mut self, key: Key) -> bool {
+        if self.lru.is_none() {
+            return !self.table.is_empty() && self.table[self.slot(key)] == key;
+        }
+        self.lru.as_mut().is_some_and(|lru| lru.touch(key))
+    }
+
+    /// Whether a term at this depth would be entered.
+    #[inline(always)]
+    pub(crate) fn wants(&self, key: Key, depth: u32) -> bool {
+        if self.config.depth != 0 && depth >= self.config.depth {
+            return false;
+        }
+        self.sampling == 0
+            || depth < 2
+            || scramble(key >> STATE_BITS) >> (64 - self.sampling) == 0
+    }
+
+    /// Enters a positive answer; `heap_bytes` is the size the heap has had so far.
+    pub(crate) fn insert(&mut self, key: Key, heap_bytes: usize) {
+        self.stats.insertions += 1;
+        if let Some(lru) = &mut self.lru {
+            let (node, evicted) = lru.insert(key);
+            self.stats.evictions += u64::from(evicted);
+            self.log.push(node);
+            return;
+        }
+        if self.table.is_empty() {
+            return;
+        }
+        let slot = self.slot(key);
+        let old = std::mem::replace(&mut self.table[slot], key);
+        self.log.push(slot as u32);
+        if old != 0 && old != key {
+            self.stats.evictions += 1;
+            self.pressure += 1;
+            if self.config.policy == Policy::Adaptive && self.pressure * 4 > self.table.len() {
+                self.adapt(heap_bytes);
+            }
+        }
+    }
+
+    /// Forgets every insertion made since the log was at `mark`; backtracking calls it.
+    #[cold]
+    pub fn undo_to(&mut self, mark: usize) {
+        if mark >= self.log.top {
+            return;
+        }
+        if mark < self.log.from {
+            self.clear();
+            self.log.top = mark;
+            self.log.from = mark;
+            self.stats.flushes += 1;
+            return;
+        }
+        let size = self.log.ring.len();
+        for position in mark..self.log.top {
+            let slot = self.log.ring[position % size];
+            self.stats.invalidations += 1;
+            match &mut self.lru {
+                Some(lru) => lru.remove(slot),
+                None => self.table[slot as usize] = 0,
+            }
+        }
+        self.log.top = mark;
+    }
+
+    /// The heap was compacted: indices mean other cells now.
+    pub fn on_gc(&mut self, _relocate: &dyn Fn(usize) -> Option<usize>) {
+        self.flush();
+        self.sampling = self.sampling.saturating_sub(1);
+    }
+
+    /// A cell that may be part of a checked term was overwritten.
+    pub fn on_destructive_assignment(&mut self) {
+        self.flush();
+    }
+
+    /// An attributed variable was bound. Answers are kept: they only ever said that a term is in a type whatever
+    /// its variables become.
+    pub fn on_attributed_binding(&mut self) {}
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let table = self.table.len() * size_of::<Key>() + self.log.ring.len() * size_of::<u32>();
+        table + self.lru.as_ref().map_or(0, Lru::bytes)
+    }
+
+    /// The number of places for entries.
+    pub fn capacity(&self) -> usize {
+        self.lru.as_ref().map_or(self.table.len(), Lru::capacity)
+    }
+
+    /// Forgets everything.
+    pub fn flush(&mut self) {
+        self.stats.flushes += 1;
+        self.clear();
+        self.log.from = self.log.top;
+    }
+
+    fn clear(&mut self) {
+        self.table.fill(0);
+        if let Some(lru) = &mut self.lru {
+            lru.clear();
+        }
+    }
+
+    #[inline(always)]
+    fn slot(&self, key: Key) -> usize {
+        // Neighbouring cells go to neighbouring places; the state is mixed in.
+        let spread = (key >> STATE_BITS).wrapping_add((key & ((1 << STATE_BITS) - 1)) * 0x9E37);
+        if self.mask != 0 {
+            spread as usize & self.mask
+        } else {
+            (spread % self.table.len() as u64) as usize
+        }
+    }
+
+    /// Too many entries were overwritten: grow if the heap allows, else enter fewer.
+    #[cold]
+    fn adapt(&mut self, heap_bytes: usize) {
+        self.pressure = 0;
+        let doubled = self.table.len() * 2;
+        if doubled * ENTRY_BYTES * 20 <= heap_bytes {
+            let old = std::mem::replace(&mut self.table, vec![0; doubled]);
+            self.mask = doubled - 1;
+            self.log.restart(doubled);
+            // Every entry is logged again as if new: older choice points then forget more than they must.
+            for key in old.into_iter().filter(|&key| key != 0) {
+                let slot = self.slot(key);
+                self.table[slot] = key;
+            }
+        } else if self.sampling < 6 {
+            self.sampling += 1;
+        }
+    }
+}
+
+impl Default for Cache {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for Cache {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cache")
+            .field("config", &self.config)
+            .field("log_top", &self.log.top)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Log {
+    fn new(size: usize) -> Log {
+        Log {
+            ring: vec![0; size.max(64)],
+            top: 0,
+            from: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, slot: u32) {
+        let size = self.ring.len();
+        self.ring[self.top % size] = slot;
+        self.top += 1;
+        if self.top - self.from > size {
+            self.from = self.top - size;
+        }
+    }
+
+    /// A new ring: what was logged before cannot be undone one by one any more.
+    fn restart(&mut self, size: usize) {
+        self.ring = vec![0; size];
+        self.from = self.top;
+    }
+}
+
+#[inline(always)]
+fn scramble(value: u64) -> u64 {
+    value.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}

@@ -1,0 +1,446 @@
+//! The conditions of one predicate, grouped ([RTC §4]).
+//!
+//! All assertions of a predicate become one [`Plan`]: the properties to evaluate on entry and on exit, each once;
+//! the distinct preconditions over them, whose status is kept for the postconditions that depend on it; the calls
+//! condition (the disjunction of all preconditions, [RTC §2]) and one success condition per assertion. Conditions
+//! that are true whatever the arguments are left out.
+
+use stet_prolog::assertions::regtypes::{Automata, StateId};
+use stet_prolog::assertions::{Assertion, AssertionKind, Dnf, Status, is_trivial};
+use stet_prolog::{
+    AstView, Atom, AtomTable, Node, Ops, Place, TermId, Terms, Variable, WriteOptions, write_term,
+};
+
+/// A property literal of a plan.
+#[derive(Clone, Debug)]
+pub(crate) struct Prop {
+    /// The literal over the plan's variables, as text.
+    pub(crate) text: String,
+    /// The first head argument it mentions, for a stable order.
+    order: usize,
+    pub(crate) kind: PropKind,
+    /// Where its term is: assertion and node.
+    pub(crate) source: (usize, TermId),
+}
+
+/// How a property is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PropKind {
+    /// By the automaton: this head argument, in this state of the module's automata.
+    Native(usize, StateId),
+    /// By calling it.
+    Goal,
+}
+
+/// A disjunction of conjunctions over the indices of a plan's properties.
+pub(crate) type Formula = Vec<Vec<usize>>;
+
+/// A calls condition: one of these preconditions holds.
+#[derive(Clone, Debug)]
+pub(crate) struct CallsCondition {
+    pub(crate) any_of: Vec<usize>,
+    /// The assertions it comes from.
+    pub(crate) assertions: Vec<usize>,
+}
+
+/// A success condition.
+#[derive(Clone, Debug)]
+pub(crate) struct SuccessCondition {
+    /// The precondition; `None` always holds.
+    pub(crate) pre: Option<usize>,
+    pub(crate) post: Formula,
+    pub(crate) assertion: usize,
+}
+
+/// Computational properties of one assertion.
+#[derive(Clone, Debug)]
+pub(crate) struct CompCondition {
+    pub(crate) pre: Option<usize>,
+    /// The properties over the plan's variables, as text.
+    pub(crate) texts: Vec<String>,
+    pub(crate) assertion: usize,
+}
+
+/// Everything to check for one predicate.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Plan {
+    pub(crate) name: String,
+    pub(crate) arity: usize,
+    /// Names for the head's arguments.
+    pub(crate) vars: Vec<String>,
+    pub(crate) entry_props: Vec<Prop>,
+    pub(crate) pres: Vec<Formula>,
+    pub(crate) calls: Vec<CallsCondition>,
+    /// Compatibility on entry: property indices of `compat_props`.
+    pub(crate) compat: Vec<(Formula, usize)>,
+    pub(crate) compat_props: Vec<Prop>,
+    pub(crate) exit_props: Vec<Prop>,
+    pub(crate) success: Vec<SuccessCondition>,
+    pub(crate) comp: Vec<CompCondition>,
+    pub(crate) assertions: Vec<Assertion>,
+}
+
+/// What building a plan needs besides the assertions.
+pub(crate) struct PlanContext<'a> {
+    pub(crate) atoms: &'a AtomTable,
+    pub(crate) ops: &'a Ops,
+    pub(crate) automata: &'a mut Automata,
+}
+
+impl Plan {
+    /// Groups the assertions of `name/arity`. `None`: nothing is to be checked.
+    pub(crate) fn build(
+        context: &mut PlanContext<'_>,
+        name: Atom,
+        arity: usize,
+        assertions: &[Assertion],
+    ) -> Option<Plan> {
+        let checked: Vec<Assertion> = assertions
+            .iter()
+            .filter(|a| a.status == Status::Check && is_condition(a.kind))
+            .cloned()
+            .collect();
+        let mut plan = Plan {
+            name: context.atoms.text(name).to_string(),
+            arity,
+            vars: variable_names(&checked, arity),
+            assertions: checked,
+            ..Plan::default()
+        };
+        let mut builder = PlanBuilder {
+            context,
+            plan: &mut plan,
+            entry: Vec::new(),
+            exit: Vec::new(),
+            compat: Vec::new(),
+        };
+        builder.group();
+        let (entry, exit, compat) = (builder.entry, builder.exit, builder.compat);
+        plan.entry_props = entry;
+        plan.exit_props = exit;
+        plan.compat_props = compat;
+        plan.renumber();
+        (!plan.is_empty()).then_some(plan)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+            && self.success.is_empty()
+            && self.comp.is_empty()
+            && self.compat.is_empty()
+    }
+
+    /// Whether anything is checked on exit.
+    pub(crate) fn has_exit(&self) -> bool {
+        !self.success.is_empty()
+    }
+
+    /// Whether automata decide everything and nothing is asked of the computation as a whole.
+    pub(crate) fn is_native(&self) -> bool {
+        let native = |props: &[Prop]| props.iter().all(|p| matches!(p.kind, PropKind::Native(..)));
+        self.comp.is_empty()
+            && self.compat.is_empty()
+            && native(&self.entry_props)
+            && native(&self.exit_props)
+            && self.entry_props.len() <= 60
+            && self.exit_props.len() <= 60
+            && self.pres.len() <= 60
+    }
+
+    /// The preconditions whose status a later condition needs.
+    pub(crate) fn kept_pres(&self) -> Vec<usize> {
+        let mut kept: Vec<usize> = self
+            .success
+            .iter()
+            .filter_map(|s| s.pre)
+            .chain(self.comp.iter().filter_map(|c| c.pre))
+            .collect();
+        kept.sort_unstable();
+        kept.dedup();
+        kept
+    }
+
+    /// Orders properties by argument, then text, as [RTC Example 1] does.
+    fn renumber(&mut self) {
+        let entry = sort_props(&mut self.entry_props);
+        let exit = sort_props(&mut self.exit_props);
+        let compat = sort_props(&mut self.compat_props);
+        self.pres.iter_mut().for_each(|f| apply(f, &entry));
+        self.success
+            .iter_mut()
+            .for_each(|s| apply(&mut s.post, &exit));
+        self.compat.iter_mut().for_each(|(f, _)| apply(f, &compat));
+    }
+}
+
+fn is_condition(kind: AssertionKind) -> bool {
+    !matches!(
+        kind,
+        AssertionKind::Prop | AssertionKind::Regtype | AssertionKind::Test
+    )
+}
+
+fn sort_props(props: &mut [Prop]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..props.len()).collect();
+    order.sort_by(|&a, &b| (props[a].order, &props[a].text).cmp(&(props[b].order, &props[b].text)));
+    let mut new_index = vec![0; props.len()];
+    for (new, &old) in order.iter().enumerate() {
+        new_index[old] = new;
+    }
+    let sorted: Vec<Prop> = order.iter().map(|&i| props[i].clone()).collect();
+    props.clone_from_slice(&sorted);
+    new_index
+}
+
+fn apply(formula: &mut Formula, new_index: &[usize]) {
+    for conjunction in formula {
+        for prop in conjunction.iter_mut() {
+            *prop = new_index[*prop];
+        }
+    }
+}
+
+/// The first assertion's names where they are fit for all, else `A`, `B`, ….
+fn variable_names(assertions: &[Assertion], arity: usize) -> Vec<String> {
+    (0..arity)
+        .map(|i| {
+            let named = assertions.iter().find_map(|a| {
+                let name = &a.variables[a.head[i] as usize];
+                (!name.is_empty() && !name.starts_with('_')).then(|| name.clone())
+            });
+            named.unwrap_or_else(|| format!("A{}", i + 1))
+        })
+        .collect::<Vec<_>>()
+        .into_iter()
+        .enumerate()
+        .fold(Vec::new(), |mut names: Vec<String>, (i, name)| {
+            let name = if names.contains(&name) {
+                format!("{name}{}", i + 1)
+            } else {
+                name
+            };
+            names.push(name);
+            names
+        })
+}
+
+struct PlanBuilder<'a, 'c> {
+    context: &'a mut PlanContext<'c>,
+    plan: &'a mut Plan,
+    entry: Vec<Prop>,
+    exit: Vec<Prop>,
+    compat: Vec<Prop>,
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Entry,
+    Exit,
+    Compat,
+}
+
+impl PlanBuilder<'_, '_> {
+    fn group(&mut self) {
+        let mut grouped = CallsCondition {
+            any_of: Vec::new(),
+            assertions: Vec::new(),
+        };
+        // One assertion without a precondition admits every call.
+        let mut admits_all = false;
+        for index in 0..self.plan.assertions.len() {
+            let assertion = self.plan.assertions[index].clone();
+            let pre = self.precondition(index, &assertion);
+            match assertion.kind {
+                AssertionKind::Pred => match pre {
+                    Some(pre) => {
+                        if !grouped.any_of.contains(&pre) {
+                            grouped.any_of.push(pre);
+                        }
+                        grouped.assertions.push(index);
+                    }
+                    None => admits_all = true,
+                },
+                AssertionKind::Calls | AssertionKind::Entry => {
+                    if let Some(pre) = pre {
+                        self.plan.calls.push(CallsCondition {
+                            any_of: vec![pre],
+                            assertions: vec![index],
+                        });
+                    }
+                }
+                _ => {}
+            }
+            self.other_parts(index, &assertion, pre);
+        }
+        if !admits_all && !grouped.any_of.is_empty() {
+            self.plan.calls.insert(0, grouped);
+        }
+    }
+
+    fn other_parts(&mut self, index: usize, assertion: &Assertion, pre: Option<usize>) {
+        if !is_trivial(&assertion.compat) {
+            let formula = self.formula(index, &assertion.compat, Side::Compat);
+            self.plan.compat.push((formula, index));
+        }
+        if !is_trivial(&assertion.success) {
+            let post = self.formula(index, &assertion.success, Side::Exit);
+            self.plan.success.push(SuccessCondition {
+                pre,
+                post,
+                assertion: index,
+            });
+        }
+        if !assertion.comp.is_empty() {
+            let texts = assertion
+                .comp
+                .iter()
+                .map(|&id| literal_text(self.context, assertion, &self.plan.vars, id))
+                .collect();
+            self.plan.comp.push(CompCondition {
+                pre,
+                texts,
+                assertion: index,
+            });
+        }
+    }
+
+    /// The index of the precondition among the distinct ones; `None` if it is true.
+    fn precondition(&mut self, index: usize, assertion: &Assertion) -> Option<usize> {
+        if is_trivial(&assertion.calls) {
+            return None;
+        }
+        let formula = self.formula(index, &assertion.calls, Side::Entry);
+        let known = self.plan.pres.iter().position(|f| *f == formula);
+        Some(known.unwrap_or_else(|| {
+            self.plan.pres.push(formula);
+            self.plan.pres.len() - 1
+        }))
+    }
+
+    fn formula(&mut self, index: usize, dnf: &Dnf, side: Side) -> Formula {
+        let mut formula = Vec::new();
+        for conjunction in dnf {
+            let mut props = Vec::new();
+            for &literal in conjunction {
+                let prop = self.prop(index, literal, side);
+                if !props.contains(&prop) {
+                    props.push(prop);
+                }
+            }
+            formula.push(props);
+        }
+        formula
+    }
+
+    /// The index of a literal among the side's properties.
+    fn prop(&mut self, index: usize, literal: TermId, side: Side) -> usize {
+        let assertion = &self.plan.assertions[index];
+        let text = literal_text(self.context, assertion, &self.plan.vars, literal);
+        let props = match side {
+            Side::Entry => &self.entry,
+            Side::Exit => &self.exit,
+            Side::Compat => &self.compat,
+        };
+        if let Some(known) = props.iter().position(|p| p.text == text) {
+            return known;
+        }
+        let kind = match side {
+            // Compatibility asks whether bindings could make it true, which automata over bound terms do not.
+            Side::Compat => PropKind::Goal,
+            _ => kind_of(self.context, assertion, literal),
+        };
+        let prop = Prop {
+            order: first_argument(assertion, literal),
+            text,
+            kind,
+            source: (index, literal),
+        };
+        let props = match side {
+            Side::Entry => &mut self.entry,
+            Side::Exit => &mut self.exit,
+            Side::Compat => &mut self.compat,
+        };
+        props.push(prop);
+        props.len() - 1
+    }
+}
+
+fn kind_of(context: &mut PlanContext<'_>, assertion: &Assertion, literal: TermId) -> PropKind {
+    let found = context
+        .automata
+        .literal(context.atoms, &assertion.terms, literal);
+    let Some(Ok((argument, state))) = found else {
+        return PropKind::Goal;
+    };
+    match *assertion.terms.node(argument) {
+        Node::Var(var) => match assertion.head.iter().position(|&h| h == var) {
+            Some(position) => PropKind::Native(position, state),
+            None => PropKind::Goal,
+        },
+        _ => PropKind::Goal,
+    }
+}
+
+/// The smallest head position of a variable in the literal.
+fn first_argument(assertion: &Assertion, literal: TermId) -> usize {
+    let mut first = usize::MAX;
+    let mut stack = vec![literal];
+    while let Some(id) = stack.pop() {
+        if let Node::Var(var) = *assertion.terms.node(id)
+            && let Some(position) = assertion.head.iter().position(|&h| h == var)
+        {
+            first = first.min(position);
+        }
+        stack.extend_from_slice(assertion.terms.args(id));
+    }
+    first
+}
+
+/// A literal over the plan's variables.
+pub(crate) fn literal_text(
+    context: &PlanContext<'_>,
+    assertion: &Assertion,
+    vars: &[String],
+    literal: TermId,
+) -> String {
+    term_text(
+        context.atoms,
+        context.ops,
+        &assertion.terms,
+        &renamed(assertion, vars),
+        literal,
+    )
+}
+
+/// The assertion's variables under the plan's names; others get names of their own.
+fn renamed(assertion: &Assertion, vars: &[String]) -> Vec<Variable> {
+    (0..assertion.variables.len())
+        .map(|index| {
+            let position = assertion.head.iter().position(|&h| h as usize == index);
+            let name = match position {
+                Some(position) => vars[position].clone(),
+                None => format!("_{}{index}", assertion.variables[index].trim_start_matches('_')),
+            };
+            Variable {
+                name,
+                occurrences: 2,
+                place: Place::default(),
+            }
+        })
+        .collect()
+}
+
+fn term_text(
+    atoms: &AtomTable,
+    ops: &Ops,
+    terms: &Terms,
+    variables: &[Variable],
+    id: TermId,
+) -> String {
+    let view = AstView { terms, variables };
+    let options = WriteOptions {
+        priority: 999,
+        ..WriteOptions::WRITEQ
+    };
+    write_term(&view, id, atoms, ops, &options)
+}

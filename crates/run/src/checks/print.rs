@@ -1,0 +1,200 @@
+//! The program as transformed, in the shape of [RTC Example 1].
+//!
+//! Each predicate with checks gets the wrapper `p(X) :- p_c(X,R…), p'(X), p_s(X,R…).`; its clauses become clauses of
+//! `p'`. `reify_check/2` evaluates a property to 1 or 0, preconditions and conditions are bit expressions over the
+//! results. What is trivial is left out: without `p_s` the call of `p'` is a last call.
+
+use super::plan::{Formula, Plan};
+use stet_prolog::quote_atom;
+use std::fmt::Write as _;
+
+/// The wrapper, `_c` and `_s` clauses of a plan.
+pub(crate) fn wrapper_text(plan: &Plan) -> String {
+    let names = Names::new(plan);
+    let kept = plan.kept_pres();
+    let mut statuses: Vec<String> = Vec::new();
+    for &pre in &kept {
+        if !statuses.contains(&names.pres[pre]) {
+            statuses.push(names.pres[pre].clone());
+        }
+    }
+    let needs_entry = !plan.calls.is_empty() || !statuses.is_empty() || !plan.compat.is_empty();
+    let mut goals = Vec::new();
+    if needs_entry {
+        goals.push(atom_with(&format!("{}_c", plan.name), &plan.vars, &statuses));
+    }
+    let body = atom_with(&format!("{}'", plan.name), &plan.vars, &[]);
+    goals.push(comp_wrapped(plan, &names, body));
+    if plan.has_exit() {
+        goals.push(atom_with(&format!("{}_s", plan.name), &plan.vars, &statuses));
+    }
+    let head = atom_with(&plan.name, &plan.vars, &[]);
+    let mut out = clause(&head, &goals);
+    if needs_entry {
+        out.push('\n');
+        out.push_str(&entry_clause(plan, &names, &statuses));
+    }
+    if plan.has_exit() {
+        out.push('\n');
+        out.push_str(&exit_clause(plan, &names, &statuses));
+    }
+    out
+}
+
+/// Names of the status variables.
+struct Names {
+    entry: Vec<String>,
+    /// A precondition of one property has that property's name.
+    pres: Vec<String>,
+    compat: Vec<String>,
+    exit: Vec<String>,
+}
+
+impl Names {
+    fn new(plan: &Plan) -> Names {
+        let mut next = 0;
+        let mut fresh = || {
+            next += 1;
+            format!("R{}", next - 1)
+        };
+        let entry: Vec<String> = plan.entry_props.iter().map(|_| fresh()).collect();
+        let pres = plan
+            .pres
+            .iter()
+            .map(|formula| match &formula[..] {
+                [single] if single.len() == 1 => entry[single[0]].clone(),
+                _ => fresh(),
+            })
+            .collect();
+        let compat = plan.compat_props.iter().map(|_| fresh()).collect();
+        let exit = plan.exit_props.iter().map(|_| fresh()).collect();
+        Names {
+            entry,
+            pres,
+            compat,
+            exit,
+        }
+    }
+}
+
+fn entry_clause(plan: &Plan, names: &Names, statuses: &[String]) -> String {
+    let mut goals: Vec<String> = plan
+        .entry_props
+        .iter()
+        .zip(&names.entry)
+        .map(|(prop, r)| format!("reify_check({},{r})", prop.text))
+        .collect();
+    goals.extend(
+        plan.compat_props
+            .iter()
+            .zip(&names.compat)
+            .map(|(prop, r)| format!("reify_compat({},{r})", prop.text)),
+    );
+    for (formula, r) in plan.pres.iter().zip(&names.pres) {
+        if formula.len() != 1 || formula[0].len() != 1 {
+            goals.push(format!("{r} is {}", bits(formula, &names.entry)));
+        }
+    }
+    let mut conditions: Vec<String> = plan
+        .calls
+        .iter()
+        .map(|condition| {
+            let any: Vec<&str> = condition
+                .any_of
+                .iter()
+                .map(|&pre| names.pres[pre].as_str())
+                .collect();
+            any.join("\\/")
+        })
+        .collect();
+    conditions.extend(
+        plan.compat
+            .iter()
+            .map(|(formula, _)| bits(formula, &names.compat)),
+    );
+    error_goals("Rc", &conditions, &mut goals);
+    clause(&atom_with(&format!("{}_c", plan.name), &plan.vars, statuses), &goals)
+}
+
+fn exit_clause(plan: &Plan, names: &Names, statuses: &[String]) -> String {
+    let mut goals: Vec<String> = plan
+        .exit_props
+        .iter()
+        .zip(&names.exit)
+        .map(|(prop, r)| format!("reify_check({},{r})", prop.text))
+        .collect();
+    let conditions: Vec<String> = plan
+        .success
+        .iter()
+        .map(|condition| {
+            let post = bits(&condition.post, &names.exit);
+            match condition.pre {
+                Some(pre) => format!("({}#1\\/({post}))", names.pres[pre]),
+                None => format!("({post})"),
+            }
+        })
+        .collect();
+    error_goals("Rs", &[conditions.join(" /\\ ")], &mut goals);
+    clause(&atom_with(&format!("{}_s", plan.name), &plan.vars, statuses), &goals)
+}
+
+fn error_goals(result: &str, conditions: &[String], goals: &mut Vec<String>) {
+    for (index, condition) in conditions.iter().enumerate() {
+        let name = match index {
+            0 => result.to_string(),
+            _ => format!("{result}{index}"),
+        };
+        if condition.starts_with('R') && condition.chars().all(char::is_alphanumeric) {
+            goals.push(format!("error_if_false({condition})"));
+        } else {
+            goals.push(format!("{name} is {condition}"));
+            goals.push(format!("error_if_false({name})"));
+        }
+    }
+}
+
+fn bits(formula: &Formula, names: &[String]) -> String {
+    let conjunctions: Vec<String> = formula
+        .iter()
+        .map(|conjunction| {
+            let parts: Vec<&str> = conjunction.iter().map(|&p| names[p].as_str()).collect();
+            parts.join("/\\")
+        })
+        .collect();
+    match &conjunctions[..] {
+        [single] => single.clone(),
+        several => {
+            let parts: Vec<String> = several.iter().map(|c| format!("({c})")).collect();
+            parts.join("\\/")
+        }
+    }
+}
+
+/// The body call inside the checks of the computation, one layer per assertion.
+fn comp_wrapped(plan: &Plan, names: &Names, body: String) -> String {
+    plan.comp.iter().fold(body, |goal, condition| {
+        let pre = match condition.pre {
+            Some(pre) => names.pres[pre].clone(),
+            None => "1".to_string(),
+        };
+        format!("check_comp({pre},[{}],{goal})", condition.texts.join(","))
+    })
+}
+
+fn atom_with(name: &str, vars: &[String], more: &[String]) -> String {
+    let name = quote_atom(name);
+    let args: Vec<&str> = vars.iter().chain(more).map(String::as_str).collect();
+    if args.is_empty() {
+        return name;
+    }
+    format!("{name}({})", args.join(","))
+}
+
+fn clause(head: &str, goals: &[String]) -> String {
+    let mut out = format!("{head} :-\n");
+    for (index, goal) in goals.iter().enumerate() {
+        let end = if index + 1 == goals.len() { "." } else { "," };
+        let _ = writeln!(out, "    {goal}{end}");
+    }
+    out
+}

@@ -1,0 +1,330 @@
+//! Membership of a term in a regular type, with the cache ([RTC Alg. 1]).
+//!
+//! The algorithm of the paper recurses and enters each term after its arguments. Here a work list takes the place
+//! of recursion, and what is to be entered is kept back until the whole check has succeeded: the automaton is
+//! deterministic, so the whole fails as soon as any part does. Nothing is entered after a failure.
+//!
+//! A term that is a tree is done after at most one visit per heap cell. More visits mean sharing or a cycle; the
+//! check then starts again with a set of finished and of open terms, which makes sharing linear and tells a cycle
+//! (no finite proof, so not in the type) from sharing.
+
+use super::cache::{Cache, Key, key};
+use super::types::{
+    ANY_ATOM, ANY_COMPOUND, ANY_INTEGER, ANY_VARIABLE, CellState, GROUND_COMPOUND, Types, bit,
+};
+use crate::cell::*;
+use crate::heap::Area;
+use stet_base::FastMap;
+use stet_prolog::assertions::regtypes::{Constant, Primitive, StateId};
+
+/// What a check reads and what it works with; kept between checks so that no check allocates.
+#[derive(Debug, Default)]
+pub(crate) struct Checker {
+    work: Vec<(Cell, StateId, u32)>,
+    pending: Vec<Key>,
+}
+
+/// What a term's top says about a state.
+enum Top {
+    Yes,
+    No,
+    /// A compound term at this index: go on with the arguments.
+    Open(usize, Args),
+}
+
+/// Where the states of the arguments are.
+#[derive(Clone, Copy)]
+enum Args {
+    List(StateId, StateId),
+    Struct(u32, usize),
+    /// All arguments, this many, in the same state: ground terms.
+    Same(usize),
+}
+
+/// Follows references.
+#[inline(always)]
+pub(crate) fn deref(heap: &Area, mut cell: Cell) -> Cell {
+    loop {
+        if !matches!(cell.tag(), REF | ATT) {
+            return cell;
+        }
+        let next = heap.cell(cell.index());
+        if next == cell {
+            return cell;
+        }
+        cell = next;
+    }
+}
+
+impl Checker {
+    /// Whether the term is in the type. `heap_top` is the number of heap cells in use, `heap_bytes` the largest
+    /// size the heap has had.
+    pub(crate) fn check(
+        &mut self,
+        heap: &Area,
+        types: &Types,
+        cache: &mut Cache,
+        cell: Cell,
+        state: StateId,
+        limits: (usize, usize),
+    ) -> bool {
+        cache.stats.checks += 1;
+        let (index, args) = match top(heap, types, cell, state) {
+            Top::Yes => return true,
+            Top::No => return false,
+            Top::Open(index, args) => (index, args),
+        };
+        self.work.clear();
+        self.pending.clear();
+        let (heap_top, heap_bytes) = limits;
+        match self.walk(heap, types, cache, (index, args, state), heap_top) {
+            Some(true) => {
+                // Children before parents, as the recursive algorithm enters them.
+                for at in (0..self.pending.len()).rev() {
+                    cache.insert(self.pending[at], heap_bytes);
+                }
+                true
+            }
+            Some(false) => false,
+            None => check_graph(heap, types, cell, state),
+        }
+    }
+
+    /// `None`: more visits than a tree can need.
+    #[inline(always)]
+    fn walk(
+        &mut self,
+        heap: &Area,
+        types: &Types,
+        cache: &mut Cache,
+        start: (usize, Args, StateId),
+        heap_top: usize,
+    ) -> Option<bool> {
+        let (mut index, mut args, mut state) = start;
+        let mut depth = 0_u32;
+        let mut visits = 0_usize;
+        let mut deepest = 0_u32;
+        let result = 'all: loop {
+            visits += 1;
+            deepest = deepest.max(depth);
+            if visits > heap_top {
+                break None;
+            }
+            let mut known = false;
+            if types.states[state as usize].cacheable {
+                let key = key(index, state);
+                if cache.lookup(key) {
+                    cache.stats.hits += 1;
+                    known = true;
+                } else if cache.wants(key, depth) {
+                    self.pending.push(key);
+                }
+            }
+            let mut next = None;
+            if !known {
+                let (first, count) = args.cells(index);
+                for i in (0..count).rev() {
+                    let arg_state = args.state(types, state, i);
+                    match top(heap, types, heap.cell(first + i), arg_state) {
+                        Top::Yes => {}
+                        Top::No => break 'all Some(false),
+                        Top::Open(at, inner) => {
+                            // The first compound argument found (the last one) goes on in the loop.
+                            if next.is_none() {
+                                next = Some((at, inner, arg_state, depth + 1));
+                            } else {
+                                self.work
+                                    .push((heap.cell(first + i), arg_state, depth + 1));
+                            }
+                        }
+                    }
+                }
+            }
+            if next.is_none()
+                && let Some((cell, work_state, work_depth)) = self.work.pop()
+            {
+                let Top::Open(at, inner) = top(heap, types, cell, work_state) else {
+                    unreachable!("only compound terms are kept for later");
+                };
+                next = Some((at, inner, work_state, work_depth));
+            }
+            match next {
+                Some(found) => (index, args, state, depth) = found,
+                None => break Some(true),
+            }
+        };
+        cache.stats.visits += visits as u64;
+        cache.stats.max_depth = cache.stats.max_depth.max(u64::from(deepest) + 1);
+        result
+    }
+}
+
+impl Args {
+    /// The first argument's cell and their number.
+    #[inline(always)]
+    fn cells(self, index: usize) -> (usize, usize) {
+        match self {
+            Args::List(..) => (index, 2),
+            Args::Struct(_, arity) => (index + 1, arity),
+            Args::Same(0) => (index, 2),
+            Args::Same(arity) => (index + 1, arity),
+        }
+    }
+
+    #[inline(always)]
+    fn state(self, types: &Types, state: StateId, i: usize) -> StateId {
+        match self {
+            Args::List(head, tail) => {
+                if i == 0 {
+                    head
+                } else {
+                    tail
+                }
+            }
+            Args::Struct(first, _) => types.args[first as usize + i],
+            Args::Same(_) => state,
+        }
+    }
+}
+
+/// Decides on a term by its top, or says how to go on.
+#[inline(always)]
+fn top(heap: &Area, types: &Types, cell: Cell, state: StateId) -> Top {
+    let cell = deref(heap, cell);
+    let accept = &types.states[state as usize];
+    let mask = accept.primitives;
+    let yes = match cell.tag() {
+        LST => {
+            if let Some((head, tail)) = accept.list {
+                return Top::Open(cell.index(), Args::List(head, tail));
+            }
+            return other_compound(mask, cell, 0);
+        }
+        STR => {
+            let header = heap.cell(cell.index());
+            for &(wanted, first) in &accept.structs {
+                if wanted == header.0 {
+                    return Top::Open(cell.index(), Args::Struct(first, header.arity()));
+                }
+            }
+            return other_compound(mask, cell, header.arity());
+        }
+        CON => mask & ANY_ATOM != 0 || accept.constants.contains(&cell.0),
+        INT => mask & ANY_INTEGER != 0 || other_integer(accept, cell),
+        REF | ATT => mask & ANY_VARIABLE != 0,
+        _ => boxed(heap, accept, cell),
+    };
+    if yes { Top::Yes } else { Top::No }
+}
+
+#[inline(always)]
+fn other_compound(mask: u32, cell: Cell, arity: usize) -> Top {
+    if mask & ANY_COMPOUND != 0 {
+        Top::Yes
+    } else if mask & GROUND_COMPOUND != 0 {
+        Top::Open(cell.index(), Args::Same(arity))
+    } else {
+        Top::No
+    }
+}
+
+fn other_integer(accept: &CellState, cell: Cell) -> bool {
+    let value = cell.small_value();
+    let mask = accept.primitives;
+    (mask & bit(Primitive::Nnegint) != 0 && value >= 0)
+        || (mask & bit(Primitive::CharacterCode) != 0 && (0..=0x10_ffff).contains(&value))
+        || (mask & bit(Primitive::NumCode) != 0 && is_number_code(value))
+        || accept.constants.contains(&cell.0)
+}
+
+fn is_number_code(value: i64) -> bool {
+    u8::try_from(value).is_ok_and(|c| c.is_ascii_digit() || b"+-.eE".contains(&c))
+}
+
+#[cold]
+fn boxed(heap: &Area, accept: &CellState, cell: Cell) -> bool {
+    use Primitive::{Any, Constant as AnyConstant, Flt, Ground, Int, Nnegint, Nonvar, Num, StringObject};
+    let header = heap.cell(cell.index());
+    let mask = accept.primitives;
+    let all = bit(Any) | bit(Ground) | bit(Nonvar);
+    let numbers = all | bit(Num) | bit(AnyConstant);
+    match header.kind() {
+        KIND_FLOAT => {
+            let value = f64::from_bits(heap.get(cell.index() + 1));
+            mask & (numbers | bit(Flt)) != 0
+                || accept
+                    .boxed
+                    .iter()
+                    .any(|c| matches!(c, Constant::Float(wanted) if wanted.to_bits() == value.to_bits()))
+        }
+        KIND_BIG => {
+            mask & (numbers | bit(Int)) != 0
+                || (mask & bit(Nnegint) != 0 && !big_is_negative(heap, cell))
+                || accept.boxed.iter().any(|c| big_equals(heap, cell, c))
+        }
+        _ => mask & (all | bit(StringObject)) != 0,
+    }
+}
+
+fn big_is_negative(heap: &Area, cell: Cell) -> bool {
+    heap.cell(cell.index()).extra() != 0
+}
+
+fn big_equals(heap: &Area, cell: Cell, constant: &Constant) -> bool {
+    let value = big_at(heap, cell);
+    match constant {
+        Constant::Big(wanted) => value == *wanted,
+        Constant::Int(wanted) => value == num_bigint::BigInt::from(*wanted),
+        _ => false,
+    }
+}
+
+fn big_at(heap: &Area, cell: Cell) -> num_bigint::BigInt {
+    let header = heap.cell(cell.index());
+    let start = cell.index() + 1;
+    let digits: Vec<u32> = heap
+        .slice(start, start + header.arity())
+        .iter()
+        .flat_map(|&word| [word as u32, (word >> 32) as u32])
+        .collect();
+    let sign = match header.extra() {
+        0 => num_bigint::Sign::Plus,
+        _ => num_bigint::Sign::Minus,
+    };
+    num_bigint::BigInt::from_slice(sign, &digits)
+}
+
+/// The check without a cache, for terms with sharing or cycles and to recompute cached answers: depth first, each
+/// (term, state) once; meeting one that is still open means a cycle.
+pub(crate) fn check_graph(heap: &Area, types: &Types, cell: Cell, state: StateId) -> bool {
+    enum Work {
+        Enter(Cell, StateId),
+        Leave(usize, StateId),
+    }
+    let mut open: FastMap<Key, bool> = FastMap::default();
+    let mut work = vec![Work::Enter(cell, state)];
+    while let Some(item) = work.pop() {
+        match item {
+            Work::Leave(index, state) => {
+                open.insert(key(index, state), false);
+            }
+            Work::Enter(cell, state) => match top(heap, types, cell, state) {
+                Top::Yes => {}
+                Top::No => return false,
+                Top::Open(index, args) => match open.get(&key(index, state)) {
+                    Some(true) => return false,
+                    Some(false) => {}
+                    None => {
+                        open.insert(key(index, state), true);
+                        work.push(Work::Leave(index, state));
+                        let (first, count) = args.cells(index);
+                        for i in 0..count {
+                            work.push(Work::Enter(heap.cell(first + i), args.state(types, state, i)));
+                        }
+                    }
+                },
+            },
+        }
+    }
+    true
+}
