@@ -1,3 +1,7 @@
 //! Benchmarks: programs that print ratios to peers or to the uncached run, taken in the same run.
 
 pub mod explore;
+
+pub mod paper;
+pub mod plot;
+pub mod prolog;

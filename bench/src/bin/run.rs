@@ -1,0 +1,154 @@
+//! `bench-run`: the evaluation of `stet run`, in one command.
+//!
+//! * `engines`: the classic programs on stet, SWI-Prolog and GNU Prolog; ratios and their geometric mean.
+//! * `slowdown`: the seven programs of [RTC] with all checks and standard settings against no checks, for N = 1,000
+//!   and N = 10,000.
+//! * `paper [DIRECTORY]`: [RTC Table 1], Figures 1 to 3 and A1 to A8 as CSV and SVG.
+//!
+//! Without arguments: `engines` and `slowdown`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use stet_bench::paper::{self, PROGRAMS};
+use stet_bench::prolog::{Bench, System, geometric_mean};
+
+const ENGINES: &[&str] = &[
+    "nrev",
+    "nrev_long",
+    "tak",
+    "queens",
+    "queensn_findall",
+    "zebra",
+    "deriv",
+    "crypt",
+    "qsort",
+    "poly_10",
+    "browse",
+    "primes",
+    "fib",
+    "hanoi",
+    "ackermann",
+    "mu",
+    "fast_mu",
+    "meta",
+    "assertz",
+    "chess_knight",
+    "boresea",
+];
+
+fn main() -> std::process::ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(message) => {
+            let _ = writeln!(std::io::stderr(), "bench-run: {message}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<(), String> {
+    let bench = Bench::find()?;
+    let mut out = std::io::stdout();
+    match arguments.first().map(String::as_str) {
+        None => {
+            engines(&bench, &mut out)?;
+            slowdown(&bench, &mut out)
+        }
+        Some("engines") => engines(&bench, &mut out),
+        Some("slowdown") => slowdown(&bench, &mut out),
+        Some("paper") => {
+            let directory = arguments.get(1).map_or("bench-out", String::as_str);
+            paper::reproduce(&bench, &PathBuf::from(directory), &mut out)
+        }
+        Some(other) => Err(format!(
+            "no benchmark `{other}`: engines, slowdown or paper"
+        )),
+    }
+}
+
+fn engines(bench: &Bench, out: &mut dyn Write) -> Result<(), String> {
+    let peers = [System::Swi, System::Gnu];
+    line(
+        out,
+        &format!(
+            "{:<18}{:>9}{:>10}{:>9}{:>12}{:>12}",
+            "program", "stet ms", "swipl ms", "gplc ms", "swipl/stet", "gplc/stet"
+        ),
+    )?;
+    let mut ratios: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
+    for program in ENGINES {
+        let own = best_of(3, || bench.engine(System::Stet, program))?;
+        let mut row = format!("{program:<18}{own:>9.0}");
+        let mut shown = String::new();
+        for (index, &peer) in peers.iter().enumerate() {
+            let width = if index == 0 { 10 } else { 9 };
+            match best_of(3, || bench.engine(peer, program)) {
+                Ok(ms) => {
+                    let ratio = ms.max(0.5) / own.max(0.5);
+                    ratios[index].push(ratio);
+                    row.push_str(&format!("{ms:>width$.0}"));
+                    shown.push_str(&format!("{ratio:>12.2}"));
+                }
+                Err(message) => {
+                    row.push_str(&format!("{:>width$}", "-"));
+                    shown.push_str(&format!("{:>12}", "-"));
+                    line(
+                        out,
+                        &format!("  {}", message.lines().next().unwrap_or_default()),
+                    )?;
+                }
+            }
+        }
+        line(out, &format!("{row}{shown}"))?;
+    }
+    line(
+        out,
+        &format!(
+            "geometric mean: {:.2} times SWI-Prolog -O, {:.2} times GNU Prolog compiled",
+            geometric_mean(&ratios[0]),
+            geometric_mean(&ratios[1])
+        ),
+    )
+}
+
+fn slowdown(bench: &Bench, out: &mut dyn Write) -> Result<(), String> {
+    line(
+        out,
+        &format!(
+            "{:<10}{:>12}{:>12}{:>10}{:>12}{:>12}{:>10}{:>9}",
+            "program",
+            "off 1k ms",
+            "all 1k ms",
+            "slowdown",
+            "off 10k ms",
+            "all 10k ms",
+            "slowdown",
+            "10k/1k"
+        ),
+    )?;
+    for program in PROGRAMS {
+        let mut row = format!("{program:<10}");
+        let mut slow = Vec::new();
+        for n in [1_000, 10_000] {
+            let off = bench.checked(program, n, &["--checks", "off"])?.ms;
+            let all = bench.checked(program, n, &["--checks", "all"])?.ms;
+            slow.push(all / off);
+            row.push_str(&format!("{off:>12.3}{all:>12.3}{:>10.2}", all / off));
+        }
+        line(out, &format!("{row}{:>9.2}", slow[1] / slow[0]))?;
+    }
+    Ok(())
+}
+
+fn best_of(times: u32, mut run: impl FnMut() -> Result<f64, String>) -> Result<f64, String> {
+    let mut best = f64::MAX;
+    for _ in 0..times {
+        best = best.min(run()?);
+    }
+    Ok(best)
+}
+
+fn line(out: &mut dyn Write, text: &str) -> Result<(), String> {
+    writeln!(out, "{text}").map_err(|e| e.to_string())
+}
