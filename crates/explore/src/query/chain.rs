@@ -103,6 +103,8 @@ pub struct Mismatch {
     pub solved: &'static str,
 }
 
+/// How often [`QueryChain::minimum`] asks for anything smaller before it halves.
+const DESCENTS: u32 = 4;
 /// How many answers [`QueryChain::assume`] finds witnesses in when there is no cache.
 const RECENT: usize = 8;
 
@@ -317,17 +319,23 @@ impl QueryChain {
         let width = self.terms.width(expression);
         let mut hi = self.value(path, expression)?;
         let mut lo = 0u128;
+        let mut steps = 0;
         while lo < hi {
-            let middle = lo + (hi - lo) / 2;
-            let limit = wide_constant(&self.terms, width, middle);
-            let below = self.terms.bv_ule(expression, limit);
+            // Usually there are few values: step down through witnesses before halving the range.
+            let limit = match steps {
+                0..DESCENTS => hi - 1,
+                _ => lo + (hi - lo) / 2,
+            };
+            steps += 1;
+            let constant = wide_constant(&self.terms, width, limit);
+            let below = self.terms.bv_ule(expression, constant);
             match self.may_be_true(path, below, Purpose::Engine)? {
                 true => {
                     let mut lower = path.clone();
                     self.assume(&mut lower, below);
-                    hi = self.value(&lower, expression)?.min(middle);
+                    hi = self.value(&lower, expression)?.min(limit);
                 }
-                false => lo = middle + 1,
+                false => lo = limit + 1,
             }
         }
         Some(lo)

@@ -95,7 +95,8 @@ impl Terms {
                 };
                 Some(narrow.map_or(Term::FALSE, |value| self.eq(args[0], value)))
             }
-            Op::Concat => {
+            // Marked terms stay in one piece, so that who marks them recognises them.
+            Op::Concat if self.marks(a) == 0 => {
                 self.fire(Rule::EqConcat);
                 let low = self.width(args[1]);
                 let high = self.bits(&value.extract(value.width() - 1, low));
@@ -134,7 +135,10 @@ impl Terms {
                 let (x, y) = (left[0], right[0]);
                 Some(self.eq(self.sign_extend(x, width), self.sign_extend(y, width)))
             }
-            (Op::Concat, Op::Concat) if self.width(left[0]) == self.width(right[0]) => {
+            (Op::Concat, Op::Concat)
+                if self.marks(a) | self.marks(b) == 0
+                    && self.width(left[0]) == self.width(right[0]) =>
+            {
                 self.fire(Rule::EqConcat);
                 let (high, low) = (self.eq(left[0], right[0]), self.eq(left[1], right[1]));
                 Some(self.and2(high, low))

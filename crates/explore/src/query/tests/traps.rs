@@ -146,3 +146,40 @@ fn out_of_bounds_pointers_are_not_agnostic() {
     let set = [bounded, reaches];
     assert!(is_agnostic(&world.terms, &*world.addresses, &set));
 }
+
+/// What ordinary programs ask about tables of pointers must not be kept per layout.
+#[test]
+fn ordinary_queries_are_agnostic() {
+    let trap = Trap::new();
+    let (world, terms) = (&trap.world, &*trap.world.terms);
+    let other = world.address(0x2000, 4);
+    let null = terms.bv(64, 0);
+    let table = world.table(&[trap.cells, null, other, trap.cells]);
+    let entry = world.read_pointer(table, trap.index);
+    let j = terms.zero_extend(world.symbol("j", 2), 32);
+    let second = world.read_pointer(table, terms.bv_mul(j, terms.bv(32, 8)));
+    let is_null = terms.eq(entry, null);
+    let same = terms.eq(entry, second);
+    let next = terms.bv_add(entry, terms.bv(64, 4));
+    for constraint in [is_null, same, terms.eq(entry, other), terms.eq(next, other)] {
+        for constraint in [constraint, terms.not(constraint)] {
+            assert!(is_agnostic(terms, &*world.addresses, &[constraint]));
+        }
+    }
+    // Resolution after the null check, to each object and to none of them.
+    let guards = [trap.cells, other].map(|base| world.guard(entry, base, 4));
+    let neither = guards.map(|guard| terms.not(guard));
+    let set = [terms.not(is_null), neither[0], neither[1]];
+    assert!(is_agnostic(terms, &*world.addresses, &set));
+    let (mut chain, _) = world.chain(Config::full());
+    assert!(!ask(&mut chain, &set));
+    // A write of a pointer at a symbolic slot, then the same questions.
+    let mut written = table;
+    for byte in 0..8u32 {
+        let at = terms.bv_add(trap.index, terms.bv(32, byte.into()));
+        written = terms.store(written, at, terms.extract(8 * byte + 7, 8 * byte, other));
+    }
+    let read = world.read_pointer(written, terms.bv_mul(j, terms.bv(32, 8)));
+    let set = [terms.eq(read, null), world.guard(read, other, 4)];
+    assert!(is_agnostic(terms, &*world.addresses, &set));
+}
