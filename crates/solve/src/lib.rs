@@ -1,8 +1,34 @@
 //! Solvers: the in-process bit-vector procedure and SMT-LIB processes.
 //!
 //! Everything that answers queries implements [`Solver`].
+//!
+//! | file | what |
+//! |---|---|
+//! | `solver` | the interface: answers, limits, statistics |
+//! | `query` | fresh queries for `explore`: [`check_query`], [`QuerySolver`] |
+//! | `incremental` | the same procedure with scopes and assumptions: [`BitSolver`] |
+//! | `procedure` | the loop between SAT solver and array refinement |
+//! | `blast/*`, `gates`, `cnf` | terms to gates to clauses |
+//! | `refine` | arrays on demand |
+//! | `sat/*` | the two SAT solvers |
+//! | `random` | random queries for cross-checks and campaigns |
+//! | `pipe/*` | Z3 and cvc5 as processes |
+//!
+//! Invariant: the in-process procedure is complete for quantifier-free bit-vectors and arrays without
+//! equality of arrays; anything else is [`Reason::Unsupported`], never a wrong answer.
 
+mod blast;
+mod cnf;
+mod gates;
+mod incremental;
 pub mod pipe;
+mod procedure;
+mod query;
+pub mod random;
+mod refine;
+mod sat;
 mod solver;
 
+pub use incremental::BitSolver;
+pub use query::{Outcome, QuerySolver, check_query};
 pub use solver::{Answer, Limits, Reason, Solver, Statistics};

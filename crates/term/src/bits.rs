@@ -53,6 +53,11 @@ impl Bits {
         Bits { width, number }
     }
 
+    /// The low `width` bits of a number given by its bytes, least significant first.
+    pub fn from_little_endian(width: u32, bytes: &[u8]) -> Bits {
+        Bits::from_big(width, BigUint::from_bytes_le(bytes))
+    }
+
     /// All ones.
     pub fn ones(width: u32) -> Bits {
         Bits::new(width, 0).not()

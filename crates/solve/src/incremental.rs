@@ -1,0 +1,188 @@
+//! The in-process procedure with scopes, assumptions and cores.
+//!
+//! Each scope has a selector bit; an assertion in a scope is guarded by it, a check assumes the selectors of
+//! the open scopes, and closing a scope makes its selector false for good. Assertions are translated when
+//! the next check needs them, under its budget.
+
+use crate::gates::Lit;
+use crate::procedure::{Found, Procedure};
+use crate::query::{IDENTITY, Outcome, verified};
+use crate::{Answer, Limits, Reason, Solver, Statistics};
+use std::sync::Arc;
+use stet_base::FastMap;
+use stet_term::{Model, Term, Terms};
+
+struct Scope {
+    selector: Lit,
+    assertions: Vec<Term>,
+    /// How many of the assertions are in the log.
+    written: usize,
+}
+
+/// An incremental solver for quantifier-free bit-vectors and arrays.
+pub struct BitSolver {
+    terms: Arc<Terms>,
+    procedure: Procedure,
+    /// The first scope is always open and has the selector true.
+    scopes: Vec<Scope>,
+    model: Option<Model>,
+    core: Vec<Term>,
+    statistics: Statistics,
+    verify_models: bool,
+}
+
+impl BitSolver {
+    /// A solver without assertions. Debug builds verify every model by evaluation.
+    pub fn new(terms: Arc<Terms>) -> Self {
+        BitSolver {
+            terms,
+            procedure: Procedure::new(),
+            scopes: vec![Scope {
+                selector: Lit::TRUE,
+                assertions: Vec::new(),
+                written: 0,
+            }],
+            model: None,
+            core: Vec::new(),
+            statistics: Statistics::default(),
+            verify_models: cfg!(debug_assertions),
+        }
+    }
+
+    /// Verifies every model by evaluation; a wrong one becomes [`Reason::Failed`].
+    pub fn verify_models(mut self) -> Self {
+        self.verify_models = true;
+        self
+    }
+
+    /// Hands a check to the second SAT solver after this many conflicts.
+    pub fn easy_conflicts(mut self, conflicts: u64) -> Self {
+        self.procedure.set_easy_conflicts(conflicts);
+        self
+    }
+
+    fn forget_results(&mut self) {
+        self.model = None;
+        self.core.clear();
+    }
+
+    fn write_assertions(&mut self, limits: &Limits) -> Result<(), Reason> {
+        for scope in &mut self.scopes {
+            let guard = (scope.selector != Lit::TRUE).then_some(scope.selector);
+            while let Some(&term) = scope.assertions.get(scope.written) {
+                self.procedure
+                    .assert(&self.terms, term, guard, &limits.budget)?;
+                scope.written += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, assumptions: &[Term], limits: &Limits) -> Result<Answer, Reason> {
+        self.write_assertions(limits)?;
+        let mut lits: Vec<Lit> = self
+            .scopes
+            .iter()
+            .map(|scope| scope.selector)
+            .filter(|&selector| selector != Lit::TRUE)
+            .collect();
+        let mut meaning: FastMap<Lit, Term> = FastMap::default();
+        for &term in assumptions {
+            let lit = self
+                .procedure
+                .blaster
+                .literal(&self.terms, term, &limits.budget)?;
+            if lit != Lit::TRUE {
+                meaning.entry(lit).or_insert(term);
+                lits.push(lit);
+            }
+        }
+        let assertions = self.scopes.iter().flat_map(|scope| &scope.assertions);
+        let roots: Vec<Term> = assertions.chain(assumptions).copied().collect();
+        let found = self
+            .procedure
+            .solve(&self.terms, &lits, &roots, true, limits);
+        Ok(match found {
+            Found::Unknown(reason) => Answer::Unknown(reason),
+            Found::Unsat(core) => {
+                self.core = core
+                    .iter()
+                    .filter_map(|lit| meaning.get(lit))
+                    .copied()
+                    .collect();
+                Answer::Unsat
+            }
+            Found::Sat(model) => {
+                let outcome = match self.verify_models {
+                    true => verified(&self.terms, &roots, model),
+                    false => Outcome::Sat(model),
+                };
+                let answer = outcome.answer();
+                if let Outcome::Sat(model) = outcome {
+                    self.model = Some(model);
+                }
+                answer
+            }
+        })
+    }
+}
+
+impl Solver for BitSolver {
+    fn identity(&self) -> String {
+        IDENTITY.to_owned()
+    }
+
+    fn assert(&mut self, term: Term) {
+        self.forget_results();
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.assertions.push(term);
+        }
+    }
+
+    fn push(&mut self) {
+        self.forget_results();
+        let selector = self.procedure.blaster.gates.input(0);
+        self.scopes.push(Scope {
+            selector,
+            assertions: Vec::new(),
+            written: 0,
+        });
+    }
+
+    fn pop(&mut self) {
+        self.forget_results();
+        if self.scopes.len() > 1
+            && let Some(scope) = self.scopes.pop()
+        {
+            self.procedure.log.push(&[!scope.selector]);
+        }
+    }
+
+    fn check(&mut self, assumptions: &[Term], limits: &Limits) -> Answer {
+        self.forget_results();
+        let answer = match self.decide(assumptions, limits) {
+            Ok(answer) => answer,
+            Err(reason) => Answer::Unknown(reason),
+        };
+        self.statistics.count(&answer);
+        answer
+    }
+
+    fn model(&mut self) -> Option<Model> {
+        self.model.clone()
+    }
+
+    fn core(&mut self) -> Vec<Term> {
+        self.core.clone()
+    }
+
+    fn statistics(&self) -> Statistics {
+        let counters = self.procedure.counters;
+        Statistics {
+            conflicts: counters.conflicts,
+            fallbacks: counters.fallbacks,
+            lemmas: counters.lemmas,
+            ..self.statistics
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! The decision procedure for quantifier-free bit-vectors and arrays.
+//!
+//! ```text
+//!   terms ──blast──► gates ──cnf──► batsat ──(too many conflicts)──► CaDiCaL
+//!                      ▲               │ Sat
+//!                      └─── lemmas ◄── refine: are the reads what the arrays say?
+//! ```
+//!
+//! The translation to gates lives as long as the procedure and is shared by all checks. What is asserted is
+//! a log of clauses over gates; each SAT solver (a [`Side`]) has written a prefix of it. A fresh query clears
+//! the log and the sides but keeps the gates.
+
+use crate::blast::Blaster;
+use crate::cnf::{Encoder, NodeMap};
+use crate::gates::Lit;
+use crate::refine::{self, Step};
+use crate::sat::{Batsat, Cadical, Sat, SatAnswer, SatLit};
+use crate::{Limits, Reason};
+use stet_base::{Budget, FastMap, FastSet};
+use stet_term::{Model, Term, Terms};
+
+/// Conflicts after which the second SAT solver takes over.
+const EASY_CONFLICTS: u64 = 8_000;
+
+/// Gates after which a fresh query starts with an empty graph, to bound memory.
+const MOST_GATES: usize = 1 << 23;
+
+/// One SAT solver and what was written into it.
+pub(crate) struct Side {
+    pub(crate) sat: Box<dyn Sat>,
+    pub(crate) map: NodeMap,
+    synced: usize,
+    /// Reads whose bits have variables; repetitions possible.
+    pub(crate) reads: Vec<u32>,
+}
+
+impl Side {
+    fn new(sat: Box<dyn Sat>, map: NodeMap) -> Self {
+        Side {
+            sat,
+            map,
+            synced: 0,
+            reads: Vec::new(),
+        }
+    }
+
+    pub(crate) fn encoder<'a>(&'a mut self, blaster: &'a Blaster) -> Encoder<'a> {
+        Encoder {
+            gates: &blaster.gates,
+            map: &mut self.map,
+            sat: self.sat.as_mut(),
+            reads: &mut self.reads,
+        }
+    }
+
+    fn sync(&mut self, blaster: &Blaster, log: &Log, budget: &Budget) -> Result<(), Reason> {
+        for at in self.synced..log.len() {
+            if at.is_multiple_of(64) {
+                budget.check()?;
+            }
+            let clause = log.clause(at);
+            self.encoder(blaster).assert_clause(clause);
+            self.synced = at + 1;
+        }
+        Ok(())
+    }
+}
+
+/// Clauses over gates.
+#[derive(Default)]
+pub(crate) struct Log {
+    lits: Vec<Lit>,
+    ends: Vec<usize>,
+}
+
+impl Log {
+    pub(crate) fn push(&mut self, clause: &[Lit]) {
+        self.lits.extend_from_slice(clause);
+        self.ends.push(self.lits.len());
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn clause(&self, at: usize) -> &[Lit] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.lits[start..self.ends[at]]
+    }
+
+    fn clear(&mut self) {
+        self.lits.clear();
+        self.ends.clear();
+    }
+}
+
+/// What a check found, with evidence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Found {
+    Sat(Model),
+    /// The assumptions (as literals) that clash.
+    Unsat(Vec<Lit>),
+    Unknown(Reason),
+}
+
+/// Counters of the procedure.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Counters {
+    pub(crate) conflicts: u64,
+    pub(crate) fallbacks: u64,
+    pub(crate) lemmas: u64,
+}
+
+/// The procedure with its translation and solvers.
+pub(crate) struct Procedure {
+    pub(crate) blaster: Blaster,
+    pub(crate) log: Log,
+    easy: Option<Side>,
+    hard: Option<Side>,
+    spare_map: Option<NodeMap>,
+    /// Lemmas already in the log.
+    pub(crate) lemmas: FastSet<Box<[Lit]>>,
+    /// Literals in the lemmas of a read: where its meaning leads.
+    pub(crate) links: FastMap<u32, Vec<Lit>>,
+    pub(crate) counters: Counters,
+    easy_conflicts: u64,
+}
+
+impl Procedure {
+    pub(crate) fn new() -> Self {
+        Procedure {
+            blaster: Blaster::new(),
+            log: Log::default(),
+            easy: None,
+            hard: None,
+            spare_map: Some(NodeMap::new()),
+            lemmas: FastSet::default(),
+            links: FastMap::default(),
+            counters: Counters::default(),
+            easy_conflicts: EASY_CONFLICTS,
+        }
+    }
+
+    /// Sets the conflicts after which CaDiCaL takes over.
+    pub(crate) fn set_easy_conflicts(&mut self, conflicts: u64) {
+        self.easy_conflicts = conflicts;
+    }
+
+    /// Forgets assertions and solvers, keeps the translation unless it has become too large.
+    pub(crate) fn start_afresh(&mut self) {
+        self.log.clear();
+        self.lemmas.clear();
+        self.links.clear();
+        self.hard = None;
+        if let Some(side) = self.easy.take() {
+            self.spare_map = Some(side.map);
+        }
+        if let Some(map) = &mut self.spare_map {
+            map.reset();
+        }
+        if self.blaster.gates.len() > MOST_GATES {
+            self.blaster = Blaster::new();
+        }
+    }
+
+    /// Asserts a Boolean term, or that it follows from `guard`.
+    pub(crate) fn assert(
+        &mut self,
+        terms: &Terms,
+        term: Term,
+        guard: Option<Lit>,
+        budget: &Budget,
+    ) -> Result<(), Reason> {
+        let lit = self.blaster.literal(terms, term, budget)?;
+        match guard {
+            None => self.log.push(&[lit]),
+            Some(guard) => self.log.push(&[!guard, lit]),
+        }
+        Ok(())
+    }
+
+    /// Solves the log under assumptions. `roots` are the terms the model must be good for; `incremental`
+    /// says that the log may hold clauses of other roots.
+    pub(crate) fn solve(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Lit],
+        roots: &[Term],
+        incremental: bool,
+        limits: &Limits,
+    ) -> Found {
+        if assumptions.contains(&Lit::FALSE) {
+            return Found::Unsat(vec![Lit::FALSE]);
+        }
+        match self.search(terms, assumptions, roots, incremental, limits) {
+            Ok(found) => found,
+            Err(reason) => Found::Unknown(reason),
+        }
+    }
+
+    fn search(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Lit],
+        roots: &[Term],
+        incremental: bool,
+        limits: &Limits,
+    ) -> Result<Found, Reason> {
+        let budget = &limits.budget;
+        let mut left = limits.resources.unwrap_or(u64::MAX);
+        let mut easy_left = self.easy_conflicts;
+        loop {
+            let easy = easy_left > 0;
+            let allowed = if easy { left.min(easy_left) } else { left };
+            let side = self.side(easy);
+            let mut side = side;
+            let outcome = self.solve_side(&mut side, assumptions, budget, allowed);
+            let (answer, used, literals) = match outcome {
+                Ok(parts) => parts,
+                Err(reason) => {
+                    self.put_back(side, easy);
+                    return Err(reason);
+                }
+            };
+            self.counters.conflicts += used;
+            left = left.saturating_sub(used);
+            easy_left = easy_left.saturating_sub(used);
+            let next = match answer {
+                SatAnswer::Unsat => {
+                    let failed = side.sat.failed();
+                    let core = assumptions.iter().zip(&literals);
+                    let core = core.filter(|(_, sat)| failed.contains(sat));
+                    Some(Ok(Found::Unsat(core.map(|(&lit, _)| lit).collect())))
+                }
+                SatAnswer::Stopped(Reason::Resources) if easy && left > 0 => {
+                    self.counters.fallbacks += 1;
+                    easy_left = 0;
+                    None
+                }
+                SatAnswer::Stopped(reason) => Some(Err(reason)),
+                SatAnswer::Sat => {
+                    match self.refine(terms, &mut side, assumptions, roots, incremental, budget) {
+                        Ok(Step::Consistent(model)) => Some(Ok(Found::Sat(model))),
+                        Ok(Step::Refined) => None,
+                        Err(reason) => Some(Err(reason)),
+                    }
+                }
+            };
+            self.put_back(side, easy);
+            if let Some(result) = next {
+                return result;
+            }
+        }
+    }
+
+    fn refine(
+        &mut self,
+        terms: &Terms,
+        side: &mut Side,
+        assumptions: &[Lit],
+        roots: &[Term],
+        incremental: bool,
+        budget: &Budget,
+    ) -> Result<Step, Reason> {
+        let reads = if incremental {
+            refine::reachable_reads(self, side, terms, assumptions, roots)
+        } else {
+            refine::all_reads(self, side, terms)
+        };
+        refine::refine(self, side, terms, roots, &reads, budget)
+    }
+
+    fn side(&mut self, easy: bool) -> Side {
+        match easy {
+            true => self.easy.take().unwrap_or_else(|| {
+                let map = self.spare_map.take().unwrap_or_else(NodeMap::new);
+                Side::new(Box::new(Batsat::new()), map)
+            }),
+            false => self
+                .hard
+                .take()
+                .unwrap_or_else(|| Side::new(Box::new(Cadical::new()), NodeMap::new())),
+        }
+    }
+
+    fn put_back(&mut self, side: Side, easy: bool) {
+        match easy {
+            true => self.easy = Some(side),
+            false => self.hard = Some(side),
+        }
+    }
+
+    fn solve_side(
+        &mut self,
+        side: &mut Side,
+        assumptions: &[Lit],
+        budget: &Budget,
+        conflicts: u64,
+    ) -> Result<(SatAnswer, u64, Vec<SatLit>), Reason> {
+        side.sync(&self.blaster, &self.log, budget)?;
+        let mut literals = Vec::with_capacity(assumptions.len());
+        for &lit in assumptions {
+            // Constant true assumptions need no variable; a dummy keeps the positions.
+            literals.push(match lit {
+                Lit::TRUE => SatLit::new(u32::MAX >> 1, false),
+                lit => side.encoder(&self.blaster).encode(lit),
+            });
+        }
+        let real: Vec<SatLit> = assumptions
+            .iter()
+            .zip(&literals)
+            .filter(|(lit, _)| **lit != Lit::TRUE)
+            .map(|(_, &sat)| sat)
+            .collect();
+        let before = side.sat.conflicts();
+        let answer = side.sat.solve(&real, budget, conflicts);
+        Ok((answer, side.sat.conflicts() - before, literals))
+    }
+}
