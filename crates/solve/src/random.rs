@@ -116,12 +116,7 @@ impl<'a> Builder<'a> {
             1 => u64::MAX - self.random.below(2),
             _ => self.random.bits(),
         };
-        let low = self.terms.bv(width.min(64), value);
-        if width > 64 {
-            self.terms.zero_extend(low, width)
-        } else {
-            low
-        }
+        self.terms.bv(width, value)
     }
 
     fn any(&mut self) -> (Term, u32) {
