@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 /// Whether a solver can be started; says so if not.
-pub fn available(program: &str) -> bool {
+pub(crate) fn available(program: &str) -> bool {
     let found = Command::new(program)
         .arg("--version")
         .stdout(Stdio::null())
@@ -20,7 +20,7 @@ pub fn available(program: &str) -> bool {
 }
 
 /// The answers (`sat`, `unsat`, …) of a solver to a script, one per `check-sat`.
-pub fn answers(program: &str, script: String) -> Vec<String> {
+pub(crate) fn answers(program: &str, script: String) -> Vec<String> {
     let args: &[&str] = match program {
         "z3" => &["-in", "-smt2"],
         _ => &["--incremental", "--lang=smt2"],
