@@ -1,0 +1,68 @@
+//! Functions the engine carries out itself: KLEE's interface, allocation, memory copying, LLVM's intrinsics, jumps,
+//! the end of the program, and the one system call entry of the C library.
+
+mod heap;
+mod intrinsics;
+mod jump;
+mod klee;
+mod math;
+mod memory;
+mod process;
+mod syscall;
+
+use crate::code::CallOp;
+use crate::exec::{Executor, Step};
+use crate::state::State;
+use crate::value::Value;
+
+/// Carries out a call; the result is `None` for functions without one.
+pub(crate) type Run = fn(&mut Executor<'_>, &mut State, &CallOp, &[Value]) -> Step<Option<Value>>;
+
+/// A function of the engine.
+#[derive(Clone, Copy)]
+pub(crate) struct Builtin {
+    pub(crate) run: Run,
+}
+
+/// Who defines a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Defined {
+    Nowhere,
+    /// The C library: the engine's version is faster and means the same.
+    Library,
+    /// The program itself, which is always respected.
+    Program,
+}
+
+/// The engine's version of a function, if it has one and may use it.
+pub(crate) fn find(name: &str, defined: Defined) -> Option<Builtin> {
+    if defined == Defined::Program {
+        return None;
+    }
+    let name = name.strip_prefix('\u{1}').unwrap_or(name);
+    let run = if let Some(name) = name.strip_prefix("llvm.") {
+        intrinsics::find(name)
+    } else if defined == Defined::Library {
+        memory::find(name).or_else(|| jump::find(name)).or_else(|| process::find_always(name))
+    } else {
+        klee::find(name)
+            .or_else(|| heap::find(name))
+            .or_else(|| memory::find(name))
+            .or_else(|| jump::find(name))
+            .or_else(|| process::find_always(name))
+            .or_else(|| process::find(name))
+            .or_else(|| math::find(name))
+            .or_else(|| syscall::find(name))
+    };
+    run.map(|run| Builtin { run })
+}
+
+/// An argument, or zero if the call has fewer.
+pub(crate) fn arg(args: &[Value], index: usize) -> Value {
+    args.get(index).cloned().unwrap_or(Value::Int(0))
+}
+
+/// The bits of an argument.
+pub(crate) fn width(call: &CallOp, index: usize) -> u32 {
+    call.args.get(index).map_or(64, |arg| arg.width.max(1))
+}

@@ -1,0 +1,156 @@
+//! Allocation: C's and C++'s, as one deterministic allocator that never reuses an address.
+
+use super::{Run, arg, width};
+use crate::code::{CallOp, MemTy};
+use crate::exec::{Executor, Place, Step, error};
+use crate::memory::Region;
+use crate::object::Kind;
+use crate::query::Truth;
+use crate::report::ErrorKind;
+use crate::state::State;
+use crate::value::Value;
+use stet_llvm::{BinaryOp, IntPredicate};
+
+pub(super) fn find(name: &str) -> Option<Run> {
+    Some(match name {
+        "malloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" | "valloc" | "__libc_malloc" => {
+            |executor, state, call, args| allocate(executor, state, call, &arg(args, 0), 16)
+        }
+        "calloc" | "__libc_calloc" => calloc,
+        "realloc" | "__libc_realloc" => realloc,
+        "reallocarray" => |executor, state, call, args| {
+            let size = crate::arith::binary(&executor.ctx, BinaryOp::Mul, 64, &arg(args, 1), &arg(args, 2));
+            realloc(executor, state, call, &[arg(args, 0), size])
+        },
+        "free" | "cfree" | "__libc_free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" | "_ZdlPvSt11align_val_t"
+        | "_ZdlPvmSt11align_val_t" | "_ZdaPvSt11align_val_t" => free,
+        "aligned_alloc" | "memalign" => |executor, state, call, args| {
+            let align = executor.concrete(state, &arg(args, 0), width(call, 0), "an alignment")? as u64;
+            allocate(executor, state, call, &arg(args, 1), align)
+        },
+        "_ZnwmSt11align_val_t" | "_ZnamSt11align_val_t" => |executor, state, call, args| {
+            let align = executor.concrete(state, &arg(args, 1), width(call, 1), "an alignment")? as u64;
+            allocate(executor, state, call, &arg(args, 0), align)
+        },
+        "posix_memalign" => posix_memalign,
+        "malloc_usable_size" => usable_size,
+        _ => return None,
+    })
+}
+
+/// The size of an object as a number, limited; `None` where an allocator would fail.
+fn size_of(executor: &mut Executor<'_>, state: &mut State, size: &Value) -> Step<Option<u64>> {
+    let size = executor.concrete(state, size, 64, "the size of a heap object")?;
+    if size > u128::from(executor.settings.max_allocation) {
+        executor.warn_once(format!("an allocation of {size} bytes was refused (returned null)"));
+        return Ok(None);
+    }
+    Ok(Some(size as u64))
+}
+
+fn allocate(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, size: &Value, align: u64) -> Step<Option<Value>> {
+    if !align.is_power_of_two() || align > 1 << 30 {
+        return Ok(Some(Value::Int(0)));
+    }
+    let Some(size) = size_of(executor, state, size)? else {
+        return Ok(Some(Value::Int(0)));
+    };
+    let object = executor.allocate(state, size, align, Region::Heap);
+    Ok(Some(Value::Ptr(object, 0)))
+}
+
+fn calloc(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let count = executor.concrete(state, &arg(args, 0), 64, "the size of a heap object")?;
+    let each = executor.concrete(state, &arg(args, 1), 64, "the size of a heap object")?;
+    match u64::try_from(count * each) {
+        Ok(size) => allocate(executor, state, call, &Value::Int(size), 16),
+        Err(_) => Ok(Some(Value::Int(0))),
+    }
+}
+
+fn realloc(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let (old, size) = (arg(args, 0), arg(args, 1));
+    if matches!(old, Value::Int(0)) {
+        return allocate(executor, state, call, &size, 16);
+    }
+    let place = heap_object(executor, state, &old)?;
+    let Some(size) = size_of(executor, state, &size)? else {
+        return Ok(Some(Value::Int(0)));
+    };
+    let Some(old) = place else {
+        return allocate(executor, state, call, &Value::Int(size), 16);
+    };
+    let kept = executor.ctx.addresses.size_of(old).min(size);
+    let object = executor.allocate(state, size, 16, Region::Heap);
+    executor.copy_place(state, Place::At(old, 0), object, 0, kept)?;
+    state.memory.remove(old);
+    Ok(Some(Value::Ptr(object, 0)))
+}
+
+fn free(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    if let Some(object) = heap_object(executor, state, &arg(args, 0))? {
+        state.memory.remove(object);
+    }
+    Ok(None)
+}
+
+/// The heap object that starts at a pointer; `None` for null.
+fn heap_object(executor: &mut Executor<'_>, state: &mut State, pointer: &Value) -> Step<Option<crate::address::ObjectId>> {
+    let found = match pointer {
+        Value::Int(0) => return Ok(None),
+        Value::Ptr(object, offset) => (*object, *offset),
+        Value::Int(address) => match state.memory.find(&executor.ctx, *address) {
+            Some(found) => found,
+            None => return error(ErrorKind::Free, "free of an address that was not allocated"),
+        },
+        value => {
+            let null = crate::arith::compare(&executor.ctx, IntPredicate::Eq, 64, value, &Value::Int(0));
+            let null = executor.ctx.term(&null, 1);
+            match executor.truth(state, null)? {
+                Truth::True => return Ok(None),
+                Truth::Both => {
+                    if let Some(other) = executor.fork(state, null) {
+                        executor.spawned.push(other);
+                    }
+                    let some = executor.ctx.terms.not(null);
+                    executor.assume(state, some);
+                }
+                _ => {}
+            }
+            match executor.resolve(state, value, 0, false)? {
+                Place::At(object, offset) => (object, offset),
+                Place::Within(object, offset) => {
+                    let inside = executor.ctx.terms.not(executor.ctx.terms.eq(offset, executor.ctx.terms.bv(64, 0)));
+                    executor.forbid(state, inside, ErrorKind::Free, "free of an address inside an object")?;
+                    (object, 0)
+                }
+            }
+        }
+    };
+    let (object, offset) = found;
+    match state.memory.get(object) {
+        None => error(ErrorKind::Free, "free of an object that is no longer alive (double free)"),
+        Some(content) if content.kind != Kind::Heap => error(ErrorKind::Free, "free of an object that is not on the heap"),
+        Some(_) if offset != 0 => error(ErrorKind::Free, "free of an address inside an object"),
+        Some(_) => Ok(Some(object)),
+    }
+}
+
+fn posix_memalign(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let align = executor.concrete(state, &arg(args, 1), width(call, 1), "an alignment")? as u64;
+    let place = arg(args, 0);
+    executor.resolve(state, &place, 8, true)?;
+    match allocate(executor, state, call, &arg(args, 2), align)? {
+        Some(pointer @ Value::Ptr(..)) => {
+            executor.store(state, &place, &MemTy::Scalar(64), &pointer)?;
+            Ok(Some(Value::Int(0)))
+        }
+        _ => Ok(Some(Value::Int(12))),
+    }
+}
+
+fn usable_size(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let object = heap_object(executor, state, &arg(args, 0))?;
+    let size = object.map_or(0, |object| executor.ctx.addresses.size_of(object));
+    Ok(Some(Value::Int(size)))
+}

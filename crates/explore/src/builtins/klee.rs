@@ -1,0 +1,266 @@
+//! KLEE's interface (`klee/klee.h`), its checks, and the handlers of undefined-behaviour sanitizers.
+
+use super::{Run, arg, width};
+use crate::code::{CallOp, MemTy};
+use crate::exec::{Executor, Place, Step, Stop, error};
+use crate::object::Byte;
+use crate::query::Truth;
+use crate::report::{ErrorKind, Outcome};
+use crate::state::{State, Symbolic};
+use crate::value::Value;
+use std::rc::Rc;
+use stet_llvm::IntPredicate;
+use stet_term::{Sort, Term};
+
+/// The longest name or message that is read from the program's memory.
+const MAX_STRING: u64 = 4096;
+
+pub(super) fn find(name: &str) -> Option<Run> {
+    Some(match name {
+        "klee_make_symbolic" => make_symbolic,
+        "klee_assume" => assume,
+        "klee_int" => int,
+        "klee_range" => range,
+        "klee_is_symbolic" => is_symbolic,
+        "klee_silent_exit" => |_, _, _, _| Err(Stop(Box::new(Outcome::Silent))),
+        "klee_abort" => |_, _, _, _| error(ErrorKind::Abort, "the program called klee_abort"),
+        "klee_report_error" => report_error,
+        "klee_prefer_cex" | "klee_posix_prefer_cex" => prefer,
+        "klee_print_expr" => print_expression,
+        "klee_warning" | "klee_warning_once" => warning,
+        "klee_open_merge" | "klee_close_merge" | "klee_merge" | "klee_mark_global" | "klee_stack_trace" => nothing,
+        "klee_check_memory_access" => check_access,
+        "klee_get_obj_size" => object_size,
+        "klee_get_errno" => |_, _, _, _| Ok(Some(Value::Int(0))),
+        "klee_div_zero_check" => division_check,
+        "klee_overshift_check" => shift_check,
+        "klee_set_forking" => |executor, _, _, _| {
+            executor.warn_once("klee_set_forking is ignored: all paths are explored".into());
+            Ok(None)
+        },
+        "klee_assert" => |executor, state, call, args| {
+            let failed = is_zero(executor, &arg(args, 0), width(call, 0));
+            executor.forbid(state, failed, ErrorKind::Assertion, "assertion failed")?;
+            Ok(None)
+        },
+        _ if name.starts_with("klee_get_value") => get_value,
+        _ if name.starts_with("__ubsan_handle_") => sanitizer,
+        _ => return None,
+    })
+}
+
+fn nothing(_: &mut Executor<'_>, _: &mut State, _: &CallOp, _: &[Value]) -> Step<Option<Value>> {
+    Ok(None)
+}
+
+/// A string of the program.
+pub(super) fn string(executor: &mut Executor<'_>, state: &mut State, pointer: &Value) -> Step<String> {
+    let mut bytes = Vec::new();
+    for k in 0..MAX_STRING {
+        let at = executor.offset(pointer, k);
+        match executor.load(state, &at, &MemTy::Scalar(8))? {
+            Value::Int(0) => break,
+            Value::Int(byte) => bytes.push(byte as u8),
+            _ => return error(ErrorKind::User, "a name or message that is symbolic"),
+        }
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Fresh symbolic bytes under a name that is unique on the path.
+pub(super) fn fresh(executor: &mut Executor<'_>, state: &mut State, name: &str, size: u64) -> Rc<[Term]> {
+    let taken = |wanted: &str| state.symbolics.newest_first().any(|known| &*known.name == wanted);
+    let mut unique = name.to_owned();
+    let mut number = 0;
+    while taken(&unique) {
+        number += 1;
+        unique = format!("{name}_{number}");
+    }
+    let terms = &executor.ctx.terms;
+    let byte = |k: u64| terms.symbol(&format!("{unique}[{k}]"), Sort::bv(8));
+    let bytes: Rc<[Term]> = (0..size).map(byte).collect();
+    state.symbolics.push(Symbolic {
+        name: unique.into(),
+        bytes: bytes.clone(),
+    });
+    bytes
+}
+
+fn make_symbolic(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    // old programs leave the name out
+    let name = match args.len() {
+        0..=2 => "unnamed".to_owned(),
+        _ => match &args[2] {
+            Value::Int(0) => "unnamed".to_owned(),
+            pointer => string(executor, state, pointer)?,
+        },
+    };
+    let name = if name.is_empty() { "unnamed".to_owned() } else { name };
+    let size = executor.concrete(state, &arg(args, 1), width(call, 1), "the size of a symbolic object")? as u64;
+    match executor.resolve(state, &arg(args, 0), size, true)? {
+        Place::At(object, offset) => {
+            let bytes = fresh(executor, state, &name, size);
+            if let Some(content) = state.memory.get_mut(object) {
+                for (k, &byte) in bytes.iter().enumerate() {
+                    content.set_byte(offset as usize + k, Byte::Sym(byte));
+                }
+            }
+        }
+        Place::Within(..) => return error(ErrorKind::User, "klee_make_symbolic at a symbolic address"),
+    }
+    Ok(None)
+}
+
+/// The condition that a value is zero.
+fn is_zero(executor: &Executor<'_>, value: &Value, width: u32) -> Term {
+    let zero = Value::wide(0, width);
+    let equal = crate::arith::compare(&executor.ctx, IntPredicate::Eq, width, value, &zero);
+    executor.ctx.term(&equal, 1)
+}
+
+fn assume(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let zero = is_zero(executor, &arg(args, 0), width(call, 0));
+    let holds = executor.ctx.terms.not(zero);
+    match executor.truth(state, holds)? {
+        Truth::True => {}
+        Truth::False => return error(ErrorKind::User, "klee_assume of a condition that cannot be true"),
+        _ => executor.assume(state, holds),
+    }
+    Ok(None)
+}
+
+fn join(executor: &Executor<'_>, bytes: &[Term]) -> Term {
+    let terms = &executor.ctx.terms;
+    let joined = bytes.iter().copied().reduce(|low, high| terms.concat(high, low));
+    joined.unwrap_or_else(|| terms.bv(8, 0))
+}
+
+fn int(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let name = string(executor, state, &arg(args, 0))?;
+    let bytes = fresh(executor, state, &name, 4);
+    Ok(Some(Value::Sym(join(executor, &bytes))))
+}
+
+fn range(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let begin = executor.concrete(state, &arg(args, 0), 32, "the bound of a range")? as u32 as i32;
+    let end = executor.concrete(state, &arg(args, 1), 32, "the bound of a range")? as u32 as i32;
+    if begin >= end {
+        return error(ErrorKind::User, "klee_range of an empty range");
+    }
+    if begin.wrapping_add(1) == end {
+        return Ok(Some(Value::Int(u64::from(begin as u32))));
+    }
+    let name = string(executor, state, &arg(args, 2))?;
+    let bytes = fresh(executor, state, &name, 4);
+    let value = join(executor, &bytes);
+    let terms = executor.ctx.terms.clone();
+    let low = terms.bv_sle(terms.bv(32, u64::from(begin as u32)), value);
+    let high = terms.bv_slt(value, terms.bv(32, u64::from(end as u32)));
+    executor.assume(state, low);
+    executor.assume(state, high);
+    Ok(Some(Value::Sym(value)))
+}
+
+fn is_symbolic(executor: &mut Executor<'_>, _: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let terms = &executor.ctx.terms;
+    let symbolic = match args.first() {
+        Some(Value::Sym(term)) => {
+            let symbols = terms.free_symbols(*term);
+            symbols.iter().any(|&symbol| terms.symbol_info(symbol).mark == 0)
+        }
+        _ => false,
+    };
+    Ok(Some(Value::bool(symbolic)))
+}
+
+fn report_error(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let message = string(executor, state, &arg(args, 2))?;
+    error(ErrorKind::User, message)
+}
+
+fn prefer(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let zero = is_zero(executor, &arg(args, 1), width(call, 1));
+    let preferred = executor.ctx.terms.not(zero);
+    if preferred != Term::TRUE && preferred != Term::FALSE {
+        state.preferences.push(preferred);
+    }
+    Ok(None)
+}
+
+fn print_expression(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let message = string(executor, state, &arg(args, 0))?;
+    let text = match args.get(1) {
+        Some(Value::Int(number)) => number.to_string(),
+        Some(value) => {
+            let term = executor.ctx.term(value, width(call, 1));
+            stet_term::Printer::new(&executor.ctx.terms).term(term)
+        }
+        None => String::new(),
+    };
+    executor.sink.message(&format!("{message}: {text}"));
+    Ok(None)
+}
+
+fn warning(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let message = string(executor, state, &arg(args, 0))?;
+    executor.warn_once(message);
+    Ok(None)
+}
+
+fn get_value(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let (value, width) = (arg(args, 0), width(call, 0));
+    if let Some(number) = executor.ctx.number128(&value) {
+        return Ok(Some(Value::wide(number, width)));
+    }
+    let term = executor.ctx.bits_term(&value, width);
+    match executor.chain.minimum(&state.constraints, term) {
+        Some(number) => Ok(Some(Value::wide(number, width))),
+        None => executor.undecided(),
+    }
+}
+
+fn check_access(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let size = executor.concrete(state, &arg(args, 1), width(call, 1), "the size of a memory access")? as u64;
+    executor.resolve(state, &arg(args, 0), size, false)?;
+    Ok(None)
+}
+
+fn object_size(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    match executor.resolve(state, &arg(args, 0), 0, false)? {
+        Place::At(object, _) | Place::Within(object, _) => {
+            let size = executor.ctx.addresses.size_of(object);
+            Ok(Some(Value::Int(size)))
+        }
+    }
+}
+
+fn division_check(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let zero = is_zero(executor, &arg(args, 0), width(call, 0));
+    executor.forbid(state, zero, ErrorKind::DivisionByZero, "division by zero")?;
+    Ok(None)
+}
+
+fn shift_check(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+    let (bits, amount) = (arg(args, 0), arg(args, 1));
+    let over = crate::arith::compare(&executor.ctx, IntPredicate::Uge, width(call, 1), &amount, &bits);
+    let over = executor.ctx.term(&over, 1);
+    executor.forbid(state, over, ErrorKind::Overshift, "shift by the width or more")?;
+    Ok(None)
+}
+
+fn sanitizer(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, _: &[Value]) -> Step<Option<Value>> {
+    debug_assert!(state.frames > 0);
+    let name = match call.target {
+        crate::code::Target::Function(function) => executor.program.functions.borrow()[function as usize].name.clone(),
+        crate::code::Target::Pointer(_) => "undefined behaviour".to_owned(),
+    };
+    let what = name.trim_start_matches("__ubsan_handle_").trim_end_matches("_abort").trim_end_matches("_v1");
+    let kind = match what {
+        "divrem_overflow" => ErrorKind::DivisionByZero,
+        "shift_out_of_bounds" => ErrorKind::Overshift,
+        "out_of_bounds" => ErrorKind::OutOfBounds,
+        "builtin_unreachable" => ErrorKind::Unreachable,
+        _ => ErrorKind::Sanitizer,
+    };
+    error(kind, what.replace('_', " "))
+}

@@ -1,0 +1,453 @@
+//! The exploration: picks states, runs them, keeps the limits, and counts.
+
+use crate::address::{AddressTable, Allocator};
+use crate::exec::{Executor, Settings, Stop};
+use crate::memory::SharedCursors;
+use crate::object::{Kind, Object};
+use crate::program::{Program, ProgramError};
+use crate::query::{AddressView, Config as QueryConfig, Core, Mismatch, PathConstraints, QueryChain};
+use crate::report::{Halt, Outcome, Progress, Sink};
+use crate::search::{Pool, Search};
+use crate::state::{Frame, Log, Pending, State};
+use crate::value::{Ctx, Value};
+use std::rc::Rc;
+use std::sync::Arc;
+use stet_base::{Budget, Exhausted, FastMap, FastSet};
+use stet_llvm::Module;
+use stet_store::Store;
+use stet_term::Terms;
+
+/// How far an exploration may go. `None` is no limit.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Instructions in all.
+    pub instructions: Option<u64>,
+    /// Forks in all.
+    pub forks: Option<u64>,
+    /// Forks on one path.
+    pub depth: Option<u32>,
+    /// Live states.
+    pub states: Option<usize>,
+    /// Bytes of memory, by estimate.
+    pub memory: Option<u64>,
+    /// Paths that end.
+    pub paths: Option<u64>,
+}
+
+/// What is explored, and how.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The function to start at.
+    pub entry: String,
+    /// The program's arguments, its name first.
+    pub args: Vec<String>,
+    /// Orders of exploration, interleaved.
+    pub search: Vec<Search>,
+    /// For orders that use chance.
+    pub seed: u64,
+    /// How addresses are chosen.
+    pub allocator: Allocator,
+    /// How far to go.
+    pub limits: Limits,
+    /// The query chain.
+    pub query: QueryConfig,
+    /// Whether shifts by the width or more are errors.
+    pub check_overshift: bool,
+    /// Whether the program's output is kept.
+    pub capture_output: bool,
+    /// The largest allocation that succeeds.
+    pub max_allocation: u64,
+    /// Frames allowed.
+    pub max_frames: u32,
+    /// Whether to end at the first error.
+    pub stop_at_error: bool,
+}
+
+impl Config {
+    /// Explores `main` depth first without limits, with everything on.
+    pub fn standard() -> Self {
+        Config {
+            entry: "main".into(),
+            args: vec!["program".into()],
+            search: vec![Search::Dfs],
+            seed: 1,
+            allocator: Allocator::PerState,
+            limits: Limits::default(),
+            query: QueryConfig::full(),
+            check_overshift: true,
+            capture_output: true,
+            max_allocation: 1 << 30,
+            max_frames: 100_000,
+            stop_at_error: false,
+        }
+    }
+}
+
+/// What came of an exploration.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// Why it ended.
+    pub halt: Halt,
+    /// The totals.
+    pub progress: Progress,
+    /// Cached answers that were wrong, if they were checked.
+    pub mismatches: Vec<Mismatch>,
+}
+
+/// Instructions between two looks at the clock.
+const TURN: u64 = 50_000;
+/// Turns between two progress reports.
+const REPORT: u64 = 1 << 17;
+
+/// Explores a program.
+///
+/// `library[i]` says that module `i` only fills gaps, as an archive does.
+pub fn explore(
+    modules: Vec<Module>,
+    library: &[bool],
+    config: &Config,
+    core: Box<dyn Core>,
+    store: Option<Arc<Store>>,
+    budget: &Budget,
+    sink: &mut dyn Sink,
+) -> Result<Summary, ProgramError> {
+    let program = Program::new(modules, library)?;
+    let ctx = Ctx {
+        terms: Rc::new(Terms::new()),
+        addresses: Rc::new(AddressTable::new()),
+    };
+    let view: Rc<dyn AddressView> = ctx.addresses.clone();
+    let mut chain = QueryChain::new(ctx.terms.clone(), view, core, config.query.clone(), budget.clone());
+    if let Some(store) = store {
+        chain = chain.with_store(store);
+    }
+    let memory = program.initial_memory(&ctx)?;
+    let mut executor = Executor {
+        settings: Settings {
+            allocator: config.allocator,
+            max_frames: config.max_frames,
+            max_allocation: config.max_allocation,
+            check_overshift: config.check_overshift,
+            capture_output: config.capture_output,
+            max_forks: config.limits.forks,
+            max_depth: config.limits.depth,
+        },
+        shared: SharedCursors::new(memory.cursors),
+        program: Rc::new(program),
+        chain,
+        sink,
+        spawned: Vec::new(),
+        builtins: FastMap::default(),
+        warned: FastSet::default(),
+        next_id: 1,
+        instructions: 0,
+        forks: 0,
+        dropped: 0,
+        paths: 0,
+        objects: 0,
+        ctx,
+    };
+    let state = initial_state(&mut executor, memory, config)?;
+    let mut engine = Engine {
+        executor,
+        pool: Pool::new(config.seed),
+        config,
+        budget,
+        turns: 0,
+        last_report: 0,
+        peak: 1,
+        errors: 0,
+    };
+    let halt = engine.run(state);
+    let progress = engine.progress();
+    engine.executor.sink.progress(&progress);
+    Ok(Summary {
+        halt,
+        progress,
+        mismatches: engine.executor.chain.mismatches().to_vec(),
+    })
+}
+
+fn initial_state(
+    executor: &mut Executor<'_>,
+    mut memory: crate::memory::Memory,
+    config: &Config,
+) -> Result<State, ProgramError> {
+    let ctx = executor.ctx.clone();
+    let program = executor.program.clone();
+    let Some(entry) = program.exported_function(&ctx, &config.entry) else {
+        return Err(ProgramError::NoEntry(config.entry.clone()));
+    };
+    let start = match config.entry.as_str() {
+        "main" => program.exported_function(&ctx, "sx_start").unwrap_or(entry),
+        _ => entry,
+    };
+    let args = arguments(executor, &mut memory, &config.args);
+    let mut pending = Some(Rc::new(Pending {
+        function: start,
+        args,
+        next: None,
+    }));
+    for function in program.constructors(&ctx).into_iter().rev() {
+        pending = Some(Rc::new(Pending {
+            function,
+            args: Vec::new(),
+            next: pending,
+        }));
+    }
+    let first = pending.ok_or_else(|| ProgramError::NoEntry(config.entry.clone()))?;
+    let no_code = || ProgramError::NoEntry(config.entry.clone());
+    let code = program.code(&ctx, first.function).ok_or_else(no_code)?;
+    let mut state = State {
+        id: 0,
+        top: Frame {
+            code,
+            pc: 0,
+            registers: Vec::new(),
+            allocas: Vec::new(),
+            local_mark: memory.cursors.local,
+            varargs: Vec::new(),
+            result: None,
+            normal: None,
+        },
+        callers: None,
+        frames: 1,
+        memory,
+        constraints: PathConstraints::new(),
+        symbolics: Log::new(),
+        output: Log::new(),
+        jumps: Log::new(),
+        preferences: Log::new(),
+        decided: Vec::new(),
+        instructions: 0,
+        depth: 0,
+        since_new: 0,
+        covered_new: false,
+        pending: first.next.clone(),
+    };
+    match executor.start(&mut state, first.function, &first.args) {
+        Ok(()) => Ok(state),
+        Err(_) => Err(no_code()),
+    }
+}
+
+/// `argc`, `argv` and an empty environment.
+fn arguments(executor: &mut Executor<'_>, memory: &mut crate::memory::Memory, args: &[String]) -> Vec<Value> {
+    let ctx = executor.ctx.clone();
+    let policy = (executor.settings.allocator, &executor.shared);
+    let mut strings = Vec::new();
+    for arg in args {
+        let mut bytes = arg.as_bytes().to_vec();
+        bytes.push(0);
+        let object = Object::with_bytes(Kind::Global, bytes.into());
+        strings.push(memory.allocate(&ctx, policy, object, 16, crate::memory::Region::Stack));
+    }
+    let mut table = Object::zeroed(Kind::Global, (args.len() as u64 + 2) * 8);
+    for (k, &string) in strings.iter().enumerate() {
+        table.write(&ctx, k * 8, 64, &Value::Ptr(string, 0));
+    }
+    let table = memory.allocate(&ctx, policy, table, 16, crate::memory::Region::Stack);
+    let environment = (args.len() as u64 + 1) * 8;
+    vec![
+        Value::Int(args.len() as u64),
+        Value::Ptr(table, 0),
+        Value::Ptr(table, environment),
+    ]
+}
+
+struct Engine<'a, 's> {
+    executor: Executor<'s>,
+    pool: Pool,
+    config: &'a Config,
+    budget: &'a Budget,
+    turns: usize,
+    last_report: u64,
+    peak: usize,
+    errors: u64,
+}
+
+impl Engine<'_, '_> {
+    fn run(&mut self, state: State) -> Halt {
+        let root = self.pool.root();
+        let mut current = Some((Box::new(state), root));
+        loop {
+            if let Some(halt) = self.limit_reached() {
+                let left = self.pool.len() + usize::from(current.is_some());
+                self.drop_all(current, &halt);
+                return match (left, halt) {
+                    (0, _) => Halt::Complete,
+                    (_, halt) => halt,
+                };
+            }
+            let (mut state, leaf) = match current.take() {
+                Some(chosen) => chosen,
+                None => match self.pool.take(self.search()) {
+                    Some(chosen) => chosen,
+                    None => return Halt::Complete,
+                },
+            };
+            let outcome = self.executor.run(&mut state, TURN, true);
+            let spawned = std::mem::take(&mut self.executor.spawned);
+            self.report();
+            match outcome {
+                Ok(()) => current = self.keep(state, leaf, spawned),
+                Err(Stop(outcome)) => {
+                    if matches!(*outcome, Outcome::Error(..)) {
+                        self.errors += 1;
+                    }
+                    self.executor.finish(&state, *outcome);
+                    drop(state);
+                    let count = spawned.len();
+                    if count > 0 {
+                        let leaves = self.pool.split(leaf, count);
+                        for (other, leaf) in spawned.into_iter().zip(leaves) {
+                            self.pool.add(Box::new(other), leaf);
+                        }
+                    } else {
+                        self.pool.prune(leaf);
+                    }
+                }
+            }
+            self.peak = self.peak.max(self.pool.len() + usize::from(current.is_some()));
+            self.shed();
+        }
+    }
+
+    /// Puts the states after a turn where they belong; depth first goes on with the same state.
+    fn keep(&mut self, state: Box<State>, leaf: usize, spawned: Vec<State>) -> Option<(Box<State>, usize)> {
+        let only_dfs = self.config.search == [Search::Dfs];
+        if spawned.is_empty() {
+            if only_dfs || self.pool.is_empty() {
+                return Some((state, leaf));
+            }
+            self.pool.add(state, leaf);
+            return None;
+        }
+        let leaves = self.pool.split(leaf, spawned.len() + 1);
+        let mut leaves = leaves.into_iter();
+        let own = leaves.next().unwrap_or(leaf);
+        for (other, leaf) in spawned.into_iter().zip(leaves) {
+            self.pool.add(Box::new(other), leaf);
+        }
+        if only_dfs {
+            return Some((state, own));
+        }
+        self.pool.add(state, own);
+        None
+    }
+
+    /// The searcher whose turn it is.
+    fn search(&mut self) -> Search {
+        self.turns += 1;
+        let searches = &self.config.search;
+        match searches.len() {
+            0 => Search::Dfs,
+            count => searches[self.turns % count],
+        }
+    }
+
+    fn limit_reached(&self) -> Option<Halt> {
+        let limits = &self.config.limits;
+        let over = |value: u64, limit: Option<u64>| limit.is_some_and(|limit| value >= limit);
+        if over(self.executor.instructions, limits.instructions) {
+            return Some(Halt::Limit("the limit on instructions was reached".into()));
+        }
+        if over(self.executor.paths, limits.paths) {
+            return Some(Halt::Limit("the limit on paths was reached".into()));
+        }
+        if self.config.stop_at_error && self.errors > 0 {
+            return Some(Halt::Limit("an error was found".into()));
+        }
+        match self.budget.check() {
+            Ok(()) => None,
+            Err(Exhausted::Deadline) => Some(Halt::Limit("the time limit was reached".into())),
+            Err(Exhausted::Cancelled) => Some(Halt::Interrupted),
+        }
+    }
+
+    /// Reports every state that is left as dropped.
+    fn drop_all(&mut self, current: Option<(Box<State>, usize)>, halt: &Halt) {
+        let reason = match halt {
+            Halt::Limit(reason) => reason.clone(),
+            Halt::Interrupted => "interrupted".to_owned(),
+            Halt::Complete => return,
+        };
+        if let Some((state, _)) = current {
+            self.drop_state(&state, &reason);
+        }
+        while let Some((state, _)) = self.pool.take(Search::Dfs) {
+            self.drop_state(&state, &reason);
+        }
+    }
+
+    fn drop_state(&mut self, state: &State, reason: &str) {
+        self.executor.dropped += 1;
+        self.executor.finish(state, Outcome::Dropped(reason.to_owned()));
+        self.executor.paths -= 1;
+    }
+
+    /// Drops states over the limits on states and memory, and says so.
+    fn shed(&mut self) {
+        let limits = &self.config.limits;
+        while limits.states.is_some_and(|limit| self.pool.len() > limit.max(1)) {
+            self.shed_one("the limit on states was reached");
+        }
+        if let Some(limit) = limits.memory {
+            if self.turns % 64 == 0 && self.pool.len() > 1 && resident_estimate(self.pool.len(), &self.executor) > limit {
+                let count = self.pool.len() / 10 + 1;
+                for _ in 0..count {
+                    self.shed_one("the limit on memory was reached");
+                }
+            }
+        }
+    }
+
+    fn shed_one(&mut self, reason: &str) {
+        if let Some((state, leaf)) = self.pool.take_victim() {
+            self.drop_state(&state, reason);
+            self.pool.prune(leaf);
+        }
+    }
+
+    fn report(&mut self) {
+        if self.executor.instructions - self.last_report >= REPORT {
+            self.last_report = self.executor.instructions;
+            let progress = self.progress();
+            self.executor.sink.progress(&progress);
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        let executor = &self.executor;
+        let mut covered = (0, 0);
+        let mut covered_instructions = (0, 0);
+        for code in executor.program.known_codes() {
+            let blocks = code.covered.borrow();
+            for (&entered, &size) in blocks.iter().zip(&code.block_sizes) {
+                covered.0 += u64::from(entered);
+                covered.1 += 1;
+                covered_instructions.0 += u64::from(entered) * u64::from(size);
+                covered_instructions.1 += u64::from(size);
+            }
+        }
+        Progress {
+            instructions: executor.instructions,
+            states: self.pool.len(),
+            paths: executor.paths,
+            forks: executor.forks,
+            covered,
+            covered_instructions,
+            dropped: executor.dropped,
+            peak_states: self.peak,
+            objects: executor.objects,
+            queries: executor.chain.statistics(),
+        }
+    }
+}
+
+/// A rough size of the states and terms.
+fn resident_estimate(states: usize, executor: &Executor<'_>) -> u64 {
+    const PER_STATE: u64 = 8 << 10;
+    const PER_TERM: u64 = 80;
+    states as u64 * PER_STATE + executor.ctx.terms.len() as u64 * PER_TERM + executor.ctx.addresses.len() as u64 * 64
+}

@@ -1,0 +1,450 @@
+//! The interpreter: runs one state until it ends, forks into others, or its turn is over.
+//!
+//! An instruction either completes, or ends the path ([`Stop`]), or forks: then the new states are put aside in
+//! [`Executor::spawned`] and execute the *same* instruction again later, each under its own constraint. So nothing may be
+//! changed in a state before the last point at which its instruction can fork.
+
+mod access;
+mod branch;
+mod call;
+mod float;
+mod lanes;
+mod pure;
+
+use crate::address::Allocator;
+use crate::builtins::Builtin;
+use crate::code::{Code, Op, Opd};
+use crate::memory::SharedCursors;
+use crate::program::Program;
+use crate::query::{PathConstraints, Purpose, QueryChain, Truth};
+use crate::report::{ErrorKind, Location, Outcome, PathEnd, Sink, TestObject};
+use crate::state::State;
+use crate::value::{Ctx, Value};
+use std::rc::Rc;
+use stet_base::{FastMap, FastSet};
+use stet_llvm::BinaryOp;
+use stet_term::Term;
+
+pub(crate) use access::Place;
+pub(crate) use float::{decode, encode};
+
+/// Why a path ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Stop(pub(crate) Box<Outcome>);
+
+pub(crate) type Step<T = ()> = Result<T, Stop>;
+
+/// An error ends the path.
+pub(crate) fn error<T>(kind: ErrorKind, message: impl Into<String>) -> Step<T> {
+    Err(Stop(Box::new(Outcome::Error(kind, message.into()))))
+}
+
+/// Settings of the interpreter.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) allocator: Allocator,
+    pub(crate) max_frames: u32,
+    pub(crate) max_allocation: u64,
+    pub(crate) check_overshift: bool,
+    pub(crate) capture_output: bool,
+    /// Forks allowed; beyond, one side is dropped.
+    pub(crate) max_forks: Option<u64>,
+    pub(crate) max_depth: Option<u32>,
+}
+
+/// What all states share.
+pub(crate) struct Executor<'s> {
+    pub(crate) ctx: Ctx,
+    pub(crate) program: Rc<Program>,
+    pub(crate) chain: QueryChain,
+    pub(crate) settings: Settings,
+    pub(crate) shared: SharedCursors,
+    pub(crate) sink: &'s mut dyn Sink,
+    /// States forked by the instruction being executed.
+    pub(crate) spawned: Vec<State>,
+    pub(crate) builtins: FastMap<u32, Option<Builtin>>,
+    pub(crate) warned: FastSet<String>,
+    pub(crate) next_id: u64,
+    pub(crate) instructions: u64,
+    pub(crate) forks: u64,
+    pub(crate) dropped: u64,
+    pub(crate) paths: u64,
+    pub(crate) objects: u64,
+}
+
+/// The operand's value.
+#[inline(always)]
+pub(crate) fn fetch<'v>(code: &'v Code, registers: &'v [Value], opd: Opd) -> &'v Value {
+    if opd.0 & Opd::CONST == 0 {
+        &registers[opd.0 as usize]
+    } else {
+        &code.constants[(opd.0 & !Opd::CONST) as usize]
+    }
+}
+
+impl Executor<'_> {
+    /// Runs a state for at most `turn` instructions, or until it forks if `until_fork`.
+    pub(crate) fn run(&mut self, state: &mut State, turn: u64, until_fork: bool) -> Step {
+        let mut left = turn;
+        while left > 0 {
+            let code = state.top.code.clone();
+            let frames = state.frames;
+            let before = left;
+            let outcome = self.run_frame(state, &code, frames, &mut left, until_fork);
+            let done = before - left;
+            self.instructions += done;
+            state.instructions += done;
+            state.since_new += done;
+            if outcome? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs until the frame changes or the turn is over; whether to give up the turn.
+    fn run_frame(&mut self, state: &mut State, code: &Rc<Code>, frames: u32, left: &mut u64, until_fork: bool) -> Step<bool> {
+        while *left > 0 {
+            *left -= 1;
+            let pc = state.top.pc as usize;
+            let Some(op) = code.ops.get(pc) else {
+                return error(ErrorKind::Unsupported, "control ran past the end of a function");
+            };
+            match op {
+                Op::Bin { op, width, dst, a, b } => {
+                    let registers = &state.top.registers;
+                    let (x, y) = (fetch(code, registers, *a), fetch(code, registers, *b));
+                    let value = match op {
+                        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
+                            crate::arith::binary(&self.ctx, *op, u32::from(*width), x, y)
+                        }
+                        _ => {
+                            let (x, y) = (x.clone(), y.clone());
+                            self.checked_binary(state, *op, u32::from(*width), &x, &y)?
+                        }
+                    };
+                    state.top.registers[*dst as usize] = value;
+                    state.top.pc += 1;
+                }
+                Op::ICmp { pred, width, dst, a, b } => {
+                    let registers = &state.top.registers;
+                    let (x, y) = (fetch(code, registers, *a), fetch(code, registers, *b));
+                    let value = crate::arith::compare(&self.ctx, *pred, u32::from(*width), x, y);
+                    state.top.registers[*dst as usize] = value;
+                    state.top.pc += 1;
+                }
+                Op::Cast { op, from, to, dst, a } => {
+                    let x = fetch(code, &state.top.registers, *a);
+                    let value = crate::arith::cast(&self.ctx, *op, u32::from(*from), u32::from(*to), x);
+                    state.top.registers[*dst as usize] = value;
+                    state.top.pc += 1;
+                }
+                Op::Move { dst, a } => {
+                    let value = fetch(code, &state.top.registers, *a).clone();
+                    state.top.registers[*dst as usize] = value;
+                    state.top.pc += 1;
+                }
+                Op::GepConst { dst, base, offset } => {
+                    let base = fetch(code, &state.top.registers, *base);
+                    let value = self.offset(base, *offset);
+                    state.top.registers[*dst as usize] = value;
+                    state.top.pc += 1;
+                }
+                Op::Gep { dst, base, offset, first, count } => {
+                    let registers = &state.top.registers;
+                    let base = fetch(code, registers, *base);
+                    let steps = &code.scaled[*first as usize..(*first + *count) as usize];
+                    let value = self.gep(base, *offset, steps, |opd| fetch(code, registers, opd).clone());
+                    state.top.registers[*dst as usize] = value;
+                    state.top.pc += 1;
+                }
+                Op::Load { dst, ptr, bits } => {
+                    let value = match fetch(code, &state.top.registers, *ptr) {
+                        Value::Ptr(object, offset) => match state.memory.get(*object) {
+                            Some(content) if in_bounds(content.size(), *offset, *bits) => {
+                                content.read(&self.ctx, *offset as usize, *bits)
+                            }
+                            _ => self.load_slow(state, code, *ptr, *bits)?,
+                        },
+                        _ => self.load_slow(state, code, *ptr, *bits)?,
+                    };
+                    state.top.registers[*dst as usize] = value;
+                    state.top.pc += 1;
+                    state.decided.clear();
+                }
+                Op::Store { value, ptr, bits } => {
+                    let fast = match fetch(code, &state.top.registers, *ptr) {
+                        Value::Ptr(object, offset) => match state.memory.get_mut(*object) {
+                            Some(content) if content.writable && in_bounds(content.size(), *offset, *bits) => {
+                                let value = fetch(code, &state.top.registers, *value);
+                                content.write(&self.ctx, *offset as usize, *bits, value);
+                                true
+                            }
+                            _ => false,
+                        },
+                        _ => false,
+                    };
+                    if !fast {
+                        self.store_slow(state, code, *ptr, *value, *bits)?;
+                    }
+                    state.top.pc += 1;
+                    state.decided.clear();
+                }
+                Op::Br { edge } => self.take_edge(state, code, *edge),
+                Op::CondBr { cond, yes, no } => {
+                    let edge = match fetch(code, &state.top.registers, *cond) {
+                        Value::Int(flag) => {
+                            if flag & 1 == 1 { *yes } else { *no }
+                        }
+                        value => {
+                            let term = self.ctx.term(value, 1);
+                            self.branch(state, term, code, *yes, *no)?
+                        }
+                    };
+                    self.take_edge(state, code, edge);
+                    if until_fork && !self.spawned.is_empty() {
+                        return Ok(true);
+                    }
+                }
+                Op::Select { dst, cond, a, b, width } => {
+                    let registers = &state.top.registers;
+                    let value = self.select(fetch(code, registers, *cond), fetch(code, registers, *a), fetch(code, registers, *b), *width);
+                    state.top.registers[*dst as usize] = value;
+                    state.top.pc += 1;
+                }
+                Op::Call(call) => {
+                    self.call(state, code, call)?;
+                    if state.frames != frames || !Rc::ptr_eq(&state.top.code, code) {
+                        return Ok(until_fork && !self.spawned.is_empty());
+                    }
+                }
+                Op::Ret { value } => {
+                    let value = value.map(|value| fetch(code, &state.top.registers, value).clone());
+                    self.ret(state, value)?;
+                    return Ok(false);
+                }
+                _ => self.other(state, code, op)?,
+            }
+            if until_fork && !self.spawned.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Instructions that are not worth a place in the main loop.
+    fn other(&mut self, state: &mut State, code: &Rc<Code>, op: &Op) -> Step {
+        match op {
+            Op::Switch(switch) => {
+                let edge = self.switch(state, code, switch)?;
+                self.take_edge(state, code, edge);
+                return Ok(());
+            }
+            Op::IndirectBr { address, edges } => {
+                let edge = self.indirect_branch(state, code, *address, edges)?;
+                self.take_edge(state, code, edge);
+                return Ok(());
+            }
+            Op::Unreachable => return error(ErrorKind::Unreachable, "reached an `unreachable` instruction"),
+            Op::Unsupported(what) => return error(ErrorKind::Unsupported, format!("{what} is not supported")),
+            Op::Nop => {}
+            Op::LoadParts { .. }
+            | Op::StoreParts { .. }
+            | Op::AtomicRmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Alloca { .. }
+            | Op::VaArg { .. } => self.memory_op(state, code, op)?,
+            _ => self.pure(state, code, op)?,
+        }
+        state.top.pc += 1;
+        state.decided.clear();
+        Ok(())
+    }
+
+    /// Division and shifts, with their checks.
+    pub(crate) fn checked_binary(&mut self, state: &mut State, op: BinaryOp, width: u32, a: &Value, b: &Value) -> Step<Value> {
+        match op {
+            BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => {
+                match self.ctx.number128(b) {
+                    Some(0) => return error(ErrorKind::DivisionByZero, "division by zero"),
+                    Some(_) => {}
+                    None => {
+                        let zero = self.ctx.term(&Value::wide(0, width), width);
+                        let bad = match width {
+                            1 => self.ctx.terms.not(self.ctx.term(b, 1)),
+                            _ => self.ctx.terms.eq(self.ctx.term(b, width), zero),
+                        };
+                        self.forbid(state, bad, ErrorKind::DivisionByZero, "division by zero")?;
+                    }
+                }
+            }
+            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr if self.settings.check_overshift => match self.ctx.number128(b) {
+                Some(amount) if amount >= u128::from(width) => {
+                    return error(ErrorKind::Overshift, format!("shift of {width} bits by {amount}"));
+                }
+                Some(_) => {}
+                None if width == 1 => {
+                    let bad = self.ctx.term(b, 1);
+                    self.forbid(state, bad, ErrorKind::Overshift, "shift by the width or more")?;
+                }
+                None => {
+                    let limit = self.ctx.wide_term(u128::from(width), width);
+                    let bad = self.ctx.terms.bv_uge(self.ctx.term(b, width), limit);
+                    self.forbid(state, bad, ErrorKind::Overshift, "shift by the width or more")?;
+                }
+            },
+            _ => {}
+        }
+        Ok(crate::arith::binary(&self.ctx, op, width, a, b))
+    }
+
+    /// What a condition can be in a state; an undecided one ends the path.
+    pub(crate) fn truth(&mut self, state: &State, condition: Term) -> Step<Truth> {
+        match condition {
+            Term::TRUE => return Ok(Truth::True),
+            Term::FALSE => return Ok(Truth::False),
+            _ => {}
+        }
+        match self.chain.evaluate(&state.constraints, condition, Purpose::Program) {
+            Truth::Unknown => {
+                let reason = self.chain.unknown_reason().unwrap_or("no reason given").to_owned();
+                Err(Stop(Box::new(Outcome::Unknown(reason))))
+            }
+            truth => Ok(truth),
+        }
+    }
+
+    /// Adds a condition that is possible.
+    pub(crate) fn assume(&mut self, state: &mut State, condition: Term) {
+        self.chain.assume(&mut state.constraints, condition);
+    }
+
+    /// Reports an error where a bad condition is possible, and goes on where it is not.
+    pub(crate) fn forbid(&mut self, state: &mut State, bad: Term, kind: ErrorKind, message: &str) -> Step {
+        match self.truth(state, bad)? {
+            Truth::False => Ok(()),
+            Truth::True => error(kind, message),
+            _ => {
+                self.report_fork(state, bad, kind, message);
+                let good = self.ctx.terms.not(bad);
+                self.assume(state, good);
+                Ok(())
+            }
+        }
+    }
+
+    /// Ends a copy of the state with an error under a condition.
+    pub(crate) fn report_fork(&mut self, state: &State, condition: Term, kind: ErrorKind, message: &str) {
+        self.forks += 1;
+        let mut failing = state.clone();
+        self.assume(&mut failing, condition);
+        failing.depth += 1;
+        self.finish(&failing, Outcome::Error(kind, message.to_owned()));
+    }
+
+    /// A copy of the state under a condition, to be continued later; `None` if a limit forbids it.
+    pub(crate) fn fork(&mut self, state: &State, condition: Term) -> Option<State> {
+        let over = self.settings.max_forks.is_some_and(|limit| self.forks >= limit)
+            || self.settings.max_depth.is_some_and(|limit| state.depth >= limit);
+        if over {
+            self.dropped += 1;
+            let mut lost = state.clone();
+            self.assume(&mut lost, condition);
+            self.finish(&lost, Outcome::Dropped("the limit on forks or depth was reached".into()));
+            return None;
+        }
+        self.forks += 1;
+        let mut other = state.clone();
+        other.id = self.next_id;
+        self.next_id += 1;
+        other.depth += 1;
+        other.covered_new = false;
+        self.assume(&mut other, condition);
+        Some(other)
+    }
+
+    /// Tells how a path ended.
+    pub(crate) fn finish(&mut self, state: &State, outcome: Outcome) {
+        self.paths += 1;
+        let test = match outcome {
+            Outcome::Silent => Some(Vec::new()),
+            _ => self.test_case(state),
+        };
+        let ended = matches!(outcome, Outcome::Exit(_) | Outcome::Silent);
+        let output = state.output.in_order().iter().flat_map(|chunk| chunk.iter().copied()).collect();
+        let end = PathEnd {
+            stack: if ended { Vec::new() } else { self.stack(state) },
+            outcome,
+            test,
+            instructions: state.instructions,
+            output,
+            covered_new: state.covered_new,
+        };
+        self.sink.path(end);
+    }
+
+    /// An input that makes the program take the state's path.
+    fn test_case(&mut self, state: &State) -> Option<Vec<TestObject>> {
+        let mut constraints: PathConstraints = state.constraints.clone();
+        for &preference in state.preferences.in_order() {
+            if self.chain.may_be_true(&constraints, preference, Purpose::Engine) == Some(true) {
+                self.chain.assume(&mut constraints, preference);
+            }
+        }
+        let model = self.chain.model(&constraints)?;
+        let byte = |term: &Term| match self.ctx.terms.op(*term) {
+            stet_term::Op::Symbol(symbol) => model.get(symbol).and_then(|value| value.as_u64()).unwrap_or(0) as u8,
+            _ => 0,
+        };
+        let objects = state.symbolics.in_order();
+        let object = |symbolic: &&crate::state::Symbolic| TestObject {
+            name: symbolic.name.to_string(),
+            bytes: symbolic.bytes.iter().map(byte).collect(),
+        };
+        Some(objects.iter().map(object).collect())
+    }
+
+    /// Where a state is, innermost frame first.
+    pub(crate) fn stack(&self, state: &State) -> Vec<Location> {
+        let frames = state.frames().take(256);
+        frames.map(|frame| self.location(&frame.code, frame.pc)).collect()
+    }
+
+    /// Where an instruction is.
+    pub(crate) fn location(&self, code: &Code, pc: u32) -> Location {
+        let functions = self.program.functions.borrow();
+        let entry = &functions[code.function as usize];
+        let (debug, position) = code.places.get(pc as usize).copied().unwrap_or((u32::MAX, 0));
+        let Some((module, _)) = entry.definition else {
+            return Location::default();
+        };
+        let owner = &self.program.modules[module as usize];
+        let place = owner.debug.place(debug);
+        let (file, directory, line, column) = match place {
+            Some(place) => (place.file, place.directory, place.line, place.column),
+            None => Default::default(),
+        };
+        Location {
+            file,
+            directory,
+            line,
+            column,
+            function: entry.name.clone(),
+            assembly: (module as usize, position),
+        }
+    }
+
+    /// Says something once.
+    pub(crate) fn warn_once(&mut self, message: String) {
+        if self.warned.insert(message.clone()) {
+            self.sink.warning(&message);
+        }
+    }
+}
+
+/// Whether a scalar of `bits` bits at `offset` lies in an object.
+#[inline]
+fn in_bounds(size: u64, offset: u64, bits: u32) -> bool {
+    let len = u64::from(bits.div_ceil(8));
+    offset <= size && len <= size - offset
+}

@@ -1,0 +1,404 @@
+//! Memory accesses: which object a pointer means [AAQC §II-A], and what lies there.
+//!
+//! A pointer with a known object is checked against its bounds. A symbolic pointer can mean the objects whose
+//! base addresses occur in it: each possible one is followed in its own state (the forking memory model), what is left
+//! is an error.
+
+use super::{Executor, Step, Stop, error, fetch};
+use crate::address::{ADDRESS_MARK, ObjectId};
+use crate::code::{Code, MemTy, Op, Opd};
+use crate::memory::{Region, read_parts, read_parts_at, write_parts, write_parts_at};
+use crate::object::{Kind, Object};
+use crate::query::{Purpose, Truth, address::offset_from};
+use crate::report::{ErrorKind, Outcome};
+use crate::state::State;
+use crate::value::Value;
+use std::rc::Rc;
+use stet_llvm::{AtomicOp, BinaryOp, IntPredicate};
+use stet_term::Term;
+
+/// Addresses below are null pointers with an offset.
+const NULL_PAGE: u64 = 4096;
+/// How many objects one symbolic pointer may mean.
+const MAX_RESOLUTIONS: usize = 1024;
+
+/// An access that was checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    At(ObjectId, u64),
+    /// At a symbolic offset that is in bounds.
+    Within(ObjectId, Term),
+}
+
+impl Executor<'_> {
+    pub(super) fn load_slow(&mut self, state: &mut State, code: &Code, ptr: Opd, bits: u32) -> Step<Value> {
+        let pointer = fetch(code, &state.top.registers, ptr).clone();
+        self.load(state, &pointer, &MemTy::Scalar(bits))
+    }
+
+    pub(super) fn store_slow(&mut self, state: &mut State, code: &Code, ptr: Opd, value: Opd, bits: u32) -> Step {
+        let pointer = fetch(code, &state.top.registers, ptr).clone();
+        let value = fetch(code, &state.top.registers, value).clone();
+        self.store(state, &pointer, &MemTy::Scalar(bits), &value)
+    }
+
+    /// Reads a value through any pointer.
+    pub(crate) fn load(&mut self, state: &mut State, pointer: &Value, ty: &MemTy) -> Step<Value> {
+        let place = self.resolve(state, pointer, ty.size(), false)?;
+        Ok(self.read_place(state, place, ty))
+    }
+
+    fn read_place(&mut self, state: &mut State, place: Place, ty: &MemTy) -> Value {
+        let ctx = self.ctx.clone();
+        match place {
+            Place::At(object, at) => match state.memory.get(object) {
+                Some(content) => read_parts(&ctx, content, at as usize, ty),
+                None => Value::Int(0),
+            },
+            Place::Within(object, at) => match state.memory.get_mut(object) {
+                Some(content) => read_parts_at(&ctx, content, at, ty),
+                None => Value::Int(0),
+            },
+        }
+    }
+
+    /// Writes a value through any pointer.
+    pub(crate) fn store(&mut self, state: &mut State, pointer: &Value, ty: &MemTy, value: &Value) -> Step {
+        let place = self.resolve(state, pointer, ty.size(), true)?;
+        self.write_place(state, place, ty, value);
+        Ok(())
+    }
+
+    fn write_place(&mut self, state: &mut State, place: Place, ty: &MemTy, value: &Value) {
+        let ctx = self.ctx.clone();
+        match place {
+            Place::At(object, at) => {
+                if let Some(content) = state.memory.get_mut(object) {
+                    write_parts(&ctx, content, at as usize, ty, value);
+                }
+            }
+            Place::Within(object, at) => {
+                if let Some(content) = state.memory.get_mut(object) {
+                    write_parts_at(&ctx, content, at, ty, value);
+                }
+            }
+        }
+    }
+
+    /// Finds the object of an access of `size` bytes; other possible objects are followed in new states.
+    pub(crate) fn resolve(&mut self, state: &mut State, pointer: &Value, size: u64, write: bool) -> Step<Place> {
+        let place = match pointer {
+            Value::Ptr(object, offset) => {
+                self.check_bounds(state, *object, *offset, size)?;
+                Place::At(*object, *offset)
+            }
+            Value::Int(address) => match state.memory.find(&self.ctx, *address) {
+                Some((object, offset)) => {
+                    self.check_bounds(state, object, offset, size)?;
+                    Place::At(object, offset)
+                }
+                None => return wild(*address),
+            },
+            Value::Sym(term) => self.resolve_symbolic(state, *term, size)?,
+            Value::Wide(_) | Value::Agg(_) => return error(ErrorKind::Unsupported, "an access through a value that is no pointer"),
+        };
+        let object = match place {
+            Place::At(object, _) | Place::Within(object, _) => object,
+        };
+        let content = state.memory.get(object);
+        if content.is_some_and(|content| content.kind == Kind::Function) {
+            return error(ErrorKind::OutOfBounds, "an access to a function as data");
+        }
+        if write && content.is_some_and(|content| !content.writable) {
+            return error(ErrorKind::ReadOnly, "a write to read-only memory");
+        }
+        Ok(place)
+    }
+
+    fn check_bounds(&self, state: &State, object: ObjectId, offset: u64, size: u64) -> Step {
+        let Some(content) = state.memory.get(object) else {
+            return self.no_object(object);
+        };
+        if offset <= content.size() && size <= content.size() - offset {
+            return Ok(());
+        }
+        let shown = offset as i64;
+        error(
+            ErrorKind::OutOfBounds,
+            format!("access of {size} bytes at offset {shown} of {}", describe(content)),
+        )
+    }
+
+    fn no_object<T>(&self, object: ObjectId) -> Step<T> {
+        if let Some(name) = self.program.external_variable(object) {
+            let message = format!("the external variable `{name}` is not defined");
+            return error(ErrorKind::Unsupported, message);
+        }
+        if self.program.function_at(object).is_some() {
+            return error(ErrorKind::OutOfBounds, "an access to a function as data");
+        }
+        error(ErrorKind::UseAfterFree, "access to an object that is no longer alive")
+    }
+
+    fn resolve_symbolic(&mut self, state: &mut State, pointer: Term, size: u64) -> Step<Place> {
+        if let Some(&(_, object)) = state.decided.iter().find(|(known, _)| *known == pointer) {
+            return Ok(self.within(object, pointer));
+        }
+        let candidates = self.candidates(pointer);
+        if let [(object, true)] = candidates[..] {
+            return self.resolve_known(state, object, pointer, size);
+        }
+        let alive = candidates.into_iter().map(|(object, _)| object).filter(|&object| state.memory.get(object).is_some());
+        self.resolve_among(state, alive.collect(), pointer, size)
+    }
+
+    /// Objects whose base address occurs in a pointer, and whether it is a summand of it.
+    fn candidates(&self, pointer: Term) -> Vec<(ObjectId, bool)> {
+        let terms = &self.ctx.terms;
+        let mut summands = Vec::new();
+        let mut pending = vec![pointer];
+        while let Some(term) = pending.pop() {
+            match terms.op(term) {
+                stet_term::Op::BvAdd => pending.extend(terms.args(term)),
+                stet_term::Op::Symbol(symbol) => summands.extend(self.ctx.addresses.object_of(symbol)),
+                _ => {}
+            }
+        }
+        if let [object] = summands[..] {
+            return vec![(object, true)];
+        }
+        let mut found = Vec::new();
+        terms.post_order(&[pointer], |term| {
+            if let stet_term::Op::Symbol(symbol) = terms.op(term) {
+                if terms.marks(term) & ADDRESS_MARK != 0 {
+                    found.extend(self.ctx.addresses.object_of(symbol).map(|object| (object, false)));
+                }
+            }
+        });
+        found
+    }
+
+    fn within(&self, object: ObjectId, pointer: Term) -> Place {
+        let base = self.ctx.addresses.symbol(&self.ctx.terms, object);
+        let offset = offset_from(&self.ctx.terms, pointer, base);
+        match self.ctx.terms.as_u64(offset) {
+            Some(offset) => Place::At(object, offset),
+            None => Place::Within(object, offset),
+        }
+    }
+
+    /// The condition that an access lies in an object.
+    fn bounds(&self, state: &State, object: ObjectId, pointer: Term, size: u64) -> Term {
+        let Some(content) = state.memory.get(object) else {
+            return Term::FALSE;
+        };
+        if content.size() < size || content.kind == Kind::Function {
+            return Term::FALSE;
+        }
+        let terms = &self.ctx.terms;
+        let base = self.ctx.addresses.symbol(terms, object);
+        let offset = offset_from(terms, pointer, base);
+        terms.bv_ult(offset, terms.bv(64, content.size() - size + 1))
+    }
+
+    /// A pointer that is one object's base plus something.
+    fn resolve_known(&mut self, state: &mut State, object: ObjectId, pointer: Term, size: u64) -> Step<Place> {
+        let Some(content) = state.memory.get(object) else {
+            return self.no_object(object);
+        };
+        let message = format!("access of {size} bytes may lie outside of {}", describe(content));
+        let fits = self.bounds(state, object, pointer, size);
+        let bad = self.ctx.terms.not(fits);
+        self.forbid(state, bad, ErrorKind::OutOfBounds, &message)?;
+        Ok(self.within(object, pointer))
+    }
+
+    fn resolve_among(&mut self, state: &mut State, mut objects: Vec<ObjectId>, pointer: Term, size: u64) -> Step<Place> {
+        let mut possible: Vec<(ObjectId, Term)> = Vec::new();
+        let mut outside: Vec<Term> = Vec::new();
+        let mut next = 0;
+        let rest = loop {
+            while next < objects.len() {
+                let object = objects[next];
+                next += 1;
+                let fits = self.bounds(state, object, pointer, size);
+                match self.truth(state, fits)? {
+                    Truth::False => continue,
+                    Truth::True if possible.is_empty() => return Ok(self.within(object, pointer)),
+                    _ => {}
+                }
+                possible.push((object, fits));
+                outside.push(self.ctx.terms.not(fits));
+            }
+            // what remains: an error, unless it is an object whose address lost its name
+            let rest = self.ctx.terms.and(&outside);
+            let remains = match rest {
+                Term::TRUE => Some(true),
+                _ => self.chain.may_be_true(&state.constraints, rest, Purpose::Program),
+            };
+            match remains {
+                Some(false) => break None,
+                None => return self.undecided(),
+                Some(true) => {}
+            }
+            let mut left = state.constraints.clone();
+            self.chain.assume(&mut left, rest);
+            let Some(address) = self.chain.minimum(&left, pointer) else {
+                return self.undecided();
+            };
+            match state.memory.find(&self.ctx, address as u64) {
+                Some((object, _)) if !objects.contains(&object) && objects.len() < MAX_RESOLUTIONS => objects.push(object),
+                _ => break Some((rest, address as u64)),
+            }
+        };
+        if let Some((rest, address)) = rest {
+            let (kind, message) = wild_message(address);
+            if possible.is_empty() {
+                return error(kind, message);
+            }
+            self.report_fork(state, rest, kind, &message);
+            if possible.len() == 1 {
+                self.assume(state, possible[0].1);
+            }
+        }
+        let Some(&(first, condition)) = possible.first() else {
+            return error(ErrorKind::OutOfBounds, "access outside of every object");
+        };
+        for &(object, fits) in &possible[1..] {
+            if let Some(mut other) = self.fork(state, fits) {
+                other.decided.push((pointer, object));
+                self.spawned.push(other);
+            }
+        }
+        if possible.len() > 1 {
+            self.assume(state, condition);
+            state.depth += 1;
+            state.decided.push((pointer, first));
+        }
+        Ok(self.within(first, pointer))
+    }
+
+    pub(crate) fn undecided<T>(&self) -> Step<T> {
+        let reason = self.chain.unknown_reason().unwrap_or("no reason given").to_owned();
+        Err(Stop(Box::new(Outcome::Unknown(reason))))
+    }
+
+    /// Allocates an object.
+    pub(crate) fn allocate(&mut self, state: &mut State, size: u64, align: u64, region: Region) -> ObjectId {
+        self.objects += 1;
+        let object = Object::zeroed(region.kind(), size);
+        let policy = (self.settings.allocator, &self.shared);
+        state.memory.allocate(&self.ctx, policy, object, align, region)
+    }
+
+    pub(super) fn memory_op(&mut self, state: &mut State, code: &Rc<Code>, op: &Op) -> Step {
+        let get = |state: &State, opd: Opd| fetch(code, &state.top.registers, opd).clone();
+        match op {
+            Op::LoadParts { dst, ptr, ty } => {
+                let pointer = get(state, *ptr);
+                let value = self.load(state, &pointer, ty)?;
+                state.top.registers[*dst as usize] = value;
+            }
+            Op::StoreParts { value, ptr, ty } => {
+                let (pointer, value) = (get(state, *ptr), get(state, *value));
+                self.store(state, &pointer, ty, &value)?;
+            }
+            Op::Alloca { dst, size, count, align, escapes } => {
+                let count = match count {
+                    Some((opd, width)) => {
+                        let value = get(state, *opd);
+                        self.concrete(state, &value, *width, "the size of a stack object")?
+                    }
+                    None => 1,
+                };
+                let size = u128::from(*size) * count;
+                if size > u128::from(self.settings.max_allocation) {
+                    return error(ErrorKind::StackOverflow, format!("a stack object of {size} bytes"));
+                }
+                let region = if *escapes { Region::Stack } else { Region::Local };
+                let object = self.allocate(state, size as u64, u64::from(*align), region);
+                state.top.allocas.push(object);
+                state.top.registers[*dst as usize] = Value::Ptr(object, 0);
+            }
+            Op::AtomicRmw { op, dst, ptr, value, bits } => {
+                let (pointer, operand) = (get(state, *ptr), get(state, *value));
+                let ty = MemTy::Scalar(*bits);
+                let place = self.resolve(state, &pointer, ty.size(), true)?;
+                let old = self.read_place(state, place, &ty);
+                let new = self.atomic(*op, *bits, &old, &operand)?;
+                self.write_place(state, place, &ty, &new);
+                state.top.registers[*dst as usize] = old;
+            }
+            Op::CmpXchg { dst, ptr, old, new, bits } => {
+                let (pointer, expected, new) = (get(state, *ptr), get(state, *old), get(state, *new));
+                let ty = MemTy::Scalar(*bits);
+                let place = self.resolve(state, &pointer, ty.size(), true)?;
+                let found = self.read_place(state, place, &ty);
+                let equal = crate::arith::compare(&self.ctx, IntPredicate::Eq, *bits, &found, &expected);
+                let stored = self.select(&equal, &new, &found, *bits);
+                self.write_place(state, place, &ty, &stored);
+                state.top.registers[*dst as usize] = Value::Agg([found, equal].into());
+            }
+            Op::VaArg { dst, list, ty } => {
+                // System V: the third word of the list points to the next argument in memory
+                let list = get(state, *list);
+                let slot = self.offset(&list, 8);
+                let area = self.load(state, &slot, &MemTy::Scalar(64))?;
+                let value = self.load(state, &area, ty)?;
+                let next = self.offset(&area, ty.size().div_ceil(8) * 8);
+                self.store(state, &slot, &MemTy::Scalar(64), &next)?;
+                state.top.registers[*dst as usize] = value;
+            }
+            _ => return error(ErrorKind::Unsupported, "an unknown memory instruction"),
+        }
+        Ok(())
+    }
+
+    fn atomic(&mut self, op: AtomicOp, bits: u32, old: &Value, operand: &Value) -> Step<Value> {
+        let binary = |op| crate::arith::binary(&self.ctx, op, bits, old, operand);
+        let pick = |pred| {
+            let first = crate::arith::compare(&self.ctx, pred, bits, old, operand);
+            self.select(&first, old, operand, bits)
+        };
+        Ok(match op {
+            AtomicOp::Xchg => operand.clone(),
+            AtomicOp::Add => binary(BinaryOp::Add),
+            AtomicOp::Sub => binary(BinaryOp::Sub),
+            AtomicOp::And => binary(BinaryOp::And),
+            AtomicOp::Or => binary(BinaryOp::Or),
+            AtomicOp::Xor => binary(BinaryOp::Xor),
+            AtomicOp::Nand => {
+                let both = binary(BinaryOp::And);
+                let ones = Value::wide(u128::MAX, bits);
+                crate::arith::binary(&self.ctx, BinaryOp::Xor, bits, &both, &ones)
+            }
+            AtomicOp::Max => pick(IntPredicate::Sgt),
+            AtomicOp::Min => pick(IntPredicate::Slt),
+            AtomicOp::UMax => pick(IntPredicate::Ugt),
+            AtomicOp::UMin => pick(IntPredicate::Ult),
+            AtomicOp::FAdd | AtomicOp::FSub => return error(ErrorKind::Unsupported, "atomic floating-point arithmetic"),
+        })
+    }
+}
+
+fn wild<T>(address: u64) -> Step<T> {
+    let (kind, message) = wild_message(address);
+    error(kind, message)
+}
+
+fn wild_message(address: u64) -> (ErrorKind, String) {
+    if address < NULL_PAGE {
+        return (ErrorKind::Null, format!("access through a null pointer (address {address:#x})"));
+    }
+    (ErrorKind::OutOfBounds, format!("access to address {address:#x}, which is in no object"))
+}
+
+fn describe(content: &Object) -> String {
+    let what = match content.kind {
+        Kind::Heap => "a heap object",
+        Kind::Stack => "a stack object",
+        Kind::Global => "a global object",
+        Kind::Function => "a function",
+    };
+    format!("{what} of {} bytes", content.size())
+}

@@ -1,0 +1,139 @@
+//! Branches: edges with their copies, symbolic conditions, switches, block addresses.
+
+use super::{Executor, Step, error, fetch};
+use crate::code::{Code, Opd, SwitchOp};
+use crate::query::Truth;
+use crate::report::ErrorKind;
+use crate::state::State;
+use crate::value::Value;
+use std::rc::Rc;
+use stet_term::Term;
+
+impl Executor<'_> {
+    /// Goes along an edge: copies the values of phis and marks the block as covered.
+    #[inline]
+    pub(super) fn take_edge(&mut self, state: &mut State, code: &Code, edge: u32) {
+        let edge = &code.edges[edge as usize];
+        let registers = &mut state.top.registers;
+        if edge.overlapping {
+            let values: Vec<Value> = edge.moves.iter().map(|(_, from)| fetch(code, registers, *from).clone()).collect();
+            for ((to, _), value) in edge.moves.iter().zip(values) {
+                registers[*to as usize] = value;
+            }
+        } else {
+            for (to, from) in edge.moves.iter() {
+                registers[*to as usize] = fetch(code, registers, *from).clone();
+            }
+        }
+        state.top.pc = edge.target;
+        mark_covered(state, code, edge.block);
+    }
+
+    /// The edge a symbolic branch takes; the other side, if possible, becomes a new state.
+    pub(super) fn branch(&mut self, state: &mut State, condition: Term, code: &Code, yes: u32, no: u32) -> Step<u32> {
+        match self.truth(state, condition)? {
+            Truth::True => Ok(yes),
+            Truth::False => Ok(no),
+            _ => {
+                let negation = self.ctx.terms.not(condition);
+                if let Some(mut other) = self.fork(state, negation) {
+                    self.take_edge(&mut other, code, no);
+                    self.spawned.push(other);
+                }
+                self.assume(state, condition);
+                state.depth += 1;
+                Ok(yes)
+            }
+        }
+    }
+
+    pub(super) fn switch(&mut self, state: &mut State, code: &Rc<Code>, switch: &SwitchOp) -> Step<u32> {
+        let value = fetch(code, &state.top.registers, switch.value).clone();
+        if let Some(number) = self.ctx.number128(&value) {
+            return Ok(switch.table.get(&number).copied().unwrap_or(switch.default));
+        }
+        let term = self.ctx.bits_term(&value, switch.width);
+        let terms = self.ctx.terms.clone();
+        let mut targets: Vec<(u32, Vec<Term>)> = Vec::new();
+        let mut none = Vec::new();
+        for &(case, edge) in &switch.cases {
+            let case = match switch.width {
+                1 => terms.bv(1, case as u64),
+                width => self.ctx.wide_term(case, width),
+            };
+            let equal = terms.eq(term, case);
+            none.push(terms.not(equal));
+            match targets.iter_mut().find(|(known, _)| *known == edge) {
+                Some((_, conditions)) => conditions.push(equal),
+                None => targets.push((edge, vec![equal])),
+            }
+        }
+        let mut choices: Vec<(u32, Term)> = targets.into_iter().map(|(edge, conditions)| (edge, terms.or(&conditions))).collect();
+        choices.push((switch.default, terms.and(&none)));
+        self.choose(state, code, &choices)
+    }
+
+    /// Follows every possible choice: the first in this state, the others in new ones. Choices exclude each other
+    /// and one of them holds.
+    fn choose(&mut self, state: &mut State, code: &Code, choices: &[(u32, Term)]) -> Step<u32> {
+        for (k, &(edge, condition)) in choices.iter().enumerate() {
+            let last = k + 1 == choices.len();
+            let truth = if last { Truth::True } else { self.truth(state, condition)? };
+            match truth {
+                Truth::True => return Ok(edge),
+                Truth::False => {}
+                _ => {
+                    if let Some(mut other) = self.fork(state, condition) {
+                        self.take_edge(&mut other, code, edge);
+                        self.spawned.push(other);
+                    }
+                    let rest = self.ctx.terms.not(condition);
+                    self.assume(state, rest);
+                    state.depth += 1;
+                }
+            }
+        }
+        error(ErrorKind::Unsupported, "a switch without a target")
+    }
+
+    pub(super) fn indirect_branch(&mut self, state: &mut State, code: &Rc<Code>, address: Opd, edges: &[(u32, u32)]) -> Step<u32> {
+        let value = fetch(code, &state.top.registers, address).clone();
+        let blocks = self.program.blocks.borrow();
+        if let Value::Ptr(object, 0) = value {
+            let found = blocks.get(&object).filter(|(function, _)| *function == code.function);
+            let edge = found.and_then(|(_, block)| edges.iter().find(|(to, _)| to == block));
+            return match edge {
+                Some((_, edge)) => Ok(*edge),
+                None => error(ErrorKind::OutOfBounds, "an indirect branch to an address that is no block"),
+            };
+        }
+        let mut choices = Vec::new();
+        let mut found: Vec<_> = blocks.iter().map(|(object, place)| (*place, *object)).collect();
+        found.sort_unstable();
+        drop(blocks);
+        let term = self.ctx.term(&value, 64);
+        for ((function, block), object) in found {
+            let edge = edges.iter().find(|(to, _)| *to == block && function == code.function);
+            if let Some((_, edge)) = edge {
+                let target = self.ctx.pointer_term(object, 0);
+                choices.push((*edge, self.ctx.terms.eq(term, target)));
+            }
+        }
+        let some: Vec<Term> = choices.iter().map(|(_, condition)| *condition).collect();
+        let bad = self.ctx.terms.not(self.ctx.terms.or(&some));
+        self.forbid(state, bad, ErrorKind::OutOfBounds, "an indirect branch to an address that is no block")?;
+        self.choose(state, code, &choices)
+    }
+}
+
+/// Notes that a block was entered.
+#[inline]
+pub(super) fn mark_covered(state: &mut State, code: &Code, block: u32) {
+    let mut covered = code.covered.borrow_mut();
+    let slot = &mut covered[block as usize];
+    if !*slot {
+        *slot = true;
+        state.covered_new = true;
+        state.since_new = 0;
+    }
+}

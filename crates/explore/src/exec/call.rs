@@ -1,0 +1,265 @@
+//! Calls and returns.
+
+use super::branch::mark_covered;
+use super::{Executor, Step, error, fetch};
+use crate::address::ADDRESS_MARK;
+use crate::builtins::{self, Builtin, Defined};
+use crate::code::{CallOp, Code, MemTy, Target};
+use crate::memory::Region;
+use crate::query::Truth;
+use crate::report::{ErrorKind, Outcome};
+use crate::state::{Frame, State};
+use crate::value::Value;
+use std::rc::Rc;
+use stet_term::Term;
+
+impl Executor<'_> {
+    pub(super) fn call(&mut self, state: &mut State, code: &Rc<Code>, call: &CallOp) -> Step {
+        let function = match call.target {
+            Target::Function(function) => function,
+            Target::Pointer(opd) => {
+                let pointer = fetch(code, &state.top.registers, opd).clone();
+                self.callee(state, &pointer)?
+            }
+        };
+        let builtin = match self.builtins.get(&function) {
+            Some(known) => *known,
+            None => {
+                let found = self.find_builtin(function);
+                self.builtins.insert(function, found);
+                found
+            }
+        };
+        if let Some(builtin) = builtin {
+            return self.call_builtin(state, code, call, builtin);
+        }
+        let Some(callee) = self.program.code(&self.ctx, function) else {
+            let name = self.program.functions.borrow()[function as usize].name.clone();
+            return error(ErrorKind::Unsupported, format!("call of the external function `{name}`, which has no definition"));
+        };
+        self.enter(state, code, call, callee)
+    }
+
+    fn find_builtin(&self, function: u32) -> Option<Builtin> {
+        let functions = self.program.functions.borrow();
+        let entry = &functions[function as usize];
+        let defined = match entry.definition {
+            None => Defined::Nowhere,
+            Some((module, _)) if self.program.is_library(module) => Defined::Library,
+            Some(_) => Defined::Program,
+        };
+        builtins::find(&entry.name, defined)
+    }
+
+    fn call_builtin(&mut self, state: &mut State, code: &Rc<Code>, call: &CallOp, builtin: Builtin) -> Step {
+        let registers = &state.top.registers;
+        let args: Vec<Value> = call.args.iter().map(|arg| fetch(code, registers, arg.value).clone()).collect();
+        let (frames, pc) = (state.frames, state.top.pc);
+        let result = (builtin.run)(self, state, call, &args)?;
+        state.decided.clear();
+        if state.frames != frames || state.top.pc != pc || !Rc::ptr_eq(&state.top.code, code) {
+            return Ok(()); // a jump
+        }
+        self.after_call(state, code, call.dst, call.normal, result);
+        Ok(())
+    }
+
+    /// Puts the result in place and goes on after a call.
+    pub(crate) fn after_call(&mut self, state: &mut State, code: &Code, dst: Option<u32>, normal: Option<u32>, result: Option<Value>) {
+        if let (Some(dst), Some(result)) = (dst, result) {
+            state.top.registers[dst as usize] = result;
+        }
+        match normal {
+            Some(edge) => self.take_edge(state, code, edge),
+            None => state.top.pc += 1,
+        }
+    }
+
+    fn enter(&mut self, state: &mut State, code: &Rc<Code>, call: &CallOp, callee: Rc<Code>) -> Step {
+        if state.frames >= self.settings.max_frames {
+            return error(ErrorKind::StackOverflow, format!("more than {} frames", self.settings.max_frames));
+        }
+        let mut registers = vec![Value::Int(0); callee.registers as usize];
+        let mut varargs = Vec::new();
+        let mut copies = Vec::new();
+        for (k, arg) in call.args.iter().enumerate() {
+            let mut value = fetch(code, &state.top.registers, arg.value).clone();
+            if let Some(size) = arg.byval {
+                value = self.copy_argument(state, &value, size)?;
+                if let Value::Ptr(object, _) = value {
+                    copies.push(object);
+                }
+            }
+            match callee.params.get(k) {
+                Some(&register) => registers[register as usize] = value,
+                None if callee.varargs => {
+                    let ty = match arg.byval {
+                        Some(size) => MemTy::Parts { parts: Rc::from([]), size },
+                        None => arg.ty.clone(),
+                    };
+                    varargs.push((value, ty));
+                }
+                None => {}
+            }
+        }
+        let frame = Frame {
+            pc: 0,
+            registers,
+            allocas: copies,
+            local_mark: state.memory.cursors.local,
+            varargs,
+            result: call.dst,
+            normal: call.normal,
+            code: callee.clone(),
+        };
+        state.push_frame(frame);
+        if !callee.block_sizes.is_empty() {
+            mark_covered(state, &callee, 0);
+        }
+        Ok(())
+    }
+
+    /// The copy of an argument passed by value.
+    fn copy_argument(&mut self, state: &mut State, source: &Value, size: u64) -> Step<Value> {
+        let place = self.resolve(state, source, size, false)?;
+        let object = self.allocate(state, size, 16, Region::Stack);
+        self.copy_place(state, place, object, 0, size)?;
+        Ok(Value::Ptr(object, 0))
+    }
+
+    /// Starts a function with nothing below it.
+    pub(crate) fn start(&mut self, state: &mut State, function: u32, args: &[Value]) -> Step {
+        let Some(code) = self.program.code(&self.ctx, function) else {
+            let name = self.program.functions.borrow()[function as usize].name.clone();
+            return error(ErrorKind::Unsupported, format!("`{name}` has no definition"));
+        };
+        let mut registers = vec![Value::Int(0); code.registers as usize];
+        for (&register, value) in code.params.iter().zip(args) {
+            registers[register as usize] = value.clone();
+        }
+        state.callers = None;
+        state.frames = 1;
+        state.top = Frame {
+            code: code.clone(),
+            pc: 0,
+            registers,
+            allocas: Vec::new(),
+            local_mark: state.memory.cursors.local,
+            varargs: Vec::new(),
+            result: None,
+            normal: None,
+        };
+        mark_covered(state, &code, 0);
+        Ok(())
+    }
+
+    /// Removes the stack objects of the top frame.
+    pub(crate) fn leave(&mut self, state: &mut State) {
+        let allocas = std::mem::take(&mut state.top.allocas);
+        for object in allocas {
+            state.memory.remove(object);
+        }
+        state.memory.cursors.local = state.top.local_mark;
+    }
+
+    pub(super) fn ret(&mut self, state: &mut State, value: Option<Value>) -> Step {
+        self.leave(state);
+        let (result, normal) = (state.top.result, state.top.normal);
+        let Some(frame) = state.pop_caller() else {
+            return self.entry_returned(state, value);
+        };
+        state.top = frame;
+        let code = state.top.code.clone();
+        self.after_call(state, &code, result, normal, value);
+        Ok(())
+    }
+
+    /// A constructor or the entry function returned.
+    fn entry_returned(&mut self, state: &mut State, value: Option<Value>) -> Step {
+        if let Some(pending) = state.pending.take() {
+            state.pending = pending.next.clone();
+            return self.start(state, pending.function, &pending.args);
+        }
+        let status = match &value {
+            Some(value) => match self.ctx.number(value) {
+                Some(status) => status as i32,
+                None => match value {
+                    Value::Sym(_) => self.concrete(state, value, 32, "the exit status")? as i32,
+                    _ => 0,
+                },
+            },
+            None => 0,
+        };
+        Err(super::Stop(Box::new(Outcome::Exit(status))))
+    }
+
+    /// The function a pointer means; other possible ones are followed in new states.
+    fn callee(&mut self, state: &mut State, pointer: &Value) -> Step<u32> {
+        const INVALID: &str = "call through a pointer that is not the address of a function";
+        let term = match pointer {
+            Value::Ptr(object, 0) => {
+                return match self.program.function_at(*object) {
+                    Some(function) => Ok(function),
+                    None => error(ErrorKind::OutOfBounds, INVALID),
+                };
+            }
+            Value::Int(address) => {
+                let around = self.ctx.addresses.around(*address);
+                let found = around.into_iter().find(|&object| self.ctx.addresses.base_of(object) == *address);
+                return match found.and_then(|object| self.program.function_at(object)) {
+                    Some(function) => Ok(function),
+                    None if *address < 4096 => error(ErrorKind::Null, "call through a null pointer"),
+                    None => error(ErrorKind::OutOfBounds, INVALID),
+                };
+            }
+            Value::Sym(term) => *term,
+            _ => return error(ErrorKind::OutOfBounds, INVALID),
+        };
+        if let Some(&(_, object)) = state.decided.iter().find(|(known, _)| *known == term) {
+            if let Some(function) = self.program.function_at(object) {
+                return Ok(function);
+            }
+        }
+        self.choose_callee(state, term, INVALID)
+    }
+
+    fn choose_callee(&mut self, state: &mut State, term: Term, invalid: &str) -> Step<u32> {
+        let mut candidates = Vec::new();
+        let terms = self.ctx.terms.clone();
+        terms.post_order(&[term], |part| {
+            if let stet_term::Op::Symbol(symbol) = terms.op(part) {
+                if terms.marks(part) & ADDRESS_MARK != 0 {
+                    candidates.extend(self.ctx.addresses.object_of(symbol));
+                }
+            }
+        });
+        let mut possible = Vec::new();
+        let mut none = Vec::new();
+        for object in candidates {
+            let Some(function) = self.program.function_at(object) else {
+                continue;
+            };
+            let equal = terms.eq(term, self.ctx.pointer_term(object, 0));
+            if self.truth(state, equal)? != Truth::False {
+                possible.push((object, function, equal));
+                none.push(terms.not(equal));
+            }
+        }
+        let bad = terms.and(&none);
+        self.forbid(state, bad, ErrorKind::OutOfBounds, invalid)?;
+        let Some(&(_, function, condition)) = possible.first() else {
+            return error(ErrorKind::OutOfBounds, invalid);
+        };
+        for &(object, _, equal) in &possible[1..] {
+            if let Some(mut other) = self.fork(state, equal) {
+                other.decided.push((term, object));
+                self.spawned.push(other);
+            }
+        }
+        if possible.len() > 1 {
+            self.assume(state, condition);
+            state.depth += 1;
+        }
+        Ok(function)
+    }
+}

@@ -1,0 +1,169 @@
+//! The memory of a state: live objects by id, shared between states until written.
+
+use crate::address::{Allocator, Cursors, ObjectId, take};
+use crate::code::MemTy;
+use crate::object::{Kind, Object};
+use crate::radix::RadixMap;
+use crate::value::{Ctx, Value};
+use std::cell::Cell;
+use std::rc::Rc;
+use stet_base::Index;
+
+/// The live objects.
+#[derive(Clone)]
+pub(crate) struct Memory {
+    objects: RadixMap<Rc<Object>>,
+    pub(crate) cursors: Cursors,
+}
+
+/// The counters all states share under [`Allocator::Bump`].
+pub(crate) type SharedCursors = Cell<Cursors>;
+
+impl Memory {
+    pub(crate) fn new() -> Self {
+        Memory {
+            objects: RadixMap::new(),
+            cursors: Cursors::new(),
+        }
+    }
+
+    pub(crate) fn insert(&mut self, id: ObjectId, object: Object) {
+        self.objects.insert(id.index() as u32, Rc::new(object));
+    }
+
+    pub(crate) fn remove(&mut self, id: ObjectId) -> Option<Rc<Object>> {
+        self.objects.remove(id.index() as u32)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, id: ObjectId) -> Option<&Object> {
+        self.objects.get(id.index() as u32).map(|object| &**object)
+    }
+
+    /// A snapshot that later writes do not change.
+    pub(crate) fn snapshot(&self, id: ObjectId) -> Option<Rc<Object>> {
+        self.objects.get(id.index() as u32).cloned()
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, id: ObjectId) -> Option<&mut Object> {
+        self.objects.get_mut(id.index() as u32).map(Rc::make_mut)
+    }
+
+    /// How many objects are alive.
+    pub(crate) fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// Makes a new object at fresh addresses.
+    pub(crate) fn allocate(
+        &mut self,
+        ctx: &Ctx,
+        policy: (Allocator, &SharedCursors),
+        object: Object,
+        align: u64,
+        region: Region,
+    ) -> ObjectId {
+        let (allocator, shared) = policy;
+        let mut cursors = match (allocator, region) {
+            (Allocator::PerState, _) | (_, Region::Local) => self.cursors,
+            (Allocator::Bump, _) => shared.get(),
+        };
+        let cursor = match region {
+            Region::Heap => &mut cursors.heap,
+            Region::Stack => &mut cursors.stack,
+            Region::Local => &mut cursors.local,
+        };
+        let base = take(cursor, object.size(), align);
+        match (allocator, region) {
+            (Allocator::PerState, _) | (_, Region::Local) => self.cursors = cursors,
+            (Allocator::Bump, _) => shared.set(cursors),
+        }
+        let id = ctx.addresses.at(base, object.size());
+        self.insert(id, object);
+        id
+    }
+
+    /// The live object that contains a concrete address, and the offset in it.
+    pub(crate) fn find(&self, ctx: &Ctx, address: u64) -> Option<(ObjectId, u64)> {
+        let around = ctx.addresses.around(address);
+        let alive = around.into_iter().find(|&id| self.get(id).is_some())?;
+        Some((alive, address - ctx.addresses.base_of(alive)))
+    }
+}
+
+/// Where an object is placed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Region {
+    Heap,
+    Stack,
+    /// A stack object whose address never leaves its frame: its place may be used again.
+    Local,
+}
+
+impl Region {
+    pub(crate) fn kind(self) -> Kind {
+        match self {
+            Region::Heap => Kind::Heap,
+            _ => Kind::Stack,
+        }
+    }
+}
+
+/// Reads a value of any type at a concrete offset that is in bounds.
+pub(crate) fn read_parts(ctx: &Ctx, object: &Object, at: usize, ty: &MemTy) -> Value {
+    match ty {
+        MemTy::Scalar(bits) => object.read(ctx, at, *bits),
+        MemTy::Parts { parts, .. } => {
+            let parts = parts.iter().map(|(offset, ty)| read_parts(ctx, object, at + *offset as usize, ty));
+            Value::Agg(parts.collect())
+        }
+    }
+}
+
+/// Writes a value of any type at a concrete offset that is in bounds.
+pub(crate) fn write_parts(ctx: &Ctx, object: &mut Object, at: usize, ty: &MemTy, value: &Value) {
+    match (ty, value) {
+        (MemTy::Scalar(bits), value) => object.write(ctx, at, *bits, value),
+        (MemTy::Parts { parts, .. }, Value::Agg(values)) => {
+            for ((offset, ty), value) in parts.iter().zip(values.iter()) {
+                write_parts(ctx, object, at + *offset as usize, ty, value);
+            }
+        }
+        (MemTy::Parts { parts, .. }, value) => {
+            stet_base::never!("a scalar stored as an aggregate");
+            if let Some((offset, ty)) = parts.first() {
+                write_parts(ctx, object, at + *offset as usize, ty, value);
+            }
+        }
+    }
+}
+
+/// As [`read_parts`], at a symbolic offset.
+pub(crate) fn read_parts_at(ctx: &Ctx, object: &mut Object, at: stet_term::Term, ty: &MemTy) -> Value {
+    match ty {
+        MemTy::Scalar(bits) => object.read_at(ctx, at, *bits),
+        MemTy::Parts { parts, .. } => {
+            let mut values = Vec::with_capacity(parts.len());
+            for (offset, ty) in parts.iter() {
+                let at = ctx.terms.bv_add(at, ctx.terms.bv(64, *offset));
+                values.push(read_parts_at(ctx, object, at, ty));
+            }
+            Value::Agg(values.into())
+        }
+    }
+}
+
+/// As [`write_parts`], at a symbolic offset.
+pub(crate) fn write_parts_at(ctx: &Ctx, object: &mut Object, at: stet_term::Term, ty: &MemTy, value: &Value) {
+    match (ty, value) {
+        (MemTy::Scalar(bits), value) => object.write_at(ctx, at, *bits, value),
+        (MemTy::Parts { parts, .. }, Value::Agg(values)) => {
+            for ((offset, ty), value) in parts.iter().zip(values.iter()) {
+                let at = ctx.terms.bv_add(at, ctx.terms.bv(64, *offset));
+                write_parts_at(ctx, object, at, ty, value);
+            }
+        }
+        _ => stet_base::never!("a scalar stored as an aggregate"),
+    }
+}

@@ -1,0 +1,497 @@
+//! The contents of one memory object: concrete bytes, a shadow for what is not concrete, an array term when a
+//! write had a symbolic offset.
+//!
+//! The shadow has one word per eight bytes: 0 for eight concrete bytes; an object id for a whole aligned pointer
+//! (its offset is in the concrete bytes); else, with the top bit set, a row of [`Byte`]s.
+
+use crate::address::ObjectId;
+use crate::value::{Ctx, Value, mask};
+use stet_base::Index;
+use stet_term::{Sort, Term};
+
+/// Bits of an array index; objects are smaller than 4 GiB.
+pub(crate) const INDEX_BITS: u32 = 32;
+
+/// What an object is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Heap,
+    Stack,
+    Global,
+    Function,
+}
+
+/// One byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Byte {
+    Concrete(u8),
+    /// An eight-bit term.
+    Sym(Term),
+    /// Byte `index` of a pointer.
+    Ptr {
+        object: ObjectId,
+        offset: u64,
+        index: u8,
+    },
+    /// Whatever the object's array has here.
+    Array,
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub(crate) kind: Kind,
+    pub(crate) writable: bool,
+    bytes: Box<[u8]>,
+    shadow: Option<Box<[u32]>>,
+    rows: Vec<[Byte; 8]>,
+    free_rows: Vec<u32>,
+    /// The contents of the bytes that are [`Byte::Array`].
+    array: Option<Term>,
+    /// The whole contents as an array term, until the next write.
+    whole: Option<Term>,
+}
+
+const ROW: u32 = 1 << 31;
+
+impl Object {
+    pub(crate) fn zeroed(kind: Kind, size: u64) -> Self {
+        Self::with_bytes(kind, vec![0; size as usize].into_boxed_slice())
+    }
+
+    pub(crate) fn with_bytes(kind: Kind, bytes: Box<[u8]>) -> Self {
+        Object {
+            kind,
+            writable: true,
+            bytes,
+            shadow: None,
+            rows: Vec::new(),
+            free_rows: Vec::new(),
+            array: None,
+            whole: None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// Rough bytes of memory this copy needs.
+    pub(crate) fn footprint(&self) -> usize {
+        let shadow = self.shadow.as_ref().map_or(0, |shadow| shadow.len() * 4);
+        self.bytes.len() + shadow + self.rows.len() * std::mem::size_of::<[Byte; 8]>() + 128
+    }
+
+    /// Whether `[offset, offset + len)` is concrete.
+    #[inline]
+    fn is_plain(&self, offset: usize, len: usize) -> bool {
+        match &self.shadow {
+            None => true,
+            Some(shadow) => {
+                let last = (offset + len - 1) / 8;
+                shadow[offset / 8..=last].iter().all(|&word| word == 0)
+            }
+        }
+    }
+
+    /// The concrete bytes of a range; `None` if one of them is not.
+    pub(crate) fn plain_bytes(&self, offset: usize, len: usize) -> Option<&[u8]> {
+        if len == 0 {
+            return Some(&[]);
+        }
+        self.is_plain(offset, len).then(|| &self.bytes[offset..offset + len])
+    }
+
+    /// Reads a scalar of `bits` bits at a range that is in bounds.
+    #[inline]
+    pub(crate) fn read(&self, ctx: &Ctx, offset: usize, bits: u32) -> Value {
+        let len = bits.div_ceil(8) as usize;
+        if len <= 8 {
+            if self.is_plain(offset, len) {
+                return Value::Int(little(&self.bytes[offset..offset + len]) & mask(bits));
+            }
+            if len == 8 && offset % 8 == 0 && bits == 64 {
+                let word = self.shadow.as_ref().map_or(0, |shadow| shadow[offset / 8]);
+                if word & ROW == 0 {
+                    let object = ObjectId::from_index(word as usize - 1);
+                    return Value::Ptr(object, little(&self.bytes[offset..offset + 8]));
+                }
+            }
+        }
+        self.read_slow(ctx, offset, bits, len)
+    }
+
+    fn read_slow(&self, ctx: &Ctx, offset: usize, bits: u32, len: usize) -> Value {
+        let bytes: Vec<Byte> = (offset..offset + len).map(|at| self.byte(at)).collect();
+        let numbers: Option<Vec<u8>> = bytes
+            .iter()
+            .map(|byte| match byte {
+                Byte::Concrete(byte) => Some(*byte),
+                _ => None,
+            })
+            .collect();
+        if let Some(numbers) = numbers {
+            let value = numbers.iter().rev().fold(0u128, |n, &byte| n << 8 | u128::from(byte));
+            return Value::wide(value, bits);
+        }
+        if let (Byte::Ptr { object, offset, index: 0 }, 64) = (bytes[0], bits) {
+            let whole = bytes.iter().enumerate().all(|(k, byte)| {
+                *byte == Byte::Ptr { object, offset, index: k as u8 }
+            });
+            if whole {
+                return Value::Ptr(object, offset);
+            }
+        }
+        let mut term = self.byte_term(ctx, offset, bytes[0]);
+        for (k, byte) in bytes.iter().enumerate().skip(1) {
+            term = ctx.terms.concat(self.byte_term(ctx, offset + k, *byte), term);
+        }
+        if bits == 1 {
+            return ctx.flag(ctx.terms.extract(0, 0, term));
+        }
+        let term = match bits as usize == len * 8 {
+            true => term,
+            false => ctx.terms.extract(bits - 1, 0, term),
+        };
+        ctx.value(term, bits)
+    }
+
+    /// One byte, in bounds.
+    pub(crate) fn byte(&self, at: usize) -> Byte {
+        match &self.shadow {
+            None => Byte::Concrete(self.bytes[at]),
+            Some(shadow) => match shadow[at / 8] {
+                0 => Byte::Concrete(self.bytes[at]),
+                word if word & ROW != 0 => self.rows[(word & !ROW) as usize][at % 8],
+                word => Byte::Ptr {
+                    object: ObjectId::from_index(word as usize - 1),
+                    offset: little(&self.bytes[at / 8 * 8..at / 8 * 8 + 8]),
+                    index: (at % 8) as u8,
+                },
+            },
+        }
+    }
+
+    /// A byte as an eight-bit term.
+    fn byte_term(&self, ctx: &Ctx, at: usize, byte: Byte) -> Term {
+        match byte {
+            Byte::Concrete(byte) => ctx.terms.bv(8, byte.into()),
+            Byte::Sym(term) => term,
+            Byte::Ptr { object, offset, index } => {
+                let low = u32::from(index) * 8;
+                ctx.terms.extract(low + 7, low, ctx.pointer_term(object, offset))
+            }
+            Byte::Array => match self.array {
+                Some(array) => {
+                    let index = ctx.terms.bv(INDEX_BITS, at as u64);
+                    ctx.terms.select(array, index)
+                }
+                None => {
+                    stet_base::never!("an array byte without an array");
+                    ctx.terms.bv(8, 0)
+                }
+            },
+        }
+    }
+
+    /// Writes a scalar of `bits` bits at a range that is in bounds.
+    #[inline]
+    pub(crate) fn write(&mut self, ctx: &Ctx, offset: usize, bits: u32, value: &Value) {
+        self.whole = None;
+        let len = bits.div_ceil(8) as usize;
+        match value {
+            Value::Int(number) if len <= 8 => {
+                let bytes = &number.to_le_bytes()[..len];
+                if self.is_plain(offset, len) {
+                    self.bytes[offset..offset + len].copy_from_slice(bytes);
+                } else {
+                    self.put_bytes(offset, bytes);
+                }
+            }
+            Value::Ptr(object, at) if bits == 64 && offset % 8 == 0 => {
+                self.release_row(offset / 8);
+                let words = self.bytes.len().div_ceil(8);
+                let shadow = self.shadow.get_or_insert_with(|| vec![0; words].into_boxed_slice());
+                shadow[offset / 8] = object.index() as u32 + 1;
+                self.bytes[offset..offset + 8].copy_from_slice(&at.to_le_bytes());
+            }
+            _ => self.write_slow(ctx, offset, bits, len, value),
+        }
+    }
+
+    fn write_slow(&mut self, ctx: &Ctx, offset: usize, bits: u32, len: usize, value: &Value) {
+        match value {
+            Value::Ptr(object, at) if bits == 64 => {
+                for index in 0..8u8 {
+                    let byte = Byte::Ptr { object: *object, offset: *at, index };
+                    self.set_byte(offset + usize::from(index), byte);
+                }
+            }
+            Value::Wide(number) => {
+                for (k, byte) in number.to_le_bytes()[..len].iter().enumerate() {
+                    self.set_byte(offset + k, Byte::Concrete(*byte));
+                }
+            }
+            Value::Int(number) => {
+                for k in 0..len {
+                    let byte = if k < 8 { (number >> (8 * k)) as u8 } else { 0 };
+                    self.set_byte(offset + k, Byte::Concrete(byte));
+                }
+            }
+            _ => {
+                let term = ctx.bits_term(value, bits);
+                let term = ctx.terms.zero_resize(term, len as u32 * 8);
+                for k in 0..len {
+                    let low = k as u32 * 8;
+                    let byte = ctx.terms.extract(low + 7, low, term);
+                    self.set_byte(offset + k, as_byte(ctx, byte));
+                }
+            }
+        }
+    }
+
+    /// Writes concrete bytes over anything; bytes of the touched words outside the range keep what they are.
+    fn put_bytes(&mut self, offset: usize, bytes: &[u8]) {
+        let end = offset + bytes.len();
+        let mut at = offset;
+        while at < end {
+            let word = at / 8;
+            let word_end = (word * 8 + 8).min(self.bytes.len());
+            let stop = word_end.min(end);
+            let covered = at == word * 8 && stop == word_end;
+            let current = self.shadow.as_ref().map_or(0, |shadow| shadow[word]);
+            if covered && current != 0 {
+                self.release_row(word);
+                if let Some(shadow) = &mut self.shadow {
+                    shadow[word] = 0;
+                }
+            }
+            if covered || current == 0 {
+                self.bytes[at..stop].copy_from_slice(&bytes[at - offset..stop - offset]);
+            } else {
+                for k in at..stop {
+                    self.set_byte(k, Byte::Concrete(bytes[k - offset]));
+                }
+            }
+            at = stop;
+        }
+    }
+
+    /// Lets the row of a word, if it has one, be used again.
+    fn release_row(&mut self, word: usize) {
+        let current = self.shadow.as_ref().map_or(0, |shadow| shadow[word]);
+        if current & ROW != 0 {
+            self.free_rows.push(current & !ROW);
+        }
+    }
+
+    /// Replaces one byte.
+    pub(crate) fn set_byte(&mut self, at: usize, byte: Byte) {
+        self.whole = None;
+        let word = at / 8;
+        let current = self.shadow.as_ref().map_or(0, |shadow| shadow[word]);
+        if current == 0 {
+            if let Byte::Concrete(byte) = byte {
+                self.bytes[at] = byte;
+                return;
+            }
+        }
+        if current & ROW == 0 {
+            let start = word * 8;
+            let end = (start + 8).min(self.bytes.len());
+            let mut row = [Byte::Concrete(0); 8];
+            for at in start..end {
+                row[at - start] = self.byte(at);
+            }
+            row[at % 8] = byte;
+            let words = self.bytes.len().div_ceil(8);
+            let shadow = self.shadow.get_or_insert_with(|| vec![0; words].into_boxed_slice());
+            match self.free_rows.pop() {
+                Some(free) => {
+                    shadow[word] = free | ROW;
+                    self.rows[free as usize] = row;
+                }
+                None => {
+                    shadow[word] = self.rows.len() as u32 | ROW;
+                    self.rows.push(row);
+                }
+            }
+            return;
+        }
+        let row = &mut self.rows[(current & !ROW) as usize];
+        row[at % 8] = byte;
+        if !row.iter().all(|byte| matches!(byte, Byte::Concrete(_))) {
+            return;
+        }
+        let row = *row;
+        let start = word * 8;
+        for (k, byte) in row.iter().enumerate() {
+            if let (Byte::Concrete(byte), Some(slot)) = (byte, self.bytes.get_mut(start + k)) {
+                *slot = *byte;
+            }
+        }
+        self.release_row(word);
+        if let Some(shadow) = &mut self.shadow {
+            shadow[word] = 0;
+        }
+    }
+
+    /// The whole contents as an array of bytes.
+    pub(crate) fn as_array(&mut self, ctx: &Ctx) -> Term {
+        if let Some(whole) = self.whole {
+            return whole;
+        }
+        let mut array = match self.array {
+            Some(array) => array,
+            None => self.concrete_table(ctx),
+        };
+        let over_array = self.array.is_some();
+        for at in 0..self.bytes.len() {
+            let byte = self.byte(at);
+            let skip = match byte {
+                Byte::Array => true,
+                Byte::Concrete(_) => !over_array,
+                _ => false,
+            };
+            if !skip {
+                let index = ctx.terms.bv(INDEX_BITS, at as u64);
+                array = ctx.terms.store(array, index, self.byte_term(ctx, at, byte));
+            }
+        }
+        self.whole = Some(array);
+        array
+    }
+
+    /// The concrete bytes as a constant array, zero where a byte is not concrete.
+    fn concrete_table(&self, ctx: &Ctx) -> Term {
+        let bytes: Box<[u8]> = match &self.shadow {
+            None => self.bytes.clone(),
+            Some(_) => (0..self.bytes.len())
+                .map(|at| match self.byte(at) {
+                    Byte::Concrete(byte) => byte,
+                    _ => 0,
+                })
+                .collect(),
+        };
+        ctx.terms.byte_table(INDEX_BITS, bytes)
+    }
+
+    /// Reads at a symbolic offset that is in bounds; `offset` has 64 bits.
+    pub(crate) fn read_at(&mut self, ctx: &Ctx, offset: Term, bits: u32) -> Value {
+        let array = self.as_array(ctx);
+        let len = bits.div_ceil(8);
+        let index = ctx.terms.extract(INDEX_BITS - 1, 0, offset);
+        let select = |k: u32| {
+            let index = ctx.terms.bv_add(index, ctx.terms.bv(INDEX_BITS, k.into()));
+            ctx.terms.select(array, index)
+        };
+        let mut term = select(0);
+        for k in 1..len {
+            term = ctx.terms.concat(select(k), term);
+        }
+        if bits == 1 {
+            return ctx.flag(ctx.terms.extract(0, 0, term));
+        }
+        if bits != len * 8 {
+            term = ctx.terms.extract(bits - 1, 0, term);
+        }
+        ctx.value(term, bits)
+    }
+
+    /// Writes at a symbolic offset that is in bounds: from now on the contents are an array term.
+    pub(crate) fn write_at(&mut self, ctx: &Ctx, offset: Term, bits: u32, value: &Value) {
+        let mut array = self.as_array(ctx);
+        let len = bits.div_ceil(8);
+        let index = ctx.terms.extract(INDEX_BITS - 1, 0, offset);
+        let term = ctx.terms.zero_resize(ctx.bits_term(value, bits), len * 8);
+        for k in 0..len {
+            let index = ctx.terms.bv_add(index, ctx.terms.bv(INDEX_BITS, k.into()));
+            let byte = ctx.terms.extract(k * 8 + 7, k * 8, term);
+            array = ctx.terms.store(array, index, byte);
+        }
+        // Rows are changed in place, so each word has its own.
+        let words = self.bytes.len().div_ceil(8) as u32;
+        self.rows = vec![[Byte::Array; 8]; words as usize];
+        self.free_rows.clear();
+        self.shadow = Some((0..words).map(|word| word | ROW).collect());
+        self.array = Some(array);
+        self.whole = Some(array);
+    }
+
+    /// Copies bytes from another object, or a snapshot of this one.
+    pub(crate) fn copy_from(&mut self, ctx: &Ctx, to: usize, from: &Object, at: usize, len: usize) {
+        if len == 0 {
+            return;
+        }
+        self.whole = None;
+        if from.is_plain(at, len) {
+            match self.is_plain(to, len) {
+                true => self.bytes[to..to + len].copy_from_slice(&from.bytes[at..at + len]),
+                false => self.put_bytes(to, &from.bytes[at..at + len]),
+            }
+            return;
+        }
+        let mut k = 0;
+        while k < len {
+            let aligned = (to + k) % 8 == 0 && (at + k) % 8 == 0 && len - k >= 8;
+            if aligned {
+                let value = from.read(ctx, at + k, 64);
+                if matches!(value, Value::Int(_) | Value::Ptr(..)) {
+                    self.write(ctx, to + k, 64, &value);
+                    k += 8;
+                    continue;
+                }
+            }
+            let byte = match from.byte(at + k) {
+                Byte::Array => as_byte(ctx, from.byte_term(ctx, at + k, Byte::Array)),
+                byte => byte,
+            };
+            self.set_byte(to + k, byte);
+            k += 1;
+        }
+    }
+
+    /// Fills a range with one byte.
+    pub(crate) fn fill(&mut self, ctx: &Ctx, offset: usize, len: usize, value: &Value) {
+        if len == 0 {
+            return;
+        }
+        self.whole = None;
+        match value {
+            Value::Int(number) => {
+                match self.is_plain(offset, len) {
+                    true => self.bytes[offset..offset + len].fill(*number as u8),
+                    false => self.put_bytes(offset, &vec![*number as u8; len]),
+                }
+            }
+            _ => {
+                let byte = as_byte(ctx, ctx.term(value, 8));
+                for at in offset..offset + len {
+                    self.set_byte(at, byte);
+                }
+            }
+        }
+    }
+
+    /// The sort of contents.
+    pub(crate) fn array_sort(ctx: &Ctx) -> Sort {
+        ctx.terms.array_sort(Sort::bv(INDEX_BITS), Sort::bv(8))
+    }
+}
+
+/// The cheapest byte equal to an eight-bit term.
+fn as_byte(ctx: &Ctx, term: Term) -> Byte {
+    match ctx.terms.as_u64(term) {
+        Some(byte) => Byte::Concrete(byte as u8),
+        None => Byte::Sym(term),
+    }
+}
+
+#[inline]
+fn little(bytes: &[u8]) -> u64 {
+    match <[u8; 8]>::try_from(bytes) {
+        Ok(bytes) => u64::from_le_bytes(bytes),
+        Err(_) => bytes.iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte)),
+    }
+}

@@ -1,0 +1,162 @@
+//! A persistent map from small numbers: a radix tree of shared nodes. Cloning is one reference count; a write copies
+//! the path to its leaf if it is shared.
+
+use std::rc::Rc;
+
+const BITS: u32 = 4;
+const WAYS: usize = 1 << BITS;
+
+#[derive(Clone)]
+enum Node<T> {
+    Inner([Option<Rc<Node<T>>>; WAYS]),
+    Leaf([Option<T>; WAYS]),
+}
+
+/// The map.
+#[derive(Clone)]
+pub(crate) struct RadixMap<T> {
+    root: Rc<Node<T>>,
+    /// How many levels of inner nodes are above the leaves.
+    height: u32,
+    len: usize,
+}
+
+impl<T: Clone> RadixMap<T> {
+    pub(crate) fn new() -> Self {
+        RadixMap {
+            root: Rc::new(empty_leaf()),
+            height: 0,
+            len: 0,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline]
+    fn fits(&self, key: u32) -> bool {
+        u64::from(key) >> (BITS * (self.height + 1)) == 0
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, key: u32) -> Option<&T> {
+        if !self.fits(key) {
+            return None;
+        }
+        let mut node = &*self.root;
+        let mut shift = BITS * self.height;
+        loop {
+            let slot = (key >> shift) as usize % WAYS;
+            match node {
+                Node::Inner(children) => node = children[slot].as_deref()?,
+                Node::Leaf(items) => return items[slot].as_ref(),
+            }
+            shift = shift.wrapping_sub(BITS);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, key: u32) -> Option<&mut T> {
+        if !self.fits(key) {
+            return None;
+        }
+        let mut shift = BITS * self.height;
+        let mut node = Rc::make_mut(&mut self.root);
+        loop {
+            let slot = (key >> shift) as usize % WAYS;
+            match node {
+                Node::Inner(children) => node = Rc::make_mut(children[slot].as_mut()?),
+                Node::Leaf(items) => return items[slot].as_mut(),
+            }
+            shift = shift.wrapping_sub(BITS);
+        }
+    }
+
+    pub(crate) fn insert(&mut self, key: u32, value: T) {
+        while !self.fits(key) {
+            let mut children = [const { None }; WAYS];
+            children[0] = Some(self.root.clone());
+            self.root = Rc::new(Node::Inner(children));
+            self.height += 1;
+        }
+        let slot = self.slot(key);
+        let fresh = slot.replace(value).is_none();
+        self.len += usize::from(fresh);
+    }
+
+    pub(crate) fn remove(&mut self, key: u32) -> Option<T> {
+        self.get(key)?;
+        self.len -= 1;
+        self.slot(key).take()
+    }
+
+    /// The leaf slot of a key that fits, made if missing.
+    fn slot(&mut self, key: u32) -> &mut Option<T> {
+        let mut shift = BITS * self.height;
+        let mut node = Rc::make_mut(&mut self.root);
+        loop {
+            let slot = (key >> shift) as usize % WAYS;
+            match node {
+                Node::Inner(children) => {
+                    let child = children[slot].get_or_insert_with(|| {
+                        Rc::new(match shift {
+                            BITS => empty_leaf(),
+                            _ => Node::Inner([const { None }; WAYS]),
+                        })
+                    });
+                    node = Rc::make_mut(child);
+                }
+                Node::Leaf(items) => return &mut items[slot],
+            }
+            shift = shift.wrapping_sub(BITS);
+        }
+    }
+}
+
+fn empty_leaf<T>() -> Node<T> {
+    Node::Leaf([const { None }; WAYS])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Random operations on several versions, against an ordinary map.
+    #[test]
+    fn behaves_as_a_map_in_every_version() {
+        let mut versions = vec![(RadixMap::new(), BTreeMap::new())];
+        let mut random = 1u64;
+        for _ in 0..20_000 {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let key = (random >> 40) as u32 % [8, 300, 70_000, 1 << 24][(random >> 20) as usize % 4];
+            let which = (random >> 10) as usize % versions.len();
+            if random % 97 == 0 && versions.len() < 12 {
+                let copy = versions[which].clone();
+                versions.push(copy);
+            }
+            let (map, model) = &mut versions[which];
+            match random >> 33 & 3 {
+                0 | 1 => {
+                    map.insert(key, random);
+                    model.insert(key, random);
+                }
+                2 => assert_eq!(map.remove(key), model.remove(&key)),
+                _ => {
+                    if let Some(value) = map.get_mut(key) {
+                        *value += 1;
+                    }
+                    if let Some(value) = model.get_mut(&key) {
+                        *value += 1;
+                    }
+                }
+            }
+            assert_eq!(map.get(key), model.get(&key));
+            assert_eq!(map.len(), model.len());
+        }
+        for (map, model) in &versions {
+            assert!(model.iter().all(|(&key, value)| map.get(key) == Some(value)));
+        }
+    }
+}

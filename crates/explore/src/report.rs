@@ -1,0 +1,181 @@
+//! What an exploration tells: how paths end, with input, place and call stack; totals; and the receiver of all that.
+
+use crate::query::Statistics;
+
+/// The kinds of errors.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ErrorKind {
+    /// An access outside of every object, or past the end of its object.
+    OutOfBounds,
+    /// An access through the null pointer or close to it.
+    Null,
+    /// An access to an object that is no longer alive.
+    UseAfterFree,
+    /// `free` of something that was not allocated, or twice.
+    Free,
+    /// A write to a constant.
+    ReadOnly,
+    /// Division by zero.
+    DivisionByZero,
+    /// A shift by at least the width.
+    Overshift,
+    /// A failed assertion.
+    Assertion,
+    /// A call of `abort`.
+    Abort,
+    /// An `unreachable` instruction was reached.
+    Unreachable,
+    /// The program reported an error itself.
+    User,
+    /// An overflow or other undefined behaviour found by a sanitizer's checks.
+    Sanitizer,
+    /// Too many frames.
+    StackOverflow,
+    /// Something Stet does not execute: an external function, a system call, inline assembly.
+    Unsupported,
+}
+
+impl ErrorKind {
+    /// The stable code of diagnostics.
+    pub fn code(self) -> &'static str {
+        match self {
+            ErrorKind::OutOfBounds => "explore/out-of-bounds",
+            ErrorKind::Null => "explore/null-pointer",
+            ErrorKind::UseAfterFree => "explore/use-after-free",
+            ErrorKind::Free => "explore/invalid-free",
+            ErrorKind::ReadOnly => "explore/read-only",
+            ErrorKind::DivisionByZero => "explore/division-by-zero",
+            ErrorKind::Overshift => "explore/overshift",
+            ErrorKind::Assertion => "explore/assertion",
+            ErrorKind::Abort => "explore/abort",
+            ErrorKind::Unreachable => "explore/unreachable",
+            ErrorKind::User => "explore/user",
+            ErrorKind::Sanitizer => "explore/sanitizer",
+            ErrorKind::StackOverflow => "explore/stack-overflow",
+            ErrorKind::Unsupported => "explore/unsupported",
+        }
+    }
+
+    /// The middle of KLEE's `.err` file name.
+    pub fn klee_suffix(self) -> &'static str {
+        match self {
+            ErrorKind::OutOfBounds | ErrorKind::Null | ErrorKind::UseAfterFree => "ptr",
+            ErrorKind::Free => "free",
+            ErrorKind::ReadOnly => "read_only",
+            ErrorKind::DivisionByZero => "div",
+            ErrorKind::Overshift => "overshift",
+            ErrorKind::Assertion => "assert",
+            ErrorKind::Abort => "abort",
+            ErrorKind::Unreachable => "unreachable_call",
+            ErrorKind::User => "user",
+            ErrorKind::Sanitizer => "overflow",
+            ErrorKind::StackOverflow | ErrorKind::Unsupported => "exec",
+        }
+    }
+}
+
+/// A place in the program.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Location {
+    /// The source file, empty without debug information.
+    pub file: String,
+    /// The folder it was compiled in.
+    pub directory: String,
+    /// The line in the source, 0 if unknown.
+    pub line: u32,
+    /// The column in the source, 0 if unknown.
+    pub column: u32,
+    /// The function.
+    pub function: String,
+    /// The module, by position, and the byte offset of the instruction in its text.
+    pub assembly: (usize, u32),
+}
+
+/// One symbolic object of a test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TestObject {
+    /// Its name, made unique in the test.
+    pub name: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+/// How a path ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The program ended with this status.
+    Exit(i32),
+    /// The program asked to end without a test.
+    Silent,
+    /// An error was found.
+    Error(ErrorKind, String),
+    /// The solver gave up; the path was not explored further.
+    Unknown(String),
+    /// The path was given up for a limit.
+    Dropped(String),
+}
+
+/// The end of a path.
+#[derive(Clone, Debug)]
+pub struct PathEnd {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// An input that makes the program take this path; absent if the solver found none in time.
+    pub test: Option<Vec<TestObject>>,
+    /// Where, innermost frame first; empty if the program had ended.
+    pub stack: Vec<Location>,
+    /// Instructions on the path.
+    pub instructions: u64,
+    /// What the program wrote.
+    pub output: Vec<u8>,
+    /// Whether the path entered a block no path had entered before.
+    pub covered_new: bool,
+}
+
+/// The state of an exploration, for progress lines and totals.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Live states.
+    pub states: usize,
+    /// Paths that ended.
+    pub paths: u64,
+    /// Forks.
+    pub forks: u64,
+    /// Blocks entered and known.
+    pub covered: (u64, u64),
+    /// Instructions in blocks entered, and in all known blocks.
+    pub covered_instructions: (u64, u64),
+    /// States given up for a limit.
+    pub dropped: u64,
+    /// The most states alive at once.
+    pub peak_states: usize,
+    /// Memory objects made.
+    pub objects: u64,
+    /// The query chain.
+    pub queries: Statistics,
+}
+
+/// Why an exploration ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Halt {
+    /// All paths were explored.
+    Complete,
+    /// A limit was reached; states were left.
+    Limit(String),
+    /// The user interrupted.
+    Interrupted,
+}
+
+/// Receives what an exploration finds as it finds it.
+pub trait Sink {
+    /// A path ended.
+    fn path(&mut self, end: PathEnd);
+    /// A notice the user should see once.
+    fn warning(&mut self, message: &str);
+    /// A message of the program itself (`klee_print_expr` and the like).
+    fn message(&mut self, message: &str);
+    /// Called now and then.
+    fn progress(&mut self, progress: &Progress);
+}

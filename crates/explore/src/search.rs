@@ -1,0 +1,250 @@
+//! Which state runs next.
+//!
+//! States live in a [`Pool`]; a searcher knows their ids only. Several searchers are interleaved, one turn each, as
+//! KLEE does by default with random-path and nurs:covnew. All of them explore the same paths; only the order differs.
+
+use crate::state::State;
+use std::collections::BTreeMap;
+
+/// An order of exploration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Search {
+    /// Depth first: the newest state.
+    Dfs,
+    /// Breadth first: the oldest state, a turn each.
+    Bfs,
+    /// A random walk from the root of the tree of forks.
+    RandomPath,
+    /// Any state, equally likely.
+    RandomState,
+    /// A random state, likelier the more recently it covered something new.
+    CoveredNew,
+}
+
+impl Search {
+    /// KLEE's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Search::Dfs => "dfs",
+            Search::Bfs => "bfs",
+            Search::RandomPath => "random-path",
+            Search::RandomState => "random-state",
+            Search::CoveredNew => "nurs:covnew",
+        }
+    }
+
+    /// The order with a name.
+    pub fn parse(name: &str) -> Option<Search> {
+        let all = [Search::Dfs, Search::Bfs, Search::RandomPath, Search::RandomState, Search::CoveredNew];
+        all.into_iter().find(|search| search.name() == name)
+    }
+}
+
+/// A small deterministic generator (xorshift*).
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+}
+
+/// The live states, and the tree of forks that random walks need.
+pub(crate) struct Pool {
+    states: Vec<Entry>,
+    /// Positions by id, in order of creation.
+    by_id: BTreeMap<u64, usize>,
+    tree: Tree,
+    random: Random,
+    last: u64,
+}
+
+struct Entry {
+    state: Box<State>,
+    leaf: usize,
+}
+
+impl Pool {
+    pub(crate) fn new(seed: u64) -> Self {
+        Pool {
+            states: Vec::new(),
+            by_id: BTreeMap::new(),
+            tree: Tree::default(),
+            random: Random::new(seed),
+            last: 0,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    /// Adds a state as a child of a place in the tree; returns its own place.
+    pub(crate) fn add(&mut self, state: Box<State>, leaf: usize) {
+        self.by_id.insert(state.id, self.states.len());
+        self.tree.set_state(leaf, state.id);
+        self.states.push(Entry { state, leaf });
+    }
+
+    /// A root for the first state.
+    pub(crate) fn root(&mut self) -> usize {
+        self.tree.leaf(None)
+    }
+
+    /// Splits a place into as many as there are states after a fork.
+    pub(crate) fn split(&mut self, leaf: usize, children: usize) -> Vec<usize> {
+        self.tree.split(leaf, children)
+    }
+
+    /// The place of a state that ended is removed.
+    pub(crate) fn prune(&mut self, leaf: usize) {
+        self.tree.prune(leaf);
+    }
+
+    /// Takes the next state out.
+    pub(crate) fn take(&mut self, search: Search) -> Option<(Box<State>, usize)> {
+        if self.states.is_empty() {
+            return None;
+        }
+        let position = match search {
+            Search::Dfs => *self.by_id.values().next_back()?,
+            Search::Bfs => {
+                let next = self.by_id.range(self.last + 1..).next().or_else(|| self.by_id.iter().next());
+                *next?.1
+            }
+            Search::RandomState => self.random.below(self.states.len()),
+            Search::RandomPath => {
+                let id = self.tree.walk(&mut self.random)?;
+                *self.by_id.get(&id)?
+            }
+            Search::CoveredNew => self.weighted(),
+        };
+        Some(self.take_at(position))
+    }
+
+    fn take_at(&mut self, position: usize) -> (Box<State>, usize) {
+        let entry = self.states.swap_remove(position);
+        self.by_id.remove(&entry.state.id);
+        if let Some(moved) = self.states.get(position) {
+            self.by_id.insert(moved.state.id, position);
+        }
+        self.last = entry.state.id;
+        (entry.state, entry.leaf)
+    }
+
+    /// A state by weight 1 / (instructions since something new)²; a sample keeps the choice cheap.
+    fn weighted(&mut self) -> usize {
+        let mut best = (0, -1.0f64);
+        for _ in 0..self.states.len().min(24) {
+            let position = self.random.below(self.states.len());
+            let since = self.states[position].state.since_new.max(1) as f64;
+            let unit = (self.random.next() >> 11) as f64 / (1u64 << 53) as f64;
+            let weight = unit.max(1e-12).powf(since / 1000.0);
+            if weight > best.1 {
+                best = (position, weight);
+            }
+        }
+        best.0
+    }
+
+    /// Takes any state, to be dropped when memory runs out: deep ones first.
+    pub(crate) fn take_victim(&mut self) -> Option<(Box<State>, usize)> {
+        if self.states.is_empty() {
+            return None;
+        }
+        let position = self.random.below(self.states.len());
+        Some(self.take_at(position))
+    }
+}
+
+/// A node of the tree of forks.
+struct Node {
+    parent: Option<usize>,
+    children: Vec<usize>,
+    state: Option<u64>,
+}
+
+#[derive(Default)]
+struct Tree {
+    nodes: Vec<Node>,
+    free: Vec<usize>,
+    root: Option<usize>,
+}
+
+impl Tree {
+    fn leaf(&mut self, parent: Option<usize>) -> usize {
+        let node = Node {
+            parent,
+            children: Vec::new(),
+            state: None,
+        };
+        let index = match self.free.pop() {
+            Some(index) => {
+                self.nodes[index] = node;
+                index
+            }
+            None => {
+                self.nodes.push(node);
+                self.nodes.len() - 1
+            }
+        };
+        match parent {
+            Some(parent) => self.nodes[parent].children.push(index),
+            None => self.root = Some(index),
+        }
+        index
+    }
+
+    fn set_state(&mut self, leaf: usize, id: u64) {
+        self.nodes[leaf].state = Some(id);
+    }
+
+    fn split(&mut self, leaf: usize, children: usize) -> Vec<usize> {
+        self.nodes[leaf].state = None;
+        (0..children).map(|_| self.leaf(Some(leaf))).collect()
+    }
+
+    fn prune(&mut self, leaf: usize) {
+        let mut current = Some(leaf);
+        while let Some(index) = current {
+            if !self.nodes[index].children.is_empty() {
+                return;
+            }
+            let parent = self.nodes[index].parent;
+            self.nodes[index].state = None;
+            self.free.push(index);
+            match parent {
+                Some(parent) => self.nodes[parent].children.retain(|&child| child != index),
+                None => self.root = None,
+            }
+            current = parent;
+        }
+    }
+
+    fn walk(&self, random: &mut Random) -> Option<u64> {
+        let mut index = self.root?;
+        loop {
+            let node = &self.nodes[index];
+            if node.children.is_empty() {
+                return node.state;
+            }
+            index = node.children[random.below(node.children.len())];
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! A state: one path being explored. Cloning shares everything but the registers of the top frame.
+
+use crate::address::ObjectId;
+use crate::code::{Code, MemTy, Reg};
+use crate::memory::Memory;
+use crate::query::PathConstraints;
+use crate::value::Value;
+use std::rc::Rc;
+use stet_term::Term;
+
+/// A function being executed.
+#[derive(Clone)]
+pub(crate) struct Frame {
+    pub(crate) code: Rc<Code>,
+    pub(crate) pc: u32,
+    pub(crate) registers: Vec<Value>,
+    /// Stack objects to remove on return.
+    pub(crate) allocas: Vec<ObjectId>,
+    /// Where local addresses started when the frame was entered.
+    pub(crate) local_mark: u64,
+    pub(crate) varargs: Vec<(Value, MemTy)>,
+    /// Where the caller wants the result.
+    pub(crate) result: Option<Reg>,
+    /// The edge the caller takes after an `invoke`.
+    pub(crate) normal: Option<u32>,
+}
+
+/// The frames below the top one.
+#[derive(Clone)]
+pub(crate) struct Caller {
+    pub(crate) frame: Frame,
+    pub(crate) next: Option<Rc<Caller>>,
+}
+
+impl Drop for Caller {
+    /// Takes long chains apart without recursion.
+    fn drop(&mut self) {
+        let mut next = self.next.take();
+        while let Some(caller) = next {
+            match Rc::try_unwrap(caller) {
+                Ok(mut caller) => next = caller.next.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+/// A symbolic object the program made.
+#[derive(Clone, Debug)]
+pub(crate) struct Symbolic {
+    pub(crate) name: Rc<str>,
+    pub(crate) bytes: Rc<[Term]>,
+}
+
+/// A list that only grows, shared with the states it was forked from.
+pub(crate) struct Log<T> {
+    last: Option<Rc<LogNode<T>>>,
+    len: usize,
+}
+
+struct LogNode<T> {
+    item: T,
+    before: Option<Rc<LogNode<T>>>,
+}
+
+impl<T> Clone for Log<T> {
+    fn clone(&self) -> Self {
+        Log {
+            last: self.last.clone(),
+            len: self.len,
+        }
+    }
+}
+
+impl<T> Drop for Log<T> {
+    fn drop(&mut self) {
+        let mut last = self.last.take();
+        while let Some(node) = last {
+            match Rc::try_unwrap(node) {
+                Ok(mut node) => last = node.before.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+impl<T> Log<T> {
+    pub(crate) fn new() -> Self {
+        Log { last: None, len: 0 }
+    }
+
+    pub(crate) fn push(&mut self, item: T) {
+        let before = self.last.take();
+        self.last = Some(Rc::new(LogNode { item, before }));
+        self.len += 1;
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Items, newest first.
+    pub(crate) fn newest_first(&self) -> impl Iterator<Item = &T> {
+        std::iter::successors(self.last.as_deref(), |node| node.before.as_deref()).map(|node| &node.item)
+    }
+
+    /// Items, oldest first.
+    pub(crate) fn in_order(&self) -> Vec<&T> {
+        let mut items: Vec<&T> = self.newest_first().collect();
+        items.reverse();
+        items
+    }
+}
+
+/// Where `setjmp` was called.
+#[derive(Clone)]
+pub(crate) struct JumpTarget {
+    pub(crate) depth: u32,
+    pub(crate) pc: u32,
+    pub(crate) function: u32,
+    pub(crate) result: Option<Reg>,
+    pub(crate) normal: Option<u32>,
+}
+
+/// One path.
+#[derive(Clone)]
+pub(crate) struct State {
+    pub(crate) id: u64,
+    pub(crate) top: Frame,
+    pub(crate) callers: Option<Rc<Caller>>,
+    /// How many frames there are.
+    pub(crate) frames: u32,
+    pub(crate) memory: Memory,
+    pub(crate) constraints: PathConstraints,
+    pub(crate) symbolics: Log<Symbolic>,
+    pub(crate) output: Log<Rc<[u8]>>,
+    pub(crate) jumps: Log<((ObjectId, u64), JumpTarget)>,
+    pub(crate) preferences: Log<Term>,
+    /// Resolutions decided when this state was forked; valid until its next instruction completes.
+    pub(crate) decided: Vec<(Term, ObjectId)>,
+    pub(crate) instructions: u64,
+    /// How many times the path was forked.
+    pub(crate) depth: u32,
+    /// Instructions since a block was entered that no path had entered before.
+    pub(crate) since_new: u64,
+    /// Whether this path entered a block first.
+    pub(crate) covered_new: bool,
+    /// Constructors still to run before the entry function.
+    pub(crate) pending: Option<Rc<Pending>>,
+}
+
+/// Functions to run one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct Pending {
+    pub(crate) function: u32,
+    pub(crate) args: Vec<Value>,
+    pub(crate) next: Option<Rc<Pending>>,
+}
+
+impl State {
+    /// Takes the frame below the top one.
+    pub(crate) fn pop_caller(&mut self) -> Option<Frame> {
+        let caller = self.callers.take()?;
+        self.frames -= 1;
+        match Rc::try_unwrap(caller) {
+            Ok(mut caller) => {
+                self.callers = caller.next.take();
+                let frame = &mut caller.frame;
+                Some(Frame {
+                    code: frame.code.clone(),
+                    pc: frame.pc,
+                    registers: std::mem::take(&mut frame.registers),
+                    allocas: std::mem::take(&mut frame.allocas),
+                    local_mark: frame.local_mark,
+                    varargs: std::mem::take(&mut frame.varargs),
+                    result: frame.result,
+                    normal: frame.normal,
+                })
+            }
+            Err(shared) => {
+                self.callers = shared.next.clone();
+                Some(shared.frame.clone())
+            }
+        }
+    }
+
+    /// Puts a frame on top.
+    pub(crate) fn push_frame(&mut self, frame: Frame) {
+        let below = std::mem::replace(&mut self.top, frame);
+        let next = self.callers.take();
+        self.callers = Some(Rc::new(Caller { frame: below, next }));
+        self.frames += 1;
+    }
+
+    /// All frames, innermost first.
+    pub(crate) fn frames(&self) -> impl Iterator<Item = &Frame> {
+        let below = std::iter::successors(self.callers.as_deref(), |caller| caller.next.as_deref());
+        std::iter::once(&self.top).chain(below.map(|caller| &caller.frame))
+    }
+}
