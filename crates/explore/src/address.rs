@@ -18,7 +18,7 @@ stet_base::define_id!(
     pub struct ObjectId;
 );
 
-pub use crate::query::address::{ADDRESS_MARK, RED_ZONE};
+pub(crate) use crate::query::address::{ADDRESS_MARK, RED_ZONE};
 /// Every base is a multiple of this, so low bits of pointers are known without knowing the layout.
 pub const BASE_ALIGN: u64 = 16;
 

@@ -79,10 +79,10 @@ fn big(op: BinaryOp, width: u32, x: u128, y: u128) -> Option<u128> {
 }
 
 fn binary_slow(ctx: &Ctx, op: BinaryOp, width: u32, a: &Value, b: &Value) -> Value {
-    if width == 64 {
-        if let Some(value) = pointer_arithmetic(op, a, b) {
-            return value;
-        }
+    if width == 64
+        && let Some(value) = pointer_arithmetic(op, a, b)
+    {
+        return value;
     }
     if let (Some(x), Some(y)) = (ctx.number128(a), ctx.number128(b)) {
         return Value::wide(big(op, width, x, y).unwrap_or(0), width);
@@ -135,12 +135,14 @@ fn flag_arithmetic(ctx: &Ctx, op: BinaryOp, a: &Value, b: &Value) -> Value {
 fn pointer_arithmetic(op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
     let low = |bits: u64| bits < BASE_ALIGN;
     Some(match (op, a, b) {
-        (BinaryOp::Add, Value::Ptr(o, x), Value::Int(y)) | (BinaryOp::Add, Value::Int(y), Value::Ptr(o, x)) => {
-            Value::Ptr(*o, x.wrapping_add(*y))
-        }
+        (BinaryOp::Add, Value::Ptr(o, x), Value::Int(y))
+        | (BinaryOp::Add, Value::Int(y), Value::Ptr(o, x)) => Value::Ptr(*o, x.wrapping_add(*y)),
         (BinaryOp::Sub, Value::Ptr(o, x), Value::Int(y)) => Value::Ptr(*o, x.wrapping_sub(*y)),
-        (BinaryOp::Sub, Value::Ptr(o, x), Value::Ptr(p, y)) if o == p => Value::Int(x.wrapping_sub(*y)),
-        (BinaryOp::And, Value::Ptr(o, x), Value::Int(y)) | (BinaryOp::And, Value::Int(y), Value::Ptr(o, x)) => {
+        (BinaryOp::Sub, Value::Ptr(o, x), Value::Ptr(p, y)) if o == p => {
+            Value::Int(x.wrapping_sub(*y))
+        }
+        (BinaryOp::And, Value::Ptr(o, x), Value::Int(y))
+        | (BinaryOp::And, Value::Int(y), Value::Ptr(o, x)) => {
             if low(!y) {
                 Value::Ptr(*o, x & y)
             } else if low(*y) {
@@ -149,15 +151,21 @@ fn pointer_arithmetic(op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
                 return None;
             }
         }
-        (BinaryOp::Or, Value::Ptr(o, x), Value::Int(y)) | (BinaryOp::Or, Value::Int(y), Value::Ptr(o, x)) if low(*y) => {
+        (BinaryOp::Or, Value::Ptr(o, x), Value::Int(y))
+        | (BinaryOp::Or, Value::Int(y), Value::Ptr(o, x))
+            if low(*y) =>
+        {
             Value::Ptr(*o, x | y)
         }
-        (BinaryOp::Xor, Value::Ptr(o, x), Value::Int(y)) | (BinaryOp::Xor, Value::Int(y), Value::Ptr(o, x))
+        (BinaryOp::Xor, Value::Ptr(o, x), Value::Int(y))
+        | (BinaryOp::Xor, Value::Int(y), Value::Ptr(o, x))
             if low(*y) =>
         {
             Value::Ptr(*o, x ^ y)
         }
-        (BinaryOp::URem, Value::Ptr(_, x), Value::Int(y)) if y.is_power_of_two() && low(y - 1) => Value::Int(x % y),
+        (BinaryOp::URem, Value::Ptr(_, x), Value::Int(y)) if y.is_power_of_two() && low(y - 1) => {
+            Value::Int(x % y)
+        }
         _ => return None,
     })
 }
@@ -166,11 +174,18 @@ fn pointer_arithmetic(op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
 #[inline]
 pub(crate) fn compare(ctx: &Ctx, pred: IntPredicate, width: u32, a: &Value, b: &Value) -> Value {
     match (a, b) {
-        (Value::Int(x), Value::Int(y)) if width <= 64 => Value::bool(compare_small(pred, width, *x, *y)),
+        (Value::Int(x), Value::Int(y)) if width <= 64 => {
+            Value::bool(compare_small(pred, width, *x, *y))
+        }
         (Value::Ptr(o, x), Value::Ptr(p, y)) if o == p && width == 64 => {
             // offsets may be negative; within one object their order is the order of addresses
             let base = ctx.addresses.base_of(*o);
-            Value::bool(compare_small(pred, 64, base.wrapping_add(*x), base.wrapping_add(*y)))
+            Value::bool(compare_small(
+                pred,
+                64,
+                base.wrapping_add(*x),
+                base.wrapping_add(*y),
+            ))
         }
         _ => compare_slow(ctx, pred, width, a, b),
     }
@@ -211,7 +226,11 @@ fn compare_slow(ctx: &Ctx, pred: IntPredicate, width: u32, a: &Value, b: &Value)
     let terms = &ctx.terms;
     if width == 1 && matches!(pred, IntPredicate::Eq | IntPredicate::Ne) {
         let differ = terms.xor(ctx.term(a, 1), ctx.term(b, 1));
-        let term = if pred == IntPredicate::Eq { terms.not(differ) } else { differ };
+        let term = if pred == IntPredicate::Eq {
+            terms.not(differ)
+        } else {
+            differ
+        };
         return ctx.value(term, 1);
     }
     let (x, y) = (ctx.bits_term(a, width), ctx.bits_term(b, width));

@@ -43,7 +43,9 @@ pub(crate) fn find(name: &str, defined: Defined) -> Option<Builtin> {
     let run = if let Some(name) = name.strip_prefix("llvm.") {
         intrinsics::find(name)
     } else if defined == Defined::Library {
-        memory::find(name).or_else(|| jump::find(name)).or_else(|| process::find_always(name))
+        memory::find(name)
+            .or_else(|| jump::find(name))
+            .or_else(|| process::find_always(name))
     } else {
         klee::find(name)
             .or_else(|| heap::find(name))

@@ -5,7 +5,9 @@ use crate::exec::{Executor, Settings, Stop};
 use crate::memory::SharedCursors;
 use crate::object::{Kind, Object};
 use crate::program::{Program, ProgramError};
-use crate::query::{AddressView, Config as QueryConfig, Core, Mismatch, PathConstraints, QueryChain};
+use crate::query::{
+    AddressView, Config as QueryConfig, Core, Mismatch, PathConstraints, QueryChain,
+};
 use crate::report::{Halt, Outcome, Progress, Sink};
 use crate::search::{Pool, Search};
 use crate::state::{Frame, Log, Pending, State};
@@ -117,7 +119,13 @@ pub fn explore(
         addresses: Rc::new(AddressTable::new()),
     };
     let view: Rc<dyn AddressView> = ctx.addresses.clone();
-    let mut chain = QueryChain::new(ctx.terms.clone(), view, core, config.query.clone(), budget.clone());
+    let mut chain = QueryChain::new(
+        ctx.terms.clone(),
+        view,
+        core,
+        config.query.clone(),
+        budget.clone(),
+    );
     if let Some(store) = store {
         chain = chain.with_store(store);
     }
@@ -232,7 +240,11 @@ fn initial_state(
 }
 
 /// `argc`, `argv` and an empty environment.
-fn arguments(executor: &mut Executor<'_>, memory: &mut crate::memory::Memory, args: &[String]) -> Vec<Value> {
+fn arguments(
+    executor: &mut Executor<'_>,
+    memory: &mut crate::memory::Memory,
+    args: &[String],
+) -> Vec<Value> {
     let ctx = executor.ctx.clone();
     let policy = (executor.settings.allocator, &executor.shared);
     let mut strings = Vec::new();
@@ -281,10 +293,13 @@ impl Engine<'_, '_> {
             }
             let (mut state, leaf) = match current.take() {
                 Some(chosen) => chosen,
-                None => match self.pool.take(self.search()) {
-                    Some(chosen) => chosen,
-                    None => return Halt::Complete,
-                },
+                None => {
+                    let search = self.search();
+                    match self.pool.take(search) {
+                        Some(chosen) => chosen,
+                        None => return Halt::Complete,
+                    }
+                }
             };
             let outcome = self.executor.run(&mut state, TURN, true);
             let spawned = std::mem::take(&mut self.executor.spawned);
@@ -308,13 +323,20 @@ impl Engine<'_, '_> {
                     }
                 }
             }
-            self.peak = self.peak.max(self.pool.len() + usize::from(current.is_some()));
+            self.peak = self
+                .peak
+                .max(self.pool.len() + usize::from(current.is_some()));
             self.shed();
         }
     }
 
     /// Puts the states after a turn where they belong; depth first goes on with the same state.
-    fn keep(&mut self, state: Box<State>, leaf: usize, spawned: Vec<State>) -> Option<(Box<State>, usize)> {
+    fn keep(
+        &mut self,
+        state: Box<State>,
+        leaf: usize,
+        spawned: Vec<State>,
+    ) -> Option<(Box<State>, usize)> {
         let only_dfs = self.config.search == [Search::Dfs];
         if spawned.is_empty() {
             if only_dfs || self.pool.is_empty() {
@@ -382,22 +404,28 @@ impl Engine<'_, '_> {
 
     fn drop_state(&mut self, state: &State, reason: &str) {
         self.executor.dropped += 1;
-        self.executor.finish(state, Outcome::Dropped(reason.to_owned()));
+        self.executor
+            .finish(state, Outcome::Dropped(reason.to_owned()));
         self.executor.paths -= 1;
     }
 
     /// Drops states over the limits on states and memory, and says so.
     fn shed(&mut self) {
         let limits = &self.config.limits;
-        while limits.states.is_some_and(|limit| self.pool.len() > limit.max(1)) {
+        while limits
+            .states
+            .is_some_and(|limit| self.pool.len() > limit.max(1))
+        {
             self.shed_one("the limit on states was reached");
         }
-        if let Some(limit) = limits.memory {
-            if self.turns % 64 == 0 && self.pool.len() > 1 && resident_estimate(self.pool.len(), &self.executor) > limit {
-                let count = self.pool.len() / 10 + 1;
-                for _ in 0..count {
-                    self.shed_one("the limit on memory was reached");
-                }
+        if let Some(limit) = limits.memory
+            && self.turns.is_multiple_of(64)
+            && self.pool.len() > 1
+            && resident_estimate(self.pool.len(), &self.executor) > limit
+        {
+            let count = self.pool.len() / 10 + 1;
+            for _ in 0..count {
+                self.shed_one("the limit on memory was reached");
             }
         }
     }
@@ -449,5 +477,7 @@ impl Engine<'_, '_> {
 fn resident_estimate(states: usize, executor: &Executor<'_>) -> u64 {
     const PER_STATE: u64 = 8 << 10;
     const PER_TERM: u64 = 80;
-    states as u64 * PER_STATE + executor.ctx.terms.len() as u64 * PER_TERM + executor.ctx.addresses.len() as u64 * 64
+    states as u64 * PER_STATE
+        + executor.ctx.terms.len() as u64 * PER_TERM
+        + executor.ctx.addresses.len() as u64 * 64
 }

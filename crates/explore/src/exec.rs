@@ -103,19 +103,40 @@ impl Executor<'_> {
     }
 
     /// Runs until the frame changes or the turn is over; whether to give up the turn.
-    fn run_frame(&mut self, state: &mut State, code: &Rc<Code>, frames: u32, left: &mut u64, until_fork: bool) -> Step<bool> {
+    fn run_frame(
+        &mut self,
+        state: &mut State,
+        code: &Rc<Code>,
+        frames: u32,
+        left: &mut u64,
+        until_fork: bool,
+    ) -> Step<bool> {
         while *left > 0 {
             *left -= 1;
             let pc = state.top.pc as usize;
             let Some(op) = code.ops.get(pc) else {
-                return error(ErrorKind::Unsupported, "control ran past the end of a function");
+                return error(
+                    ErrorKind::Unsupported,
+                    "control ran past the end of a function",
+                );
             };
             match op {
-                Op::Bin { op, width, dst, a, b } => {
+                Op::Bin {
+                    op,
+                    width,
+                    dst,
+                    a,
+                    b,
+                } => {
                     let registers = &state.top.registers;
                     let (x, y) = (fetch(code, registers, *a), fetch(code, registers, *b));
                     let value = match op {
-                        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
+                        BinaryOp::Add
+                        | BinaryOp::Sub
+                        | BinaryOp::Mul
+                        | BinaryOp::And
+                        | BinaryOp::Or
+                        | BinaryOp::Xor => {
                             crate::arith::binary(&self.ctx, *op, u32::from(*width), x, y)
                         }
                         _ => {
@@ -126,16 +147,29 @@ impl Executor<'_> {
                     state.top.registers[*dst as usize] = value;
                     state.top.pc += 1;
                 }
-                Op::ICmp { pred, width, dst, a, b } => {
+                Op::ICmp {
+                    pred,
+                    width,
+                    dst,
+                    a,
+                    b,
+                } => {
                     let registers = &state.top.registers;
                     let (x, y) = (fetch(code, registers, *a), fetch(code, registers, *b));
                     let value = crate::arith::compare(&self.ctx, *pred, u32::from(*width), x, y);
                     state.top.registers[*dst as usize] = value;
                     state.top.pc += 1;
                 }
-                Op::Cast { op, from, to, dst, a } => {
+                Op::Cast {
+                    op,
+                    from,
+                    to,
+                    dst,
+                    a,
+                } => {
                     let x = fetch(code, &state.top.registers, *a);
-                    let value = crate::arith::cast(&self.ctx, *op, u32::from(*from), u32::from(*to), x);
+                    let value =
+                        crate::arith::cast(&self.ctx, *op, u32::from(*from), u32::from(*to), x);
                     state.top.registers[*dst as usize] = value;
                     state.top.pc += 1;
                 }
@@ -150,11 +184,19 @@ impl Executor<'_> {
                     state.top.registers[*dst as usize] = value;
                     state.top.pc += 1;
                 }
-                Op::Gep { dst, base, offset, first, count } => {
+                Op::Gep {
+                    dst,
+                    base,
+                    offset,
+                    first,
+                    count,
+                } => {
                     let registers = &state.top.registers;
                     let base = fetch(code, registers, *base);
                     let steps = &code.scaled[*first as usize..(*first + *count) as usize];
-                    let value = self.gep(base, *offset, steps, |opd| fetch(code, registers, opd).clone());
+                    let value = self.gep(base, *offset, steps, |opd| {
+                        fetch(code, registers, opd).clone()
+                    });
                     state.top.registers[*dst as usize] = value;
                     state.top.pc += 1;
                 }
@@ -175,7 +217,10 @@ impl Executor<'_> {
                 Op::Store { value, ptr, bits } => {
                     let fast = match fetch(code, &state.top.registers, *ptr) {
                         Value::Ptr(object, offset) => match state.memory.get_mut(*object) {
-                            Some(content) if content.writable && in_bounds(content.size(), *offset, *bits) => {
+                            Some(content)
+                                if content.writable
+                                    && in_bounds(content.size(), *offset, *bits) =>
+                            {
                                 let value = fetch(code, &state.top.registers, *value);
                                 content.write(&self.ctx, *offset as usize, *bits, value);
                                 true
@@ -194,7 +239,11 @@ impl Executor<'_> {
                 Op::CondBr { cond, yes, no } => {
                     let edge = match fetch(code, &state.top.registers, *cond) {
                         Value::Int(flag) => {
-                            if flag & 1 == 1 { *yes } else { *no }
+                            if flag & 1 == 1 {
+                                *yes
+                            } else {
+                                *no
+                            }
                         }
                         value => {
                             let term = self.ctx.term(value, 1);
@@ -206,9 +255,20 @@ impl Executor<'_> {
                         return Ok(true);
                     }
                 }
-                Op::Select { dst, cond, a, b, width } => {
+                Op::Select {
+                    dst,
+                    cond,
+                    a,
+                    b,
+                    width,
+                } => {
                     let registers = &state.top.registers;
-                    let value = self.select(fetch(code, registers, *cond), fetch(code, registers, *a), fetch(code, registers, *b), *width);
+                    let value = self.select(
+                        fetch(code, registers, *cond),
+                        fetch(code, registers, *a),
+                        fetch(code, registers, *b),
+                        *width,
+                    );
                     state.top.registers[*dst as usize] = value;
                     state.top.pc += 1;
                 }
@@ -245,8 +305,15 @@ impl Executor<'_> {
                 self.take_edge(state, code, edge);
                 return Ok(());
             }
-            Op::Unreachable => return error(ErrorKind::Unreachable, "reached an `unreachable` instruction"),
-            Op::Unsupported(what) => return error(ErrorKind::Unsupported, format!("{what} is not supported")),
+            Op::Unreachable => {
+                return error(
+                    ErrorKind::Unreachable,
+                    "reached an `unreachable` instruction",
+                );
+            }
+            Op::Unsupported(what) => {
+                return error(ErrorKind::Unsupported, format!("{what} is not supported"));
+            }
             Op::Nop => {}
             Op::LoadParts { .. }
             | Op::StoreParts { .. }
@@ -262,7 +329,14 @@ impl Executor<'_> {
     }
 
     /// Division and shifts, with their checks.
-    pub(crate) fn checked_binary(&mut self, state: &mut State, op: BinaryOp, width: u32, a: &Value, b: &Value) -> Step<Value> {
+    pub(crate) fn checked_binary(
+        &mut self,
+        state: &mut State,
+        op: BinaryOp,
+        width: u32,
+        a: &Value,
+        b: &Value,
+    ) -> Step<Value> {
         match op {
             BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => {
                 match self.ctx.number128(b) {
@@ -278,21 +352,36 @@ impl Executor<'_> {
                     }
                 }
             }
-            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr if self.settings.check_overshift => match self.ctx.number128(b) {
-                Some(amount) if amount >= u128::from(width) => {
-                    return error(ErrorKind::Overshift, format!("shift of {width} bits by {amount}"));
+            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr if self.settings.check_overshift => {
+                match self.ctx.number128(b) {
+                    Some(amount) if amount >= u128::from(width) => {
+                        return error(
+                            ErrorKind::Overshift,
+                            format!("shift of {width} bits by {amount}"),
+                        );
+                    }
+                    Some(_) => {}
+                    None if width == 1 => {
+                        let bad = self.ctx.term(b, 1);
+                        self.forbid(
+                            state,
+                            bad,
+                            ErrorKind::Overshift,
+                            "shift by the width or more",
+                        )?;
+                    }
+                    None => {
+                        let limit = self.ctx.wide_term(u128::from(width), width);
+                        let bad = self.ctx.terms.bv_uge(self.ctx.term(b, width), limit);
+                        self.forbid(
+                            state,
+                            bad,
+                            ErrorKind::Overshift,
+                            "shift by the width or more",
+                        )?;
+                    }
                 }
-                Some(_) => {}
-                None if width == 1 => {
-                    let bad = self.ctx.term(b, 1);
-                    self.forbid(state, bad, ErrorKind::Overshift, "shift by the width or more")?;
-                }
-                None => {
-                    let limit = self.ctx.wide_term(u128::from(width), width);
-                    let bad = self.ctx.terms.bv_uge(self.ctx.term(b, width), limit);
-                    self.forbid(state, bad, ErrorKind::Overshift, "shift by the width or more")?;
-                }
-            },
+            }
             _ => {}
         }
         Ok(crate::arith::binary(&self.ctx, op, width, a, b))
@@ -305,9 +394,16 @@ impl Executor<'_> {
             Term::FALSE => return Ok(Truth::False),
             _ => {}
         }
-        match self.chain.evaluate(&state.constraints, condition, Purpose::Program) {
+        match self
+            .chain
+            .evaluate(&state.constraints, condition, Purpose::Program)
+        {
             Truth::Unknown => {
-                let reason = self.chain.unknown_reason().unwrap_or("no reason given").to_owned();
+                let reason = self
+                    .chain
+                    .unknown_reason()
+                    .unwrap_or("no reason given")
+                    .to_owned();
                 Err(Stop(Box::new(Outcome::Unknown(reason))))
             }
             truth => Ok(truth),
@@ -320,7 +416,13 @@ impl Executor<'_> {
     }
 
     /// Reports an error where a bad condition is possible, and goes on where it is not.
-    pub(crate) fn forbid(&mut self, state: &mut State, bad: Term, kind: ErrorKind, message: &str) -> Step {
+    pub(crate) fn forbid(
+        &mut self,
+        state: &mut State,
+        bad: Term,
+        kind: ErrorKind,
+        message: &str,
+    ) -> Step {
         match self.truth(state, bad)? {
             Truth::False => Ok(()),
             Truth::True => error(kind, message),
@@ -334,7 +436,13 @@ impl Executor<'_> {
     }
 
     /// Ends a copy of the state with an error under a condition.
-    pub(crate) fn report_fork(&mut self, state: &State, condition: Term, kind: ErrorKind, message: &str) {
+    pub(crate) fn report_fork(
+        &mut self,
+        state: &State,
+        condition: Term,
+        kind: ErrorKind,
+        message: &str,
+    ) {
         self.forks += 1;
         let mut failing = state.clone();
         self.assume(&mut failing, condition);
@@ -344,13 +452,22 @@ impl Executor<'_> {
 
     /// A copy of the state under a condition, to be continued later; `None` if a limit forbids it.
     pub(crate) fn fork(&mut self, state: &State, condition: Term) -> Option<State> {
-        let over = self.settings.max_forks.is_some_and(|limit| self.forks >= limit)
-            || self.settings.max_depth.is_some_and(|limit| state.depth >= limit);
+        let over = self
+            .settings
+            .max_forks
+            .is_some_and(|limit| self.forks >= limit)
+            || self
+                .settings
+                .max_depth
+                .is_some_and(|limit| state.depth >= limit);
         if over {
             self.dropped += 1;
             let mut lost = state.clone();
             self.assume(&mut lost, condition);
-            self.finish(&lost, Outcome::Dropped("the limit on forks or depth was reached".into()));
+            self.finish(
+                &lost,
+                Outcome::Dropped("the limit on forks or depth was reached".into()),
+            );
             return None;
         }
         self.forks += 1;
@@ -371,7 +488,12 @@ impl Executor<'_> {
             _ => self.test_case(state),
         };
         let ended = matches!(outcome, Outcome::Exit(_) | Outcome::Silent);
-        let output = state.output.in_order().iter().flat_map(|chunk| chunk.iter().copied()).collect();
+        let output = state
+            .output
+            .in_order()
+            .iter()
+            .flat_map(|chunk| chunk.iter().copied())
+            .collect();
         let end = PathEnd {
             stack: if ended { Vec::new() } else { self.stack(state) },
             outcome,
@@ -387,13 +509,20 @@ impl Executor<'_> {
     fn test_case(&mut self, state: &State) -> Option<Vec<TestObject>> {
         let mut constraints: PathConstraints = state.constraints.clone();
         for &preference in state.preferences.in_order() {
-            if self.chain.may_be_true(&constraints, preference, Purpose::Engine) == Some(true) {
+            if self
+                .chain
+                .may_be_true(&constraints, preference, Purpose::Engine)
+                == Some(true)
+            {
                 self.chain.assume(&mut constraints, preference);
             }
         }
         let model = self.chain.model(&constraints)?;
         let byte = |term: &Term| match self.ctx.terms.op(*term) {
-            stet_term::Op::Symbol(symbol) => model.get(symbol).and_then(|value| value.as_u64()).unwrap_or(0) as u8,
+            stet_term::Op::Symbol(symbol) => model
+                .get(symbol)
+                .and_then(|value| value.as_u64())
+                .unwrap_or(0) as u8,
             _ => 0,
         };
         let objects = state.symbolics.in_order();
@@ -407,14 +536,20 @@ impl Executor<'_> {
     /// Where a state is, innermost frame first.
     pub(crate) fn stack(&self, state: &State) -> Vec<Location> {
         let frames = state.frames().take(256);
-        frames.map(|frame| self.location(&frame.code, frame.pc)).collect()
+        frames
+            .map(|frame| self.location(&frame.code, frame.pc))
+            .collect()
     }
 
     /// Where an instruction is.
     pub(crate) fn location(&self, code: &Code, pc: u32) -> Location {
         let functions = self.program.functions.borrow();
         let entry = &functions[code.function as usize];
-        let (debug, position) = code.places.get(pc as usize).copied().unwrap_or((u32::MAX, 0));
+        let (debug, position) = code
+            .places
+            .get(pc as usize)
+            .copied()
+            .unwrap_or((u32::MAX, 0));
         let Some((module, _)) = entry.definition else {
             return Location::default();
         };

@@ -17,7 +17,7 @@ impl KTest {
     /// The bytes of the file.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = b"KTEST".to_vec();
-        let mut number = |out: &mut Vec<u8>, value: u32| out.extend(value.to_be_bytes());
+        let number = |out: &mut Vec<u8>, value: u32| out.extend(value.to_be_bytes());
         number(&mut out, 3);
         number(&mut out, self.args.len() as u32);
         for arg in &self.args {
@@ -48,7 +48,9 @@ impl KTest {
             return None;
         }
         let count = reader.number()?;
-        let args = (0..count).map(|_| reader.string()).collect::<Option<Vec<String>>>()?;
+        let args = (0..count)
+            .map(|_| reader.string())
+            .collect::<Option<Vec<String>>>()?;
         let symbolic_args = match version {
             1 => (0, 0),
             _ => (reader.number()?, reader.number()?),

@@ -1,2 +1,41 @@
-//! Symbolic execution of LLVM IR with address-aware query caching.
+//! Symbolic execution of LLVM IR with address-aware query caching [AAQC].
+//!
+//! [`explore`] runs a program on all its inputs: every path that symbolic values make possible, each with an input
+//! that takes it, and the errors found on the way. Module by module:
+//!
+//! | file | what |
+//! |---|---|
+//! | `address` | base addresses β of objects and the concrete ones behind them |
+//! | `value`, `arith` | values of registers: numbers, pointers, terms |
+//! | `object`, `memory`, `radix` | memory: bytes, pointers, arrays; shared between states |
+//! | `program`, `lower`, `code` | linked modules, constants, dense code |
+//! | `state`, `exec` | paths and the interpreter |
+//! | `builtins` | KLEE's interface, allocation, intrinsics, system calls |
+//! | `query` | the query chain and its caches |
+//! | `search`, `engine` | which state runs next, limits, totals |
+//! | `report`, `ktest` | what is told |
+
+mod address;
+mod arith;
+mod builtins;
+mod code;
+mod engine;
+mod exec;
+mod ktest;
+mod lower;
+mod memory;
+mod object;
+mod program;
 pub mod query;
+mod radix;
+mod report;
+mod search;
+mod state;
+mod value;
+
+pub use address::{AddressTable, Allocator, BASE_ALIGN, ObjectId};
+pub use engine::{Config, Limits, Summary, explore};
+pub use ktest::KTest;
+pub use program::ProgramError;
+pub use report::{ErrorKind, Halt, Location, Outcome, PathEnd, Progress, Sink, TestObject};
+pub use search::Search;

@@ -8,10 +8,18 @@ use crate::code::{Code, Edge, MemTy, Op, Opd, Reg};
 use crate::program::Program;
 use crate::value::{Ctx, Value};
 use stet_base::{FastMap, Index};
-use stet_llvm::{BlockId, Body, ConstId, FunctionId, InstKind, LocalId, Module, Operand, Type, TypeId};
+use stet_llvm::{
+    BlockId, Body, ConstId, FunctionId, InstKind, LocalId, Module, Operand, Type, TypeId,
+};
 
 /// Lowers a defined function.
-pub(crate) fn function(ctx: &Ctx, program: &Program, index: u32, module: u32, id: FunctionId) -> Code {
+pub(crate) fn function(
+    ctx: &Ctx,
+    program: &Program,
+    index: u32,
+    module: u32,
+    id: FunctionId,
+) -> Code {
     let owner = &program.modules[module as usize];
     let function = &owner.functions[id];
     let empty = Body {
@@ -76,7 +84,9 @@ pub(crate) fn memory_type(owner: &Module, ty: TypeId) -> Result<MemTy, String> {
             }
             let stride = layout.size(types, *element);
             let element = memory_type(owner, *element)?;
-            parts(Ok((0..*len).map(|k| (k * stride, element.clone())).collect()))
+            parts(Ok((0..*len)
+                .map(|k| (k * stride, element.clone()))
+                .collect()))
         }
         Type::Vector { len, element } => {
             let bits = layout.bits(types, *element).unwrap_or(0);
@@ -84,7 +94,9 @@ pub(crate) fn memory_type(owner: &Module, ty: TypeId) -> Result<MemTy, String> {
                 return Err(format!("a vector of {bits}-bit elements in memory"));
             }
             let stride = u64::from(bits / 8);
-            parts(Ok((0..*len).map(|k| (k * stride, MemTy::Scalar(bits))).collect()))
+            parts(Ok((0..*len)
+                .map(|k| (k * stride, MemTy::Scalar(bits)))
+                .collect()))
         }
         Type::Struct { fields, .. } => {
             let fields = fields.iter().enumerate().map(|(k, &field)| {
@@ -101,6 +113,9 @@ pub(crate) fn memory_type(owner: &Module, ty: TypeId) -> Result<MemTy, String> {
     }
 }
 
+/// A phi: its register and its values by predecessor.
+type Phi<'a> = (Reg, &'a [(Operand, LocalId)]);
+
 pub(super) struct Lowering<'a> {
     pub(super) ctx: &'a Ctx,
     pub(super) program: &'a Program,
@@ -112,7 +127,7 @@ pub(super) struct Lowering<'a> {
     pub(super) escapes: Vec<bool>,
     constants: FastMap<ConstId, Opd>,
     /// Per block its phis: destination and incoming values.
-    phis: Vec<Vec<(Reg, &'a [(Operand, LocalId)])>>,
+    phis: Vec<Vec<Phi<'a>>>,
     pub(super) code: Code,
 }
 
@@ -182,7 +197,8 @@ impl<'a> Lowering<'a> {
             let (value, _) = value.ok_or("a phi without a value for an edge")?;
             moves.push((register, self.operand(*value)?));
         }
-        let overlapping = (0..moves.len()).any(|i| moves[i + 1..].iter().any(|(_, from)| from.0 == moves[i].0));
+        let overlapping =
+            (0..moves.len()).any(|i| moves[i + 1..].iter().any(|(_, from)| from.0 == moves[i].0));
         self.code.edges.push(Edge {
             target: 0,
             block: to.index() as u32,
@@ -210,7 +226,7 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn constant(&mut self, value: Value) -> Opd {
         self.code.constants.push(value);
-        Opd(self.code.constants.len() as u32 - 1 | Opd::CONST)
+        Opd((self.code.constants.len() as u32 - 1) | Opd::CONST)
     }
 
     /// The value of an operand that is a constant.

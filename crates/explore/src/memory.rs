@@ -50,11 +50,6 @@ impl Memory {
         self.objects.get_mut(id.index() as u32).map(Rc::make_mut)
     }
 
-    /// How many objects are alive.
-    pub(crate) fn len(&self) -> usize {
-        self.objects.len()
-    }
-
     /// Makes a new object at fresh addresses.
     pub(crate) fn allocate(
         &mut self,
@@ -115,7 +110,9 @@ pub(crate) fn read_parts(ctx: &Ctx, object: &Object, at: usize, ty: &MemTy) -> V
     match ty {
         MemTy::Scalar(bits) => object.read(ctx, at, *bits),
         MemTy::Parts { parts, .. } => {
-            let parts = parts.iter().map(|(offset, ty)| read_parts(ctx, object, at + *offset as usize, ty));
+            let parts = parts
+                .iter()
+                .map(|(offset, ty)| read_parts(ctx, object, at + *offset as usize, ty));
             Value::Agg(parts.collect())
         }
     }
@@ -140,7 +137,12 @@ pub(crate) fn write_parts(ctx: &Ctx, object: &mut Object, at: usize, ty: &MemTy,
 }
 
 /// As [`read_parts`], at a symbolic offset.
-pub(crate) fn read_parts_at(ctx: &Ctx, object: &mut Object, at: stet_term::Term, ty: &MemTy) -> Value {
+pub(crate) fn read_parts_at(
+    ctx: &Ctx,
+    object: &mut Object,
+    at: stet_term::Term,
+    ty: &MemTy,
+) -> Value {
     match ty {
         MemTy::Scalar(bits) => object.read_at(ctx, at, *bits),
         MemTy::Parts { parts, .. } => {
@@ -155,7 +157,13 @@ pub(crate) fn read_parts_at(ctx: &Ctx, object: &mut Object, at: stet_term::Term,
 }
 
 /// As [`write_parts`], at a symbolic offset.
-pub(crate) fn write_parts_at(ctx: &Ctx, object: &mut Object, at: stet_term::Term, ty: &MemTy, value: &Value) {
+pub(crate) fn write_parts_at(
+    ctx: &Ctx,
+    object: &mut Object,
+    at: stet_term::Term,
+    ty: &MemTy,
+    value: &Value,
+) {
     match (ty, value) {
         (MemTy::Scalar(bits), value) => object.write_at(ctx, at, *bits, value),
         (MemTy::Parts { parts, .. }, Value::Agg(values)) => {

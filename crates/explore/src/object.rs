@@ -7,7 +7,7 @@
 use crate::address::ObjectId;
 use crate::value::{Ctx, Value, mask};
 use stet_base::Index;
-use stet_term::{Sort, Term};
+use stet_term::Term;
 
 /// Bits of an array index; objects are smaller than 4 GiB.
 pub(crate) const INDEX_BITS: u32 = 32;
@@ -77,12 +77,6 @@ impl Object {
         self.bytes.len() as u64
     }
 
-    /// Rough bytes of memory this copy needs.
-    pub(crate) fn footprint(&self) -> usize {
-        let shadow = self.shadow.as_ref().map_or(0, |shadow| shadow.len() * 4);
-        self.bytes.len() + shadow + self.rows.len() * std::mem::size_of::<[Byte; 8]>() + 128
-    }
-
     /// Whether `[offset, offset + len)` is concrete.
     #[inline]
     fn is_plain(&self, offset: usize, len: usize) -> bool {
@@ -100,7 +94,8 @@ impl Object {
         if len == 0 {
             return Some(&[]);
         }
-        self.is_plain(offset, len).then(|| &self.bytes[offset..offset + len])
+        self.is_plain(offset, len)
+            .then(|| &self.bytes[offset..offset + len])
     }
 
     /// Reads a scalar of `bits` bits at a range that is in bounds.
@@ -111,7 +106,7 @@ impl Object {
             if self.is_plain(offset, len) {
                 return Value::Int(little(&self.bytes[offset..offset + len]) & mask(bits));
             }
-            if len == 8 && offset % 8 == 0 && bits == 64 {
+            if len == 8 && offset.is_multiple_of(8) && bits == 64 {
                 let word = self.shadow.as_ref().map_or(0, |shadow| shadow[offset / 8]);
                 if word & ROW == 0 {
                     let object = ObjectId::from_index(word as usize - 1);
@@ -132,12 +127,28 @@ impl Object {
             })
             .collect();
         if let Some(numbers) = numbers {
-            let value = numbers.iter().rev().fold(0u128, |n, &byte| n << 8 | u128::from(byte));
+            let value = numbers
+                .iter()
+                .rev()
+                .fold(0u128, |n, &byte| n << 8 | u128::from(byte));
             return Value::wide(value, bits);
         }
-        if let (Byte::Ptr { object, offset, index: 0 }, 64) = (bytes[0], bits) {
+        if let (
+            Byte::Ptr {
+                object,
+                offset,
+                index: 0,
+            },
+            64,
+        ) = (bytes[0], bits)
+        {
             let whole = bytes.iter().enumerate().all(|(k, byte)| {
-                *byte == Byte::Ptr { object, offset, index: k as u8 }
+                *byte
+                    == Byte::Ptr {
+                        object,
+                        offset,
+                        index: k as u8,
+                    }
             });
             if whole {
                 return Value::Ptr(object, offset);
@@ -145,7 +156,9 @@ impl Object {
         }
         let mut term = self.byte_term(ctx, offset, bytes[0]);
         for (k, byte) in bytes.iter().enumerate().skip(1) {
-            term = ctx.terms.concat(self.byte_term(ctx, offset + k, *byte), term);
+            term = ctx
+                .terms
+                .concat(self.byte_term(ctx, offset + k, *byte), term);
         }
         if bits == 1 {
             return ctx.flag(ctx.terms.extract(0, 0, term));
@@ -178,9 +191,14 @@ impl Object {
         match byte {
             Byte::Concrete(byte) => ctx.terms.bv(8, byte.into()),
             Byte::Sym(term) => term,
-            Byte::Ptr { object, offset, index } => {
+            Byte::Ptr {
+                object,
+                offset,
+                index,
+            } => {
                 let low = u32::from(index) * 8;
-                ctx.terms.extract(low + 7, low, ctx.pointer_term(object, offset))
+                ctx.terms
+                    .extract(low + 7, low, ctx.pointer_term(object, offset))
             }
             Byte::Array => match self.array {
                 Some(array) => {
@@ -209,10 +227,12 @@ impl Object {
                     self.put_bytes(offset, bytes);
                 }
             }
-            Value::Ptr(object, at) if bits == 64 && offset % 8 == 0 => {
+            Value::Ptr(object, at) if bits == 64 && offset.is_multiple_of(8) => {
                 self.release_row(offset / 8);
                 let words = self.bytes.len().div_ceil(8);
-                let shadow = self.shadow.get_or_insert_with(|| vec![0; words].into_boxed_slice());
+                let shadow = self
+                    .shadow
+                    .get_or_insert_with(|| vec![0; words].into_boxed_slice());
                 shadow[offset / 8] = object.index() as u32 + 1;
                 self.bytes[offset..offset + 8].copy_from_slice(&at.to_le_bytes());
             }
@@ -224,7 +244,11 @@ impl Object {
         match value {
             Value::Ptr(object, at) if bits == 64 => {
                 for index in 0..8u8 {
-                    let byte = Byte::Ptr { object: *object, offset: *at, index };
+                    let byte = Byte::Ptr {
+                        object: *object,
+                        offset: *at,
+                        index,
+                    };
                     self.set_byte(offset + usize::from(index), byte);
                 }
             }
@@ -291,11 +315,11 @@ impl Object {
         self.whole = None;
         let word = at / 8;
         let current = self.shadow.as_ref().map_or(0, |shadow| shadow[word]);
-        if current == 0 {
-            if let Byte::Concrete(byte) = byte {
-                self.bytes[at] = byte;
-                return;
-            }
+        if current == 0
+            && let Byte::Concrete(byte) = byte
+        {
+            self.bytes[at] = byte;
+            return;
         }
         if current & ROW == 0 {
             let start = word * 8;
@@ -306,7 +330,9 @@ impl Object {
             }
             row[at % 8] = byte;
             let words = self.bytes.len().div_ceil(8);
-            let shadow = self.shadow.get_or_insert_with(|| vec![0; words].into_boxed_slice());
+            let shadow = self
+                .shadow
+                .get_or_insert_with(|| vec![0; words].into_boxed_slice());
             match self.free_rows.pop() {
                 Some(free) => {
                     shadow[word] = free | ROW;
@@ -434,7 +460,7 @@ impl Object {
         }
         let mut k = 0;
         while k < len {
-            let aligned = (to + k) % 8 == 0 && (at + k) % 8 == 0 && len - k >= 8;
+            let aligned = (to + k).is_multiple_of(8) && (at + k).is_multiple_of(8) && len - k >= 8;
             if aligned {
                 let value = from.read(ctx, at + k, 64);
                 if matches!(value, Value::Int(_) | Value::Ptr(..)) {
@@ -459,12 +485,10 @@ impl Object {
         }
         self.whole = None;
         match value {
-            Value::Int(number) => {
-                match self.is_plain(offset, len) {
-                    true => self.bytes[offset..offset + len].fill(*number as u8),
-                    false => self.put_bytes(offset, &vec![*number as u8; len]),
-                }
-            }
+            Value::Int(number) => match self.is_plain(offset, len) {
+                true => self.bytes[offset..offset + len].fill(*number as u8),
+                false => self.put_bytes(offset, &vec![*number as u8; len]),
+            },
             _ => {
                 let byte = as_byte(ctx, ctx.term(value, 8));
                 for at in offset..offset + len {
@@ -472,11 +496,6 @@ impl Object {
                 }
             }
         }
-    }
-
-    /// The sort of contents.
-    pub(crate) fn array_sort(ctx: &Ctx) -> Sort {
-        ctx.terms.array_sort(Sort::bv(INDEX_BITS), Sort::bv(8))
     }
 }
 
@@ -492,6 +511,9 @@ fn as_byte(ctx: &Ctx, term: Term) -> Byte {
 fn little(bytes: &[u8]) -> u64 {
     match <[u8; 8]>::try_from(bytes) {
         Ok(bytes) => u64::from_le_bytes(bytes),
-        Err(_) => bytes.iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte)),
+        Err(_) => bytes
+            .iter()
+            .rev()
+            .fold(0, |n, &byte| n << 8 | u64::from(byte)),
     }
 }

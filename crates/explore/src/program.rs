@@ -45,7 +45,10 @@ impl std::fmt::Display for ProgramError {
             ProgramError::NoEntry(name) => write!(f, "there is no function `{name}` to start at"),
             ProgramError::Target(what) => write!(f, "{what} targets are not supported"),
             ProgramError::Constant { global, what } => {
-                write!(f, "the initial value of `{global}` has {what}, which is not supported")
+                write!(
+                    f,
+                    "the initial value of `{global}` has {what}, which is not supported"
+                )
             }
         }
     }
@@ -127,7 +130,11 @@ impl Program {
     fn function_index(&self, ctx: &Ctx, name: &str, definition: Option<(u32, FunctionId)>) -> u32 {
         use stet_base::Index;
         let known = match definition {
-            Some((module, id)) => self.by_definition.borrow().get(&(module, id.index() as u32)).copied(),
+            Some((module, id)) => self
+                .by_definition
+                .borrow()
+                .get(&(module, id.index() as u32))
+                .copied(),
             None => self.by_name.borrow().get(name).copied(),
         };
         if let Some(index) = known {
@@ -144,7 +151,9 @@ impl Program {
         self.codes.borrow_mut().push(None);
         match definition {
             Some((module, id)) => {
-                self.by_definition.borrow_mut().insert((module, id.index() as u32), index);
+                self.by_definition
+                    .borrow_mut()
+                    .insert((module, id.index() as u32), index);
             }
             None => {
                 self.by_name.borrow_mut().insert(name.to_owned(), index);
@@ -176,7 +185,13 @@ impl Program {
     }
 
     /// The address of a name in a module.
-    pub(crate) fn symbol(&self, ctx: &Ctx, module: u32, name: &str, depth: u32) -> Result<Value, String> {
+    pub(crate) fn symbol(
+        &self,
+        ctx: &Ctx,
+        module: u32,
+        name: &str,
+        depth: u32,
+    ) -> Result<Value, String> {
         if depth > 100 {
             return Err(format!("an alias `{name}` of itself"));
         }
@@ -187,7 +202,10 @@ impl Program {
         match reference.target {
             Target::Function(id) => {
                 let index = self.function_index(ctx, name, Some((reference.module, id)));
-                Ok(Value::Ptr(self.functions.borrow()[index as usize].object, 0))
+                Ok(Value::Ptr(
+                    self.functions.borrow()[index as usize].object,
+                    0,
+                ))
             }
             Target::Global(id) => Ok(Value::Ptr(self.global_object(ctx, reference.module, id), 0)),
             Target::Alias(position) => {
@@ -204,7 +222,10 @@ impl Program {
     fn undefined(&self, ctx: &Ctx, module: u32, name: &str) -> Value {
         let owner = &self.modules[module as usize];
         let weak = |linkage| linkage == Linkage::ExternWeak;
-        let function = owner.functions.iter().find(|(_, f)| owner.name(f.name) == name);
+        let function = owner
+            .functions
+            .iter()
+            .find(|(_, f)| owner.name(f.name) == name);
         if let Some((_, function)) = function {
             if weak(function.linkage) {
                 return Value::Int(0);
@@ -212,7 +233,10 @@ impl Program {
             let index = self.function_index(ctx, name, None);
             return Value::Ptr(self.functions.borrow()[index as usize].object, 0);
         }
-        let global = owner.globals.iter().find(|(_, g)| owner.name(g.name) == name);
+        let global = owner
+            .globals
+            .iter()
+            .find(|(_, g)| owner.name(g.name) == name);
         if global.is_some_and(|(_, global)| weak(global.linkage)) {
             return Value::Int(0);
         }
@@ -229,7 +253,10 @@ impl Program {
         let externals = self.externals.borrow();
         let mut names: Vec<&String> = externals.keys().collect();
         names.sort();
-        names.into_iter().find(|name| externals[*name] == object).cloned()
+        names
+            .into_iter()
+            .find(|name| externals[*name] == object)
+            .cloned()
     }
 
     fn global_object(&self, ctx: &Ctx, module: u32, id: GlobalId) -> ObjectId {
@@ -287,7 +314,10 @@ impl Program {
     pub(crate) fn constructors(&self, ctx: &Ctx) -> Vec<u32> {
         let mut found = Vec::new();
         for (index, module) in self.modules.iter().enumerate() {
-            let ctors = module.globals.iter().find(|(_, g)| module.name(g.name) == "llvm.global_ctors");
+            let ctors = module
+                .globals
+                .iter()
+                .find(|(_, g)| module.name(g.name) == "llvm.global_ctors");
             let Some(init) = ctors.and_then(|(_, global)| global.init) else {
                 continue;
             };
@@ -302,11 +332,13 @@ impl Program {
                     Some(Const::Int(priority)) => *priority,
                     _ => 65535,
                 };
-                let function = fields.get(1).and_then(|&id| self.constant(ctx, index as u32, id).ok());
-                if let Some(Value::Ptr(object, 0)) = function {
-                    if let Some(function) = self.function_at(object) {
-                        found.push((priority, function));
-                    }
+                let function = fields
+                    .get(1)
+                    .and_then(|&id| self.constant(ctx, index as u32, id).ok());
+                if let Some(Value::Ptr(object, 0)) = function
+                    && let Some(function) = self.function_at(object)
+                {
+                    found.push((priority, function));
                 }
             }
         }
@@ -339,7 +371,9 @@ impl Program {
                     let offset = match types.resolved(constant.ty) {
                         Type::Struct { .. } => layout.field_offset(types, constant.ty, k),
                         Type::Array { element, .. } => layout.size(types, *element) * k as u64,
-                        Type::Vector { element, .. } => layout.store_size(types, *element) * k as u64,
+                        Type::Vector { element, .. } => {
+                            layout.store_size(types, *element) * k as u64
+                        }
                         _ => return Err("an aggregate of a scalar type".into()),
                     };
                     self.write_constant(ctx, module, object, at + offset, part, depth + 1)?;
@@ -363,7 +397,13 @@ impl Program {
         self.constant_at(ctx, module, id, 0)
     }
 
-    fn constant_at(&self, ctx: &Ctx, module: u32, id: ConstId, depth: u32) -> Result<Value, String> {
+    fn constant_at(
+        &self,
+        ctx: &Ctx,
+        module: u32,
+        id: ConstId,
+        depth: u32,
+    ) -> Result<Value, String> {
         let owner = &self.modules[module as usize];
         let constant = &owner.constants[id];
         let width = || owner.layout.bits(&owner.types, constant.ty);
@@ -373,9 +413,12 @@ impl Program {
             Const::Float(bits) => Ok(Value::wide(*bits, width().unwrap_or(64))),
             Const::Null => Ok(Value::Int(0)),
             Const::Undef | Const::Poison | Const::Zero => self.zero(owner, constant.ty, 0),
-            Const::Bytes(bytes) => Ok(Value::Agg(bytes.iter().map(|&byte| Value::Int(byte.into())).collect())),
+            Const::Bytes(bytes) => Ok(Value::Agg(
+                bytes.iter().map(|&byte| Value::Int(byte.into())).collect(),
+            )),
             Const::Aggregate(parts) => {
-                let parts: Result<Vec<Value>, String> = parts.iter().map(|&part| inner(part)).collect();
+                let parts: Result<Vec<Value>, String> =
+                    parts.iter().map(|&part| inner(part)).collect();
                 Ok(Value::Agg(parts?.into()))
             }
             Const::Splat(element) => {
@@ -385,11 +428,18 @@ impl Program {
                 Ok(Value::Agg(vec![inner(*element)?; len as usize].into()))
             }
             Const::Global(name) => self.symbol(ctx, module, owner.name(*name), depth),
-            Const::Gep { source, base, indices } => {
+            Const::Gep {
+                source,
+                base,
+                indices,
+            } => {
                 let base = inner(*base)?;
                 let mut values = Vec::new();
                 for &index in indices.iter() {
-                    let width = owner.layout.bits(&owner.types, owner.constants[index].ty).unwrap_or(64);
+                    let width = owner
+                        .layout
+                        .bits(&owner.types, owner.constants[index].ty)
+                        .unwrap_or(64);
                     let index = ctx.number128(&inner(index)?).ok_or("a symbolic index")?;
                     values.push(crate::value::signed128(index, width) as u64);
                 }
@@ -402,10 +452,14 @@ impl Program {
                 let value = inner(*value)?;
                 match (op, from, to) {
                     (CastOp::BitCast | CastOp::AddrSpaceCast, ..) => Ok(value),
-                    (CastOp::PtrToInt | CastOp::IntToPtr | CastOp::ZExt | CastOp::Trunc, Some(from), Some(to)) => {
-                        Ok(crate::arith::cast(ctx, CastOp::ZExt, from, to, &value))
+                    (
+                        CastOp::PtrToInt | CastOp::IntToPtr | CastOp::ZExt | CastOp::Trunc,
+                        Some(from),
+                        Some(to),
+                    ) => Ok(crate::arith::cast(ctx, CastOp::ZExt, from, to, &value)),
+                    (CastOp::SExt, Some(from), Some(to)) => {
+                        Ok(crate::arith::cast(ctx, *op, from, to, &value))
                     }
-                    (CastOp::SExt, Some(from), Some(to)) => Ok(crate::arith::cast(ctx, *op, from, to, &value)),
                     _ => Err("a conversion of constants".into()),
                 }
             }
@@ -413,14 +467,28 @@ impl Program {
                 let width = width().ok_or("arithmetic on aggregates")?;
                 let (a, b) = (inner(*a)?, inner(*b)?);
                 let zero = ctx.number128(&b) == Some(0);
-                if zero && matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem) {
+                if zero
+                    && matches!(
+                        op,
+                        BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem
+                    )
+                {
                     return Err("a division by zero".into());
                 }
                 Ok(crate::arith::binary(ctx, *op, width, &a, &b))
             }
             Const::Compare { predicate, a, b } => {
-                let width = owner.layout.bits(&owner.types, owner.constants[*a].ty).unwrap_or(64);
-                Ok(crate::arith::compare(ctx, *predicate, width, &inner(*a)?, &inner(*b)?))
+                let width = owner
+                    .layout
+                    .bits(&owner.types, owner.constants[*a].ty)
+                    .unwrap_or(64);
+                Ok(crate::arith::compare(
+                    ctx,
+                    *predicate,
+                    width,
+                    &inner(*a)?,
+                    &inner(*b)?,
+                ))
             }
             Const::Select { condition, a, b } => match ctx.number(&inner(*condition)?) {
                 Some(0) => inner(*b),
@@ -431,13 +499,21 @@ impl Program {
                 let Value::Ptr(object, _) = self.symbol(ctx, module, name, depth)? else {
                     return Err("a block of an unknown function".into());
                 };
-                let index = self.function_at(object).ok_or("a block of an unknown function")?;
+                let index = self
+                    .function_at(object)
+                    .ok_or("a block of an unknown function")?;
                 let definition = self.functions.borrow()[index as usize].definition;
                 let (home, id) = definition.ok_or("a block of an external function")?;
                 let home = &self.modules[home as usize];
                 let label = owner.name(*block);
-                let body = home.functions[id].body.as_ref().ok_or("a block of an external function")?;
-                let found = body.block_names.iter().find(|(name, _)| home.name(*name) == label);
+                let body = home.functions[id]
+                    .body
+                    .as_ref()
+                    .ok_or("a block of an external function")?;
+                let found = body
+                    .block_names
+                    .iter()
+                    .find(|(name, _)| home.name(*name) == label);
                 let (_, block) = found.ok_or("an unknown block")?;
                 let block = stet_base::Index::index(*block) as u32;
                 Ok(Value::Ptr(self.block_object(ctx, index, block), 0))
@@ -460,8 +536,10 @@ impl Program {
                 Ok(Value::Agg(vec![element; *len as usize].into()))
             }
             Type::Struct { fields, .. } => {
-                let parts: Result<Vec<Value>, String> =
-                    fields.iter().map(|&field| self.zero(owner, field, depth + 1)).collect();
+                let parts: Result<Vec<Value>, String> = fields
+                    .iter()
+                    .map(|&field| self.zero(owner, field, depth + 1))
+                    .collect();
                 Ok(Value::Agg(parts?.into()))
             }
             _ => match owner.layout.bits(&owner.types, ty) {
@@ -508,7 +586,11 @@ fn add_offset(base: &Value, offset: u64) -> Value {
 }
 
 /// The offset of constant indices.
-pub(crate) fn constant_offset(owner: &Module, source: TypeId, indices: &[u64]) -> Result<u64, String> {
+pub(crate) fn constant_offset(
+    owner: &Module,
+    source: TypeId,
+    indices: &[u64],
+) -> Result<u64, String> {
     let (types, layout) = (&owner.types, &owner.layout);
     let mut ty = source;
     let mut offset = 0u64;
@@ -519,7 +601,9 @@ pub(crate) fn constant_offset(owner: &Module, source: TypeId, indices: &[u64]) -
         }
         match types.resolved(ty) {
             Type::Struct { fields, .. } => {
-                let field = *fields.get(index as usize).ok_or("a field that does not exist")?;
+                let field = *fields
+                    .get(index as usize)
+                    .ok_or("a field that does not exist")?;
                 offset = offset.wrapping_add(layout.field_offset(types, ty, index as usize));
                 ty = field;
             }
@@ -532,4 +616,3 @@ pub(crate) fn constant_offset(owner: &Module, source: TypeId, indices: &[u64]) -
     }
     Ok(offset)
 }
-

@@ -30,6 +30,7 @@ impl<T: Clone> RadixMap<T> {
         }
     }
 
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -129,10 +130,13 @@ mod tests {
         let mut versions = vec![(RadixMap::new(), BTreeMap::new())];
         let mut random = 1u64;
         for _ in 0..20_000 {
-            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let key = (random >> 40) as u32 % [8, 300, 70_000, 1 << 24][(random >> 20) as usize % 4];
+            random = random
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            let key =
+                (random >> 40) as u32 % [8, 300, 70_000, 1 << 24][(random >> 20) as usize % 4];
             let which = (random >> 10) as usize % versions.len();
-            if random % 97 == 0 && versions.len() < 12 {
+            if random.is_multiple_of(97) && versions.len() < 12 {
                 let copy = versions[which].clone();
                 versions.push(copy);
             }
@@ -156,7 +160,11 @@ mod tests {
             assert_eq!(map.len(), model.len());
         }
         for (map, model) in &versions {
-            assert!(model.iter().all(|(&key, value)| map.get(key) == Some(value)));
+            assert!(
+                model
+                    .iter()
+                    .all(|(&key, value)| map.get(key) == Some(value))
+            );
         }
     }
 }

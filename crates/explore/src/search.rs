@@ -35,7 +35,13 @@ impl Search {
 
     /// The order with a name.
     pub fn parse(name: &str) -> Option<Search> {
-        let all = [Search::Dfs, Search::Bfs, Search::RandomPath, Search::RandomState, Search::CoveredNew];
+        let all = [
+            Search::Dfs,
+            Search::Bfs,
+            Search::RandomPath,
+            Search::RandomState,
+            Search::CoveredNew,
+        ];
         all.into_iter().find(|search| search.name() == name)
     }
 }
@@ -125,7 +131,11 @@ impl Pool {
         let position = match search {
             Search::Dfs => *self.by_id.values().next_back()?,
             Search::Bfs => {
-                let next = self.by_id.range(self.last + 1..).next().or_else(|| self.by_id.iter().next());
+                let next = self
+                    .by_id
+                    .range(self.last + 1..)
+                    .next()
+                    .or_else(|| self.by_id.iter().next());
                 *next?.1
             }
             Search::RandomState => self.random.below(self.states.len()),

@@ -55,7 +55,6 @@ pub(crate) struct Symbolic {
 /// A list that only grows, shared with the states it was forked from.
 pub(crate) struct Log<T> {
     last: Option<Rc<LogNode<T>>>,
-    len: usize,
 }
 
 struct LogNode<T> {
@@ -67,7 +66,6 @@ impl<T> Clone for Log<T> {
     fn clone(&self) -> Self {
         Log {
             last: self.last.clone(),
-            len: self.len,
         }
     }
 }
@@ -86,22 +84,18 @@ impl<T> Drop for Log<T> {
 
 impl<T> Log<T> {
     pub(crate) fn new() -> Self {
-        Log { last: None, len: 0 }
+        Log { last: None }
     }
 
     pub(crate) fn push(&mut self, item: T) {
         let before = self.last.take();
         self.last = Some(Rc::new(LogNode { item, before }));
-        self.len += 1;
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.len
     }
 
     /// Items, newest first.
     pub(crate) fn newest_first(&self) -> impl Iterator<Item = &T> {
-        std::iter::successors(self.last.as_deref(), |node| node.before.as_deref()).map(|node| &node.item)
+        std::iter::successors(self.last.as_deref(), |node| node.before.as_deref())
+            .map(|node| &node.item)
     }
 
     /// Items, oldest first.

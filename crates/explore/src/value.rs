@@ -31,13 +31,21 @@ pub(crate) struct Ctx {
 /// The low `width` bits set.
 #[inline]
 pub(crate) fn mask(width: u32) -> u64 {
-    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+    if width >= 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 /// The low `width` bits set, up to 128.
 #[inline]
 pub(crate) fn mask128(width: u32) -> u128 {
-    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+    if width >= 128 {
+        u128::MAX
+    } else {
+        (1 << width) - 1
+    }
 }
 
 /// A number of `width` bits as a signed one.
@@ -88,7 +96,9 @@ impl Ctx {
                 let term = self.pointer_term(*object, *offset);
                 match width {
                     64 => term,
-                    1 => self.terms.eq(self.terms.extract(0, 0, term), self.terms.bv(1, 1)),
+                    1 => self
+                        .terms
+                        .eq(self.terms.extract(0, 0, term), self.terms.bv(1, 1)),
                     _ => self.terms.zero_resize(term, width),
                 }
             }
@@ -175,7 +185,9 @@ impl Ctx {
     pub(crate) fn number(&self, value: &Value) -> Option<u64> {
         match value {
             Value::Int(value) => Some(*value),
-            Value::Ptr(object, offset) => Some(self.addresses.base_of(*object).wrapping_add(*offset)),
+            Value::Ptr(object, offset) => {
+                Some(self.addresses.base_of(*object).wrapping_add(*offset))
+            }
             _ => None,
         }
     }

@@ -13,23 +13,45 @@ use stet_llvm::{BinaryOp, IntPredicate};
 
 pub(super) fn find(name: &str) -> Option<Run> {
     Some(match name {
-        "malloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" | "valloc" | "__libc_malloc" => {
+        "malloc"
+        | "_Znwm"
+        | "_Znam"
+        | "_ZnwmRKSt9nothrow_t"
+        | "_ZnamRKSt9nothrow_t"
+        | "valloc"
+        | "__libc_malloc" => {
             |executor, state, call, args| allocate(executor, state, call, &arg(args, 0), 16)
         }
         "calloc" | "__libc_calloc" => calloc,
         "realloc" | "__libc_realloc" => realloc,
         "reallocarray" => |executor, state, call, args| {
-            let size = crate::arith::binary(&executor.ctx, BinaryOp::Mul, 64, &arg(args, 1), &arg(args, 2));
+            let size = crate::arith::binary(
+                &executor.ctx,
+                BinaryOp::Mul,
+                64,
+                &arg(args, 1),
+                &arg(args, 2),
+            );
             realloc(executor, state, call, &[arg(args, 0), size])
         },
-        "free" | "cfree" | "__libc_free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" | "_ZdlPvSt11align_val_t"
-        | "_ZdlPvmSt11align_val_t" | "_ZdaPvSt11align_val_t" => free,
+        "free"
+        | "cfree"
+        | "__libc_free"
+        | "_ZdlPv"
+        | "_ZdaPv"
+        | "_ZdlPvm"
+        | "_ZdaPvm"
+        | "_ZdlPvSt11align_val_t"
+        | "_ZdlPvmSt11align_val_t"
+        | "_ZdaPvSt11align_val_t" => free,
         "aligned_alloc" | "memalign" => |executor, state, call, args| {
-            let align = executor.concrete(state, &arg(args, 0), width(call, 0), "an alignment")? as u64;
+            let align =
+                executor.concrete(state, &arg(args, 0), width(call, 0), "an alignment")? as u64;
             allocate(executor, state, call, &arg(args, 1), align)
         },
         "_ZnwmSt11align_val_t" | "_ZnamSt11align_val_t" => |executor, state, call, args| {
-            let align = executor.concrete(state, &arg(args, 1), width(call, 1), "an alignment")? as u64;
+            let align =
+                executor.concrete(state, &arg(args, 1), width(call, 1), "an alignment")? as u64;
             allocate(executor, state, call, &arg(args, 0), align)
         },
         "posix_memalign" => posix_memalign,
@@ -42,13 +64,21 @@ pub(super) fn find(name: &str) -> Option<Run> {
 fn size_of(executor: &mut Executor<'_>, state: &mut State, size: &Value) -> Step<Option<u64>> {
     let size = executor.concrete(state, size, 64, "the size of a heap object")?;
     if size > u128::from(executor.settings.max_allocation) {
-        executor.warn_once(format!("an allocation of {size} bytes was refused (returned null)"));
+        executor.warn_once(format!(
+            "an allocation of {size} bytes was refused (returned null)"
+        ));
         return Ok(None);
     }
     Ok(Some(size as u64))
 }
 
-fn allocate(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, size: &Value, align: u64) -> Step<Option<Value>> {
+fn allocate(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    size: &Value,
+    align: u64,
+) -> Step<Option<Value>> {
     if !align.is_power_of_two() || align > 1 << 30 {
         return Ok(Some(Value::Int(0)));
     }
@@ -59,7 +89,12 @@ fn allocate(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, size: &V
     Ok(Some(Value::Ptr(object, 0)))
 }
 
-fn calloc(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn calloc(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let count = executor.concrete(state, &arg(args, 0), 64, "the size of a heap object")?;
     let each = executor.concrete(state, &arg(args, 1), 64, "the size of a heap object")?;
     match u64::try_from(count * each) {
@@ -68,7 +103,12 @@ fn calloc(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &
     }
 }
 
-fn realloc(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn realloc(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let (old, size) = (arg(args, 0), arg(args, 1));
     if matches!(old, Value::Int(0)) {
         return allocate(executor, state, call, &size, 16);
@@ -87,7 +127,12 @@ fn realloc(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: 
     Ok(Some(Value::Ptr(object, 0)))
 }
 
-fn free(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn free(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     if let Some(object) = heap_object(executor, state, &arg(args, 0))? {
         state.memory.remove(object);
     }
@@ -95,7 +140,11 @@ fn free(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Valu
 }
 
 /// The heap object that starts at a pointer; `None` for null.
-fn heap_object(executor: &mut Executor<'_>, state: &mut State, pointer: &Value) -> Step<Option<crate::address::ObjectId>> {
+fn heap_object(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    pointer: &Value,
+) -> Step<Option<crate::address::ObjectId>> {
     let found = match pointer {
         Value::Int(0) => return Ok(None),
         Value::Ptr(object, offset) => (*object, *offset),
@@ -104,7 +153,8 @@ fn heap_object(executor: &mut Executor<'_>, state: &mut State, pointer: &Value) 
             None => return error(ErrorKind::Free, "free of an address that was not allocated"),
         },
         value => {
-            let null = crate::arith::compare(&executor.ctx, IntPredicate::Eq, 64, value, &Value::Int(0));
+            let null =
+                crate::arith::compare(&executor.ctx, IntPredicate::Eq, 64, value, &Value::Int(0));
             let null = executor.ctx.term(&null, 1);
             match executor.truth(state, null)? {
                 Truth::True => return Ok(None),
@@ -120,8 +170,16 @@ fn heap_object(executor: &mut Executor<'_>, state: &mut State, pointer: &Value) 
             match executor.resolve(state, value, 0, false)? {
                 Place::At(object, offset) => (object, offset),
                 Place::Within(object, offset) => {
-                    let inside = executor.ctx.terms.not(executor.ctx.terms.eq(offset, executor.ctx.terms.bv(64, 0)));
-                    executor.forbid(state, inside, ErrorKind::Free, "free of an address inside an object")?;
+                    let inside = executor
+                        .ctx
+                        .terms
+                        .not(executor.ctx.terms.eq(offset, executor.ctx.terms.bv(64, 0)));
+                    executor.forbid(
+                        state,
+                        inside,
+                        ErrorKind::Free,
+                        "free of an address inside an object",
+                    )?;
                     (object, 0)
                 }
             }
@@ -129,14 +187,24 @@ fn heap_object(executor: &mut Executor<'_>, state: &mut State, pointer: &Value) 
     };
     let (object, offset) = found;
     match state.memory.get(object) {
-        None => error(ErrorKind::Free, "free of an object that is no longer alive (double free)"),
-        Some(content) if content.kind != Kind::Heap => error(ErrorKind::Free, "free of an object that is not on the heap"),
+        None => error(
+            ErrorKind::Free,
+            "free of an object that is no longer alive (double free)",
+        ),
+        Some(content) if content.kind != Kind::Heap => {
+            error(ErrorKind::Free, "free of an object that is not on the heap")
+        }
         Some(_) if offset != 0 => error(ErrorKind::Free, "free of an address inside an object"),
         Some(_) => Ok(Some(object)),
     }
 }
 
-fn posix_memalign(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn posix_memalign(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let align = executor.concrete(state, &arg(args, 1), width(call, 1), "an alignment")? as u64;
     let place = arg(args, 0);
     executor.resolve(state, &place, 8, true)?;
@@ -149,7 +217,12 @@ fn posix_memalign(executor: &mut Executor<'_>, state: &mut State, call: &CallOp,
     }
 }
 
-fn usable_size(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn usable_size(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let object = heap_object(executor, state, &arg(args, 0))?;
     let size = object.map_or(0, |object| executor.ctx.addresses.size_of(object));
     Ok(Some(Value::Int(size)))

@@ -22,31 +22,78 @@ pub(super) fn find(name: &str) -> Option<Run> {
         _ if starts("va_end") => |_, _, _, _| Ok(None),
         _ if starts("stacksave") => |_, _, _, _| Ok(Some(Value::Int(0))),
         _ if starts("stackrestore") => |_, _, _, _| Ok(None),
-        "trap" | "debugtrap" | "ubsantrap" => |_, _, _, _| error(ErrorKind::Abort, "the program trapped"),
-        _ if starts("expect.") || starts("expect.with") || starts("launder.") || starts("strip.") || starts("ssa.copy")
-            || starts("annotation.") || starts("ptr.annotation.") || starts("threadlocal.address") || starts("arithmetic.fence") =>
+        "trap" | "debugtrap" | "ubsantrap" => {
+            |_, _, _, _| error(ErrorKind::Abort, "the program trapped")
+        }
+        _ if starts("expect.")
+            || starts("expect.with")
+            || starts("launder.")
+            || starts("strip.")
+            || starts("ssa.copy")
+            || starts("annotation.")
+            || starts("ptr.annotation.")
+            || starts("threadlocal.address")
+            || starts("arithmetic.fence") =>
         {
             |_, _, _, args| Ok(Some(arg(args, 0)))
         }
         _ if starts("objectsize.") => |executor, state, call, args| {
             let known = match arg(args, 0) {
-                Value::Ptr(object, offset) => state.memory.get(object).map(|content| content.size().wrapping_sub(offset)),
+                Value::Ptr(object, offset) => state
+                    .memory
+                    .get(object)
+                    .map(|content| content.size().wrapping_sub(offset)),
                 _ => None,
             };
             let least = executor.ctx.number(&arg(args, 1)) == Some(1);
             let unknown = if least { 0 } else { u64::MAX };
-            Ok(Some(Value::Int(known.unwrap_or(unknown) & mask(call.result_width))))
+            Ok(Some(Value::Int(
+                known.unwrap_or(unknown) & mask(call.result_width),
+            )))
         },
         _ if starts("is.constant.") => |_, _, _, _| Ok(Some(Value::Int(0))),
-        _ if starts("ptrmask.") => |executor, _, _, args| Ok(Some(binary(&executor.ctx, BinaryOp::And, 64, &arg(args, 0), &arg(args, 1)))),
-        "returnaddress" | "frameaddress.p0" | "frameaddress" | "sponentry.p0" => |_, _, _, _| Ok(Some(Value::Int(0))),
-        "eh.typeid.for" | "eh.typeid.for.p0" | "flt.rounds" | "get.rounding" => |_, _, _, _| Ok(Some(Value::Int(1))),
+        _ if starts("ptrmask.") => |executor, _, _, args| {
+            Ok(Some(binary(
+                &executor.ctx,
+                BinaryOp::And,
+                64,
+                &arg(args, 0),
+                &arg(args, 1),
+            )))
+        },
+        "returnaddress" | "frameaddress.p0" | "frameaddress" | "sponentry.p0" => {
+            |_, _, _, _| Ok(Some(Value::Int(0)))
+        }
+        "eh.typeid.for" | "eh.typeid.for.p0" | "flt.rounds" | "get.rounding" => {
+            |_, _, _, _| Ok(Some(Value::Int(1)))
+        }
         "readcyclecounter" => |executor, _, _, _| Ok(Some(Value::Int(executor.instructions))),
         _ if starts("vector.reduce.") => reduce,
-        _ if starts("sadd.") || starts("uadd.") || starts("ssub.") || starts("usub.") || starts("smul.") || starts("umul.") => overflow,
-        _ if starts("umin.") || starts("umax.") || starts("smin.") || starts("smax.") || starts("abs.") || starts("bswap.")
-            || starts("bitreverse.") || starts("ctpop.") || starts("ctlz.") || starts("cttz.") || starts("fshl.")
-            || starts("fshr.") || starts("ucmp.") || starts("scmp.") || starts("ushl.sat") || starts("sshl.sat") =>
+        _ if starts("sadd.")
+            || starts("uadd.")
+            || starts("ssub.")
+            || starts("usub.")
+            || starts("smul.")
+            || starts("umul.") =>
+        {
+            overflow
+        }
+        _ if starts("umin.")
+            || starts("umax.")
+            || starts("smin.")
+            || starts("smax.")
+            || starts("abs.")
+            || starts("bswap.")
+            || starts("bitreverse.")
+            || starts("ctpop.")
+            || starts("ctlz.")
+            || starts("cttz.")
+            || starts("fshl.")
+            || starts("fshr.")
+            || starts("ucmp.")
+            || starts("scmp.")
+            || starts("ushl.sat")
+            || starts("sshl.sat") =>
         {
             integer
         }
@@ -59,7 +106,10 @@ fn name_of(executor: &Executor<'_>, call: &CallOp) -> String {
     match call.target {
         Target::Function(function) => {
             let functions = executor.program.functions.borrow();
-            functions[function as usize].name.trim_start_matches("llvm.").to_owned()
+            functions[function as usize]
+                .name
+                .trim_start_matches("llvm.")
+                .to_owned()
         }
         Target::Pointer(_) => String::new(),
     }
@@ -69,7 +119,9 @@ fn name_of(executor: &Executor<'_>, call: &CallOp) -> String {
 fn element_width(call: &CallOp) -> u32 {
     match call.args.first().map(|arg| &arg.ty) {
         Some(MemTy::Scalar(bits)) => *bits,
-        Some(MemTy::Parts { parts, .. }) => parts.first().map_or(64, |(_, ty)| ty.size() as u32 * 8),
+        Some(MemTy::Parts { parts, .. }) => {
+            parts.first().map_or(64, |(_, ty)| ty.size() as u32 * 8)
+        }
         None => 64,
     }
 }
@@ -91,17 +143,30 @@ fn by_lane(args: &[Value], f: &dyn Fn(&[Value]) -> Value) -> Value {
     Value::Agg(values.collect())
 }
 
-fn integer(executor: &mut Executor<'_>, _: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn integer(
+    executor: &mut Executor<'_>,
+    _: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let name = name_of(executor, call);
     let kind = name.split('.').next().unwrap_or("").to_owned();
     let width = element_width(call);
     let result_width = call.result_width;
     let this = &*executor;
-    let value = by_lane(args, &|args| one_integer(this, &kind, width, result_width, args));
+    let value = by_lane(args, &|args| {
+        one_integer(this, &kind, width, result_width, args)
+    });
     Ok(Some(value))
 }
 
-fn one_integer(executor: &Executor<'_>, kind: &str, width: u32, result_width: u32, args: &[Value]) -> Value {
+fn one_integer(
+    executor: &Executor<'_>,
+    kind: &str,
+    width: u32,
+    result_width: u32,
+    args: &[Value],
+) -> Value {
     let ctx = &executor.ctx;
     let (a, b) = (arg(args, 0), arg(args, 1));
     let pick = |pred| {
@@ -127,19 +192,33 @@ fn one_integer(executor: &Executor<'_>, kind: &str, width: u32, result_width: u3
             let less = compare(ctx, less, width, &a, &b);
             let more = compare(ctx, more, width, &a, &b);
             let result = result_width.max(2);
-            let not_less = executor.select(&more, &Value::wide(1, result), &Value::wide(0, result), result);
+            let not_less = executor.select(
+                &more,
+                &Value::wide(1, result),
+                &Value::wide(0, result),
+                result,
+            );
             executor.select(&less, &Value::wide(u128::MAX, result), &not_less, result)
         }
         "ushl" | "sshl" => saturating_shift(executor, kind, width, &a, &b),
         "fshl" | "fshr" => funnel(ctx, kind == "fshl", width, &a, &b, &arg(args, 2)),
         _ => match ctx.number128(&a) {
             Some(number) => Value::wide(count_or_swap(kind, width, number), width),
-            None => ctx.value(symbolic_count_or_swap(ctx, kind, width, ctx.bits_term(&a, width)), width),
+            None => ctx.value(
+                symbolic_count_or_swap(ctx, kind, width, ctx.bits_term(&a, width)),
+                width,
+            ),
         },
     }
 }
 
-fn saturating_shift(executor: &Executor<'_>, kind: &str, width: u32, a: &Value, b: &Value) -> Value {
+fn saturating_shift(
+    executor: &Executor<'_>,
+    kind: &str,
+    width: u32,
+    a: &Value,
+    b: &Value,
+) -> Value {
     let ctx = &executor.ctx;
     let (back, limit) = match kind {
         "ushl" => (BinaryOp::LShr, Value::wide(u128::MAX, width)),
@@ -147,7 +226,10 @@ fn saturating_shift(executor: &Executor<'_>, kind: &str, width: u32, a: &Value, 
             let negative = compare(ctx, IntPredicate::Slt, width, a, &Value::wide(0, width));
             let lowest = Value::wide(1 << (width - 1), width);
             let highest = Value::wide((1 << (width - 1)) - 1, width);
-            (BinaryOp::AShr, executor.select(&negative, &lowest, &highest, width))
+            (
+                BinaryOp::AShr,
+                executor.select(&negative, &lowest, &highest, width),
+            )
         }
     };
     let shifted = binary(ctx, BinaryOp::Shl, width, a, b);
@@ -207,7 +289,10 @@ fn funnel(ctx: &Ctx, left: bool, width: u32, a: &Value, b: &Value, amount: &Valu
     }
     let terms = &ctx.terms;
     let both = terms.concat(ctx.bits_term(a, width), ctx.bits_term(b, width));
-    let amount = terms.bv_urem(ctx.bits_term(amount, width), ctx.wide_term(u128::from(width), width));
+    let amount = terms.bv_urem(
+        ctx.bits_term(amount, width),
+        ctx.wide_term(u128::from(width), width),
+    );
     let amount = terms.zero_resize(amount, width * 2);
     let term = match left {
         true => terms.extract(width * 2 - 1, width, terms.bv_shl(both, amount)),
@@ -220,29 +305,51 @@ fn funnel(ctx: &Ctx, left: bool, width: u32, a: &Value, b: &Value, amount: &Valu
 }
 
 /// `sadd.with.overflow`, `uadd.sat` and their kin.
-fn overflow(executor: &mut Executor<'_>, _: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn overflow(
+    executor: &mut Executor<'_>,
+    _: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let name = name_of(executor, call);
     let width = element_width(call);
     let (kind, rest) = name.split_at(4.min(name.len()));
     let this = &*executor;
     if rest.starts_with(".fix") {
-        return error(ErrorKind::Unsupported, format!("the intrinsic `llvm.{name}` is not supported"));
+        return error(
+            ErrorKind::Unsupported,
+            format!("the intrinsic `llvm.{name}` is not supported"),
+        );
     }
     if rest.starts_with(".sat") {
-        let value = by_lane(args, &|args| saturate(this, kind, width, &arg(args, 0), &arg(args, 1)));
+        let value = by_lane(args, &|args| {
+            saturate(this, kind, width, &arg(args, 0), &arg(args, 1))
+        });
         return Ok(Some(value));
     }
     if let (Value::Agg(a), Value::Agg(b)) = (arg(args, 0), arg(args, 1)) {
-        let pairs: Vec<(Value, Value)> = a.iter().zip(b.iter()).map(|(a, b)| with_overflow(this, kind, width, a, b)).collect();
+        let pairs: Vec<(Value, Value)> = a
+            .iter()
+            .zip(b.iter())
+            .map(|(a, b)| with_overflow(this, kind, width, a, b))
+            .collect();
         let values: Vec<Value> = pairs.iter().map(|(value, _)| value.clone()).collect();
         let flags: Vec<Value> = pairs.into_iter().map(|(_, flag)| flag).collect();
-        return Ok(Some(Value::Agg([Value::Agg(values.into()), Value::Agg(flags.into())].into())));
+        return Ok(Some(Value::Agg(
+            [Value::Agg(values.into()), Value::Agg(flags.into())].into(),
+        )));
     }
     let (value, flag) = with_overflow(this, kind, width, &arg(args, 0), &arg(args, 1));
     Ok(Some(Value::Agg([value, flag].into())))
 }
 
-fn with_overflow(executor: &Executor<'_>, kind: &str, width: u32, a: &Value, b: &Value) -> (Value, Value) {
+fn with_overflow(
+    executor: &Executor<'_>,
+    kind: &str,
+    width: u32,
+    a: &Value,
+    b: &Value,
+) -> (Value, Value) {
     let ctx = &executor.ctx;
     let (op, signed) = match kind {
         "sadd" => (BinaryOp::Add, true),
@@ -257,7 +364,10 @@ fn with_overflow(executor: &Executor<'_>, kind: &str, width: u32, a: &Value, b: 
     let extend = if signed { CastOp::SExt } else { CastOp::ZExt };
     if width <= 63 {
         let wide = width * 2;
-        let (x, y) = (cast(ctx, extend, width, wide, a), cast(ctx, extend, width, wide, b));
+        let (x, y) = (
+            cast(ctx, extend, width, wide, a),
+            cast(ctx, extend, width, wide, b),
+        );
         let exact = binary(ctx, op, wide, &x, &y);
         let shown = cast(ctx, extend, width, wide, &result);
         let flag = compare(ctx, IntPredicate::Ne, wide, &exact, &shown);
@@ -297,11 +407,19 @@ fn saturate(executor: &Executor<'_>, kind: &str, width: u32, a: &Value, b: &Valu
     executor.select(&flag, &limit, &result, width)
 }
 
-fn reduce(executor: &mut Executor<'_>, _: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn reduce(
+    executor: &mut Executor<'_>,
+    _: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let name = name_of(executor, call);
     let kind = name.split('.').nth(2).unwrap_or("");
     let Value::Agg(lanes) = arg(args, 0) else {
-        return error(ErrorKind::Unsupported, format!("the intrinsic `llvm.{name}` is not supported"));
+        return error(
+            ErrorKind::Unsupported,
+            format!("the intrinsic `llvm.{name}` is not supported"),
+        );
     };
     let width = element_width(call);
     let op = match kind {
@@ -312,16 +430,32 @@ fn reduce(executor: &mut Executor<'_>, _: &mut State, call: &CallOp, args: &[Val
         "xor" => BinaryOp::Xor,
         "umin" | "umax" | "smin" | "smax" => {
             let this = &*executor;
-            let least = lanes.iter().cloned().reduce(|a, b| one_integer(this, kind, width, width, &[a, b]));
+            let least = lanes
+                .iter()
+                .cloned()
+                .reduce(|a, b| one_integer(this, kind, width, width, &[a, b]));
             return Ok(least);
         }
-        _ => return error(ErrorKind::Unsupported, format!("the intrinsic `llvm.{name}` is not supported")),
+        _ => {
+            return error(
+                ErrorKind::Unsupported,
+                format!("the intrinsic `llvm.{name}` is not supported"),
+            );
+        }
     };
-    Ok(lanes.iter().cloned().reduce(|a, b| binary(&executor.ctx, op, width, &a, &b)))
+    Ok(lanes
+        .iter()
+        .cloned()
+        .reduce(|a, b| binary(&executor.ctx, op, width, &a, &b)))
 }
 
 /// Fills a System V argument list: all variable arguments are in memory.
-fn va_start(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn va_start(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let list = arg(args, 0);
     executor.resolve(state, &list, 24, true)?;
     let varargs = state.top.varargs.clone();
@@ -359,7 +493,12 @@ fn va_start(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[
     Ok(None)
 }
 
-fn va_copy(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn va_copy(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let len = Value::Int(24);
     debug_assert!(width(call, 0) == 64);
     memory::copy(executor, state, call, &[arg(args, 0), arg(args, 1), len])?;

@@ -17,14 +17,26 @@ pub(super) fn find(name: &str) -> Option<Run> {
     })
 }
 
-fn buffer(executor: &mut Executor<'_>, state: &mut State, pointer: &Value) -> Step<(ObjectId, u64)> {
+fn buffer(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    pointer: &Value,
+) -> Step<(ObjectId, u64)> {
     match executor.resolve(state, pointer, 1, false)? {
         Place::At(object, offset) => Ok((object, offset)),
-        Place::Within(..) => error(ErrorKind::Unsupported, "a jump buffer at a symbolic address is not supported"),
+        Place::Within(..) => error(
+            ErrorKind::Unsupported,
+            "a jump buffer at a symbolic address is not supported",
+        ),
     }
 }
 
-fn set(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn set(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let key = buffer(executor, state, &arg(args, 0))?;
     let target = JumpTarget {
         depth: state.frames,
@@ -37,14 +49,25 @@ fn set(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Va
     Ok(Some(Value::Int(0)))
 }
 
-fn jump(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn jump(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let key = buffer(executor, state, &arg(args, 0))?;
     let found = state.jumps.newest_first().find(|(known, _)| *known == key);
     let Some((_, target)) = found.cloned() else {
-        return error(ErrorKind::Unsupported, "longjmp to a buffer that was never set");
+        return error(
+            ErrorKind::Unsupported,
+            "longjmp to a buffer that was never set",
+        );
     };
     if target.depth > state.frames {
-        return error(ErrorKind::Unsupported, "longjmp to a function that has returned");
+        return error(
+            ErrorKind::Unsupported,
+            "longjmp to a function that has returned",
+        );
     }
     let value = arg(args, 1);
     let zero = crate::arith::compare(&executor.ctx, IntPredicate::Eq, 32, &value, &Value::Int(0));
@@ -57,7 +80,10 @@ fn jump(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Valu
         }
     }
     if state.top.code.function != target.function {
-        return error(ErrorKind::Unsupported, "longjmp to a function that has returned");
+        return error(
+            ErrorKind::Unsupported,
+            "longjmp to a function that has returned",
+        );
     }
     state.top.pc = target.pc;
     let code = state.top.code.clone();

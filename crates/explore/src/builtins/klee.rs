@@ -28,7 +28,8 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "klee_prefer_cex" | "klee_posix_prefer_cex" => prefer,
         "klee_print_expr" => print_expression,
         "klee_warning" | "klee_warning_once" => warning,
-        "klee_open_merge" | "klee_close_merge" | "klee_merge" | "klee_mark_global" | "klee_stack_trace" => nothing,
+        "klee_open_merge" | "klee_close_merge" | "klee_merge" | "klee_mark_global"
+        | "klee_stack_trace" => nothing,
         "klee_check_memory_access" => check_access,
         "klee_get_obj_size" => object_size,
         "klee_get_errno" => |_, _, _, _| Ok(Some(Value::Int(0))),
@@ -54,7 +55,11 @@ fn nothing(_: &mut Executor<'_>, _: &mut State, _: &CallOp, _: &[Value]) -> Step
 }
 
 /// A string of the program.
-pub(super) fn string(executor: &mut Executor<'_>, state: &mut State, pointer: &Value) -> Step<String> {
+pub(super) fn string(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    pointer: &Value,
+) -> Step<String> {
     let mut bytes = Vec::new();
     for k in 0..MAX_STRING {
         let at = executor.offset(pointer, k);
@@ -68,8 +73,18 @@ pub(super) fn string(executor: &mut Executor<'_>, state: &mut State, pointer: &V
 }
 
 /// Fresh symbolic bytes under a name that is unique on the path.
-pub(super) fn fresh(executor: &mut Executor<'_>, state: &mut State, name: &str, size: u64) -> Rc<[Term]> {
-    let taken = |wanted: &str| state.symbolics.newest_first().any(|known| &*known.name == wanted);
+pub(super) fn fresh(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    name: &str,
+    size: u64,
+) -> Rc<[Term]> {
+    let taken = |wanted: &str| {
+        state
+            .symbolics
+            .newest_first()
+            .any(|known| &*known.name == wanted)
+    };
     let mut unique = name.to_owned();
     let mut number = 0;
     while taken(&unique) {
@@ -86,7 +101,12 @@ pub(super) fn fresh(executor: &mut Executor<'_>, state: &mut State, name: &str, 
     bytes
 }
 
-fn make_symbolic(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn make_symbolic(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     // old programs leave the name out
     let name = match args.len() {
         0..=2 => "unnamed".to_owned(),
@@ -95,8 +115,17 @@ fn make_symbolic(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, 
             pointer => string(executor, state, pointer)?,
         },
     };
-    let name = if name.is_empty() { "unnamed".to_owned() } else { name };
-    let size = executor.concrete(state, &arg(args, 1), width(call, 1), "the size of a symbolic object")? as u64;
+    let name = if name.is_empty() {
+        "unnamed".to_owned()
+    } else {
+        name
+    };
+    let size = executor.concrete(
+        state,
+        &arg(args, 1),
+        width(call, 1),
+        "the size of a symbolic object",
+    )? as u64;
     match executor.resolve(state, &arg(args, 0), size, true)? {
         Place::At(object, offset) => {
             let bytes = fresh(executor, state, &name, size);
@@ -106,7 +135,9 @@ fn make_symbolic(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, 
                 }
             }
         }
-        Place::Within(..) => return error(ErrorKind::User, "klee_make_symbolic at a symbolic address"),
+        Place::Within(..) => {
+            return error(ErrorKind::User, "klee_make_symbolic at a symbolic address");
+        }
     }
     Ok(None)
 }
@@ -118,12 +149,22 @@ fn is_zero(executor: &Executor<'_>, value: &Value, width: u32) -> Term {
     executor.ctx.term(&equal, 1)
 }
 
-fn assume(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn assume(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let zero = is_zero(executor, &arg(args, 0), width(call, 0));
     let holds = executor.ctx.terms.not(zero);
     match executor.truth(state, holds)? {
         Truth::True => {}
-        Truth::False => return error(ErrorKind::User, "klee_assume of a condition that cannot be true"),
+        Truth::False => {
+            return error(
+                ErrorKind::User,
+                "klee_assume of a condition that cannot be true",
+            );
+        }
         _ => executor.assume(state, holds),
     }
     Ok(None)
@@ -131,17 +172,30 @@ fn assume(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &
 
 fn join(executor: &Executor<'_>, bytes: &[Term]) -> Term {
     let terms = &executor.ctx.terms;
-    let joined = bytes.iter().copied().reduce(|low, high| terms.concat(high, low));
+    let joined = bytes
+        .iter()
+        .copied()
+        .reduce(|low, high| terms.concat(high, low));
     joined.unwrap_or_else(|| terms.bv(8, 0))
 }
 
-fn int(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn int(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let name = string(executor, state, &arg(args, 0))?;
     let bytes = fresh(executor, state, &name, 4);
     Ok(Some(Value::Sym(join(executor, &bytes))))
 }
 
-fn range(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn range(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let begin = executor.concrete(state, &arg(args, 0), 32, "the bound of a range")? as u32 as i32;
     let end = executor.concrete(state, &arg(args, 1), 32, "the bound of a range")? as u32 as i32;
     if begin >= end {
@@ -161,24 +215,41 @@ fn range(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Val
     Ok(Some(Value::Sym(value)))
 }
 
-fn is_symbolic(executor: &mut Executor<'_>, _: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn is_symbolic(
+    executor: &mut Executor<'_>,
+    _: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let terms = &executor.ctx.terms;
     let symbolic = match args.first() {
         Some(Value::Sym(term)) => {
             let symbols = terms.free_symbols(*term);
-            symbols.iter().any(|&symbol| terms.symbol_info(symbol).mark == 0)
+            symbols
+                .iter()
+                .any(|&symbol| terms.symbol_info(symbol).mark == 0)
         }
         _ => false,
     };
     Ok(Some(Value::bool(symbolic)))
 }
 
-fn report_error(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn report_error(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let message = string(executor, state, &arg(args, 2))?;
     error(ErrorKind::User, message)
 }
 
-fn prefer(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn prefer(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let zero = is_zero(executor, &arg(args, 1), width(call, 1));
     let preferred = executor.ctx.terms.not(zero);
     if preferred != Term::TRUE && preferred != Term::FALSE {
@@ -187,7 +258,12 @@ fn prefer(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &
     Ok(None)
 }
 
-fn print_expression(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn print_expression(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let message = string(executor, state, &arg(args, 0))?;
     let text = match args.get(1) {
         Some(Value::Int(number)) => number.to_string(),
@@ -201,13 +277,23 @@ fn print_expression(executor: &mut Executor<'_>, state: &mut State, call: &CallO
     Ok(None)
 }
 
-fn warning(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn warning(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let message = string(executor, state, &arg(args, 0))?;
     executor.warn_once(message);
     Ok(None)
 }
 
-fn get_value(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn get_value(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let (value, width) = (arg(args, 0), width(call, 0));
     if let Some(number) = executor.ctx.number128(&value) {
         return Ok(Some(Value::wide(number, width)));
@@ -219,13 +305,28 @@ fn get_value(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args
     }
 }
 
-fn check_access(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
-    let size = executor.concrete(state, &arg(args, 1), width(call, 1), "the size of a memory access")? as u64;
+fn check_access(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
+    let size = executor.concrete(
+        state,
+        &arg(args, 1),
+        width(call, 1),
+        "the size of a memory access",
+    )? as u64;
     executor.resolve(state, &arg(args, 0), size, false)?;
     Ok(None)
 }
 
-fn object_size(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn object_size(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     match executor.resolve(state, &arg(args, 0), 0, false)? {
         Place::At(object, _) | Place::Within(object, _) => {
             let size = executor.ctx.addresses.size_of(object);
@@ -234,27 +335,59 @@ fn object_size(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args:
     }
 }
 
-fn division_check(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn division_check(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let zero = is_zero(executor, &arg(args, 0), width(call, 0));
     executor.forbid(state, zero, ErrorKind::DivisionByZero, "division by zero")?;
     Ok(None)
 }
 
-fn shift_check(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn shift_check(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let (bits, amount) = (arg(args, 0), arg(args, 1));
-    let over = crate::arith::compare(&executor.ctx, IntPredicate::Uge, width(call, 1), &amount, &bits);
+    let over = crate::arith::compare(
+        &executor.ctx,
+        IntPredicate::Uge,
+        width(call, 1),
+        &amount,
+        &bits,
+    );
     let over = executor.ctx.term(&over, 1);
-    executor.forbid(state, over, ErrorKind::Overshift, "shift by the width or more")?;
+    executor.forbid(
+        state,
+        over,
+        ErrorKind::Overshift,
+        "shift by the width or more",
+    )?;
     Ok(None)
 }
 
-fn sanitizer(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, _: &[Value]) -> Step<Option<Value>> {
+fn sanitizer(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    _: &[Value],
+) -> Step<Option<Value>> {
     debug_assert!(state.frames > 0);
     let name = match call.target {
-        crate::code::Target::Function(function) => executor.program.functions.borrow()[function as usize].name.clone(),
+        crate::code::Target::Function(function) => executor.program.functions.borrow()
+            [function as usize]
+            .name
+            .clone(),
         crate::code::Target::Pointer(_) => "undefined behaviour".to_owned(),
     };
-    let what = name.trim_start_matches("__ubsan_handle_").trim_end_matches("_abort").trim_end_matches("_v1");
+    let what = name
+        .trim_start_matches("__ubsan_handle_")
+        .trim_end_matches("_abort")
+        .trim_end_matches("_v1");
     let kind = match what {
         "divrem_overflow" => ErrorKind::DivisionByZero,
         "shift_out_of_bounds" => ErrorKind::Overshift,

@@ -8,15 +8,46 @@ use crate::state::State;
 use crate::value::Value;
 
 const NAMES: &[&str] = &[
-    "floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven", "sqrt", "fabs", "sin", "cos", "tan", "exp", "exp2", "log",
-    "log2", "log10", "pow", "fmin", "fmax", "minnum", "maxnum", "minimum", "maximum", "copysign", "fma", "fmuladd", "fmod", "powi",
+    "floor",
+    "ceil",
+    "trunc",
+    "rint",
+    "nearbyint",
+    "round",
+    "roundeven",
+    "sqrt",
+    "fabs",
+    "sin",
+    "cos",
+    "tan",
+    "exp",
+    "exp2",
+    "log",
+    "log2",
+    "log10",
+    "pow",
+    "fmin",
+    "fmax",
+    "minnum",
+    "maxnum",
+    "minimum",
+    "maximum",
+    "copysign",
+    "fma",
+    "fmuladd",
+    "fmod",
+    "powi",
     "canonicalize",
 ];
 
 /// The C function with a name.
 pub(super) fn find(name: &str) -> Option<Run> {
     let plain = name.strip_suffix('f').filter(|plain| NAMES.contains(plain));
-    let known = NAMES.contains(&name) && !matches!(name, "powi" | "fmuladd" | "minnum" | "maxnum" | "canonicalize");
+    let known = NAMES.contains(&name)
+        && !matches!(
+            name,
+            "powi" | "fmuladd" | "minnum" | "maxnum" | "canonicalize"
+        );
     (known || plain.is_some()).then_some(call_math as Run)
 }
 
@@ -26,12 +57,24 @@ pub(super) fn find_intrinsic(name: &str) -> Option<Run> {
     NAMES.contains(&head).then_some(call_math as Run)
 }
 
-fn call_math(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn call_math(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let name = match call.target {
-        Target::Function(function) => executor.program.functions.borrow()[function as usize].name.clone(),
+        Target::Function(function) => executor.program.functions.borrow()[function as usize]
+            .name
+            .clone(),
         Target::Pointer(_) => String::new(),
     };
-    let short = name.trim_start_matches("llvm.").split('.').next().unwrap_or("").to_owned();
+    let short = name
+        .trim_start_matches("llvm.")
+        .split('.')
+        .next()
+        .unwrap_or("")
+        .to_owned();
     let short = match NAMES.contains(&short.as_str()) {
         true => short.as_str(),
         false => short.strip_suffix('f').unwrap_or(&short),
@@ -39,7 +82,12 @@ fn call_math(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args
     let fmt = match call.args.first().map(|arg| &arg.ty) {
         Some(MemTy::Scalar(32)) => Fmt::F32,
         Some(MemTy::Scalar(64)) => Fmt::F64,
-        _ => return error(ErrorKind::Unsupported, format!("`{name}` of this type is not supported")),
+        _ => {
+            return error(
+                ErrorKind::Unsupported,
+                format!("`{name}` of this type is not supported"),
+            );
+        }
     };
     let mut numbers = [0f64; 3];
     for (k, slot) in numbers.iter_mut().enumerate().take(args.len()) {

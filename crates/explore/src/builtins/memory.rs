@@ -16,7 +16,13 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "memset" | "__memset_chk" => fill,
         "mempcpy" => |executor, state, call, args| {
             let start = copy(executor, state, call, args)?.unwrap_or(Value::Int(0));
-            let sum = crate::arith::binary(&executor.ctx, stet_llvm::BinaryOp::Add, 64, &start, &arg(args, 2));
+            let sum = crate::arith::binary(
+                &executor.ctx,
+                stet_llvm::BinaryOp::Add,
+                64,
+                &start,
+                &arg(args, 2),
+            );
             Ok(Some(sum))
         },
         _ => return None,
@@ -24,7 +30,12 @@ pub(super) fn find(name: &str) -> Option<Run> {
 }
 
 /// `memcpy` and `memmove`: overlapping ranges are copied as if through a buffer.
-pub(super) fn copy(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+pub(super) fn copy(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let (to, from, len) = (arg(args, 0), arg(args, 1), arg(args, 2));
     let len = length(executor, state, &[&to, &from], &len, width(call, 2))?;
     if len > 0 {
@@ -36,11 +47,22 @@ pub(super) fn copy(executor: &mut Executor<'_>, state: &mut State, call: &CallOp
 }
 
 /// `memset`.
-pub(super) fn fill(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+pub(super) fn fill(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let (to, byte, len) = (arg(args, 0), arg(args, 1), arg(args, 2));
     let len = length(executor, state, &[&to], &len, width(call, 2))?;
     if len > 0 {
-        let byte = crate::arith::cast(&executor.ctx, stet_llvm::CastOp::Trunc, width(call, 1), 8, &byte);
+        let byte = crate::arith::cast(
+            &executor.ctx,
+            stet_llvm::CastOp::Trunc,
+            width(call, 1),
+            8,
+            &byte,
+        );
         match executor.resolve(state, &to, len, true)? {
             Place::At(object, offset) => {
                 let ctx = executor.ctx.clone();
@@ -61,14 +83,24 @@ pub(super) fn fill(executor: &mut Executor<'_>, state: &mut State, call: &CallOp
 
 /// The length as a number: every possible one is followed in its own state. Lengths that do not fit the
 /// objects are reported first, so that there are not more states than bytes.
-fn length(executor: &mut Executor<'_>, state: &mut State, pointers: &[&Value], len: &Value, width: u32) -> Step<u64> {
+fn length(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    pointers: &[&Value],
+    len: &Value,
+    width: u32,
+) -> Step<u64> {
     if let Some(len) = executor.ctx.number(len) {
         return Ok(len);
     }
     for pointer in pointers {
         let place = executor.resolve(state, pointer, 0, false)?;
         if let Place::At(object, offset) = place {
-            let room = executor.ctx.addresses.size_of(object).saturating_sub(offset);
+            let room = executor
+                .ctx
+                .addresses
+                .size_of(object)
+                .saturating_sub(offset);
             let room = Value::wide(u128::from(room), width);
             let over = crate::arith::compare(&executor.ctx, IntPredicate::Ugt, width, len, &room);
             let over = executor.ctx.term(&over, 1);
@@ -80,7 +112,10 @@ fn length(executor: &mut Executor<'_>, state: &mut State, pointers: &[&Value], l
     let Some(smallest) = executor.chain.minimum(&state.constraints, term) else {
         return executor.undecided();
     };
-    let equal = executor.ctx.terms.eq(term, executor.ctx.wide_term(smallest, width));
+    let equal = executor
+        .ctx
+        .terms
+        .eq(term, executor.ctx.wide_term(smallest, width));
     if executor.truth(state, equal)? == Truth::Both {
         let other = executor.ctx.terms.not(equal);
         if let Some(other) = executor.fork(state, other) {
@@ -94,12 +129,25 @@ fn length(executor: &mut Executor<'_>, state: &mut State, pointers: &[&Value], l
 
 impl Executor<'_> {
     /// Copies into a known place of an object.
-    pub(crate) fn copy_place(&mut self, state: &mut State, from: Place, object: ObjectId, at: u64, len: u64) -> Step {
+    pub(crate) fn copy_place(
+        &mut self,
+        state: &mut State,
+        from: Place,
+        object: ObjectId,
+        at: u64,
+        len: u64,
+    ) -> Step {
         self.copy_between(state, Place::At(object, at), from, len)
     }
 
     /// Copies between two checked places.
-    pub(crate) fn copy_between(&mut self, state: &mut State, to: Place, from: Place, len: u64) -> Step {
+    pub(crate) fn copy_between(
+        &mut self,
+        state: &mut State,
+        to: Place,
+        from: Place,
+        len: u64,
+    ) -> Step {
         let ctx = self.ctx.clone();
         if let (Place::At(target, to), Place::At(source, from)) = (to, from) {
             let snapshot = state.memory.snapshot(source);

@@ -12,7 +12,9 @@ use crate::value::Value;
 pub(super) fn find_always(name: &str) -> Option<Run> {
     Some(match name {
         "abort" => |_, _, _, _| error(ErrorKind::Abort, "the program called abort"),
-        "sx_crash" => |_, _, _, _| error(ErrorKind::Abort, "the C library found its state corrupted"),
+        "sx_crash" => {
+            |_, _, _, _| error(ErrorKind::Abort, "the C library found its state corrupted")
+        }
         "__assert_fail" => assert_fail,
         _ => return None,
     })
@@ -30,32 +32,59 @@ pub(super) fn find(name: &str) -> Option<Run> {
             let text = string(executor, state, &arg(args, 0))?;
             error(ErrorKind::Assertion, format!("assertion failed: {text}"))
         },
-        "__cxa_atexit" | "atexit" | "__cxa_thread_atexit_impl" => |_, _, _, _| Ok(Some(Value::Int(0))),
-        "__stack_chk_fail" => |_, _, _, _| error(ErrorKind::OutOfBounds, "the stack was overwritten"),
-        "_ZSt9terminatev" | "__cxa_pure_virtual" => |_, _, _, _| error(ErrorKind::Abort, "the program was terminated"),
+        "__cxa_atexit" | "atexit" | "__cxa_thread_atexit_impl" => {
+            |_, _, _, _| Ok(Some(Value::Int(0)))
+        }
+        "__stack_chk_fail" => {
+            |_, _, _, _| error(ErrorKind::OutOfBounds, "the stack was overwritten")
+        }
+        "_ZSt9terminatev" | "__cxa_pure_virtual" => {
+            |_, _, _, _| error(ErrorKind::Abort, "the program was terminated")
+        }
         "putchar" | "puts" => output,
         _ => return None,
     })
 }
 
-fn assert_fail(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn assert_fail(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let text = string(executor, state, &arg(args, 0))?;
     error(ErrorKind::Assertion, format!("assertion failed: {text}"))
 }
 
-fn exit(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn exit(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let status = executor.concrete(state, &arg(args, 0), width(call, 0), "the exit status")?;
     Err(Stop(Box::new(Outcome::Exit(status as i32))))
 }
 
 /// `puts` and `putchar` for programs explored without a C library.
-fn output(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn output(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let name = match call.target {
-        crate::code::Target::Function(function) => executor.program.functions.borrow()[function as usize].name.clone(),
+        crate::code::Target::Function(function) => executor.program.functions.borrow()
+            [function as usize]
+            .name
+            .clone(),
         crate::code::Target::Pointer(_) => String::new(),
     };
     if name == "putchar" {
-        let byte = executor.ctx.number(&arg(args, 0)).map_or(b'?', |byte| byte as u8);
+        let byte = executor
+            .ctx
+            .number(&arg(args, 0))
+            .map_or(b'?', |byte| byte as u8);
         executor.output(state, &[byte]);
         return Ok(Some(arg(args, 0)));
     }

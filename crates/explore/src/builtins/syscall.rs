@@ -30,12 +30,19 @@ fn done(value: i64) -> Step<Option<Value>> {
     Ok(Some(Value::Int(value as u64)))
 }
 
-fn syscall(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[Value]) -> Step<Option<Value>> {
+fn syscall(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
     let number = executor.concrete(state, &arg(args, 0), 64, "the number of a system call")? as u64;
     let rest = args.get(1..).unwrap_or(&[]);
     let small = |executor: &mut Executor<'_>, state: &mut State, index: usize| {
         let what = "an argument of a system call";
-        executor.concrete(state, &arg(rest, index), 64, what).map(|value| value as i64)
+        executor
+            .concrete(state, &arg(rest, index), 64, what)
+            .map(|value| value as i64)
     };
     match number {
         0 | 19 => match small(executor, state, 0)? {
@@ -73,7 +80,12 @@ fn syscall(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[V
         63 => uname(executor, state, &arg(rest, 0)),
         72 => done(0),
         79 => {
-            executor.store(state, &arg(rest, 0), &MemTy::Scalar(16), &Value::Int(u64::from(b'/')))?;
+            executor.store(
+                state,
+                &arg(rest, 0),
+                &MemTy::Scalar(16),
+                &Value::Int(u64::from(b'/')),
+            )?;
             done(2)
         }
         89 | 267 => done(-EINVAL),
@@ -81,7 +93,15 @@ fn syscall(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[V
         96 => time(executor, state, &arg(rest, 0)),
         228 | 229 => time(executor, state, &arg(rest, 1)),
         201 => done(NOW as i64),
-        97 | 302 => limits(executor, state, if number == 97 { arg(rest, 1) } else { arg(rest, 3) }),
+        97 | 302 => limits(
+            executor,
+            state,
+            if number == 97 {
+                arg(rest, 1)
+            } else {
+                arg(rest, 3)
+            },
+        ),
         318 => {
             let len = small(executor, state, 1)? as u64;
             for k in 0..len {
@@ -92,12 +112,21 @@ fn syscall(executor: &mut Executor<'_>, state: &mut State, _: &CallOp, args: &[V
         }
         _ => error(
             ErrorKind::Unsupported,
-            format!("the system call {number} ({}) is not supported", call_name(number)),
+            format!(
+                "the system call {number} ({}) is not supported",
+                call_name(number)
+            ),
         ),
     }
 }
 
-fn write(executor: &mut Executor<'_>, state: &mut State, fd: i64, buffer: &Value, len: u64) -> Step<Option<Value>> {
+fn write(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    fd: i64,
+    buffer: &Value,
+    len: u64,
+) -> Step<Option<Value>> {
     if !(1..=2).contains(&fd) {
         return done(-EBADF);
     }
@@ -109,7 +138,12 @@ fn write(executor: &mut Executor<'_>, state: &mut State, fd: i64, buffer: &Value
 }
 
 /// The bytes of a buffer; symbolic ones are shown as `?`.
-fn bytes_at(executor: &mut Executor<'_>, state: &mut State, buffer: &Value, len: u64) -> Step<Vec<u8>> {
+fn bytes_at(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    buffer: &Value,
+    len: u64,
+) -> Step<Vec<u8>> {
     if len == 0 {
         return Ok(Vec::new());
     }
@@ -214,7 +248,7 @@ fn call_name(number: u64) -> &'static str {
         23 | 270 => "select",
         32 | 33 | 292 => "dup",
         41..=55 => "sockets",
-        56 | 57 | 58 => "fork",
+        56..=58 => "fork",
         59 => "execve",
         78 | 217 => "getdents",
         82 | 264 => "rename",

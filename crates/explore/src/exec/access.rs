@@ -31,12 +31,25 @@ pub(crate) enum Place {
 }
 
 impl Executor<'_> {
-    pub(super) fn load_slow(&mut self, state: &mut State, code: &Code, ptr: Opd, bits: u32) -> Step<Value> {
+    pub(super) fn load_slow(
+        &mut self,
+        state: &mut State,
+        code: &Code,
+        ptr: Opd,
+        bits: u32,
+    ) -> Step<Value> {
         let pointer = fetch(code, &state.top.registers, ptr).clone();
         self.load(state, &pointer, &MemTy::Scalar(bits))
     }
 
-    pub(super) fn store_slow(&mut self, state: &mut State, code: &Code, ptr: Opd, value: Opd, bits: u32) -> Step {
+    pub(super) fn store_slow(
+        &mut self,
+        state: &mut State,
+        code: &Code,
+        ptr: Opd,
+        value: Opd,
+        bits: u32,
+    ) -> Step {
         let pointer = fetch(code, &state.top.registers, ptr).clone();
         let value = fetch(code, &state.top.registers, value).clone();
         self.store(state, &pointer, &MemTy::Scalar(bits), &value)
@@ -63,7 +76,13 @@ impl Executor<'_> {
     }
 
     /// Writes a value through any pointer.
-    pub(crate) fn store(&mut self, state: &mut State, pointer: &Value, ty: &MemTy, value: &Value) -> Step {
+    pub(crate) fn store(
+        &mut self,
+        state: &mut State,
+        pointer: &Value,
+        ty: &MemTy,
+        value: &Value,
+    ) -> Step {
         let place = self.resolve(state, pointer, ty.size(), true)?;
         self.write_place(state, place, ty, value);
         Ok(())
@@ -86,7 +105,13 @@ impl Executor<'_> {
     }
 
     /// Finds the object of an access of `size` bytes; other possible objects are followed in new states.
-    pub(crate) fn resolve(&mut self, state: &mut State, pointer: &Value, size: u64, write: bool) -> Step<Place> {
+    pub(crate) fn resolve(
+        &mut self,
+        state: &mut State,
+        pointer: &Value,
+        size: u64,
+        write: bool,
+    ) -> Step<Place> {
         let place = match pointer {
             Value::Ptr(object, offset) => {
                 self.check_bounds(state, *object, *offset, size)?;
@@ -100,7 +125,12 @@ impl Executor<'_> {
                 None => return wild(*address),
             },
             Value::Sym(term) => self.resolve_symbolic(state, *term, size)?,
-            Value::Wide(_) | Value::Agg(_) => return error(ErrorKind::Unsupported, "an access through a value that is no pointer"),
+            Value::Wide(_) | Value::Agg(_) => {
+                return error(
+                    ErrorKind::Unsupported,
+                    "an access through a value that is no pointer",
+                );
+            }
         };
         let object = match place {
             Place::At(object, _) | Place::Within(object, _) => object,
@@ -125,7 +155,10 @@ impl Executor<'_> {
         let shown = offset as i64;
         error(
             ErrorKind::OutOfBounds,
-            format!("access of {size} bytes at offset {shown} of {}", describe(content)),
+            format!(
+                "access of {size} bytes at offset {shown} of {}",
+                describe(content)
+            ),
         )
     }
 
@@ -137,7 +170,10 @@ impl Executor<'_> {
         if self.program.function_at(object).is_some() {
             return error(ErrorKind::OutOfBounds, "an access to a function as data");
         }
-        error(ErrorKind::UseAfterFree, "access to an object that is no longer alive")
+        error(
+            ErrorKind::UseAfterFree,
+            "access to an object that is no longer alive",
+        )
     }
 
     fn resolve_symbolic(&mut self, state: &mut State, pointer: Term, size: u64) -> Step<Place> {
@@ -148,7 +184,10 @@ impl Executor<'_> {
         if let [(object, true)] = candidates[..] {
             return self.resolve_known(state, object, pointer, size);
         }
-        let alive = candidates.into_iter().map(|(object, _)| object).filter(|&object| state.memory.get(object).is_some());
+        let alive = candidates
+            .into_iter()
+            .map(|(object, _)| object)
+            .filter(|&object| state.memory.get(object).is_some());
         self.resolve_among(state, alive.collect(), pointer, size)
     }
 
@@ -160,7 +199,9 @@ impl Executor<'_> {
         while let Some(term) = pending.pop() {
             match terms.op(term) {
                 stet_term::Op::BvAdd => pending.extend(terms.args(term)),
-                stet_term::Op::Symbol(symbol) => summands.extend(self.ctx.addresses.object_of(symbol)),
+                stet_term::Op::Symbol(symbol) => {
+                    summands.extend(self.ctx.addresses.object_of(symbol))
+                }
                 _ => {}
             }
         }
@@ -169,10 +210,15 @@ impl Executor<'_> {
         }
         let mut found = Vec::new();
         terms.post_order(&[pointer], |term| {
-            if let stet_term::Op::Symbol(symbol) = terms.op(term) {
-                if terms.marks(term) & ADDRESS_MARK != 0 {
-                    found.extend(self.ctx.addresses.object_of(symbol).map(|object| (object, false)));
-                }
+            if let stet_term::Op::Symbol(symbol) = terms.op(term)
+                && terms.marks(term) & ADDRESS_MARK != 0
+            {
+                found.extend(
+                    self.ctx
+                        .addresses
+                        .object_of(symbol)
+                        .map(|object| (object, false)),
+                );
             }
         });
         found
@@ -202,18 +248,33 @@ impl Executor<'_> {
     }
 
     /// A pointer that is one object's base plus something.
-    fn resolve_known(&mut self, state: &mut State, object: ObjectId, pointer: Term, size: u64) -> Step<Place> {
+    fn resolve_known(
+        &mut self,
+        state: &mut State,
+        object: ObjectId,
+        pointer: Term,
+        size: u64,
+    ) -> Step<Place> {
         let Some(content) = state.memory.get(object) else {
             return self.no_object(object);
         };
-        let message = format!("access of {size} bytes may lie outside of {}", describe(content));
+        let message = format!(
+            "access of {size} bytes may lie outside of {}",
+            describe(content)
+        );
         let fits = self.bounds(state, object, pointer, size);
         let bad = self.ctx.terms.not(fits);
         self.forbid(state, bad, ErrorKind::OutOfBounds, &message)?;
         Ok(self.within(object, pointer))
     }
 
-    fn resolve_among(&mut self, state: &mut State, mut objects: Vec<ObjectId>, pointer: Term, size: u64) -> Step<Place> {
+    fn resolve_among(
+        &mut self,
+        state: &mut State,
+        mut objects: Vec<ObjectId>,
+        pointer: Term,
+        size: u64,
+    ) -> Step<Place> {
         let mut possible: Vec<(ObjectId, Term)> = Vec::new();
         let mut outside: Vec<Term> = Vec::new();
         let mut next = 0;
@@ -234,7 +295,9 @@ impl Executor<'_> {
             let rest = self.ctx.terms.and(&outside);
             let remains = match rest {
                 Term::TRUE => Some(true),
-                _ => self.chain.may_be_true(&state.constraints, rest, Purpose::Program),
+                _ => self
+                    .chain
+                    .may_be_true(&state.constraints, rest, Purpose::Program),
             };
             match remains {
                 Some(false) => break None,
@@ -247,7 +310,11 @@ impl Executor<'_> {
                 return self.undecided();
             };
             match state.memory.find(&self.ctx, address as u64) {
-                Some((object, _)) if !objects.contains(&object) && objects.len() < MAX_RESOLUTIONS => objects.push(object),
+                Some((object, _))
+                    if !objects.contains(&object) && objects.len() < MAX_RESOLUTIONS =>
+                {
+                    objects.push(object)
+                }
                 _ => break Some((rest, address as u64)),
             }
         };
@@ -279,16 +346,28 @@ impl Executor<'_> {
     }
 
     pub(crate) fn undecided<T>(&self) -> Step<T> {
-        let reason = self.chain.unknown_reason().unwrap_or("no reason given").to_owned();
+        let reason = self
+            .chain
+            .unknown_reason()
+            .unwrap_or("no reason given")
+            .to_owned();
         Err(Stop(Box::new(Outcome::Unknown(reason))))
     }
 
     /// Allocates an object.
-    pub(crate) fn allocate(&mut self, state: &mut State, size: u64, align: u64, region: Region) -> ObjectId {
+    pub(crate) fn allocate(
+        &mut self,
+        state: &mut State,
+        size: u64,
+        align: u64,
+        region: Region,
+    ) -> ObjectId {
         self.objects += 1;
         let object = Object::zeroed(region.kind(), size);
         let policy = (self.settings.allocator, &self.shared);
-        state.memory.allocate(&self.ctx, policy, object, align, region)
+        state
+            .memory
+            .allocate(&self.ctx, policy, object, align, region)
     }
 
     pub(super) fn memory_op(&mut self, state: &mut State, code: &Rc<Code>, op: &Op) -> Step {
@@ -303,7 +382,13 @@ impl Executor<'_> {
                 let (pointer, value) = (get(state, *ptr), get(state, *value));
                 self.store(state, &pointer, ty, &value)?;
             }
-            Op::Alloca { dst, size, count, align, escapes } => {
+            Op::Alloca {
+                dst,
+                size,
+                count,
+                align,
+                escapes,
+            } => {
                 let count = match count {
                     Some((opd, width)) => {
                         let value = get(state, *opd);
@@ -313,14 +398,27 @@ impl Executor<'_> {
                 };
                 let size = u128::from(*size) * count;
                 if size > u128::from(self.settings.max_allocation) {
-                    return error(ErrorKind::StackOverflow, format!("a stack object of {size} bytes"));
+                    return error(
+                        ErrorKind::StackOverflow,
+                        format!("a stack object of {size} bytes"),
+                    );
                 }
-                let region = if *escapes { Region::Stack } else { Region::Local };
+                let region = if *escapes {
+                    Region::Stack
+                } else {
+                    Region::Local
+                };
                 let object = self.allocate(state, size as u64, u64::from(*align), region);
                 state.top.allocas.push(object);
                 state.top.registers[*dst as usize] = Value::Ptr(object, 0);
             }
-            Op::AtomicRmw { op, dst, ptr, value, bits } => {
+            Op::AtomicRmw {
+                op,
+                dst,
+                ptr,
+                value,
+                bits,
+            } => {
                 let (pointer, operand) = (get(state, *ptr), get(state, *value));
                 let ty = MemTy::Scalar(*bits);
                 let place = self.resolve(state, &pointer, ty.size(), true)?;
@@ -329,12 +427,20 @@ impl Executor<'_> {
                 self.write_place(state, place, &ty, &new);
                 state.top.registers[*dst as usize] = old;
             }
-            Op::CmpXchg { dst, ptr, old, new, bits } => {
-                let (pointer, expected, new) = (get(state, *ptr), get(state, *old), get(state, *new));
+            Op::CmpXchg {
+                dst,
+                ptr,
+                old,
+                new,
+                bits,
+            } => {
+                let (pointer, expected, new) =
+                    (get(state, *ptr), get(state, *old), get(state, *new));
                 let ty = MemTy::Scalar(*bits);
                 let place = self.resolve(state, &pointer, ty.size(), true)?;
                 let found = self.read_place(state, place, &ty);
-                let equal = crate::arith::compare(&self.ctx, IntPredicate::Eq, *bits, &found, &expected);
+                let equal =
+                    crate::arith::compare(&self.ctx, IntPredicate::Eq, *bits, &found, &expected);
                 let stored = self.select(&equal, &new, &found, *bits);
                 self.write_place(state, place, &ty, &stored);
                 state.top.registers[*dst as usize] = Value::Agg([found, equal].into());
@@ -376,7 +482,9 @@ impl Executor<'_> {
             AtomicOp::Min => pick(IntPredicate::Slt),
             AtomicOp::UMax => pick(IntPredicate::Ugt),
             AtomicOp::UMin => pick(IntPredicate::Ult),
-            AtomicOp::FAdd | AtomicOp::FSub => return error(ErrorKind::Unsupported, "atomic floating-point arithmetic"),
+            AtomicOp::FAdd | AtomicOp::FSub => {
+                return error(ErrorKind::Unsupported, "atomic floating-point arithmetic");
+            }
         })
     }
 }
@@ -388,9 +496,15 @@ fn wild<T>(address: u64) -> Step<T> {
 
 fn wild_message(address: u64) -> (ErrorKind, String) {
     if address < NULL_PAGE {
-        return (ErrorKind::Null, format!("access through a null pointer (address {address:#x})"));
+        return (
+            ErrorKind::Null,
+            format!("access through a null pointer (address {address:#x})"),
+        );
     }
-    (ErrorKind::OutOfBounds, format!("access to address {address:#x}, which is in no object"))
+    (
+        ErrorKind::OutOfBounds,
+        format!("access to address {address:#x}, which is in no object"),
+    )
 }
 
 fn describe(content: &Object) -> String {

@@ -16,7 +16,11 @@ impl Executor<'_> {
         let edge = &code.edges[edge as usize];
         let registers = &mut state.top.registers;
         if edge.overlapping {
-            let values: Vec<Value> = edge.moves.iter().map(|(_, from)| fetch(code, registers, *from).clone()).collect();
+            let values: Vec<Value> = edge
+                .moves
+                .iter()
+                .map(|(_, from)| fetch(code, registers, *from).clone())
+                .collect();
             for ((to, _), value) in edge.moves.iter().zip(values) {
                 registers[*to as usize] = value;
             }
@@ -30,7 +34,14 @@ impl Executor<'_> {
     }
 
     /// The edge a symbolic branch takes; the other side, if possible, becomes a new state.
-    pub(super) fn branch(&mut self, state: &mut State, condition: Term, code: &Code, yes: u32, no: u32) -> Step<u32> {
+    pub(super) fn branch(
+        &mut self,
+        state: &mut State,
+        condition: Term,
+        code: &Code,
+        yes: u32,
+        no: u32,
+    ) -> Step<u32> {
         match self.truth(state, condition)? {
             Truth::True => Ok(yes),
             Truth::False => Ok(no),
@@ -47,7 +58,12 @@ impl Executor<'_> {
         }
     }
 
-    pub(super) fn switch(&mut self, state: &mut State, code: &Rc<Code>, switch: &SwitchOp) -> Step<u32> {
+    pub(super) fn switch(
+        &mut self,
+        state: &mut State,
+        code: &Rc<Code>,
+        switch: &SwitchOp,
+    ) -> Step<u32> {
         let value = fetch(code, &state.top.registers, switch.value).clone();
         if let Some(number) = self.ctx.number128(&value) {
             return Ok(switch.table.get(&number).copied().unwrap_or(switch.default));
@@ -68,7 +84,10 @@ impl Executor<'_> {
                 None => targets.push((edge, vec![equal])),
             }
         }
-        let mut choices: Vec<(u32, Term)> = targets.into_iter().map(|(edge, conditions)| (edge, terms.or(&conditions))).collect();
+        let mut choices: Vec<(u32, Term)> = targets
+            .into_iter()
+            .map(|(edge, conditions)| (edge, terms.or(&conditions)))
+            .collect();
         choices.push((switch.default, terms.and(&none)));
         self.choose(state, code, &choices)
     }
@@ -78,7 +97,11 @@ impl Executor<'_> {
     fn choose(&mut self, state: &mut State, code: &Code, choices: &[(u32, Term)]) -> Step<u32> {
         for (k, &(edge, condition)) in choices.iter().enumerate() {
             let last = k + 1 == choices.len();
-            let truth = if last { Truth::True } else { self.truth(state, condition)? };
+            let truth = if last {
+                Truth::True
+            } else {
+                self.truth(state, condition)?
+            };
             match truth {
                 Truth::True => return Ok(edge),
                 Truth::False => {}
@@ -96,24 +119,40 @@ impl Executor<'_> {
         error(ErrorKind::Unsupported, "a switch without a target")
     }
 
-    pub(super) fn indirect_branch(&mut self, state: &mut State, code: &Rc<Code>, address: Opd, edges: &[(u32, u32)]) -> Step<u32> {
+    pub(super) fn indirect_branch(
+        &mut self,
+        state: &mut State,
+        code: &Rc<Code>,
+        address: Opd,
+        edges: &[(u32, u32)],
+    ) -> Step<u32> {
         let value = fetch(code, &state.top.registers, address).clone();
         let blocks = self.program.blocks.borrow();
         if let Value::Ptr(object, 0) = value {
-            let found = blocks.get(&object).filter(|(function, _)| *function == code.function);
+            let found = blocks
+                .get(&object)
+                .filter(|(function, _)| *function == code.function);
             let edge = found.and_then(|(_, block)| edges.iter().find(|(to, _)| to == block));
             return match edge {
                 Some((_, edge)) => Ok(*edge),
-                None => error(ErrorKind::OutOfBounds, "an indirect branch to an address that is no block"),
+                None => error(
+                    ErrorKind::OutOfBounds,
+                    "an indirect branch to an address that is no block",
+                ),
             };
         }
         let mut choices = Vec::new();
-        let mut found: Vec<_> = blocks.iter().map(|(object, place)| (*place, *object)).collect();
+        let mut found: Vec<_> = blocks
+            .iter()
+            .map(|(object, place)| (*place, *object))
+            .collect();
         found.sort_unstable();
         drop(blocks);
         let term = self.ctx.term(&value, 64);
         for ((function, block), object) in found {
-            let edge = edges.iter().find(|(to, _)| *to == block && function == code.function);
+            let edge = edges
+                .iter()
+                .find(|(to, _)| *to == block && function == code.function);
             if let Some((_, edge)) = edge {
                 let target = self.ctx.pointer_term(object, 0);
                 choices.push((*edge, self.ctx.terms.eq(term, target)));
@@ -121,7 +160,12 @@ impl Executor<'_> {
         }
         let some: Vec<Term> = choices.iter().map(|(_, condition)| *condition).collect();
         let bad = self.ctx.terms.not(self.ctx.terms.or(&some));
-        self.forbid(state, bad, ErrorKind::OutOfBounds, "an indirect branch to an address that is no block")?;
+        self.forbid(
+            state,
+            bad,
+            ErrorKind::OutOfBounds,
+            "an indirect branch to an address that is no block",
+        )?;
         self.choose(state, code, &choices)
     }
 }

@@ -34,8 +34,13 @@ impl Executor<'_> {
             return self.call_builtin(state, code, call, builtin);
         }
         let Some(callee) = self.program.code(&self.ctx, function) else {
-            let name = self.program.functions.borrow()[function as usize].name.clone();
-            return error(ErrorKind::Unsupported, format!("call of the external function `{name}`, which has no definition"));
+            let name = self.program.functions.borrow()[function as usize]
+                .name
+                .clone();
+            return error(
+                ErrorKind::Unsupported,
+                format!("call of the external function `{name}`, which has no definition"),
+            );
         };
         self.enter(state, code, call, callee)
     }
@@ -51,9 +56,19 @@ impl Executor<'_> {
         builtins::find(&entry.name, defined)
     }
 
-    fn call_builtin(&mut self, state: &mut State, code: &Rc<Code>, call: &CallOp, builtin: Builtin) -> Step {
+    fn call_builtin(
+        &mut self,
+        state: &mut State,
+        code: &Rc<Code>,
+        call: &CallOp,
+        builtin: Builtin,
+    ) -> Step {
         let registers = &state.top.registers;
-        let args: Vec<Value> = call.args.iter().map(|arg| fetch(code, registers, arg.value).clone()).collect();
+        let args: Vec<Value> = call
+            .args
+            .iter()
+            .map(|arg| fetch(code, registers, arg.value).clone())
+            .collect();
         let (frames, pc) = (state.frames, state.top.pc);
         let result = (builtin.run)(self, state, call, &args)?;
         state.decided.clear();
@@ -65,7 +80,14 @@ impl Executor<'_> {
     }
 
     /// Puts the result in place and goes on after a call.
-    pub(crate) fn after_call(&mut self, state: &mut State, code: &Code, dst: Option<u32>, normal: Option<u32>, result: Option<Value>) {
+    pub(crate) fn after_call(
+        &mut self,
+        state: &mut State,
+        code: &Code,
+        dst: Option<u32>,
+        normal: Option<u32>,
+        result: Option<Value>,
+    ) {
         if let (Some(dst), Some(result)) = (dst, result) {
             state.top.registers[dst as usize] = result;
         }
@@ -75,9 +97,18 @@ impl Executor<'_> {
         }
     }
 
-    fn enter(&mut self, state: &mut State, code: &Rc<Code>, call: &CallOp, callee: Rc<Code>) -> Step {
+    fn enter(
+        &mut self,
+        state: &mut State,
+        code: &Rc<Code>,
+        call: &CallOp,
+        callee: Rc<Code>,
+    ) -> Step {
         if state.frames >= self.settings.max_frames {
-            return error(ErrorKind::StackOverflow, format!("more than {} frames", self.settings.max_frames));
+            return error(
+                ErrorKind::StackOverflow,
+                format!("more than {} frames", self.settings.max_frames),
+            );
         }
         let mut registers = vec![Value::Int(0); callee.registers as usize];
         let mut varargs = Vec::new();
@@ -94,7 +125,10 @@ impl Executor<'_> {
                 Some(&register) => registers[register as usize] = value,
                 None if callee.varargs => {
                     let ty = match arg.byval {
-                        Some(size) => MemTy::Parts { parts: Rc::from([]), size },
+                        Some(size) => MemTy::Parts {
+                            parts: Rc::from([]),
+                            size,
+                        },
                         None => arg.ty.clone(),
                     };
                     varargs.push((value, ty));
@@ -130,8 +164,13 @@ impl Executor<'_> {
     /// Starts a function with nothing below it.
     pub(crate) fn start(&mut self, state: &mut State, function: u32, args: &[Value]) -> Step {
         let Some(code) = self.program.code(&self.ctx, function) else {
-            let name = self.program.functions.borrow()[function as usize].name.clone();
-            return error(ErrorKind::Unsupported, format!("`{name}` has no definition"));
+            let name = self.program.functions.borrow()[function as usize]
+                .name
+                .clone();
+            return error(
+                ErrorKind::Unsupported,
+                format!("`{name}` has no definition"),
+            );
         };
         let mut registers = vec![Value::Int(0); code.registers as usize];
         for (&register, value) in code.params.iter().zip(args) {
@@ -205,20 +244,24 @@ impl Executor<'_> {
             }
             Value::Int(address) => {
                 let around = self.ctx.addresses.around(*address);
-                let found = around.into_iter().find(|&object| self.ctx.addresses.base_of(object) == *address);
+                let found = around
+                    .into_iter()
+                    .find(|&object| self.ctx.addresses.base_of(object) == *address);
                 return match found.and_then(|object| self.program.function_at(object)) {
                     Some(function) => Ok(function),
-                    None if *address < 4096 => error(ErrorKind::Null, "call through a null pointer"),
+                    None if *address < 4096 => {
+                        error(ErrorKind::Null, "call through a null pointer")
+                    }
                     None => error(ErrorKind::OutOfBounds, INVALID),
                 };
             }
             Value::Sym(term) => *term,
             _ => return error(ErrorKind::OutOfBounds, INVALID),
         };
-        if let Some(&(_, object)) = state.decided.iter().find(|(known, _)| *known == term) {
-            if let Some(function) = self.program.function_at(object) {
-                return Ok(function);
-            }
+        if let Some(&(_, object)) = state.decided.iter().find(|(known, _)| *known == term)
+            && let Some(function) = self.program.function_at(object)
+        {
+            return Ok(function);
         }
         self.choose_callee(state, term, INVALID)
     }
@@ -227,10 +270,10 @@ impl Executor<'_> {
         let mut candidates = Vec::new();
         let terms = self.ctx.terms.clone();
         terms.post_order(&[term], |part| {
-            if let stet_term::Op::Symbol(symbol) = terms.op(part) {
-                if terms.marks(part) & ADDRESS_MARK != 0 {
-                    candidates.extend(self.ctx.addresses.object_of(symbol));
-                }
+            if let stet_term::Op::Symbol(symbol) = terms.op(part)
+                && terms.marks(part) & ADDRESS_MARK != 0
+            {
+                candidates.extend(self.ctx.addresses.object_of(symbol));
             }
         });
         let mut possible = Vec::new();

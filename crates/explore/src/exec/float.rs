@@ -33,11 +33,19 @@ impl Executor<'_> {
         Ok(self.concrete(state, value, width, "a floating-point number")? as u64)
     }
 
-    pub(super) fn float_op(&mut self, state: &mut State, op: &Op, get: impl Fn(&State, Opd) -> Value) -> Step<Value> {
+    pub(super) fn float_op(
+        &mut self,
+        state: &mut State,
+        op: &Op,
+        get: impl Fn(&State, Opd) -> Value,
+    ) -> Step<Value> {
         match op {
             Op::FBin { op, fmt, a, b, .. } => {
                 let (a, b) = (get(state, *a), get(state, *b));
-                let (x, y) = (self.float_bits(state, &a, *fmt)?, self.float_bits(state, &b, *fmt)?);
+                let (x, y) = (
+                    self.float_bits(state, &a, *fmt)?,
+                    self.float_bits(state, &b, *fmt)?,
+                );
                 Ok(Value::Int(float_binary(*op, *fmt, x, y)))
             }
             Op::FNeg { fmt, a, .. } => {
@@ -49,20 +57,46 @@ impl Executor<'_> {
                 };
                 Ok(Value::Int(bits ^ sign))
             }
-            Op::FCmp { pred, fmt, a, b, .. } => {
+            Op::FCmp {
+                pred, fmt, a, b, ..
+            } => {
                 let (a, b) = (get(state, *a), get(state, *b));
-                let (x, y) = (self.float_bits(state, &a, *fmt)?, self.float_bits(state, &b, *fmt)?);
-                Ok(Value::bool(float_compare(*pred, decode(*fmt, x), decode(*fmt, y))))
+                let (x, y) = (
+                    self.float_bits(state, &a, *fmt)?,
+                    self.float_bits(state, &b, *fmt)?,
+                );
+                Ok(Value::bool(float_compare(
+                    *pred,
+                    decode(*fmt, x),
+                    decode(*fmt, y),
+                )))
             }
-            Op::FCast { op, from, to, width, a, .. } => {
+            Op::FCast {
+                op,
+                from,
+                to,
+                width,
+                a,
+                ..
+            } => {
                 let value = get(state, *a);
                 self.float_cast(state, *op, (*from, *to), u32::from(*width), &value)
             }
-            _ => error(ErrorKind::Unsupported, "an unknown floating-point instruction"),
+            _ => error(
+                ErrorKind::Unsupported,
+                "an unknown floating-point instruction",
+            ),
         }
     }
 
-    fn float_cast(&mut self, state: &mut State, op: CastOp, formats: (Option<Fmt>, Option<Fmt>), width: u32, value: &Value) -> Step<Value> {
+    fn float_cast(
+        &mut self,
+        state: &mut State,
+        op: CastOp,
+        formats: (Option<Fmt>, Option<Fmt>),
+        width: u32,
+        value: &Value,
+    ) -> Step<Value> {
         match formats {
             (Some(from), Some(to)) => {
                 let bits = self.float_bits(state, value, from)?;
@@ -80,26 +114,45 @@ impl Executor<'_> {
                 Ok(Value::wide(result & mask128(width), width))
             }
             (None, Some(to)) => {
-                let number = self.concrete(state, value, width, "an integer converted to floating point")?;
+                let number = self.concrete(
+                    state,
+                    value,
+                    width,
+                    "an integer converted to floating point",
+                )?;
                 let bits = match (op, to) {
-                    (CastOp::SiToFp, Fmt::F32) => u64::from((signed128(number, width) as f32).to_bits()),
+                    (CastOp::SiToFp, Fmt::F32) => {
+                        u64::from((signed128(number, width) as f32).to_bits())
+                    }
                     (CastOp::SiToFp, Fmt::F64) => (signed128(number, width) as f64).to_bits(),
                     (_, Fmt::F32) => u64::from((number as f32).to_bits()),
                     (_, Fmt::F64) => (number as f64).to_bits(),
                 };
                 Ok(Value::Int(bits))
             }
-            (None, None) => error(ErrorKind::Unsupported, "a floating-point conversion between integers"),
+            (None, None) => error(
+                ErrorKind::Unsupported,
+                "a floating-point conversion between integers",
+            ),
         }
     }
 
     /// A concrete number for a value: a symbolic one is fixed to its smallest possible value, and the user is told.
-    pub(crate) fn concrete(&mut self, state: &mut State, value: &Value, width: u32, what: &str) -> Step<u128> {
+    pub(crate) fn concrete(
+        &mut self,
+        state: &mut State,
+        value: &Value,
+        width: u32,
+        what: &str,
+    ) -> Step<u128> {
         if let Some(number) = self.ctx.number128(value) {
             return Ok(number);
         }
         if matches!(value, Value::Agg(_)) {
-            return error(ErrorKind::Unsupported, format!("{what} that is an aggregate"));
+            return error(
+                ErrorKind::Unsupported,
+                format!("{what} that is an aggregate"),
+            );
         }
         let term = self.ctx.bits_term(value, width);
         let Some(number) = self.chain.minimum(&state.constraints, term) else {
@@ -110,11 +163,10 @@ impl Executor<'_> {
             0 => format!("in {}", location.function),
             line => format!("at {}:{line}", location.file),
         };
-        self.warn_once(format!("{what} is symbolic and was fixed to one value {place}; other values are not explored"));
-        let constant = match width {
-            1 => self.ctx.terms.bv(1, number as u64),
-            _ => self.ctx.wide_term(number, width),
-        };
+        self.warn_once(format!(
+            "{what} is symbolic and was fixed to one value {place}; other values are not explored"
+        ));
+        let constant = self.ctx.wide_term(number, self.ctx.terms.width(term));
         let fixed = self.ctx.terms.eq(term, constant);
         self.assume(state, fixed);
         Ok(number)

@@ -6,7 +6,7 @@ use crate::memory::{read_parts, write_parts};
 use crate::object::{Kind, Object};
 use crate::report::ErrorKind;
 use crate::state::State;
-use crate::value::{Value, mask, signed, signed128};
+use crate::value::{Value, signed, signed128};
 use std::rc::Rc;
 use stet_llvm::BinaryOp;
 
@@ -23,7 +23,13 @@ impl Executor<'_> {
     }
 
     #[inline]
-    pub(super) fn gep(&self, base: &Value, mut offset: u64, steps: &[Scaled], get: impl Fn(Opd) -> Value) -> Value {
+    pub(super) fn gep(
+        &self,
+        base: &Value,
+        mut offset: u64,
+        steps: &[Scaled],
+        get: impl Fn(Opd) -> Value,
+    ) -> Value {
         let mut symbolic = None;
         for step in steps {
             match get(step.index) {
@@ -104,7 +110,10 @@ impl Executor<'_> {
     pub(super) fn pure(&mut self, state: &mut State, code: &Rc<Code>, op: &Op) -> Step {
         let get = |state: &State, opd: Opd| fetch(code, &state.top.registers, opd).clone();
         let (dst, value) = match op {
-            Op::FBin { dst, .. } | Op::FNeg { dst, .. } | Op::FCmp { dst, .. } | Op::FCast { dst, .. } => {
+            Op::FBin { dst, .. }
+            | Op::FNeg { dst, .. }
+            | Op::FCmp { dst, .. }
+            | Op::FCast { dst, .. } => {
                 let value = self.float_op(state, op, |state, opd| get(state, opd))?;
                 (*dst, value)
             }
@@ -115,29 +124,48 @@ impl Executor<'_> {
                     value = match &value {
                         Value::Agg(parts) => match parts.get(index as usize) {
                             Some(part) => part.clone(),
-                            None => return error(ErrorKind::Unsupported, "a part that does not exist"),
+                            None => {
+                                return error(ErrorKind::Unsupported, "a part that does not exist");
+                            }
                         },
                         _ => return error(ErrorKind::Unsupported, "a part of a scalar"),
                     };
                 }
                 (*dst, value)
             }
-            Op::Insert { dst, agg, part, path } => {
+            Op::Insert {
+                dst,
+                agg,
+                part,
+                path,
+            } => {
                 let (agg, part) = (get(state, *agg), get(state, *part));
                 match insert(&agg, &part, path) {
                     Some(value) => (*dst, value),
                     None => return error(ErrorKind::Unsupported, "a part that does not exist"),
                 }
             }
-            Op::ExtractLane { dst, vector, index, width } => {
+            Op::ExtractLane { dst, vector, index } => {
                 let (vector, index) = (get(state, *vector), get(state, *index));
-                (*dst, self.extract_lane(state, &vector, &index, *width)?)
+                (*dst, self.extract_lane(state, &vector, &index)?)
             }
-            Op::InsertLane { dst, vector, part, index, width } => {
-                let (vector, part, index) = (get(state, *vector), get(state, *part), get(state, *index));
-                (*dst, self.insert_lane(state, &vector, &part, &index, *width)?)
+            Op::InsertLane {
+                dst,
+                vector,
+                part,
+                index,
+            } => {
+                let (vector, part, index) =
+                    (get(state, *vector), get(state, *part), get(state, *index));
+                (*dst, self.insert_lane(state, &vector, &part, &index)?)
             }
-            Op::Shuffle { dst, a, b, mask, zero } => {
+            Op::Shuffle {
+                dst,
+                a,
+                b,
+                mask,
+                zero,
+            } => {
                 let (Value::Agg(x), Value::Agg(y)) = (get(state, *a), get(state, *b)) else {
                     return error(ErrorKind::Unsupported, "a shuffle of scalars");
                 };
@@ -167,31 +195,28 @@ impl Executor<'_> {
         read_parts(&self.ctx, &scratch, 0, to)
     }
 
-    fn extract_lane(&mut self, state: &mut State, vector: &Value, index: &Value, width: u32) -> Step<Value> {
+    fn extract_lane(&mut self, state: &mut State, vector: &Value, index: &Value) -> Step<Value> {
         let Value::Agg(lanes) = vector else {
             return error(ErrorKind::Unsupported, "a lane of a scalar");
         };
-        match index {
-            Value::Int(index) => match lanes.get(*index as usize) {
-                Some(lane) => Ok(lane.clone()),
-                None => error(ErrorKind::OutOfBounds, "a vector lane that does not exist"),
-            },
-            _ => {
-                let number = self.concrete(state, index, 64, "a lane number")?;
-                self.extract_lane(state, vector, &Value::Int(number as u64 & mask(64)), width)
-            }
+        let index = self.concrete(state, index, 64, "a lane number")? as usize;
+        match lanes.get(index) {
+            Some(lane) => Ok(lane.clone()),
+            None => error(ErrorKind::OutOfBounds, "a vector lane that does not exist"),
         }
     }
 
-    fn insert_lane(&mut self, state: &mut State, vector: &Value, part: &Value, index: &Value, width: u32) -> Step<Value> {
+    fn insert_lane(
+        &mut self,
+        state: &mut State,
+        vector: &Value,
+        part: &Value,
+        index: &Value,
+    ) -> Step<Value> {
         let Value::Agg(lanes) = vector else {
             return error(ErrorKind::Unsupported, "a lane of a scalar");
         };
-        let index = match index {
-            Value::Int(index) => *index as usize,
-            _ => self.concrete(state, index, 64, "a lane number")? as usize,
-        };
-        debug_assert!(width > 0);
+        let index = self.concrete(state, index, 64, "a lane number")? as usize;
         let mut lanes = lanes.to_vec();
         match lanes.get_mut(index) {
             Some(slot) => *slot = part.clone(),

@@ -18,7 +18,8 @@ pub(super) fn escaping(body: &Body, owner: &Module) -> Vec<bool> {
                 }
             };
             match &inst.kind {
-                InstKind::Load(_) | InstKind::Alloca { .. } | InstKind::Br(_) | InstKind::Fence => {}
+                InstKind::Load(_) | InstKind::Alloca { .. } | InstKind::Br(_) | InstKind::Fence => {
+                }
                 InstKind::Store(value, _) => leak(&value.operand),
                 InstKind::Gep { base, indices, .. } => {
                     indices.iter().for_each(|index| leak(&index.operand));
@@ -54,9 +55,14 @@ fn only_accesses(callee: &Callee, owner: &Module) -> bool {
         return false;
     };
     let name = owner.name(name);
-    ["llvm.lifetime.", "llvm.memcpy.", "llvm.memset.", "llvm.memmove."]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    [
+        "llvm.lifetime.",
+        "llvm.memcpy.",
+        "llvm.memset.",
+        "llvm.memmove.",
+    ]
+    .iter()
+    .any(|prefix| name.starts_with(prefix))
 }
 
 /// Calls `each` with every operand of an instruction.
@@ -66,7 +72,9 @@ fn operands(kind: &InstKind, each: &mut dyn FnMut(&Operand)) {
             each(a);
             each(b);
         }
-        InstKind::FNeg(a) | InstKind::Load(a) | InstKind::VaArg(a) | InstKind::IndirectBr(a, _) => each(a),
+        InstKind::FNeg(a) | InstKind::Load(a) | InstKind::VaArg(a) | InstKind::IndirectBr(a, _) => {
+            each(a)
+        }
         InstKind::CondBr(a, ..) => each(a),
         InstKind::Cast(_, value) | InstKind::Freeze(value) | InstKind::ExtractValue(value, _) => {
             each(&value.operand);
@@ -88,7 +96,9 @@ fn operands(kind: &InstKind, each: &mut dyn FnMut(&Operand)) {
             }
             call.args.iter().for_each(|arg| each(&arg.value.operand));
         }
-        InstKind::InsertValue(a, b, _) | InstKind::ExtractElement(a, b) | InstKind::Shuffle(a, b, _) => {
+        InstKind::InsertValue(a, b, _)
+        | InstKind::ExtractElement(a, b)
+        | InstKind::Shuffle(a, b, _) => {
             each(&a.operand);
             each(&b.operand);
         }

@@ -37,8 +37,20 @@ impl Lowering<'_> {
                 let (lanes, element) = self.lanes(inst.ty);
                 let (a, b) = (self.operand(*a)?, self.operand(*b)?);
                 let op = match self.format(element)? {
-                    Some(fmt) => Op::FBin { op: *op, fmt, dst, a, b },
-                    None => Op::Bin { op: *op, width: self.bits(element)? as u16, dst, a, b },
+                    Some(fmt) => Op::FBin {
+                        op: *op,
+                        fmt,
+                        dst,
+                        a,
+                        b,
+                    },
+                    None => Op::Bin {
+                        op: *op,
+                        width: self.bits(element)? as u16,
+                        dst,
+                        a,
+                        b,
+                    },
                 };
                 Ok(in_lanes(lanes, op))
             }
@@ -52,22 +64,56 @@ impl Lowering<'_> {
                 let (lanes, element) = self.lanes(*ty);
                 let width = self.bits(element)? as u16;
                 let (a, b) = (self.operand(*a)?, self.operand(*b)?);
-                Ok(in_lanes(lanes, Op::ICmp { pred: *pred, width, dst, a, b }))
+                Ok(in_lanes(
+                    lanes,
+                    Op::ICmp {
+                        pred: *pred,
+                        width,
+                        dst,
+                        a,
+                        b,
+                    },
+                ))
             }
             InstKind::FCmp(pred, ty, a, b) => {
                 let (lanes, element) = self.lanes(*ty);
                 let fmt = self.format(element)?.ok_or("a comparison of this type")?;
                 let (a, b) = (self.operand(*a)?, self.operand(*b)?);
-                Ok(in_lanes(lanes, Op::FCmp { pred: *pred, fmt, dst, a, b }))
+                Ok(in_lanes(
+                    lanes,
+                    Op::FCmp {
+                        pred: *pred,
+                        fmt,
+                        dst,
+                        a,
+                        b,
+                    },
+                ))
             }
             InstKind::Cast(op, value) => self.cast(*op, value, inst.ty, dst),
-            InstKind::Freeze(value) => Ok(Op::Move { dst, a: self.operand(value.operand)? }),
+            InstKind::Freeze(value) => Ok(Op::Move {
+                dst,
+                a: self.operand(value.operand)?,
+            }),
             InstKind::Select(condition, a, b) => {
                 let (lanes, element) = self.lanes(inst.ty);
-                let (cond, a, b) = (self.operand(condition.operand)?, self.operand(*a)?, self.operand(*b)?);
+                let (cond, a, b) = (
+                    self.operand(condition.operand)?,
+                    self.operand(*a)?,
+                    self.operand(*b)?,
+                );
                 let lanes = lanes.filter(|_| self.lanes(condition.ty).0.is_some());
                 let width = self.bits(element).unwrap_or(0);
-                Ok(in_lanes(lanes, Op::Select { dst, cond, a, b, width }))
+                Ok(in_lanes(
+                    lanes,
+                    Op::Select {
+                        dst,
+                        cond,
+                        a,
+                        b,
+                        width,
+                    },
+                ))
             }
             InstKind::Alloca { .. }
             | InstKind::Load(_)
@@ -92,14 +138,12 @@ impl Lowering<'_> {
                 dst,
                 vector: self.operand(vector.operand)?,
                 index: self.operand(index.operand)?,
-                width: self.bits(inst.ty)?,
             }),
             InstKind::InsertElement(vector, part, index) => Ok(Op::InsertLane {
                 dst,
                 vector: self.operand(vector.operand)?,
                 part: self.operand(part.operand)?,
                 index: self.operand(index.operand)?,
-                width: self.bits(part.ty)?,
             }),
             InstKind::Shuffle(a, b, mask) => {
                 let (_, element) = self.lanes(a.ty);
@@ -115,7 +159,9 @@ impl Lowering<'_> {
             }
             InstKind::Call(call) => self.call(block, call, dst, inst.result.is_some(), inst.ty),
             InstKind::Phi(_) => Ok(Op::Nop),
-            InstKind::Unsupported(name) => Err(format!("the instruction `{}`", self.owner.name(*name))),
+            InstKind::Unsupported(name) => {
+                Err(format!("the instruction `{}`", self.owner.name(*name)))
+            }
             InstKind::LandingPad => Err("an exception".into()),
             InstKind::Resume => Err("an exception".into()),
             _ => self.terminator(block, inst),
@@ -146,12 +192,32 @@ impl Lowering<'_> {
             return Ok(Op::Reshape { dst, a, from, to });
         }
         let inner = match op {
-            CastOp::FpTrunc | CastOp::FpExt | CastOp::FpToUi | CastOp::FpToSi | CastOp::UiToFp | CastOp::SiToFp => {
+            CastOp::FpTrunc
+            | CastOp::FpExt
+            | CastOp::FpToUi
+            | CastOp::FpToSi
+            | CastOp::UiToFp
+            | CastOp::SiToFp => {
                 let from = self.format(from_element)?;
                 let to_format = self.format(to_element)?;
-                let int = if from.is_some() { to_element } else { from_element };
-                let width = if from.is_some() && to_format.is_some() { 0 } else { self.bits(int)? as u16 };
-                Op::FCast { op, from, to: to_format, width, dst, a }
+                let int = if from.is_some() {
+                    to_element
+                } else {
+                    from_element
+                };
+                let width = if from.is_some() && to_format.is_some() {
+                    0
+                } else {
+                    self.bits(int)? as u16
+                };
+                Op::FCast {
+                    op,
+                    from,
+                    to: to_format,
+                    width,
+                    dst,
+                    a,
+                }
             }
             _ => Op::Cast {
                 op,
@@ -174,24 +240,46 @@ impl Lowering<'_> {
                 };
                 let escapes = inst.result.is_none_or(|local| self.escapes[local.index()]);
                 let align = (*align).clamp(1, 1 << 20) as u32;
-                Ok(Op::Alloca { dst, size, count, align, escapes })
+                Ok(Op::Alloca {
+                    dst,
+                    size,
+                    count,
+                    align,
+                    escapes,
+                })
             }
             InstKind::Load(ptr) => {
                 let ptr = self.operand(*ptr)?;
                 Ok(match memory_type(self.owner, inst.ty)? {
                     MemTy::Scalar(bits) => Op::Load { dst, ptr, bits },
-                    ty => Op::LoadParts { dst, ptr, ty: Box::new(ty) },
+                    ty => Op::LoadParts {
+                        dst,
+                        ptr,
+                        ty: Box::new(ty),
+                    },
                 })
             }
             InstKind::Store(value, ptr) => {
                 let ptr = self.operand(*ptr)?;
                 let stored = self.operand(value.operand)?;
                 Ok(match memory_type(self.owner, value.ty)? {
-                    MemTy::Scalar(bits) => Op::Store { value: stored, ptr, bits },
-                    ty => Op::StoreParts { value: stored, ptr, ty: Box::new(ty) },
+                    MemTy::Scalar(bits) => Op::Store {
+                        value: stored,
+                        ptr,
+                        bits,
+                    },
+                    ty => Op::StoreParts {
+                        value: stored,
+                        ptr,
+                        ty: Box::new(ty),
+                    },
                 })
             }
-            InstKind::Gep { source, base, indices } => self.gep(*source, base, indices, inst.ty, dst),
+            InstKind::Gep {
+                source,
+                base,
+                indices,
+            } => self.gep(*source, base, indices, inst.ty, dst),
             InstKind::AtomicRmw(op, ptr, value) => Ok(Op::AtomicRmw {
                 op: *op,
                 dst,
@@ -215,7 +303,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn gep(&mut self, source: TypeId, base: &IrValue, indices: &[IrValue], result: TypeId, dst: u32) -> Lowered {
+    fn gep(
+        &mut self,
+        source: TypeId,
+        base: &IrValue,
+        indices: &[IrValue],
+        result: TypeId,
+        dst: u32,
+    ) -> Lowered {
         let (types, layout) = (&self.owner.types, &self.owner.layout);
         let mut ty = source;
         let mut offset = 0u64;
@@ -251,14 +346,24 @@ impl Lowering<'_> {
                 let number = crate::value::signed(*number, width) as u64;
                 offset = offset.wrapping_add(scale.wrapping_mul(number));
             } else if scale != 0 {
-                self.code.scaled.push(Scaled { index: opd, width, scale });
+                self.code.scaled.push(Scaled {
+                    index: opd,
+                    width,
+                    scale,
+                });
             }
         }
         let count = self.code.scaled.len() as u32 - first;
         let (lanes, _) = self.lanes(result);
         let op = match count {
             0 => Op::GepConst { dst, base, offset },
-            _ => Op::Gep { dst, base, offset, first, count },
+            _ => Op::Gep {
+                dst,
+                base,
+                offset,
+                first,
+                count,
+            },
         };
         Ok(in_lanes(lanes, op))
     }
@@ -283,7 +388,9 @@ impl Lowering<'_> {
 
     fn terminator(&mut self, block: BlockId, inst: &Inst) -> Lowered {
         match &inst.kind {
-            InstKind::Br(target) => Ok(Op::Br { edge: self.edge(block, *target)? }),
+            InstKind::Br(target) => Ok(Op::Br {
+                edge: self.edge(block, *target)?,
+            }),
             InstKind::CondBr(condition, yes, no) => Ok(Op::CondBr {
                 cond: self.operand(*condition)?,
                 yes: self.edge(block, *yes)?,
@@ -295,7 +402,10 @@ impl Lowering<'_> {
                 let default = self.edge(block, *default)?;
                 for (constant, target) in cases.iter() {
                     let value = self.program.constant(self.ctx, self.module, *constant)?;
-                    let value = self.ctx.number128(&value).ok_or("a case that is not a number")?;
+                    let value = self
+                        .ctx
+                        .number128(&value)
+                        .ok_or("a case that is not a number")?;
                     let label = target.index() as u32;
                     let edge = match edges.get(&label) {
                         Some(&edge) => edge,
@@ -322,7 +432,10 @@ impl Lowering<'_> {
                     let edge = self.edge(block, *target)?;
                     edges.push((self.code.edges[edge as usize].block, edge));
                 }
-                Ok(Op::IndirectBr { address, edges: edges.into() })
+                Ok(Op::IndirectBr {
+                    address,
+                    edges: edges.into(),
+                })
             }
             InstKind::Ret(value) => Ok(Op::Ret {
                 value: match value {
@@ -334,7 +447,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn call(&mut self, block: BlockId, call: &Call, dst: u32, has_result: bool, ty: TypeId) -> Lowered {
+    fn call(
+        &mut self,
+        block: BlockId,
+        call: &Call,
+        dst: u32,
+        has_result: bool,
+        ty: TypeId,
+    ) -> Lowered {
         let normal = match call.invoke {
             Some((normal, _)) => Some(self.edge(block, normal)?),
             None => None,
@@ -349,7 +469,9 @@ impl Lowering<'_> {
             }
             Callee::Value(operand) => {
                 let opd = self.operand(*operand)?;
-                let known = self.known(opd).and_then(|value| self.program.direct_callee(self.ctx, value));
+                let known = self
+                    .known(opd)
+                    .and_then(|value| self.program.direct_callee(self.ctx, value));
                 known.map_or(Target::Pointer(opd), Target::Function)
             }
         };
@@ -363,7 +485,9 @@ impl Lowering<'_> {
         }
         let mut args = Vec::with_capacity(call.args.len());
         for arg in call.args.iter() {
-            let byval = arg.byval.map(|ty| self.owner.layout.size(&self.owner.types, ty));
+            let byval = arg
+                .byval
+                .map(|ty| self.owner.layout.size(&self.owner.types, ty));
             args.push(Arg {
                 value: self.operand(arg.value.operand)?,
                 width: self.bits(arg.value.ty).unwrap_or(0),
@@ -375,7 +499,11 @@ impl Lowering<'_> {
             dst: has_result.then_some(dst),
             target,
             args: args.into(),
-            result_width: if has_result { self.bits(ty).unwrap_or(0) } else { 0 },
+            result_width: if has_result {
+                self.bits(ty).unwrap_or(0)
+            } else {
+                0
+            },
             normal,
         })))
     }
@@ -383,7 +511,10 @@ impl Lowering<'_> {
 
 fn in_lanes(lanes: Option<u32>, op: Op) -> Op {
     match lanes {
-        Some(count) => Op::Lanes { count, inner: Box::new(op) },
+        Some(count) => Op::Lanes {
+            count,
+            inner: Box::new(op),
+        },
         None => op,
     }
 }
@@ -399,4 +530,3 @@ fn float_name(kind: FloatKind) -> &'static str {
         FloatKind::PpcFp128 => "ppc_fp128",
     }
 }
-
