@@ -17,7 +17,7 @@ use crate::store::Mode;
 use batch::Batch;
 use connect::Fault;
 use recognise::{FORMAT_VERSION, Recognised, recognise};
-use rusqlite::{Connection, Error, OptionalExtension};
+use rusqlite::{Connection, Error, OptionalExtension, Row, ToSql};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use stet_key::Digest;
@@ -83,9 +83,19 @@ impl FileTier {
 
     /// The entry under a key, if its row is sound.
     pub(crate) fn get(&self, key: &Digest) -> Option<Entry> {
-        let row = self.read("SELECT record FROM entry WHERE key = ?1", key)?;
-        match Entry::from_bytes(&row) {
-            Ok(entry) if entry.key == *key => Some(entry),
+        let row = connect::row_of(key);
+        let query = "SELECT record, used FROM entry WHERE id = ?1";
+        let (record, used) = self.read(query, row, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let record: Vec<u8> = record;
+        match Entry::from_bytes(&record) {
+            Ok(entry) if entry.key == *key => {
+                if batch::is_stale(used, crate::store::now()) {
+                    self.submit(|batch| batch.used.push(*key));
+                }
+                Some(entry)
+            }
+            // A sound entry of another key with the same row: as good as none.
+            Ok(entry) if connect::row_of(&entry.key) == row => None,
             _ => {
                 self.report_damaged_row(key);
                 None
@@ -95,14 +105,23 @@ impl FileTier {
 
     /// The key under which a subject was last put.
     pub(crate) fn latest(&self, name: &Name) -> Option<Digest> {
-        let row = self.read("SELECT record FROM latest WHERE name = ?1", &name.digest())?;
+        let row = self.read(
+            "SELECT record FROM latest WHERE name = ?1",
+            name.digest().0,
+            |row| row.get(0),
+        )?;
+        let row: Vec<u8> = row;
         let latest = Latest::from_bytes(&row).ok()?;
         (latest.name == *name).then_some(latest.key)
     }
 
     /// The latest miss of a subject.
     pub(crate) fn miss(&self, name: &Name) -> Option<Miss> {
-        let row = self.read("SELECT record FROM miss WHERE name = ?1", &name.digest())?;
+        let row = self.read(
+            "SELECT record FROM miss WHERE name = ?1",
+            name.digest().0,
+            |row| row.get::<_, Vec<u8>>(0),
+        )?;
         Miss::from_bytes(&row)
             .ok()
             .filter(|miss| miss.name == *name)
@@ -145,12 +164,15 @@ impl FileTier {
         result.map_err(|error| self.report(&error)).ok()
     }
 
-    fn read(&self, query: &str, key: &Digest) -> Option<Vec<u8>> {
+    fn read<T>(
+        &self,
+        query: &str,
+        key: impl ToSql,
+        read: impl FnOnce(&Row<'_>) -> Result<T, Error>,
+    ) -> Option<T> {
         self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(query)?;
-            statement
-                .query_row([&key.0], |row| row.get::<_, Vec<u8>>(0))
-                .optional()
+            statement.query_row([key], read).optional()
         })
         .flatten()
     }

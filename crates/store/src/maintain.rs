@@ -93,20 +93,21 @@ impl Store {
                 file_problems: quick_check(connection)?,
                 ..Verification::default()
             };
-            let mut previous = Vec::new();
-            for_each_record(connection, |key, record| {
-                // SQLite's own check is silent about some rows out of order, which look-ups do not find.
-                if key <= &previous[..] && verification.file_problems.is_empty() {
+            let mut previous = None;
+            for_each_record(connection, |row, record| {
+                // Look-ups do not find rows that are out of order.
+                if Some(row) <= previous && verification.file_problems.is_empty() {
                     let problem = "the entries are not in order";
                     verification.file_problems.push(problem.to_owned());
                 }
-                previous = key.to_vec();
-                let sound = Entry::from_bytes(record).is_ok_and(|entry| entry.key.0 == key);
+                previous = Some(row);
+                let entry = Entry::from_bytes(record);
+                let sound = entry.is_ok_and(|entry| connect::row_of(&entry.key) == row);
                 if sound {
                     verification.sound += 1;
                 } else {
                     verification.damaged += 1;
-                    damaged.push(key.to_vec());
+                    damaged.push(row);
                 }
                 true
             })?;
@@ -121,10 +122,10 @@ impl Store {
             file.flush();
         } else if !damaged.is_empty() {
             file.with_connection(|connection| {
-                let mut delete = connection.prepare("DELETE FROM entry WHERE key = ?1")?;
+                let mut delete = connection.prepare("DELETE FROM entry WHERE id = ?1")?;
                 damaged
                     .iter()
-                    .try_for_each(|key| delete.execute([key]).map(|_| ()))
+                    .try_for_each(|row| delete.execute([row]).map(|_| ()))
             });
         }
         Some(verification)
@@ -144,7 +145,7 @@ impl Store {
                 }
                 Some(kind) => clear_kind(connection, kind)?,
             };
-            connection.execute_batch("PRAGMA incremental_vacuum;")?;
+            evict::shrink(connection)?;
             truncate_log(connection)?;
             Ok(removed)
         })
@@ -169,11 +170,12 @@ impl Store {
         let found = self.file().and_then(|file| {
             file.with_connection(|connection| {
                 let mut statement = connection.prepare(
-                    "SELECT record FROM entry WHERE key BETWEEN ?1 AND ?2 ORDER BY key LIMIT ?3",
+                    "SELECT record FROM entry WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3",
                 )?;
-                let rows = statement.query_map(params![low.0, high.0, limit as i64], |row| {
-                    row.get::<_, Vec<u8>>(0)
-                })?;
+                let rows = statement.query_map(
+                    params![connect::row_of(&low), connect::row_of(&high), limit as i64],
+                    |row| row.get::<_, Vec<u8>>(0),
+                )?;
                 rows.collect::<Result<Vec<_>, _>>()
             })
         });
@@ -181,6 +183,7 @@ impl Store {
         records
             .iter()
             .filter_map(|record| Entry::from_bytes(record).ok())
+            .filter(|entry| (low..=high).contains(&entry.key))
             .collect()
     }
 
@@ -243,14 +246,14 @@ fn count_entry(statistics: &mut Statistics, entry: &Entry, bytes: usize) {
 
 fn for_each_record(
     connection: &Connection,
-    mut visit: impl FnMut(&[u8], &[u8]) -> bool,
+    mut visit: impl FnMut(i64, &[u8]) -> bool,
 ) -> Result<(), Error> {
-    let mut statement = connection.prepare("SELECT key, record FROM entry")?;
+    let mut statement = connection.prepare("SELECT id, record FROM entry ORDER BY id")?;
     let mut rows = statement.query(())?;
     while let Some(row) = rows.next()? {
-        let key = row.get_ref(0)?.as_bytes_or_null()?.unwrap_or_default();
+        let id: i64 = row.get(0)?;
         let record = row.get_ref(1)?.as_bytes_or_null()?.unwrap_or_default();
-        if !visit(key, record) {
+        if !visit(id, record) {
             break;
         }
     }
@@ -258,22 +261,22 @@ fn for_each_record(
 }
 
 fn clear_kind(connection: &mut Connection, kind: &str) -> Result<u64, Error> {
-    let mut keys = Vec::new();
-    for_each_record(connection, |key, record| {
+    let mut rows = Vec::new();
+    for_each_record(connection, |row, record| {
         if Entry::from_bytes(record).is_ok_and(|entry| &*entry.kind == kind) {
-            keys.push(key.to_vec());
+            rows.push(row);
         }
         true
     })?;
     let transaction = connection.transaction()?;
     {
-        let mut delete = transaction.prepare("DELETE FROM entry WHERE key = ?1")?;
-        for key in &keys {
-            delete.execute([key])?;
+        let mut delete = transaction.prepare("DELETE FROM entry WHERE id = ?1")?;
+        for row in &rows {
+            delete.execute([row])?;
         }
     }
     transaction.commit()?;
-    Ok(keys.len() as u64)
+    Ok(rows.len() as u64)
 }
 
 fn quick_check(connection: &Connection) -> Result<Vec<String>, Error> {

@@ -248,7 +248,6 @@ impl Store {
         let file = self.file.as_ref()?;
         let entry = Arc::new(file.get(key)?);
         self.counters.file_hits.fetch_add(1, Ordering::Relaxed);
-        file.submit(|batch| batch.used.push(*key));
         self.memory.insert(entry.clone());
         Some(entry)
     }

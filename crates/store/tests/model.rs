@@ -121,16 +121,16 @@ fn damage_a_row(path: &Path, random: &mut Random, model: &mut Model) {
     let n = random.below(400);
     let connection = rusqlite::Connection::open(path).unwrap();
     let record: Result<Vec<u8>, _> = connection.query_row(
-        "SELECT record FROM entry WHERE key = ?1",
-        [&key(n).0.0],
+        "SELECT record FROM entry WHERE id = ?1",
+        [common::row(n)],
         |row| row.get(0),
     );
     if let Ok(mut record) = record {
         let bit = random.below(record.len() as u64 * 8) as usize;
         record[bit / 8] ^= 1 << (bit % 8);
-        let update = "UPDATE entry SET record = ?2 WHERE key = ?1";
+        let update = "UPDATE entry SET record = ?2 WHERE id = ?1";
         connection
-            .execute(update, rusqlite::params![key(n).0.0, record])
+            .execute(update, rusqlite::params![common::row(n), record])
             .unwrap();
     }
     drop(connection);
@@ -299,4 +299,22 @@ fn exported_verdicts_come_back_whole_or_not_at_all() {
     assert_eq!(to.import(|| Ok(&file[..])).unwrap(), 9);
     assert!((0..9).all(|n| get(&to, n)));
     assert_eq!(to.latest(KIND, "subject-6").unwrap().key, key(6).0);
+}
+
+#[test]
+fn the_latest_is_the_last_one_put() {
+    for order in [[1, 2, 3], [3, 2, 1], [2, 3, 1]] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("store.db");
+        let store = open(&path, Mode::ReadWrite);
+        for n in order {
+            store.put(stet_store::Entry {
+                subject: Some("s".into()),
+                ..entry(n)
+            });
+        }
+        drop(store);
+        let latest = open(&path, Mode::ReadOnly).latest(KIND, "s").unwrap();
+        assert_eq!(latest.key, key(order[2]).0);
+    }
 }

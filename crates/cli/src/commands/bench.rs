@@ -80,6 +80,9 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
 
 fn find_program(name: &str) -> Option<PathBuf> {
     let directory = std::env::current_exe().ok()?.parent()?.to_owned();
-    let program = directory.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-    program.is_file().then_some(program)
+    let short = name.trim_start_matches("bench-");
+    [name, short]
+        .map(|name| directory.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+        .into_iter()
+        .find(|program| program.is_file())
 }

@@ -6,16 +6,17 @@
 use super::recognise::{APPLICATION_ID, FORMAT_VERSION};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, TransactionBehavior};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+use stet_key::Digest;
 
 /// How long a process waits for the others.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The tables, word for word as they must stand in the file: anything else in it is not our work.
 const TABLES: [&str; 3] = [
-    "CREATE TABLE entry (key BLOB PRIMARY KEY NOT NULL, used INTEGER NOT NULL, record BLOB NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE latest (name BLOB PRIMARY KEY NOT NULL, record BLOB NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE entry (id INTEGER PRIMARY KEY NOT NULL, used INTEGER NOT NULL, record BLOB NOT NULL)",
+    "CREATE TABLE latest (name BLOB PRIMARY KEY NOT NULL, entry INTEGER NOT NULL, record BLOB NOT NULL) WITHOUT ROWID",
     "CREATE TABLE miss (name BLOB PRIMARY KEY NOT NULL, record BLOB NOT NULL) WITHOUT ROWID",
 ];
 
@@ -79,8 +80,45 @@ fn belongs_to_others(connection: &Connection) -> Result<bool, Error> {
     Ok(id != i64::from(APPLICATION_ID) && objects > 0)
 }
 
-/// Creates the file or brings an empty one into shape. Safe when several processes do it at once.
+/// The row of a key: its first 64 bits, in the same order. Two keys that share them share a row, in which
+/// the later replaces the earlier; the key in the record tells them apart.
+pub(crate) fn row_of(key: &Digest) -> i64 {
+    let mut first = [0; 8];
+    first.copy_from_slice(&key.0[..8]);
+    (u64::from_be_bytes(first) ^ (1 << 63)).cast_signed()
+}
+
+/// Creates the file. Several processes may do so at once, and each may be killed at any moment: the file
+/// is made complete under another name and appears in one step.
 pub(crate) fn create(path: &Path) -> Result<Connection, Error> {
+    if let Some(parent) = path.parent() {
+        // Whatever goes wrong here goes wrong again, with a message, when SQLite opens the file.
+        let _ = std::fs::create_dir_all(parent);
+    }
+    if path.exists() {
+        return shape(path); // an empty file, or tables of an older format
+    }
+    let draft = draft_path(path);
+    let _ = std::fs::remove_file(&draft);
+    drop(shape(&draft)?);
+    let appeared = std::fs::hard_link(&draft, path);
+    let _ = std::fs::remove_file(&draft);
+    match appeared {
+        // A file system without links: in place, then.
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => shape(path),
+        _ => open(path),
+    }
+}
+
+/// Where a new file is made; one name per process, in the same directory.
+fn draft_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".new-{}", std::process::id()));
+    name.into()
+}
+
+/// Brings an empty or older file into shape. Safe when several processes do it at once.
+fn shape(path: &Path) -> Result<Connection, Error> {
     create_private(path);
     let mut connection = configure(Connection::open_with_flags(
         path,
@@ -94,14 +132,10 @@ pub(crate) fn create(path: &Path) -> Result<Connection, Error> {
 
 /// Makes an empty file that only its owner can read; SQLite gives its side files the same permissions.
 fn create_private(path: &Path) {
-    if let Some(parent) = path.parent() {
-        let _ = std::fs::create_dir_all(parent);
-    }
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // Whatever goes wrong here goes wrong again, with a message, when SQLite opens the file.
     let _ = options.open(path);
 }
 
@@ -188,7 +222,8 @@ fn configure(connection: Connection) -> Result<Connection, Error> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
     connection.execute_batch(
         "PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;
-         PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 8388608;",
+         PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 16777216;
+         PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 2000;",
     )?;
     connection.set_prepared_statement_cache_capacity(16);
     Ok(connection)

@@ -1,13 +1,15 @@
 //! Eviction: the least recently used entries go when the file grows past its limit.
 //!
 //! Keys are digests, so any range of them is a fair sample of all entries. Eviction goes through the key
-//! space in [`SLICES`] ranges, one short transaction each, and removes from every range the same share of
-//! its entries, the least recently used first: other processes wait for one range at most.
+//! space in ranges of about [`SLICE_BYTES`], one short transaction each, and removes from every range the
+//! same share of its entries, the least recently used first: other processes wait for one range at most.
 
+use super::connect::row_of;
 use rusqlite::{Connection, Error, TransactionBehavior, params};
+use stet_key::Digest;
 
-/// The key space is divided by the first byte.
-const SLICES: u32 = 256;
+/// Large enough to be a fair sample, small enough to be quick.
+const SLICE_BYTES: u64 = 1 << 20;
 
 /// The bytes in use, free pages not counted.
 pub(crate) fn used_bytes(connection: &Connection) -> Result<u64, Error> {
@@ -29,35 +31,53 @@ pub(crate) fn evict_to(connection: &mut Connection, target: u64) -> Result<u64, 
         }
         let share = (used - target) as f64 / used as f64;
         let mut this_round = 0;
-        for slice in 0..SLICES {
-            this_round += evict_slice(connection, slice as u8, share)?;
+        let slices = used / SLICE_BYTES + 1;
+        let width = (u64::MAX / slices).saturating_add(1);
+        for slice in 0..slices {
+            let low = slice.saturating_mul(width);
+            let high = low.saturating_add(width - 1);
+            this_round += evict_range(connection, low, high, share)?;
         }
         evicted += this_round;
+        // A name without an entry says nothing any more.
+        connection.execute_batch(
+            "DELETE FROM latest WHERE entry NOT IN (SELECT id FROM entry);
+             DELETE FROM miss WHERE name NOT IN (SELECT name FROM latest);",
+        )?;
         if this_round == 0 {
-            // Nothing but names is left.
-            connection.execute_batch("DELETE FROM latest; DELETE FROM miss;")?;
             break;
         }
     }
-    connection.execute_batch("PRAGMA incremental_vacuum;")?;
+    shrink(connection)?;
     Ok(evicted)
 }
 
-fn evict_slice(connection: &mut Connection, slice: u8, share: f64) -> Result<u64, Error> {
-    let low = [slice];
-    let high: &[u8] = match slice {
-        u8::MAX => &[u8::MAX; 33],
-        _ => &[slice + 1],
+/// Gives free pages back to the file system.
+pub(crate) fn shrink(connection: &Connection) -> Result<(), Error> {
+    // Every step frees one page.
+    let mut statement = connection.prepare("PRAGMA incremental_vacuum")?;
+    let mut rows = statement.query(())?;
+    while rows.next()?.is_some() {}
+    Ok(())
+}
+
+/// Evicts a share of the entries whose keys start with numbers between `low` and `high`.
+fn evict_range(connection: &mut Connection, low: u64, high: u64, share: f64) -> Result<u64, Error> {
+    let bound = |first: u64| {
+        let mut key = Digest([0; 32]);
+        key.0[..8].copy_from_slice(&first.to_be_bytes());
+        row_of(&key)
     };
+    let (low, high) = (bound(low), bound(high));
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let count: i64 = transaction
-        .prepare_cached("SELECT count(*) FROM entry WHERE key >= ?1 AND key < ?2")?
+        .prepare_cached("SELECT count(*) FROM entry WHERE id BETWEEN ?1 AND ?2")?
         .query_row(params![low, high], |row| row.get(0))?;
     let victims = ((count as f64 * share).ceil() as i64).min(count);
     let gone = transaction
         .prepare_cached(
-            "DELETE FROM entry WHERE key IN
-             (SELECT key FROM entry WHERE key >= ?1 AND key < ?2 ORDER BY used, key LIMIT ?3)",
+            "DELETE FROM entry WHERE id IN
+             (SELECT id FROM entry WHERE id BETWEEN ?1 AND ?2 ORDER BY used, id LIMIT ?3)",
         )?
         .execute(params![low, high, victims])?;
     transaction.commit()?;

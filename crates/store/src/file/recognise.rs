@@ -10,7 +10,7 @@ use std::path::Path;
 pub(crate) const APPLICATION_ID: u32 = 0x5354_4554;
 
 /// Changes whenever the tables change; older files start afresh, newer ones are left alone.
-pub(crate) const FORMAT_VERSION: u32 = 1;
+pub(crate) const FORMAT_VERSION: u32 = 2;
 
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
@@ -110,8 +110,11 @@ mod tests {
         assert!(matches!(judge(&header(0)), Recognised::Older(0)));
         assert!(matches!(judge(&header(9)), Recognised::Newer(9)));
         assert!(matches!(judge(&[b'x'; 200]), Recognised::Foreign));
-        assert!(matches!(judge(&header(1)[..60]), Recognised::Foreign));
-        let mut other_application = header(1);
+        assert!(matches!(
+            judge(&header(FORMAT_VERSION)[..60]),
+            Recognised::Foreign
+        ));
+        let mut other_application = header(FORMAT_VERSION);
         other_application[68..72].copy_from_slice(&[0; 4]);
         assert!(matches!(judge(&other_application), Recognised::Unmarked));
         other_application[68..72].copy_from_slice(b"GPKG");

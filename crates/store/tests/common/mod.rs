@@ -33,6 +33,19 @@ pub(crate) fn entry(n: u64) -> Entry {
     }
 }
 
+/// A temporary directory, in memory where there is such a place: some tests write many small files.
+pub(crate) fn scratch() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm")
+        .or_else(|_| tempfile::tempdir())
+        .unwrap()
+}
+
+/// The row of the `n`-th entry in the file.
+pub(crate) fn row(n: u64) -> i64 {
+    let first: [u8; 8] = key(n).0.0[..8].try_into().unwrap();
+    (u64::from_be_bytes(first) ^ (1 << 63)).cast_signed()
+}
+
 pub(crate) fn open(path: &Path, mode: Mode) -> Arc<Store> {
     Store::open(Config::file(path, mode))
 }
