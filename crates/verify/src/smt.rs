@@ -1,0 +1,283 @@
+//! From Boogie expressions and types to SMT-LIB text.
+//!
+//! Types are encoded by predicates [Leino & Rümmer, TACAS 2010]: values of native types (`int`, `bool`, `real`,
+//! bit-vectors, floats, …) keep their SMT sorts, everything else lives in one sort `T@U`; types are terms of
+//! sort `T@T`, and `type(x)` relates the two. Maps are axiomatised by a select and a store function per
+//! *class* of map types (their shape with closed parts abstracted), or become SMT arrays on request.
+//!
+//! Every text says what it needs ([`Feature`]): [`background`] declares exactly that, so the text sent for one
+//! implementation is a function of that implementation and of what it depends on. No text contains a
+//! position or a number that depends on other declarations; its digest is the key of the answer.
+
+pub(crate) mod background;
+mod declare;
+mod expr;
+mod literal;
+mod maps;
+mod names;
+mod quantifier;
+
+pub(crate) use declare::Unit;
+use maps::MapClass;
+use names::Names;
+
+use crate::tree;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use stet_base::FastMap;
+use stet_boogie::ast::{ExprId, FuncId, TypeCtorId, TypeVarId, VarId};
+use stet_boogie::{Program, Type, TypeId};
+use stet_key::Digest;
+
+/// A type whose values have an SMT sort of their own.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Native {
+    Int,
+    Real,
+    Bool,
+    RMode,
+    Str,
+    RegEx,
+    Bv(u32),
+    Float(u32, u32),
+    /// A datatype.
+    Datatype(TypeCtorId),
+    /// A map type without type parameters, when maps are SMT arrays.
+    Array(TypeId),
+}
+
+/// Something a text needs declared or axiomatised before it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Feature {
+    /// Casts of a native type to and from `T@U`, and its type term.
+    Native(Native),
+    /// A declared type constructor.
+    Ctor(TypeCtorId),
+    /// A class of map types, by name.
+    Map(Rc<str>),
+    /// The partial order `<:`.
+    Order,
+    /// The partial order on a native type.
+    NativeOrder(Native),
+    /// Real exponentiation.
+    Power,
+    /// A function.
+    Func(FuncId),
+    /// A constant.
+    Const(VarId),
+    /// The sort and constructors of a datatype.
+    Datatype(TypeCtorId),
+}
+
+/// Options of the encoding; part of every key because they change the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Encoding {
+    /// Maps as SMT arrays where they are not polymorphic.
+    pub(crate) arrays: bool,
+}
+
+/// A bound variable in scope.
+#[derive(Clone, Debug)]
+struct Bound {
+    text: Rc<str>,
+    /// A variable of a native type that ranges over `T@U` (see [`quantifier`]).
+    as_universal: bool,
+}
+
+/// The translator. [`needs`](Self::take_needs) accumulates what the emitted texts need.
+pub(crate) struct Smt {
+    pub(crate) encoding: Encoding,
+    names: Names,
+    classes: FastMap<Rc<str>, Rc<MapClass>>,
+    class_of: FastMap<TypeId, (Rc<str>, Rc<[TypeId]>)>,
+    units: FastMap<Feature, Rc<Unit>>,
+    needs: BTreeSet<Feature>,
+    bound: FastMap<VarId, Bound>,
+    type_vars: FastMap<TypeVarId, Rc<str>>,
+    counter: u32,
+    in_old: bool,
+    /// What the variables of an implementation are called now.
+    pub(crate) current: FastMap<VarId, Rc<str>>,
+    /// What globals were called on entry, for `old`.
+    pub(crate) entry: FastMap<VarId, Rc<str>>,
+    /// The first thing that could not be translated.
+    pub(crate) unsupported: Option<String>,
+}
+
+impl Smt {
+    /// A translator for one program.
+    pub(crate) fn new(program: &Program, encoding: Encoding) -> Self {
+        Smt {
+            encoding,
+            names: Names::new(program),
+            classes: FastMap::default(),
+            class_of: FastMap::default(),
+            units: FastMap::default(),
+            needs: BTreeSet::new(),
+            bound: FastMap::default(),
+            type_vars: FastMap::default(),
+            counter: 0,
+            in_old: false,
+            current: FastMap::default(),
+            entry: FastMap::default(),
+            unsupported: None,
+        }
+    }
+
+    /// Starts the texts of a new implementation or declaration: numbering and variables start afresh.
+    pub(crate) fn begin(&mut self) {
+        self.bound.clear();
+        self.type_vars.clear();
+        self.current.clear();
+        self.entry.clear();
+        self.counter = 0;
+        self.in_old = false;
+        self.needs.clear();
+    }
+
+    /// What the texts emitted since the last call need.
+    pub(crate) fn take_needs(&mut self) -> BTreeSet<Feature> {
+        std::mem::take(&mut self.needs)
+    }
+
+    fn need(&mut self, feature: Feature) {
+        self.needs.insert(feature);
+    }
+
+    /// The text of an expression in the sort of its type.
+    pub(crate) fn text(&mut self, program: &Program, expr: ExprId) -> String {
+        let mut out = String::new();
+        self.expr(program, expr, &mut out);
+        out
+    }
+
+    /// Names a type parameter of the implementation as a constant of sort `T@T`.
+    pub(crate) fn bind_type_var(&mut self, var: TypeVarId, text: Rc<str>) {
+        self.type_vars.insert(var, text);
+    }
+
+    /// The native type behind a resolved type, if it has one.
+    pub(crate) fn native(&self, program: &Program, ty: TypeId) -> Option<Native> {
+        match *program.types.get(ty) {
+            Type::Int => Some(Native::Int),
+            Type::Real => Some(Native::Real),
+            Type::Bool => Some(Native::Bool),
+            Type::RMode => Some(Native::RMode),
+            Type::Str => Some(Native::Str),
+            Type::RegEx => Some(Native::RegEx),
+            Type::Bv(width) => Some(Native::Bv(width)),
+            Type::Float(s, e) => Some(Native::Float(s, e)),
+            Type::Ctor(ctor, _) if !program.type_ctors[ctor].constructors.is_empty() => {
+                Some(Native::Datatype(ctor))
+            }
+            Type::Map { params: 0, .. } if self.encoding.arrays => Some(Native::Array(ty)),
+            _ => None,
+        }
+    }
+
+    /// The sort of values of a type.
+    pub(crate) fn sort(&mut self, program: &Program, ty: TypeId) -> String {
+        match self.native(program, ty) {
+            Some(native) => self.native_sort(program, native),
+            None => "T@U".to_owned(),
+        }
+    }
+
+    fn native_sort(&mut self, program: &Program, native: Native) -> String {
+        match native {
+            Native::Int => "Int".to_owned(),
+            Native::Real => "Real".to_owned(),
+            Native::Bool => "Bool".to_owned(),
+            Native::RMode => "RoundingMode".to_owned(),
+            Native::Str => "String".to_owned(),
+            Native::RegEx => "RegLan".to_owned(),
+            Native::Bv(width) => format!("(_ BitVec {width})"),
+            Native::Float(s, e) => format!("(_ FloatingPoint {e} {s})"),
+            Native::Datatype(ctor) => {
+                self.need(Feature::Datatype(ctor));
+                self.datatype_sort(program, ctor)
+            }
+            Native::Array(ty) => {
+                let Type::Map { args, result, .. } = program.types.get(ty).clone() else {
+                    return "T@U".to_owned();
+                };
+                let mut text = self.sort(program, result);
+                for &arg in args.iter().rev() {
+                    text = format!("(Array {} {text})", self.sort(program, arg));
+                }
+                text
+            }
+        }
+    }
+
+    fn datatype_sort(&self, program: &Program, ctor: TypeCtorId) -> String {
+        names::quoted(&format!("T@{}", program.name(program.type_ctors[ctor].name)))
+    }
+
+    /// The name of a native type in the names of its casts and type term.
+    fn native_tag(&mut self, program: &Program, native: Native) -> String {
+        match native {
+            Native::Int => "int".to_owned(),
+            Native::Real => "real".to_owned(),
+            Native::Bool => "bool".to_owned(),
+            Native::RMode => "rmode".to_owned(),
+            Native::Str => "string".to_owned(),
+            Native::RegEx => "regex".to_owned(),
+            Native::Bv(width) => format!("bv{width}"),
+            Native::Float(s, e) => format!("float{s}e{e}"),
+            Native::Datatype(ctor) => {
+                let name = Digest::of_bytes(self.names.ctor(ctor).as_bytes()).to_hex();
+                format!("data_{}", &name[..8])
+            }
+            Native::Array(_) => {
+                let sort = self.native_sort(program, native);
+                let digest = Digest::of_bytes(sort.as_bytes()).to_hex();
+                format!("array_{}", &digest[..8])
+            }
+        }
+    }
+
+    /// Whether values of a type live in `T@U`.
+    fn is_universal(&self, program: &Program, ty: TypeId) -> bool {
+        self.native(program, ty).is_none()
+    }
+
+    /// `(= (type text) term)`, or nothing for types that need no such premise.
+    pub(crate) fn type_premise(
+        &mut self,
+        program: &Program,
+        text: &str,
+        ty: TypeId,
+    ) -> Option<String> {
+        if !self.is_universal(program, ty) {
+            return None;
+        }
+        let mut out = format!("(= (type {text}) ");
+        self.type_term(program, ty, &mut Vec::new(), &mut out);
+        out.push(')');
+        Some(out)
+    }
+
+    /// Whether a function is translated by name to something SMT-LIB or the encoding has.
+    fn builtin<'p>(&self, program: &'p Program, func: FuncId) -> Option<&'p str> {
+        let attrs = &program.funcs[func].attrs;
+        program
+            .str_attribute(attrs, "bvbuiltin")
+            .or_else(|| program.str_attribute(attrs, "builtin"))
+    }
+
+    /// The type parameters of a function that its arguments do not determine; they are passed as terms.
+    fn explicit_type_params(program: &Program, func: FuncId) -> Vec<usize> {
+        let function = &program.funcs[func];
+        let in_types: Vec<TypeId> = function
+            .ins
+            .iter()
+            .filter_map(|&var| program.vars[var].ty)
+            .collect();
+        let determined =
+            |var: TypeVarId| in_types.iter().any(|&ty| tree::occurs(program, var, ty));
+        (0..function.type_params.len())
+            .filter(|&i| !determined(function.type_params[i]))
+            .collect()
+    }
+}

@@ -1,0 +1,366 @@
+//! What an implementation's verification condition stands on: the axioms it can use, and the declarations
+//! they all need.
+//!
+//! An axiom is sent only if it can matter: a quantified axiom with triggers if the symbols of one of its
+//! triggers are reachable, another axiom if any of its symbols is, one without symbols always. Reachable are the
+//! symbols of the verification condition and of the axioms sent. With matching as the only source of
+//! instances the others could never be used; leaving them out makes what is sent, and so the key of the
+//! answer, independent of unrelated declarations.
+
+use super::{Feature, Smt, Unit};
+use crate::tree;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::rc::Rc;
+use stet_base::{FastMap, FastSet};
+use stet_boogie::ast::{BinaryOp, BinderKind, ExprId, ExprKind, FuncId, UnaryOp, VarId};
+use stet_boogie::{Program, VarKind};
+use stet_key::Digest;
+
+/// A function or constant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) enum SymbolRef {
+    Func(FuncId),
+    Const(VarId),
+}
+
+/// When an axiom can matter.
+#[derive(Clone, Debug)]
+enum Activation {
+    /// Always.
+    Always,
+    /// As soon as all symbols of one of these sets are reachable.
+    AnyOf(Vec<Vec<SymbolRef>>),
+}
+
+/// An axiom or the definition of a function.
+pub(crate) struct Fact {
+    /// Its text as an assertion.
+    text: String,
+    needs: BTreeSet<Feature>,
+    symbols: Vec<SymbolRef>,
+    activation: Activation,
+    /// The function it defines, if it is the body of one.
+    pub(crate) defines: Option<FuncId>,
+    /// The digest of its text.
+    pub(crate) digest: Digest,
+}
+
+/// The facts of a program.
+pub(crate) struct Background {
+    facts: Vec<Fact>,
+    /// For every symbol, the facts whose activation mentions it.
+    watchers: FastMap<SymbolRef, Vec<usize>>,
+}
+
+/// What one implementation stands on.
+pub(crate) struct Foundation {
+    /// Declarations and axioms, without the options.
+    pub(crate) text: String,
+    /// The facts used, in program order.
+    pub(crate) facts: Vec<usize>,
+    /// The names declared, for the implementation's variables to avoid.
+    pub(crate) symbols: FastSet<SymbolRef>,
+}
+
+impl Background {
+    /// Translates all facts. `extra` are axioms made by earlier passes, with the function each defines.
+    pub(crate) fn new(
+        program: &Program,
+        smt: &mut Smt,
+        axioms: &[(ExprId, Option<FuncId>)],
+    ) -> Background {
+        smt.names.extend(program);
+        let mut background = Background {
+            facts: Vec::new(),
+            watchers: FastMap::default(),
+        };
+        for &(expr, defines) in axioms {
+            background.add(program, smt, expr, defines);
+        }
+        background
+    }
+
+    /// Adds one fact and returns its number.
+    pub(crate) fn add(
+        &mut self,
+        program: &Program,
+        smt: &mut Smt,
+        expr: ExprId,
+        defines: Option<FuncId>,
+    ) -> usize {
+        smt.names.extend(program);
+        smt.begin();
+        let text = format!("(assert {})\n", smt.text(program, expr));
+        let needs = smt.take_needs();
+        let mut symbols = Vec::new();
+        collect_symbols(program, expr, &mut symbols);
+        let mut any_of = Vec::new();
+        let conditional = activations(program, expr, &mut any_of);
+        let activation = if symbols.is_empty() || !conditional {
+            Activation::Always
+        } else {
+            Activation::AnyOf(any_of)
+        };
+        let number = self.facts.len();
+        if let Activation::AnyOf(sets) = &activation {
+            for symbol in sets.iter().flatten() {
+                let watchers = self.watchers.entry(*symbol).or_default();
+                if watchers.last() != Some(&number) {
+                    watchers.push(number);
+                }
+            }
+        }
+        self.facts.push(Fact {
+            digest: Digest::of_bytes(text.as_bytes()),
+            text,
+            needs,
+            symbols,
+            activation,
+            defines,
+        });
+        number
+    }
+
+    /// A fact by number.
+    pub(crate) fn fact(&self, number: usize) -> &Fact {
+        &self.facts[number]
+    }
+
+    /// What a text with these needs and symbols stands on.
+    pub(crate) fn foundation(
+        &self,
+        program: &Program,
+        smt: &mut Smt,
+        needs: &BTreeSet<Feature>,
+    ) -> Foundation {
+        let mut reached = FastSet::default();
+        let mut pending: Vec<SymbolRef> = symbols_of_features(needs);
+        let mut used = vec![false; self.facts.len()];
+        let mut candidates: Vec<usize> = (0..self.facts.len())
+            .filter(|&i| matches!(self.facts[i].activation, Activation::Always))
+            .collect();
+        loop {
+            while let Some(symbol) = pending.pop() {
+                if reached.insert(symbol) {
+                    candidates.extend(self.watchers.get(&symbol).into_iter().flatten());
+                }
+            }
+            let Some(number) = candidates.pop() else {
+                break;
+            };
+            let fact = &self.facts[number];
+            let active = match &fact.activation {
+                Activation::Always => true,
+                Activation::AnyOf(sets) => sets
+                    .iter()
+                    .any(|set| set.iter().all(|symbol| reached.contains(symbol))),
+            };
+            if active && !used[number] {
+                used[number] = true;
+                pending.extend(&fact.symbols);
+            }
+        }
+        let facts: Vec<usize> = (0..used.len()).filter(|&i| used[i]).collect();
+        let mut all_needs = needs.clone();
+        for &number in &facts {
+            all_needs.extend(self.facts[number].needs.iter().cloned());
+        }
+        let text = self.print(program, smt, &all_needs, &facts);
+        Foundation {
+            text,
+            facts,
+            symbols: reached,
+        }
+    }
+
+    fn print(
+        &self,
+        program: &Program,
+        smt: &mut Smt,
+        needs: &BTreeSet<Feature>,
+        facts: &[usize],
+    ) -> String {
+        let units = closure(program, smt, needs);
+        let mut text = String::new();
+        text.push_str("(declare-sort T@U 0)\n(declare-sort T@T 0)\n");
+        for (_, unit) in &units {
+            text.push_str(&unit.sorts);
+        }
+        text.push_str(
+            "(declare-fun type (T@U) T@T)\n(declare-fun Ctor (T@T) Int)\n(declare-fun tickleBool (Bool) Bool)\n\
+             (assert (and (tickleBool true) (tickleBool false)))\n(declare-fun ControlFlow (Int Int) Int)\n",
+        );
+        for (_, unit) in &units {
+            text.push_str(&unit.declarations);
+        }
+        let functions = units
+            .iter()
+            .filter_map(|(_, unit)| unit.type_function.as_ref());
+        for (number, (name, params)) in functions.enumerate() {
+            number_type_function(name, *params, number, &mut text);
+        }
+        for (_, unit) in &units {
+            text.push_str(&unit.axioms);
+        }
+        unique_constants(program, smt, &units, &mut text);
+        for &number in facts {
+            text.push_str(&self.facts[number].text);
+        }
+        text
+    }
+}
+
+fn symbols_of_features(needs: &BTreeSet<Feature>) -> Vec<SymbolRef> {
+    needs
+        .iter()
+        .filter_map(|feature| match feature {
+            Feature::Func(func) => Some(SymbolRef::Func(*func)),
+            Feature::Const(var) => Some(SymbolRef::Const(*var)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// All units needed, in a fixed order.
+fn closure(
+    program: &Program,
+    smt: &mut Smt,
+    needs: &BTreeSet<Feature>,
+) -> Vec<(Feature, Rc<Unit>)> {
+    let mut found: std::collections::BTreeMap<Feature, Rc<Unit>> = Default::default();
+    let mut pending: Vec<Feature> = needs.iter().cloned().collect();
+    while let Some(feature) = pending.pop() {
+        if found.contains_key(&feature) {
+            continue;
+        }
+        let unit = smt.unit(program, &feature);
+        pending.extend(unit.needs.iter().cloned());
+        found.insert(feature, unit);
+    }
+    found.into_iter().collect()
+}
+
+fn number_type_function(name: &str, params: usize, number: usize, text: &mut String) {
+    let _ = if params == 0 {
+        writeln!(text, "(assert (= (Ctor {name}) {number}))")
+    } else {
+        let head: String = (0..params).map(|i| format!("(a{i} T@T) ")).collect();
+        let args: String = (0..params).map(|i| format!(" a{i}")).collect();
+        writeln!(
+            text,
+            "(assert (forall ({head}) (! (= (Ctor ({name}{args})) {number}) :pattern (({name}{args})))))"
+        )
+    };
+}
+
+/// `unique` constants of one type are pairwise distinct.
+fn unique_constants(
+    program: &Program,
+    smt: &Smt,
+    units: &[(Feature, Rc<Unit>)],
+    text: &mut String,
+) {
+    let declared: FastSet<VarId> = units
+        .iter()
+        .filter_map(|(feature, _)| match feature {
+            Feature::Const(var) => Some(*var),
+            _ => None,
+        })
+        .collect();
+    let mut groups: Vec<(stet_boogie::TypeId, Vec<Rc<str>>)> = Vec::new();
+    for (_, constant) in program.consts.iter() {
+        if !constant.unique || !declared.contains(&constant.var) {
+            continue;
+        }
+        let (Some(ty), Some(name)) =
+            (program.vars[constant.var].ty, smt.names.constant(constant.var))
+        else {
+            continue;
+        };
+        match groups.iter_mut().find(|(group, _)| *group == ty) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((ty, vec![name])),
+        }
+    }
+    for (_, names) in groups {
+        if names.len() > 1 {
+            let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+            let _ = writeln!(text, "(assert (distinct {}))", names.join(" "));
+        }
+    }
+}
+
+/// The functions and constants in an expression.
+pub(crate) fn collect_symbols(program: &Program, root: ExprId, symbols: &mut Vec<SymbolRef>) {
+    tree::walk(program, root, &mut |id| {
+        match &program.exprs[id].kind {
+            ExprKind::Call {
+                func: Some(func), ..
+            } => symbols.push(SymbolRef::Func(*func)),
+            ExprKind::Ident { var: Some(var), .. }
+                if program.vars[*var].kind == VarKind::Constant =>
+            {
+                symbols.push(SymbolRef::Const(*var));
+            }
+            _ => {}
+        }
+        true
+    });
+    symbols.sort_unstable();
+    symbols.dedup();
+}
+
+/// Collects the sets of symbols that can wake a formula; false if it can matter unconditionally.
+fn activations(program: &Program, expr: ExprId, sets: &mut Vec<Vec<SymbolRef>>) -> bool {
+    match &program.exprs[expr].kind {
+        ExprKind::Binary(BinaryOp::And, a, b) => {
+            let first = activations(program, *a, sets);
+            activations(program, *b, sets) && first
+        }
+        // A guarded quantifier can be left undecided as long as it is never instantiated.
+        ExprKind::Binary(BinaryOp::Imp, _, b) if is_triggered(program, *b) => {
+            activations(program, *b, sets)
+        }
+        ExprKind::Binder(binder)
+            if binder.kind == BinderKind::Forall && is_triggered(program, expr) =>
+        {
+            for trigger in binder.triggers.iter().filter(|trigger| trigger.positive) {
+                let mut set = Vec::new();
+                for &e in &trigger.exprs {
+                    collect_symbols(program, e, &mut set);
+                }
+                set.sort_unstable();
+                set.dedup();
+                if set.is_empty() {
+                    return false;
+                }
+                sets.push(set);
+            }
+            true
+        }
+        ExprKind::Ascribe(inner, _) => activations(program, *inner, sets),
+        ExprKind::Unary(UnaryOp::Not, _) | _ => {
+            let mut symbols = Vec::new();
+            collect_symbols(program, expr, &mut symbols);
+            if symbols.is_empty() {
+                return false;
+            }
+            sets.extend(symbols.into_iter().map(|symbol| vec![symbol]));
+            true
+        }
+    }
+}
+
+/// Whether a formula is a universal quantifier with triggers, possibly under guards or ascriptions.
+fn is_triggered(program: &Program, expr: ExprId) -> bool {
+    match &program.exprs[expr].kind {
+        ExprKind::Binder(binder) => {
+            binder.kind == BinderKind::Forall
+                && binder.triggers.iter().any(|trigger| trigger.positive)
+        }
+        ExprKind::Binary(BinaryOp::Imp, _, b) => is_triggered(program, *b),
+        ExprKind::Ascribe(inner, _) => is_triggered(program, *inner),
+        _ => false,
+    }
+}

@@ -1,0 +1,463 @@
+//! Expressions to text.
+//!
+//! [`Smt::expr`] writes an expression in the sort of its type; [`Smt::universal`] writes it as a `T@U`, without
+//! a round trip where the term is one already (the result of a polymorphic function, a map element).
+
+use super::{Feature, Native, Smt, literal};
+use std::fmt::Write;
+use stet_boogie::ast::{BinaryOp, ExprId, ExprKind, FuncId, UnaryOp, VarId};
+use stet_boogie::{DatatypeRole, Program, Type, TypeId, VarKind};
+
+impl Smt {
+    /// Writes an expression in the sort of its type.
+    pub(super) fn expr(&mut self, program: &Program, id: ExprId, out: &mut String) {
+        let node = &program.exprs[id];
+        match &node.kind {
+            ExprKind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            ExprKind::Int(value) => literal::integer(value, out),
+            ExprKind::Real(value) => literal::decimal(value, out),
+            ExprKind::Bv { value, width } => literal::bit_vector(value, *width, out),
+            ExprKind::Float(value) => literal::float(value, out),
+            ExprKind::Rounding(mode) => out.push_str(literal::rounding(*mode)),
+            ExprKind::Str(text) => {
+                let _ = write!(out, "\"{text}\"");
+            }
+            ExprKind::Ident { var, .. } => self.ident(program, id, *var, out),
+            ExprKind::Old(inner) => {
+                let before = std::mem::replace(&mut self.in_old, true);
+                self.expr(program, *inner, out);
+                self.in_old = before;
+            }
+            ExprKind::Unary(op, arg) => self.unary(program, *op, *arg, out),
+            ExprKind::Binary(op, a, b) => self.binary(program, *op, *a, *b, out),
+            ExprKind::Ite(c, a, b) => self.apply(program, "ite", &[*c, *a, *b], out),
+            ExprKind::ToInt(arg) => self.to_int(program, *arg, out),
+            ExprKind::ToReal(arg) => self.to_real(program, *arg, out),
+            ExprKind::Extract { arg, end, start } => {
+                let _ = write!(
+                    out,
+                    "((_ extract {} {start}) ",
+                    end.saturating_sub(1)
+                );
+                self.expr(program, *arg, out);
+                out.push(')');
+            }
+            ExprKind::Concat(a, b) => self.apply(program, "concat", &[*a, *b], out),
+            ExprKind::Ascribe(inner, _) => self.expr(program, *inner, out),
+            ExprKind::Call { .. } | ExprKind::Select { .. } => self.result(program, id, out),
+            ExprKind::Store { .. } => self.store(program, id, out),
+            ExprKind::Binder(binder) => self.binder(program, binder, out),
+            ExprKind::Let(binding) => self.let_expr(program, binding, out),
+            ExprKind::Code(_) => self.refuse("code expressions in this position", out),
+        }
+    }
+
+    /// Writes an expression as a `T@U`.
+    pub(super) fn universal(&mut self, program: &Program, id: ExprId, out: &mut String) {
+        let ty = program.type_of(id);
+        let Some(native) = self.native(program, ty) else {
+            return self.expr(program, id, out);
+        };
+        match &program.exprs[id].kind {
+            ExprKind::Ident { var: Some(var), .. } => {
+                if let Some(bound) = self.bound.get(var)
+                    && bound.as_universal
+                {
+                    return out.push_str(&bound.text);
+                }
+            }
+            ExprKind::Ascribe(inner, _) => return self.universal(program, *inner, out),
+            ExprKind::Call { .. } | ExprKind::Select { .. } => {
+                if self.raw_is_universal(program, id) {
+                    return self.raw(program, id, out);
+                }
+            }
+            _ => {}
+        }
+        self.need(Feature::Native(native));
+        let _ = write!(out, "({}_2_U ", self.native_tag(program, native));
+        self.expr(program, id, out);
+        out.push(')');
+    }
+
+    /// Writes what takes a `T@U` back to a native type, and closes it after `inside`.
+    fn from_universal(
+        &mut self,
+        program: &Program,
+        native: Native,
+        out: &mut String,
+        inside: impl FnOnce(&mut Self, &mut String),
+    ) {
+        self.need(Feature::Native(native));
+        let _ = write!(out, "(U_2_{} ", self.native_tag(program, native));
+        inside(self, out);
+        out.push(')');
+    }
+
+    fn ident(&mut self, program: &Program, id: ExprId, var: Option<VarId>, out: &mut String) {
+        let Some(var) = var else {
+            return self.refuse("an unresolved name", out);
+        };
+        if let Some(bound) = self.bound.get(&var).cloned() {
+            match self.native(program, program.type_of(id)) {
+                Some(native) if bound.as_universal => {
+                    self.from_universal(program, native, out, |_, out| out.push_str(&bound.text));
+                }
+                _ => out.push_str(&bound.text),
+            }
+            return;
+        }
+        if self.in_old
+            && let Some(text) = self.entry.get(&var)
+        {
+            return out.push_str(text);
+        }
+        if let Some(text) = self.current.get(&var) {
+            return out.push_str(text);
+        }
+        if program.vars[var].kind == VarKind::Constant
+            && let Some(name) = self.names.constant(var)
+        {
+            self.need(Feature::Const(var));
+            return out.push_str(&name);
+        }
+        let name = program.name(program.vars[var].name).to_owned();
+        self.refuse(&format!("variable `{name}` in this position"), out);
+    }
+
+    fn refuse(&mut self, what: &str, out: &mut String) {
+        self.unsupported.get_or_insert_with(|| what.to_owned());
+        out.push_str("false");
+    }
+
+    fn apply(&mut self, program: &Program, op: &str, args: &[ExprId], out: &mut String) {
+        let _ = write!(out, "({op}");
+        for &arg in args {
+            out.push(' ');
+            self.expr(program, arg, out);
+        }
+        out.push(')');
+    }
+
+    fn unary(&mut self, program: &Program, op: UnaryOp, arg: ExprId, out: &mut String) {
+        let float = self.is_float(program, arg);
+        let name = match op {
+            UnaryOp::Not => "not",
+            UnaryOp::Neg if float => "fp.neg",
+            UnaryOp::Neg => "-",
+        };
+        self.apply(program, name, &[arg], out);
+    }
+
+    fn is_float(&self, program: &Program, expr: ExprId) -> bool {
+        matches!(program.types.get(program.type_of(expr)), Type::Float(..))
+    }
+
+    fn binary(&mut self, program: &Program, op: BinaryOp, a: ExprId, b: ExprId, out: &mut String) {
+        if self.is_float(program, a) {
+            return self.float_binary(program, op, a, b, out);
+        }
+        let name = match op {
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "div",
+            BinaryOp::Mod => "mod",
+            BinaryOp::RealDiv => return self.real_division(program, a, b, out),
+            BinaryOp::Pow => {
+                self.need(Feature::Power);
+                "real_pow"
+            }
+            BinaryOp::Eq | BinaryOp::Iff => "=",
+            BinaryOp::Neq => {
+                out.push_str("(not ");
+                self.apply(program, "=", &[a, b], out);
+                return out.push(')');
+            }
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+            BinaryOp::And => "and",
+            BinaryOp::Or => "or",
+            BinaryOp::Imp => "=>",
+            BinaryOp::Subtype => return self.subtype(program, a, b, out),
+        };
+        self.apply(program, name, &[a, b], out);
+    }
+
+    fn float_binary(
+        &mut self,
+        program: &Program,
+        op: BinaryOp,
+        a: ExprId,
+        b: ExprId,
+        out: &mut String,
+    ) {
+        let name = match op {
+            BinaryOp::Add => "fp.add RNE",
+            BinaryOp::Sub => "fp.sub RNE",
+            BinaryOp::Mul => "fp.mul RNE",
+            BinaryOp::Div | BinaryOp::RealDiv => "fp.div RNE",
+            BinaryOp::Eq => "fp.eq",
+            BinaryOp::Neq => {
+                out.push_str("(not ");
+                self.apply(program, "fp.eq", &[a, b], out);
+                return out.push(')');
+            }
+            BinaryOp::Lt => "fp.lt",
+            BinaryOp::Le => "fp.leq",
+            BinaryOp::Gt => "fp.gt",
+            BinaryOp::Ge => "fp.geq",
+            _ => return self.refuse("this operation on floating-point numbers", out),
+        };
+        self.apply(program, name, &[a, b], out);
+    }
+
+    fn real_division(&mut self, program: &Program, a: ExprId, b: ExprId, out: &mut String) {
+        out.push_str("(/ ");
+        self.as_real(program, a, out);
+        out.push(' ');
+        self.as_real(program, b, out);
+        out.push(')');
+    }
+
+    fn as_real(&mut self, program: &Program, expr: ExprId, out: &mut String) {
+        match program.types.get(program.type_of(expr)) {
+            Type::Int => self.apply(program, "to_real", &[expr], out),
+            _ => self.expr(program, expr, out),
+        }
+    }
+
+    fn to_int(&mut self, program: &Program, arg: ExprId, out: &mut String) {
+        match program.types.get(program.type_of(arg)) {
+            Type::Float(..) => self.refuse("conversion of a floating-point number to int", out),
+            _ => self.apply(program, "to_int", &[arg], out),
+        }
+    }
+
+    fn to_real(&mut self, program: &Program, arg: ExprId, out: &mut String) {
+        match program.types.get(program.type_of(arg)) {
+            Type::Float(..) => self.apply(program, "fp.to_real", &[arg], out),
+            _ => self.apply(program, "to_real", &[arg], out),
+        }
+    }
+
+    fn subtype(&mut self, program: &Program, a: ExprId, b: ExprId, out: &mut String) {
+        let ty = program.type_of(a);
+        match self.native(program, ty) {
+            Some(native) => {
+                self.need(Feature::NativeOrder(native));
+                let tag = self.native_tag(program, native);
+                self.apply(program, &format!("UOrdering_{tag}"), &[a, b], out);
+            }
+            None => {
+                self.need(Feature::Order);
+                self.apply(program, "UOrdering2", &[a, b], out);
+            }
+        }
+    }
+
+    /// Writes a call or selection in the sort of its type, casting the raw result where they differ.
+    fn result(&mut self, program: &Program, id: ExprId, out: &mut String) {
+        match self.native(program, program.type_of(id)) {
+            Some(native) if self.raw_is_universal(program, id) => {
+                self.from_universal(program, native, out, |this, out| this.raw(program, id, out));
+            }
+            _ => self.raw(program, id, out),
+        }
+    }
+
+    /// Whether the raw result of a call or selection is a `T@U`.
+    fn raw_is_universal(&self, program: &Program, id: ExprId) -> bool {
+        match &program.exprs[id].kind {
+            ExprKind::Call {
+                func: Some(func), ..
+            } => {
+                let out = program.funcs[*func].out;
+                let ty = program.vars[out].ty;
+                self.builtin(program, *func).is_none()
+                    && ty.is_some_and(|ty| self.is_universal(program, ty))
+            }
+            ExprKind::Select { map, .. } => self.is_universal(program, program.type_of(*map)),
+            _ => false,
+        }
+    }
+
+    fn raw(&mut self, program: &Program, id: ExprId, out: &mut String) {
+        match &program.exprs[id].kind {
+            ExprKind::Call {
+                func: Some(func),
+                args,
+                ..
+            } => self.call(program, id, *func, args, out),
+            ExprKind::Select { map, indices } => self.select(program, id, *map, indices, out),
+            _ => self.refuse("an unresolved function", out),
+        }
+    }
+
+    fn call(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        func: FuncId,
+        args: &[ExprId],
+        out: &mut String,
+    ) {
+        if let Some(op) = self.builtin(program, func) {
+            return if args.is_empty() {
+                out.push_str(op);
+            } else {
+                self.apply(program, op, args, out);
+            };
+        }
+        let name = match program.funcs[func].datatype {
+            DatatypeRole::Tester { constructor } => {
+                self.need_datatype_of(program, constructor);
+                format!("(_ is {})", self.names.func(constructor))
+            }
+            DatatypeRole::Selector { constructor, .. } => {
+                self.need_datatype_of(program, constructor);
+                self.names.func(func).to_string()
+            }
+            DatatypeRole::Constructor => {
+                self.need_datatype_of(program, func);
+                self.names.func(func).to_string()
+            }
+            DatatypeRole::None => {
+                self.need(Feature::Func(func));
+                self.names.func(func).to_string()
+            }
+        };
+        let explicit = Self::explicit_type_params(program, func);
+        if args.is_empty() && explicit.is_empty() {
+            return out.push_str(&name);
+        }
+        let _ = write!(out, "({name}");
+        let type_args = program.type_args.get(&id).cloned().unwrap_or_default();
+        for i in explicit {
+            out.push(' ');
+            match type_args.get(i) {
+                Some(&ty) => self.type_term(program, ty, &mut Vec::new(), out),
+                None => self.refuse("a call without type arguments", out),
+            }
+        }
+        let ins: Vec<TypeId> = program.funcs[func]
+            .ins
+            .iter()
+            .filter_map(|&var| program.vars[var].ty)
+            .collect();
+        for (&arg, &ty) in args.iter().zip(&ins) {
+            out.push(' ');
+            if self.is_universal(program, ty) {
+                self.universal(program, arg, out);
+            } else {
+                self.expr(program, arg, out);
+            }
+        }
+        out.push(')');
+    }
+
+    fn need_datatype_of(&mut self, program: &Program, constructor: FuncId) {
+        let out = program.funcs[constructor].out;
+        if let Some(ty) = program.vars[out].ty
+            && let Type::Ctor(ctor, _) = program.types.get(ty)
+        {
+            self.need(Feature::Datatype(*ctor));
+        }
+    }
+
+    fn select(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        map: ExprId,
+        indices: &[ExprId],
+        out: &mut String,
+    ) {
+        let ty = program.type_of(map);
+        if !self.is_universal(program, ty) {
+            // Arrays of arrays: one `select` per index.
+            out.push_str(&"(select ".repeat(indices.len()));
+            self.expr(program, map, out);
+            for &index in indices {
+                out.push(' ');
+                self.expr(program, index, out);
+                out.push(')');
+            }
+            return;
+        }
+        let (class, _) = self.class(program, ty);
+        let _ = write!(out, "({}Select", class.name);
+        self.map_type_args(program, id, &class.explicit(), out);
+        out.push(' ');
+        self.expr(program, map, out);
+        for &index in indices {
+            out.push(' ');
+            self.universal(program, index, out);
+        }
+        out.push(')');
+    }
+
+    fn map_type_args(&mut self, program: &Program, id: ExprId, explicit: &[u32], out: &mut String) {
+        let type_args = program.type_args.get(&id).cloned().unwrap_or_default();
+        for &i in explicit {
+            out.push(' ');
+            match type_args.get(i as usize) {
+                Some(&ty) => self.type_term(program, ty, &mut Vec::new(), out),
+                None => self.refuse("a map access without type arguments", out),
+            }
+        }
+    }
+
+    fn store(&mut self, program: &Program, id: ExprId, out: &mut String) {
+        let ExprKind::Store {
+            map,
+            indices,
+            value,
+        } = &program.exprs[id].kind
+        else {
+            return;
+        };
+        let ty = program.type_of(*map);
+        if !self.is_universal(program, ty) {
+            return self.array_store(program, *map, indices, *value, out);
+        }
+        let (class, _) = self.class(program, ty);
+        let _ = write!(out, "({}Store", class.name);
+        self.map_type_args(program, id, &class.explicit(), out);
+        out.push(' ');
+        self.expr(program, *map, out);
+        for &index in indices.iter().chain([value]) {
+            out.push(' ');
+            self.universal(program, index, out);
+        }
+        out.push(')');
+    }
+
+    /// `m[i, j := v]` on arrays of arrays is `store(m, i, store(select(m, i), j, v))`.
+    fn array_store(
+        &mut self,
+        program: &Program,
+        map: ExprId,
+        indices: &[ExprId],
+        value: ExprId,
+        out: &mut String,
+    ) {
+        let map = self.text(program, map);
+        let indices: Vec<String> = indices.iter().map(|&i| self.text(program, i)).collect();
+        let value = self.text(program, value);
+        let mut inner = map;
+        let mut closing = String::new();
+        for (i, index) in indices.iter().enumerate() {
+            if i + 1 < indices.len() {
+                let _ = write!(out, "(store {inner} {index} ");
+                closing.push(')');
+                inner = format!("(select {inner} {index})");
+            } else {
+                let _ = write!(out, "(store {inner} {index} {value})");
+            }
+        }
+        out.push_str(&closing);
+    }
+}
