@@ -1,1 +1,31 @@
 //! Verification conditions for Boogie programs and the caching of results.
+//!
+//! [`verify`] takes a type-checked program through blocks, loop cutting and single assignment to one
+//! formula per implementation, asks a prover, and reads failing paths back. What was decided before and cannot
+//! have changed is taken from the store: whole implementations by the digest of exactly what the prover
+//! would be told, single checks by comparison with the snapshot verified last [FGC].
+
+mod canon;
+mod cfg;
+mod expand;
+mod infer;
+mod options;
+mod order;
+mod prove;
+mod record;
+mod result;
+mod session;
+mod smt;
+mod task;
+mod tree;
+mod unroll;
+mod vc;
+mod workers;
+
+pub use cfg::CheckKind;
+pub use options::{Caching, Options};
+pub use result::{
+    ImplementationResult, Obligation, Origin, Outcome, Priority, TraceStep, Verdict,
+    VerificationError,
+};
+pub use session::{Context, Run, SNAPSHOT_KIND, VERDICT_KIND, verify};

@@ -20,6 +20,7 @@ mod quantifier;
 pub(crate) use declare::Unit;
 use maps::MapClass;
 use names::Names;
+pub(crate) use names::quoted;
 
 use crate::tree;
 use std::collections::BTreeSet;
@@ -140,6 +141,16 @@ impl Smt {
         std::mem::take(&mut self.needs)
     }
 
+    /// Names functions added to the program since the last call.
+    pub(crate) fn refresh(&mut self, program: &Program) {
+        self.names.extend(program);
+    }
+
+    /// Whether a declared thing has this name.
+    pub(crate) fn is_taken(&self, name: &str) -> bool {
+        self.names.is_taken(name)
+    }
+
     fn need(&mut self, feature: Feature) {
         self.needs.insert(feature);
     }
@@ -211,7 +222,10 @@ impl Smt {
     }
 
     fn datatype_sort(&self, program: &Program, ctor: TypeCtorId) -> String {
-        names::quoted(&format!("T@{}", program.name(program.type_ctors[ctor].name)))
+        names::quoted(&format!(
+            "T@{}",
+            program.name(program.type_ctors[ctor].name)
+        ))
     }
 
     /// The name of a native type in the names of its casts and type term.
@@ -274,8 +288,7 @@ impl Smt {
             .iter()
             .filter_map(|&var| program.vars[var].ty)
             .collect();
-        let determined =
-            |var: TypeVarId| in_types.iter().any(|&ty| tree::occurs(program, var, ty));
+        let determined = |var: TypeVarId| in_types.iter().any(|&ty| tree::occurs(program, var, ty));
         (0..function.type_params.len())
             .filter(|&i| !determined(function.type_params[i]))
             .collect()

@@ -213,10 +213,7 @@ impl Substituter<'_> {
         let new_args = type_args
             .as_ref()
             .map(|args| args.iter().map(|&t| self.ty(t)).collect::<Box<[_]>>());
-        if new_ty == ty
-            && new_args == type_args
-            && same_kind(&self.program.exprs[id].kind, &kind)
-        {
+        if new_ty == ty && new_args == type_args && same_kind(&self.program.exprs[id].kind, &kind) {
             return id;
         }
         let new = self.program.add_expr(span, kind, new_ty);
@@ -239,10 +236,9 @@ fn same_kind(a: &ExprKind, b: &ExprKind) -> bool {
         | (ExprKind::Concat(a, b), ExprKind::Concat(c, d)) => a == c && b == d,
         (ExprKind::Ite(a, b, c), ExprKind::Ite(d, e, f)) => (a, b, c) == (d, e, f),
         (ExprKind::Call { args: a, .. }, ExprKind::Call { args: b, .. }) => a == b,
-        (
-            ExprKind::Select { map: a, indices: b },
-            ExprKind::Select { map: c, indices: d },
-        ) => a == c && b == d,
+        (ExprKind::Select { map: a, indices: b }, ExprKind::Select { map: c, indices: d }) => {
+            a == c && b == d
+        }
         (
             ExprKind::Store {
                 map: a,

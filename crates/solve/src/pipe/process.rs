@@ -103,6 +103,12 @@ impl Prover {
         self.dead.is_some()
     }
 
+    /// To be called after sending `(reset)`, which also resets the limits the prover was given.
+    pub fn limits_were_reset(&mut self) {
+        self.soft_limit = None;
+        self.resource_limit = 0;
+    }
+
     /// The process id, for tests and messages.
     pub fn process_id(&self) -> u32 {
         self.child.id()

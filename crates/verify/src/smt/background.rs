@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 use stet_base::{FastMap, FastSet};
 use stet_boogie::ast::{BinaryOp, BinderKind, ExprId, ExprKind, FuncId, UnaryOp, VarId};
-use stet_boogie::{Program, VarKind};
+use stet_boogie::{DatatypeRole, Program, VarKind};
 use stet_key::Digest;
 
 /// A function or constant.
@@ -273,9 +273,10 @@ fn unique_constants(
         if !constant.unique || !declared.contains(&constant.var) {
             continue;
         }
-        let (Some(ty), Some(name)) =
-            (program.vars[constant.var].ty, smt.names.constant(constant.var))
-        else {
+        let (Some(ty), Some(name)) = (
+            program.vars[constant.var].ty,
+            smt.names.constant(constant.var),
+        ) else {
             continue;
         };
         match groups.iter_mut().find(|(group, _)| *group == ty) {
@@ -297,7 +298,7 @@ pub(crate) fn collect_symbols(program: &Program, root: ExprId, symbols: &mut Vec
         match &program.exprs[id].kind {
             ExprKind::Call {
                 func: Some(func), ..
-            } => symbols.push(SymbolRef::Func(*func)),
+            } if is_uninterpreted(program, *func) => symbols.push(SymbolRef::Func(*func)),
             ExprKind::Ident { var: Some(var), .. }
                 if program.vars[*var].kind == VarKind::Constant =>
             {
@@ -309,6 +310,14 @@ pub(crate) fn collect_symbols(program: &Program, root: ExprId, symbols: &mut Vec
     });
     symbols.sort_unstable();
     symbols.dedup();
+}
+
+/// Whether a function means what axioms say, and not what SMT-LIB says.
+fn is_uninterpreted(program: &Program, func: FuncId) -> bool {
+    let function = &program.funcs[func];
+    function.datatype == DatatypeRole::None
+        && program.attribute(&function.attrs, "bvbuiltin").is_none()
+        && program.attribute(&function.attrs, "builtin").is_none()
 }
 
 /// Collects the sets of symbols that can wake a formula; false if it can matter unconditionally.

@@ -90,7 +90,9 @@ impl Smt {
              (declare-fun {name}Store ({types}T@U {indices}T@U) T@U)\n"
         );
         let texts = |prefix: &str| -> Vec<String> {
-            (0..class.args.len()).map(|i| format!("{prefix}{i}")).collect()
+            (0..class.args.len())
+                .map(|i| format!("{prefix}{i}"))
+                .collect()
         };
         let (x, y) = (texts("x"), texts("y"));
         let type_vars: Vec<String> = explicit.iter().map(|i| format!("t{i}")).collect();
@@ -222,7 +224,10 @@ impl Smt {
         let tag = self.native_tag(program, native);
         let sort = self.native_sort(program, native);
         let name = format!("UOrdering_{tag}");
-        let _ = writeln!(unit.declarations, "(declare-fun {name} ({sort} {sort}) Bool)");
+        let _ = writeln!(
+            unit.declarations,
+            "(declare-fun {name} ({sort} {sort}) Bool)"
+        );
         let _ = write!(
             unit.axioms,
             "(assert (forall ((x {sort})) (! ({name} x x) :pattern (({name} x x)))))\n\

@@ -34,11 +34,7 @@ impl Smt {
             ExprKind::ToInt(arg) => self.to_int(program, *arg, out),
             ExprKind::ToReal(arg) => self.to_real(program, *arg, out),
             ExprKind::Extract { arg, end, start } => {
-                let _ = write!(
-                    out,
-                    "((_ extract {} {start}) ",
-                    end.saturating_sub(1)
-                );
+                let _ = write!(out, "((_ extract {} {start}) ", end.saturating_sub(1));
                 self.expr(program, *arg, out);
                 out.push(')');
             }

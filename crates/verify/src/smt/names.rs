@@ -1,20 +1,105 @@
 //! The SMT-LIB names of declared things: unique within a program, quoted where SMT-LIB demands it.
 
+use std::rc::Rc;
 use stet_base::{FastMap, FastSet, Index};
 use stet_boogie::Program;
 use stet_boogie::ast::{FuncId, TypeCtorId, VarId};
-use std::rc::Rc;
 
 /// Names that mean something to SMT-LIB, Z3 or this encoding.
 const RESERVED: &[&str] = &[
-    "and", "or", "not", "xor", "true", "false", "ite", "let", "forall", "exists", "distinct", "par", "as",
-    "assert", "div", "mod", "rem", "abs", "to_real", "to_int", "is_int", "select", "store", "const", "type",
-    "Ctor", "ControlFlow", "UOrdering2", "UOrdering3", "real_pow", "tickleBool", "Int", "Bool", "Real",
-    "String", "Array", "push", "pop", "if", "implies", "iff", "map", "lambda", "concat", "extract", "repeat",
-    "insert", "union", "subset", "complement", "intersection", "difference", "oneStep", "root-obj", "is",
-    "update", "min", "max", "seq", "bag", "set", "exp", "pi", "sin", "cos", "tan", "divisible", "BINARY",
-    "DECIMAL", "HEXADECIMAL", "NUMERAL", "STRING", "RNE", "RNA", "RTP", "RTN", "RTZ", "fp", "NaN", "char",
-    "List", "nil", "head", "tail", "Pair", "pair", "first", "second", "mk-pair", "Set", "Seq", "RegEx", "RegLan",
+    "and",
+    "or",
+    "not",
+    "xor",
+    "true",
+    "false",
+    "ite",
+    "let",
+    "forall",
+    "exists",
+    "distinct",
+    "par",
+    "as",
+    "assert",
+    "div",
+    "mod",
+    "rem",
+    "abs",
+    "to_real",
+    "to_int",
+    "is_int",
+    "select",
+    "store",
+    "const",
+    "type",
+    "Ctor",
+    "ControlFlow",
+    "UOrdering2",
+    "UOrdering3",
+    "real_pow",
+    "tickleBool",
+    "Int",
+    "Bool",
+    "Real",
+    "String",
+    "Array",
+    "push",
+    "pop",
+    "if",
+    "implies",
+    "iff",
+    "map",
+    "lambda",
+    "concat",
+    "extract",
+    "repeat",
+    "insert",
+    "union",
+    "subset",
+    "complement",
+    "intersection",
+    "difference",
+    "oneStep",
+    "root-obj",
+    "is",
+    "update",
+    "min",
+    "max",
+    "seq",
+    "bag",
+    "set",
+    "exp",
+    "pi",
+    "sin",
+    "cos",
+    "tan",
+    "divisible",
+    "BINARY",
+    "DECIMAL",
+    "HEXADECIMAL",
+    "NUMERAL",
+    "STRING",
+    "RNE",
+    "RNA",
+    "RTP",
+    "RTN",
+    "RTZ",
+    "fp",
+    "NaN",
+    "char",
+    "List",
+    "nil",
+    "head",
+    "tail",
+    "Pair",
+    "pair",
+    "first",
+    "second",
+    "mk-pair",
+    "Set",
+    "Seq",
+    "RegEx",
+    "RegLan",
 ];
 
 /// The table of names.
@@ -85,7 +170,9 @@ impl Names {
 /// A symbol as SMT-LIB writes it.
 pub(crate) fn quoted(name: &str) -> String {
     let simple = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
-    if !name.is_empty() && name.chars().all(simple) && !name.starts_with(|c: char| c.is_ascii_digit())
+    if !name.is_empty()
+        && name.chars().all(simple)
+        && !name.starts_with(|c: char| c.is_ascii_digit())
     {
         name.to_owned()
     } else {

@@ -38,6 +38,11 @@ impl Smt {
             .iter()
             .map(|&v| (v, self.type_vars.get(&v).cloned()))
             .collect();
+        let shadowed_vars: Vec<_> = binder
+            .vars
+            .iter()
+            .map(|&v| (v, self.bound.get(&v).cloned()))
+            .collect();
         let mut head = String::new();
         let mut universal_vars: Vec<(Rc<str>, TypeId)> = Vec::new();
         for &var in &binder.vars {
@@ -79,9 +84,7 @@ impl Smt {
         } else {
             let _ = write!(out, "({quantifier} ({head}) (! {matrix}{annotations}))");
         }
-        for &var in &binder.vars {
-            self.bound.remove(&var);
-        }
+        self.restore(shadowed_vars);
         for (var, before) in shadowed_types {
             match before {
                 Some(text) => self.type_vars.insert(var, text),
@@ -277,6 +280,11 @@ impl Smt {
         for &value in &binding.values {
             values.push(self.text(program, value));
         }
+        let shadowed: Vec<_> = binding
+            .vars
+            .iter()
+            .map(|&v| (v, self.bound.get(&v).cloned()))
+            .collect();
         out.push_str("(let (");
         for (&var, value) in binding.vars.iter().zip(&values) {
             let text = self.fresh_bound(program.name(program.vars[var].name));
@@ -292,8 +300,16 @@ impl Smt {
         out.push_str(") ");
         self.expr(program, binding.body, out);
         out.push(')');
-        for var in &binding.vars {
-            self.bound.remove(var);
+        self.restore(shadowed);
+    }
+
+    /// Ends a scope. Copies of one expression bind the same variables, so scopes of one variable may nest.
+    fn restore(&mut self, shadowed: Vec<(VarId, Option<Bound>)>) {
+        for (var, before) in shadowed {
+            match before {
+                Some(bound) => self.bound.insert(var, bound),
+                None => self.bound.remove(&var),
+            };
         }
     }
 }

@@ -1,0 +1,684 @@
+//! The canonical form of expressions: what digests are taken of, and what snapshots keep.
+//!
+//! Positions are left out, variables bound inside are numbered from the binder inwards, everything declared
+//! enters by name. [`encode`] writes the form, [`decode`] reads it into another program by looking the names
+//! up there; a name that is missing, or has another type or kind, makes the whole expression unreadable.
+//!
+//! | in the form | not in the form |
+//! |---|---|
+//! | structure, literals, operators, types and type arguments | positions, spelling of bound variables |
+//! | names, kinds and types of free variables; names of functions | definitions (they have digests of their own) |
+//! | triggers, `:weight`, `:qid` | other attributes of quantifiers |
+
+use num_bigint::BigInt;
+use stet_base::{FastMap, Span};
+use stet_boogie::ast::{
+    AttrParam, Attribute, Attributes, BinaryOp, Binder, BinderKind, Decimal, ExprId, ExprKind,
+    FloatLit, FloatValue, FuncId, LetExpr, Rounding, Trigger, TypeCtorId, TypeVarId, UnaryOp,
+    VarId,
+};
+use stet_boogie::{Program, Type, TypeId, TypeVar, VarKind, Variable};
+use stet_key::{DecodeError, Decoder, Digest, Encoder};
+
+/// The digest of the canonical form.
+pub(crate) fn digest(program: &Program, expr: ExprId) -> Digest {
+    let mut encoder = Encoder::new();
+    encode(program, expr, &mut encoder);
+    encoder.digest_of_all()
+}
+
+/// Writes the canonical form of an expression.
+pub(crate) fn encode(program: &Program, expr: ExprId, encoder: &mut Encoder) {
+    Writer {
+        program,
+        encoder,
+        vars: Vec::new(),
+        type_vars: Vec::new(),
+    }
+    .expr(expr);
+}
+
+/// Writes the canonical form of a type.
+pub(crate) fn encode_type(program: &Program, ty: TypeId, encoder: &mut Encoder) {
+    Writer {
+        program,
+        encoder,
+        vars: Vec::new(),
+        type_vars: Vec::new(),
+    }
+    .ty(ty);
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    encoder: &'a mut Encoder,
+    vars: Vec<VarId>,
+    type_vars: Vec<TypeVarId>,
+}
+
+impl Writer<'_> {
+    fn expr(&mut self, id: ExprId) {
+        let program = self.program;
+        let node = &program.exprs[id];
+        match &node.kind {
+            ExprKind::Ascribe(inner, _) => return self.expr(*inner),
+            ExprKind::Bool(value) => {
+                self.encoder.u8(0);
+                self.encoder.bool(*value);
+            }
+            ExprKind::Int(value) => {
+                self.encoder.u8(1);
+                self.number(value);
+            }
+            ExprKind::Real(value) => {
+                self.encoder.u8(2);
+                self.number(&value.mantissa);
+                self.encoder.i64(i64::from(value.exponent));
+            }
+            ExprKind::Bv { value, width } => {
+                self.encoder.u8(3);
+                self.number(value);
+                self.encoder.u32(*width);
+            }
+            ExprKind::Float(literal) => {
+                self.encoder.u8(4);
+                self.float(literal);
+            }
+            ExprKind::Rounding(mode) => {
+                self.encoder.u8(5);
+                self.encoder.u8(*mode as u8);
+            }
+            ExprKind::Str(text) => {
+                self.encoder.u8(6);
+                self.encoder.str(text);
+            }
+            ExprKind::Ident { var, .. } => self.ident(*var),
+            ExprKind::Old(a) => self.node(8, &[*a]),
+            ExprKind::Unary(op, a) => {
+                self.encoder.u8(9);
+                self.encoder.u8(*op as u8);
+                self.expr(*a);
+            }
+            ExprKind::Binary(op, a, b) => {
+                self.encoder.u8(10);
+                self.encoder.u8(*op as u8);
+                self.expr(*a);
+                self.expr(*b);
+            }
+            ExprKind::Ite(a, b, c) => self.node(11, &[*a, *b, *c]),
+            ExprKind::ToInt(a) => self.node(12, &[*a]),
+            ExprKind::ToReal(a) => self.node(13, &[*a]),
+            ExprKind::Call { name, args, .. } => {
+                self.encoder.u8(14);
+                self.encoder.str(program.name(*name));
+                self.type_args(id);
+                self.list(args);
+            }
+            ExprKind::Select { map, indices } => {
+                self.encoder.u8(15);
+                self.type_args(id);
+                self.expr(*map);
+                self.list(indices);
+            }
+            ExprKind::Store {
+                map,
+                indices,
+                value,
+            } => {
+                self.encoder.u8(16);
+                self.type_args(id);
+                self.expr(*map);
+                self.list(indices);
+                self.expr(*value);
+            }
+            ExprKind::Extract { arg, end, start } => {
+                self.encoder.u8(17);
+                self.encoder.u32(*end);
+                self.encoder.u32(*start);
+                self.expr(*arg);
+            }
+            ExprKind::Concat(a, b) => self.node(18, &[*a, *b]),
+            ExprKind::Binder(binder) => self.binder(binder),
+            ExprKind::Let(binding) => self.let_expr(binding),
+            ExprKind::Code(_) => self.encoder.u8(21),
+        }
+        self.ty(program.type_of(id));
+    }
+
+    fn node(&mut self, tag: u8, children: &[ExprId]) {
+        self.encoder.u8(tag);
+        children.iter().for_each(|&child| self.expr(child));
+    }
+
+    fn list(&mut self, items: &[ExprId]) {
+        self.encoder.u32(items.len() as u32);
+        items.iter().for_each(|&item| self.expr(item));
+    }
+
+    fn number(&mut self, value: &BigInt) {
+        self.encoder.raw(&value.to_signed_bytes_le());
+    }
+
+    fn float(&mut self, literal: &FloatLit) {
+        self.encoder.u32(literal.significand_bits);
+        self.encoder.u32(literal.exponent_bits);
+        match &literal.value {
+            FloatValue::Nan => self.encoder.u8(0),
+            FloatValue::Infinity { negative } => {
+                self.encoder.u8(1);
+                self.encoder.bool(*negative);
+            }
+            FloatValue::Finite {
+                negative,
+                exponent,
+                significand,
+            } => {
+                self.encoder.u8(2);
+                self.encoder.bool(*negative);
+                self.number(exponent);
+                self.number(significand);
+            }
+        }
+    }
+
+    fn ident(&mut self, var: Option<VarId>) {
+        self.encoder.u8(7);
+        let Some(var) = var else {
+            return self.encoder.u8(255);
+        };
+        if let Some(position) = self.vars.iter().rposition(|&v| v == var) {
+            self.encoder.u8(0);
+            self.encoder.u32((self.vars.len() - 1 - position) as u32);
+            return;
+        }
+        let variable = &self.program.vars[var];
+        self.encoder.u8(1 + variable.kind as u8);
+        self.encoder.str(self.program.name(variable.name));
+    }
+
+    fn type_args(&mut self, id: ExprId) {
+        let args = self.program.type_args.get(&id).cloned().unwrap_or_default();
+        self.encoder.u32(args.len() as u32);
+        args.iter().for_each(|&ty| self.ty(ty));
+    }
+
+    fn binder(&mut self, binder: &Binder) {
+        self.encoder.u8(19);
+        self.encoder.u8(binder.kind as u8);
+        self.encoder.u32(binder.type_params.len() as u32);
+        self.type_vars.extend(&binder.type_params);
+        self.encoder.u32(binder.vars.len() as u32);
+        for &var in &binder.vars {
+            self.ty(self.program.vars[var]
+                .ty
+                .unwrap_or(self.program.types.bool()));
+        }
+        self.vars.extend(&binder.vars);
+        self.encoder.u32(binder.triggers.len() as u32);
+        for trigger in &binder.triggers {
+            self.encoder.bool(trigger.positive);
+            self.list(&trigger.exprs);
+        }
+        let weight = self.program.int_attribute(&binder.attrs, "weight");
+        let weight = weight.map(ToString::to_string);
+        self.encoder
+            .option(weight.as_deref(), |encoder, text| encoder.str(text));
+        let qid = self.program.str_attribute(&binder.attrs, "qid");
+        self.encoder.option(qid, |encoder, text| encoder.str(text));
+        self.expr(binder.body);
+        self.vars.truncate(self.vars.len() - binder.vars.len());
+        let outer = self.type_vars.len() - binder.type_params.len();
+        self.type_vars.truncate(outer);
+    }
+
+    fn let_expr(&mut self, binding: &LetExpr) {
+        self.encoder.u8(20);
+        self.list(&binding.values);
+        self.vars.extend(&binding.vars);
+        self.expr(binding.body);
+        self.vars.truncate(self.vars.len() - binding.vars.len());
+    }
+
+    fn ty(&mut self, ty: TypeId) {
+        match self.program.types.get(ty) {
+            Type::Int => self.encoder.u8(0),
+            Type::Real => self.encoder.u8(1),
+            Type::Bool => self.encoder.u8(2),
+            Type::RMode => self.encoder.u8(3),
+            Type::Str => self.encoder.u8(4),
+            Type::RegEx => self.encoder.u8(5),
+            Type::Bv(width) => {
+                self.encoder.u8(6);
+                self.encoder.u32(*width);
+            }
+            Type::Float(s, e) => {
+                self.encoder.u8(7);
+                self.encoder.u32(*s);
+                self.encoder.u32(*e);
+            }
+            Type::Var(var) => match self.type_vars.iter().rposition(|v| v == var) {
+                Some(position) => {
+                    self.encoder.u8(8);
+                    self.encoder
+                        .u32((self.type_vars.len() - 1 - position) as u32);
+                }
+                None => {
+                    self.encoder.u8(9);
+                    let name = self.program.type_vars[*var].name;
+                    self.encoder.str(self.program.name(name));
+                }
+            },
+            Type::Bound { depth, index } => {
+                self.encoder.u8(10);
+                self.encoder.u32(*depth);
+                self.encoder.u32(*index);
+            }
+            Type::Ctor(ctor, args) => {
+                self.encoder.u8(11);
+                let name = self.program.type_ctors[*ctor].name;
+                self.encoder.str(self.program.name(name));
+                self.encoder.u32(args.len() as u32);
+                args.iter().for_each(|&arg| self.ty(arg));
+            }
+            Type::Map {
+                params,
+                args,
+                result,
+            } => {
+                self.encoder.u8(12);
+                self.encoder.u32(*params);
+                self.encoder.u32(args.len() as u32);
+                args.iter().for_each(|&arg| self.ty(arg));
+                self.ty(*result);
+            }
+        }
+    }
+}
+
+/// Where [`decode`] looks names up.
+pub(crate) struct Scope {
+    /// Variables other than bound ones, by kind and name.
+    pub(crate) vars: FastMap<(VarKindTag, String), VarId>,
+    /// Functions.
+    pub(crate) funcs: FastMap<String, FuncId>,
+    /// Type constructors.
+    pub(crate) ctors: FastMap<String, TypeCtorId>,
+    /// Free type parameters.
+    pub(crate) type_vars: FastMap<String, TypeVarId>,
+    /// The place of everything read.
+    pub(crate) span: Span,
+}
+
+/// The kind of a variable as a number of the canonical form.
+pub(crate) type VarKindTag = u8;
+
+/// The number of a kind.
+pub(crate) fn kind_tag(kind: VarKind) -> VarKindTag {
+    kind as u8
+}
+
+/// Reads an expression written by [`encode`] into a program.
+pub(crate) fn decode(
+    program: &mut Program,
+    scope: &Scope,
+    decoder: &mut Decoder<'_>,
+) -> Result<ExprId, DecodeError> {
+    Reader {
+        program,
+        scope,
+        decoder,
+        vars: Vec::new(),
+        type_vars: Vec::new(),
+        depth: 0,
+    }
+    .expr()
+}
+
+/// Reads a type written by [`encode_type`].
+pub(crate) fn decode_type(
+    program: &mut Program,
+    scope: &Scope,
+    decoder: &mut Decoder<'_>,
+) -> Result<TypeId, DecodeError> {
+    Reader {
+        program,
+        scope,
+        decoder,
+        vars: Vec::new(),
+        type_vars: Vec::new(),
+        depth: 0,
+    }
+    .ty()
+}
+
+struct Reader<'a, 'b> {
+    program: &'a mut Program,
+    scope: &'a Scope,
+    decoder: &'a mut Decoder<'b>,
+    vars: Vec<VarId>,
+    type_vars: Vec<TypeVarId>,
+    depth: u32,
+}
+
+type Read<T> = Result<T, DecodeError>;
+const BAD: DecodeError = DecodeError::OutOfRange;
+
+impl Reader<'_, '_> {
+    fn expr(&mut self) -> Read<ExprId> {
+        self.depth += 1;
+        if self.depth > 100_000 {
+            return Err(BAD);
+        }
+        let tag = self.decoder.u8()?;
+        let mut type_args: Box<[TypeId]> = Box::default();
+        let kind = match tag {
+            0 => ExprKind::Bool(self.decoder.bool()?),
+            1 => ExprKind::Int(Box::new(self.number()?)),
+            2 => ExprKind::Real(Box::new(Decimal {
+                mantissa: self.number()?,
+                exponent: i32::try_from(self.decoder.i64()?).map_err(|_| BAD)?,
+            })),
+            3 => ExprKind::Bv {
+                value: Box::new(self.number()?),
+                width: self.decoder.u32()?,
+            },
+            4 => ExprKind::Float(Box::new(self.float()?)),
+            5 => ExprKind::Rounding(rounding(self.decoder.u8()?)?),
+            6 => ExprKind::Str(self.decoder.str()?.into()),
+            7 => self.ident()?,
+            8 => ExprKind::Old(self.expr()?),
+            9 => {
+                let op = match self.decoder.u8()? {
+                    0 => UnaryOp::Neg,
+                    1 => UnaryOp::Not,
+                    _ => return Err(BAD),
+                };
+                ExprKind::Unary(op, self.expr()?)
+            }
+            10 => {
+                let op = binary_op(self.decoder.u8()?)?;
+                ExprKind::Binary(op, self.expr()?, self.expr()?)
+            }
+            11 => ExprKind::Ite(self.expr()?, self.expr()?, self.expr()?),
+            12 => ExprKind::ToInt(self.expr()?),
+            13 => ExprKind::ToReal(self.expr()?),
+            14 => {
+                let name = self.decoder.str()?;
+                let func = *self.scope.funcs.get(name).ok_or(BAD)?;
+                type_args = self.type_args()?;
+                let args = self.list()?;
+                if args.len() != self.program.funcs[func].ins.len() {
+                    return Err(BAD);
+                }
+                ExprKind::Call {
+                    name: self.program.funcs[func].name,
+                    func: Some(func),
+                    args,
+                }
+            }
+            15 => {
+                type_args = self.type_args()?;
+                ExprKind::Select {
+                    map: self.expr()?,
+                    indices: self.list()?,
+                }
+            }
+            16 => {
+                type_args = self.type_args()?;
+                ExprKind::Store {
+                    map: self.expr()?,
+                    indices: self.list()?,
+                    value: self.expr()?,
+                }
+            }
+            17 => ExprKind::Extract {
+                end: self.decoder.u32()?,
+                start: self.decoder.u32()?,
+                arg: self.expr()?,
+            },
+            18 => ExprKind::Concat(self.expr()?, self.expr()?),
+            19 => self.binder()?,
+            20 => self.let_expr()?,
+            _ => return Err(BAD),
+        };
+        let ty = self.ty()?;
+        self.depth -= 1;
+        if let ExprKind::Ident { var: Some(var), .. } = &kind
+            && self.program.vars[*var].ty != Some(ty)
+        {
+            return Err(BAD);
+        }
+        let id = self.program.add_expr(self.scope.span, kind, Some(ty));
+        if !type_args.is_empty() {
+            self.program.type_args.insert(id, type_args);
+        }
+        Ok(id)
+    }
+
+    fn list(&mut self) -> Read<Box<[ExprId]>> {
+        let count = self.decoder.u32()?;
+        (0..count).map(|_| self.expr()).collect()
+    }
+
+    fn number(&mut self) -> Read<BigInt> {
+        Ok(BigInt::from_signed_bytes_le(self.decoder.raw()?))
+    }
+
+    fn float(&mut self) -> Read<FloatLit> {
+        let significand_bits = self.decoder.u32()?;
+        let exponent_bits = self.decoder.u32()?;
+        let value = match self.decoder.u8()? {
+            0 => FloatValue::Nan,
+            1 => FloatValue::Infinity {
+                negative: self.decoder.bool()?,
+            },
+            2 => FloatValue::Finite {
+                negative: self.decoder.bool()?,
+                exponent: self.number()?,
+                significand: self.number()?,
+            },
+            _ => return Err(BAD),
+        };
+        Ok(FloatLit {
+            significand_bits,
+            exponent_bits,
+            value,
+        })
+    }
+
+    fn ident(&mut self) -> Read<ExprKind> {
+        let tag = self.decoder.u8()?;
+        let var = if tag == 0 {
+            let distance = self.decoder.u32()? as usize;
+            let position = self.vars.len().checked_sub(distance + 1).ok_or(BAD)?;
+            self.vars[position]
+        } else {
+            let name = self.decoder.str()?;
+            let key = (tag - 1, name.to_owned());
+            *self.scope.vars.get(&key).ok_or(BAD)?
+        };
+        Ok(ExprKind::Ident {
+            name: self.program.vars[var].name,
+            var: Some(var),
+        })
+    }
+
+    fn type_args(&mut self) -> Read<Box<[TypeId]>> {
+        let count = self.decoder.u32()?;
+        (0..count).map(|_| self.ty()).collect()
+    }
+
+    fn bound(&mut self, ty: Option<TypeId>) -> VarId {
+        let name = self.program.names.intern("b");
+        self.program.vars.push(Variable {
+            name,
+            span: self.scope.span,
+            kind: VarKind::Bound,
+            type_expr: None,
+            ty,
+            where_clause: None,
+            attrs: Attributes::default(),
+        })
+    }
+
+    fn binder(&mut self) -> Read<ExprKind> {
+        let kind = match self.decoder.u8()? {
+            0 => BinderKind::Forall,
+            1 => BinderKind::Exists,
+            2 => BinderKind::Lambda,
+            _ => return Err(BAD),
+        };
+        let outer_types = self.type_vars.len();
+        for _ in 0..self.decoder.u32()? {
+            let name = self.program.names.intern("t");
+            let var = self.program.type_vars.push(TypeVar {
+                name,
+                span: self.scope.span,
+            });
+            self.type_vars.push(var);
+        }
+        let outer = self.vars.len();
+        let mut types = Vec::new();
+        for _ in 0..self.decoder.u32()? {
+            types.push(self.ty()?);
+        }
+        for ty in types {
+            let var = self.bound(Some(ty));
+            self.vars.push(var);
+        }
+        let mut triggers = Vec::new();
+        for _ in 0..self.decoder.u32()? {
+            triggers.push(Trigger {
+                span: self.scope.span,
+                positive: self.decoder.bool()?,
+                exprs: self.list()?.into_vec(),
+            });
+        }
+        let mut attrs = Attributes::default();
+        if self.decoder.bool()? {
+            let value: BigInt = self.decoder.str()?.parse().map_err(|_| BAD)?;
+            let int = self.program.types.int();
+            let kind = ExprKind::Int(Box::new(value));
+            let value = self.program.add_expr(self.scope.span, kind, Some(int));
+            self.attribute(&mut attrs, "weight", AttrParam::Expr(value));
+        }
+        if self.decoder.bool()? {
+            let text = self.decoder.str()?.into();
+            self.attribute(&mut attrs, "qid", AttrParam::Str(text));
+        }
+        let body = self.expr()?;
+        let vars = self.vars.split_off(outer);
+        let type_params = self.type_vars.split_off(outer_types);
+        Ok(ExprKind::Binder(Box::new(Binder {
+            kind,
+            type_params,
+            vars,
+            attrs,
+            triggers,
+            body,
+        })))
+    }
+
+    fn attribute(&mut self, attrs: &mut Attributes, key: &str, param: AttrParam) {
+        attrs.0.push(Attribute {
+            span: self.scope.span,
+            key: self.program.names.intern(key),
+            params: vec![param],
+        });
+    }
+
+    fn let_expr(&mut self) -> Read<ExprKind> {
+        let values = self.list()?.into_vec();
+        let outer = self.vars.len();
+        for &value in &values {
+            let ty = self.program.exprs[value].ty;
+            let var = self.bound(ty);
+            self.vars.push(var);
+        }
+        let body = self.expr()?;
+        let vars = self.vars.split_off(outer);
+        Ok(ExprKind::Let(Box::new(LetExpr {
+            vars,
+            values,
+            attrs: Attributes::default(),
+            body,
+        })))
+    }
+
+    fn ty(&mut self) -> Read<TypeId> {
+        let ty = match self.decoder.u8()? {
+            0 => Type::Int,
+            1 => Type::Real,
+            2 => Type::Bool,
+            3 => Type::RMode,
+            4 => Type::Str,
+            5 => Type::RegEx,
+            6 => Type::Bv(self.decoder.u32()?),
+            7 => Type::Float(self.decoder.u32()?, self.decoder.u32()?),
+            8 => {
+                let distance = self.decoder.u32()? as usize;
+                let position = self.type_vars.len().checked_sub(distance + 1).ok_or(BAD)?;
+                Type::Var(self.type_vars[position])
+            }
+            9 => {
+                let name = self.decoder.str()?;
+                Type::Var(*self.scope.type_vars.get(name).ok_or(BAD)?)
+            }
+            10 => Type::Bound {
+                depth: self.decoder.u32()?,
+                index: self.decoder.u32()?,
+            },
+            11 => {
+                let name = self.decoder.str()?;
+                let ctor = *self.scope.ctors.get(name).ok_or(BAD)?;
+                let args = self.type_args()?;
+                if args.len() != self.program.type_ctors[ctor].params.len() {
+                    return Err(BAD);
+                }
+                Type::Ctor(ctor, args)
+            }
+            12 => Type::Map {
+                params: self.decoder.u32()?,
+                args: self.type_args()?,
+                result: self.ty()?,
+            },
+            _ => return Err(BAD),
+        };
+        Ok(self.program.types.intern(ty))
+    }
+}
+
+fn rounding(tag: u8) -> Read<Rounding> {
+    Ok(match tag {
+        0 => Rounding::NearestEven,
+        1 => Rounding::NearestAway,
+        2 => Rounding::Positive,
+        3 => Rounding::Negative,
+        4 => Rounding::Zero,
+        _ => return Err(BAD),
+    })
+}
+
+fn binary_op(tag: u8) -> Read<BinaryOp> {
+    const OPS: [BinaryOp; 18] = [
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::Div,
+        BinaryOp::Mod,
+        BinaryOp::RealDiv,
+        BinaryOp::Pow,
+        BinaryOp::Eq,
+        BinaryOp::Neq,
+        BinaryOp::Lt,
+        BinaryOp::Le,
+        BinaryOp::Gt,
+        BinaryOp::Ge,
+        BinaryOp::And,
+        BinaryOp::Or,
+        BinaryOp::Imp,
+        BinaryOp::Iff,
+        BinaryOp::Subtype,
+    ];
+    OPS.get(tag as usize).copied().ok_or(BAD)
+}

@@ -1,0 +1,576 @@
+//! The body of an implementation as the verifier sees it: blocks of four simple commands.
+//!
+//! [`build`] takes the blocks of the front end and makes everything explicit: `where` clauses and
+//! preconditions as assumptions in an entry block, calls as checks, havocs and assumptions, map assignments as
+//! whole-map assignments, postconditions as checks in a common exit block. [`loops`] then cuts loops.
+//! After that a body is a directed acyclic graph.
+
+mod call;
+pub(crate) mod loops;
+
+use crate::expand::Expander;
+use crate::tree::{self, Substitution};
+use std::rc::Rc;
+use stet_base::{FastMap, FastSet, Span};
+use stet_boogie::ast::{
+    AssignLhs, Attributes, CmdId, CmdKind, ExprId, ExprKind, ImplId, Indexing, TransferKind, VarId,
+};
+use stet_boogie::{Program, TypeId};
+
+/// What kind of check.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CheckKind {
+    /// `assert`.
+    Assert,
+    /// A precondition at a call.
+    Requires,
+    /// A postcondition at a return.
+    Ensures,
+    /// A loop invariant when the loop is reached.
+    InvariantEntry,
+    /// A loop invariant after an iteration.
+    InvariantMaintained,
+}
+
+/// Where a check comes from.
+#[derive(Clone, Debug)]
+pub(crate) struct Check {
+    pub(crate) kind: CheckKind,
+    /// The assertion, call or invariant.
+    pub(crate) span: Span,
+    /// The precondition or postcondition.
+    pub(crate) related: Option<Span>,
+    /// Whether later commands may rely on it (`:subsumption`).
+    pub(crate) assumed_after: bool,
+    /// `{:msg "…"}`.
+    pub(crate) message: Option<Rc<str>>,
+}
+
+/// A simple command.
+#[derive(Clone, Debug)]
+pub(crate) enum Cmd {
+    Assume(ExprId),
+    Assert { check: usize, expr: ExprId },
+    Assign(Vec<(VarId, ExprId)>),
+    Havoc(Vec<VarId>),
+}
+
+/// A basic block.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) label: Rc<str>,
+    /// The place shown in execution traces; none for blocks made here.
+    pub(crate) span: Option<Span>,
+    pub(crate) cmds: Vec<Cmd>,
+    pub(crate) successors: Vec<usize>,
+    /// The place of the `return` this block ended with.
+    pub(crate) returns: Option<Span>,
+}
+
+/// A body.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    /// The first is the entry.
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) checks: Vec<Check>,
+    /// Formals and locals, those made here included; with globals, everything that can change.
+    pub(crate) locals: Vec<VarId>,
+}
+
+/// Something Stet does not support, with its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Unsupported {
+    pub(crate) what: String,
+    pub(crate) span: Span,
+}
+
+/// How bodies are built.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BuildOptions {
+    /// Merge chains of blocks first, as Boogie does.
+    pub(crate) coalesce: bool,
+    /// 0: later commands never rely on checks, 1: only on those without quantifiers, 2: always.
+    pub(crate) subsumption: u8,
+}
+
+/// Builds the body of an implementation; loops are still there.
+pub(crate) fn build(
+    program: &mut Program,
+    expander: &mut Expander,
+    imp: ImplId,
+    options: BuildOptions,
+) -> Result<Body, Unsupported> {
+    let implementation = &program.impls[imp];
+    let source = implementation.blocks.clone();
+    let span = implementation.span;
+    let mut locals = implementation.ins.clone();
+    locals.extend(&implementation.outs);
+    locals.extend(&implementation.locals);
+    let mut builder = Builder {
+        program,
+        expander,
+        imp,
+        options,
+        body: Body {
+            blocks: Vec::new(),
+            checks: Vec::new(),
+            locals,
+        },
+        calls: 0,
+    };
+    builder.entry_block();
+    for block in &source {
+        builder.block(block)?;
+    }
+    if source.is_empty() {
+        return Err(Unsupported {
+            what: "an implementation without blocks".to_owned(),
+            span,
+        });
+    }
+    let mut body = builder.body;
+    let shift = |target: &u32| *target as usize + 1;
+    for (i, block) in source.iter().enumerate() {
+        if let TransferKind::Goto { targets, .. } = &block.transfer.kind {
+            body.blocks[i + 1].successors = targets.iter().map(shift).collect();
+        }
+    }
+    body.blocks[0].successors = vec![1];
+    prune(&mut body);
+    if options.coalesce {
+        coalesce(&mut body);
+    }
+    Ok(body)
+}
+
+struct Builder<'a> {
+    program: &'a mut Program,
+    expander: &'a mut Expander,
+    imp: ImplId,
+    options: BuildOptions,
+    body: Body,
+    calls: usize,
+}
+
+impl Builder<'_> {
+    /// From the procedure's formals to the implementation's.
+    fn formals(&mut self) -> Substitution {
+        let implementation = &self.program.impls[self.imp];
+        let span = implementation.span;
+        let ours: Vec<VarId> = [&implementation.ins[..], &implementation.outs[..]].concat();
+        let type_params = implementation.type_params.clone();
+        let mut by = Substitution::default();
+        let Some(procedure) = implementation.proc else {
+            return by;
+        };
+        let procedure = &self.program.procs[procedure];
+        let theirs: Vec<VarId> = [&procedure.ins[..], &procedure.outs[..]].concat();
+        let their_types = procedure.type_params.clone();
+        for (formal, own) in theirs.into_iter().zip(ours) {
+            if formal != own {
+                let reference = self.program.add_var_ref(span, own);
+                by.vars.insert(formal, reference);
+            }
+        }
+        for (theirs, ours) in their_types.into_iter().zip(type_params) {
+            if theirs != ours {
+                let ty = self.program.types.intern(stet_boogie::Type::Var(ours));
+                by.types.insert(theirs, ty);
+            }
+        }
+        by
+    }
+
+    fn expand(&mut self, expr: ExprId) -> ExprId {
+        self.expander.expand(self.program, expr)
+    }
+
+    fn substituted(&mut self, expr: ExprId, by: &Substitution) -> ExprId {
+        let expr = tree::substitute(self.program, expr, by);
+        self.expand(expr)
+    }
+
+    /// `where` clauses of globals, formals and locals, then the preconditions.
+    fn entry_block(&mut self) {
+        let mut cmds = Vec::new();
+        let globals: Vec<VarId> = globals(self.program);
+        for var in globals {
+            if let Some(clause) = self.program.vars[var].where_clause {
+                let clause = self.expand(clause);
+                cmds.push(Cmd::Assume(clause));
+            }
+        }
+        let formals = self.formals();
+        let implementation = self.program.impls[self.imp].clone();
+        let procedure = implementation.proc.map(|p| self.program.procs[p].clone());
+        if let Some(procedure) = &procedure {
+            for &var in procedure.ins.iter().chain(&procedure.outs) {
+                if let Some(clause) = self.program.vars[var].where_clause {
+                    let clause = self.substituted(clause, &formals);
+                    cmds.push(Cmd::Assume(clause));
+                }
+            }
+        }
+        for &var in &implementation.locals {
+            if let Some(clause) = self.program.vars[var].where_clause {
+                let clause = self.expand(clause);
+                cmds.push(Cmd::Assume(clause));
+            } else if self
+                .program
+                .bool_attribute(&self.program.vars[var].attrs, "assumption")
+            {
+                let span = self.program.vars[var].span;
+                cmds.push(Cmd::Assume(self.program.add_var_ref(span, var)));
+            }
+        }
+        for requires in procedure.iter().flat_map(|p| &p.requires) {
+            let condition = self.substituted(requires.expr, &formals);
+            cmds.push(Cmd::Assume(condition));
+        }
+        self.body.blocks.push(Block {
+            label: "PreconditionGeneratedEntry".into(),
+            span: None,
+            cmds,
+            successors: Vec::new(),
+            returns: None,
+        });
+    }
+
+    fn block(&mut self, block: &stet_boogie::ast::Block) -> Result<(), Unsupported> {
+        let mut cmds = Vec::new();
+        for &cmd in &block.cmds {
+            self.command(cmd, &mut cmds)?;
+        }
+        let returns = match &block.transfer.kind {
+            TransferKind::Return => Some(block.transfer.span),
+            TransferKind::Goto { .. } => None,
+            TransferKind::ReturnExpr(_) => {
+                return Err(Unsupported {
+                    what: "`return` with a value outside a code expression".to_owned(),
+                    span: block.transfer.span,
+                });
+            }
+        };
+        self.body.blocks.push(Block {
+            label: self.program.name(block.label).into(),
+            span: Some(block.span),
+            cmds,
+            successors: Vec::new(),
+            returns,
+        });
+        Ok(())
+    }
+
+    fn command(&mut self, id: CmdId, out: &mut Vec<Cmd>) -> Result<(), Unsupported> {
+        let cmd = self.program.cmds[id].clone();
+        match cmd.kind {
+            CmdKind::Assert(expr) => {
+                let expr = self.expand(expr);
+                let check = self.check(CheckKind::Assert, cmd.span, None, &cmd.attrs, expr);
+                out.push(Cmd::Assert { check, expr });
+            }
+            CmdKind::Assume(expr) => out.push(Cmd::Assume(self.expand(expr))),
+            CmdKind::Assign { lhss, rhss } => {
+                let mut assignments = Vec::new();
+                for (lhs, &rhs) in lhss.iter().zip(&rhss) {
+                    assignments.extend(self.assignment(lhs, rhs));
+                }
+                out.push(Cmd::Assign(assignments));
+            }
+            CmdKind::Havoc(targets) => {
+                let vars: Vec<VarId> = targets.iter().filter_map(|&t| self.var_of(t)).collect();
+                self.havoc(vars, out);
+            }
+            CmdKind::Call(call) => self.call(cmd.span, &call, &cmd.attrs, out)?,
+            CmdKind::ParCall(_) => {
+                return Err(Unsupported {
+                    what: "`par` calls".to_owned(),
+                    span: cmd.span,
+                });
+            }
+            CmdKind::Yield => {
+                return Err(Unsupported {
+                    what: "`yield`".to_owned(),
+                    span: cmd.span,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn check(
+        &mut self,
+        kind: CheckKind,
+        span: Span,
+        related: Option<Span>,
+        attrs: &Attributes,
+        expr: ExprId,
+    ) -> usize {
+        let own = self
+            .program
+            .int_attribute(attrs, "subsumption")
+            .and_then(|value| u8::try_from(value).ok());
+        let assumed_after = match own.unwrap_or(self.options.subsumption) {
+            0 => false,
+            1 => !has_quantifier(self.program, expr),
+            _ => true,
+        };
+        let message = self.program.str_attribute(attrs, "msg").map(Rc::from);
+        self.body.checks.push(Check {
+            kind,
+            span,
+            related,
+            assumed_after,
+            message,
+        });
+        self.body.checks.len() - 1
+    }
+
+    fn var_of(&self, expr: ExprId) -> Option<VarId> {
+        match self.program.exprs[expr].kind {
+            ExprKind::Ident { var, .. } => var,
+            _ => None,
+        }
+    }
+
+    /// Havoc, then what the variables' `where` clauses say about the new values.
+    fn havoc(&mut self, vars: Vec<VarId>, out: &mut Vec<Cmd>) {
+        let clauses: Vec<ExprId> = vars
+            .iter()
+            .filter_map(|&var| self.program.vars[var].where_clause)
+            .collect();
+        if !vars.is_empty() {
+            out.push(Cmd::Havoc(vars));
+        }
+        for clause in clauses {
+            let clause = self.expand(clause);
+            out.push(Cmd::Assume(clause));
+        }
+    }
+
+    fn assignment(&mut self, lhs: &AssignLhs, rhs: ExprId) -> Option<(VarId, ExprId)> {
+        let var = self.var_of(lhs.target)?;
+        let value = self.updated(lhs.target, &lhs.indexings, rhs);
+        Some((var, self.expand(value)))
+    }
+
+    /// `m[i][j] := v` assigns `m[i := m[i][j := v]]` to `m`.
+    fn updated(&mut self, base: ExprId, indexings: &[Indexing], value: ExprId) -> ExprId {
+        let Some((first, rest)) = indexings.split_first() else {
+            return value;
+        };
+        let map_type = self.program.type_of(base);
+        let inner = if rest.is_empty() {
+            value
+        } else {
+            let element = self.element_type(map_type, &first.type_args);
+            let select = ExprKind::Select {
+                map: base,
+                indices: first.indices.clone(),
+            };
+            let select = self.program.add_expr(first.span, select, Some(element));
+            self.type_args(select, &first.type_args);
+            self.updated(select, rest, value)
+        };
+        let store = ExprKind::Store {
+            map: base,
+            indices: first.indices.clone(),
+            value: inner,
+        };
+        let store = self.program.add_expr(first.span, store, Some(map_type));
+        self.type_args(store, &first.type_args);
+        store
+    }
+
+    fn type_args(&mut self, expr: ExprId, args: &[TypeId]) {
+        if !args.is_empty() {
+            self.program.type_args.insert(expr, args.into());
+        }
+    }
+
+    fn element_type(&mut self, map: TypeId, type_args: &[TypeId]) -> TypeId {
+        let instance = self.program.types.instantiate_map(map, type_args);
+        instance.map_or(map, |(_, result)| result)
+    }
+}
+
+/// The global variables in order.
+pub(crate) fn globals(program: &Program) -> Vec<VarId> {
+    program
+        .decls
+        .iter()
+        .filter_map(|decl| match decl {
+            stet_boogie::Decl::Global(var) => Some(*var),
+            _ => None,
+        })
+        .collect()
+}
+
+fn has_quantifier(program: &Program, expr: ExprId) -> bool {
+    let mut found = false;
+    tree::walk(program, expr, &mut |id| {
+        found |= matches!(program.exprs[id].kind, ExprKind::Binder(_));
+        !found
+    });
+    found
+}
+
+/// Adds the common exit with the postconditions. Called after loops are cut.
+pub(crate) fn add_exit(
+    program: &mut Program,
+    expander: &mut Expander,
+    imp: ImplId,
+    body: &mut Body,
+    options: BuildOptions,
+) {
+    let procedure = program.impls[imp].proc;
+    let ensures = procedure.map_or_else(Vec::new, |p| program.procs[p].ensures.clone());
+    if ensures.iter().all(|e| e.free) {
+        return;
+    }
+    let returning: Vec<usize> = (0..body.blocks.len())
+        .filter(|&b| body.blocks[b].returns.is_some())
+        .collect();
+    if returning.is_empty() {
+        return;
+    }
+    let taken = std::mem::replace(
+        body,
+        Body {
+            blocks: Vec::new(),
+            checks: Vec::new(),
+            locals: Vec::new(),
+        },
+    );
+    let mut builder = Builder {
+        program,
+        expander,
+        imp,
+        options,
+        body: taken,
+        calls: 0,
+    };
+    let formals = builder.formals();
+    let mut cmds = Vec::new();
+    for ensure in ensures.iter().filter(|e| !e.free) {
+        let expr = builder.substituted(ensure.expr, &formals);
+        let check = builder.check(
+            CheckKind::Ensures,
+            ensure.span,
+            Some(ensure.span),
+            &ensure.attrs,
+            expr,
+        );
+        cmds.push(Cmd::Assert { check, expr });
+    }
+    *body = builder.body;
+    let exit = body.blocks.len();
+    body.blocks.push(Block {
+        label: "GeneratedUnifiedExit".into(),
+        span: None,
+        cmds,
+        successors: Vec::new(),
+        returns: None,
+    });
+    for block in returning {
+        body.blocks[block].successors = vec![exit];
+    }
+}
+
+/// Removes blocks that cannot be reached and renumbers the rest.
+pub(crate) fn prune(body: &mut Body) {
+    let mut reached = vec![false; body.blocks.len()];
+    let mut pending = vec![0];
+    while let Some(block) = pending.pop() {
+        if !std::mem::replace(&mut reached[block], true) {
+            pending.extend(&body.blocks[block].successors);
+        }
+    }
+    if reached.iter().all(|&r| r) {
+        return;
+    }
+    let mut numbers = FastMap::default();
+    for (old, _) in reached.iter().enumerate().filter(|(_, r)| **r) {
+        let new = numbers.len();
+        numbers.insert(old, new);
+    }
+    let mut index = 0;
+    body.blocks.retain(|_| {
+        index += 1;
+        reached[index - 1]
+    });
+    for block in &mut body.blocks {
+        for successor in &mut block.successors {
+            *successor = numbers[successor];
+        }
+    }
+}
+
+/// The predecessors of every block.
+pub(crate) fn predecessors(body: &Body) -> Vec<Vec<usize>> {
+    let mut found = vec![Vec::new(); body.blocks.len()];
+    for (number, block) in body.blocks.iter().enumerate() {
+        for &successor in &block.successors {
+            if !found[successor].contains(&number) {
+                found[successor].push(number);
+            }
+        }
+    }
+    found
+}
+
+/// Merges a block into its only predecessor when that has no other successor. The entry block stays apart.
+fn coalesce(body: &mut Body) {
+    let before = predecessors(body);
+    for first in 1..body.blocks.len() {
+        loop {
+            let &[next] = &body.blocks[first].successors[..] else {
+                break;
+            };
+            if next == first || next <= 1 || before[next].len() != 1 {
+                break;
+            }
+            let taken = std::mem::replace(
+                &mut body.blocks[next],
+                Block {
+                    label: "".into(),
+                    span: None,
+                    cmds: Vec::new(),
+                    successors: Vec::new(),
+                    returns: None,
+                },
+            );
+            if taken.successors.is_empty() && taken.returns.is_none() {
+                // Already merged elsewhere; cannot happen with a single predecessor.
+                stet_base::never!("a block was merged twice");
+                break;
+            }
+            let block = &mut body.blocks[first];
+            block.cmds.extend(taken.cmds);
+            block.successors = taken.successors;
+            block.returns = taken.returns;
+        }
+    }
+    prune(body);
+}
+
+/// Variables assigned or havocked in a set of blocks, in order of first occurrence.
+pub(crate) fn assigned(body: &Body, blocks: &[usize]) -> Vec<VarId> {
+    let mut seen = FastSet::default();
+    let mut found = Vec::new();
+    let mut add = |var: VarId| {
+        if seen.insert(var) {
+            found.push(var);
+        }
+    };
+    for &block in blocks {
+        for cmd in &body.blocks[block].cmds {
+            match cmd {
+                Cmd::Assign(pairs) => pairs.iter().for_each(|&(var, _)| add(var)),
+                Cmd::Havoc(vars) => vars.iter().for_each(|&var| add(var)),
+                Cmd::Assume(_) | Cmd::Assert { .. } => {}
+            }
+        }
+    }
+    found
+}

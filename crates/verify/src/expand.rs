@@ -1,0 +1,557 @@
+//! Rewriting expressions before translation: calls of `:inline` functions become their bodies, lambdas become
+//! functions of their free parts, ascriptions disappear.
+//!
+//! A lambda `(lambda x :: e)` is named by the template that remains of `e` when its largest parts without bound
+//! variables are cut out; equal templates share a function, so equal lambdas are equal terms. The
+//! function is given its meaning by an axiom `(forall holes, x :: {f(holes)[x]} f(holes)[x] == e)`.
+
+use crate::canon;
+use crate::tree::{self, Substitution};
+use stet_base::{FastMap, FastSet};
+use stet_boogie::ast::{
+    Attributes, BinaryOp, Binder, BinderKind, ExprId, ExprKind, FuncId, LetExpr, Trigger,
+    TypeVarId, VarId,
+};
+use stet_boogie::{DatatypeRole, Function, Program, Type, TypeId, VarKind, Variable};
+use stet_key::Digest;
+
+/// How deeply `:inline` functions may call each other.
+const INLINE_DEPTH: u32 = 200;
+
+/// The rewriter; it remembers what it did, so shared trees are rewritten once.
+#[derive(Default)]
+pub(crate) struct Expander {
+    done: FastMap<ExprId, ExprId>,
+    lambdas: FastMap<Digest, FuncId>,
+    /// Axioms made for lambdas, with the function each defines; taken by the caller.
+    pub(crate) definitions: Vec<(ExprId, Option<FuncId>)>,
+    depth: u32,
+    /// The first thing that could not be rewritten.
+    pub(crate) unsupported: Option<String>,
+}
+
+impl Expander {
+    /// Rewrites an expression.
+    pub(crate) fn expand(&mut self, program: &mut Program, id: ExprId) -> ExprId {
+        if let Some(&new) = self.done.get(&id) {
+            return new;
+        }
+        let new = self.rewrite(program, id);
+        self.done.insert(id, new);
+        self.done.insert(new, new);
+        new
+    }
+
+    fn rewrite(&mut self, program: &mut Program, id: ExprId) -> ExprId {
+        let kind = program.exprs[id].kind.clone();
+        let new_kind = match kind {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Bv { .. }
+            | ExprKind::Float(_)
+            | ExprKind::Rounding(_)
+            | ExprKind::Str(_)
+            | ExprKind::Ident { .. }
+            | ExprKind::Code(_) => return id,
+            ExprKind::Ascribe(inner, _) => return self.expand(program, inner),
+            ExprKind::Old(a) => ExprKind::Old(self.expand(program, a)),
+            ExprKind::Unary(op, a) => ExprKind::Unary(op, self.expand(program, a)),
+            ExprKind::Binary(op, a, b) => {
+                ExprKind::Binary(op, self.expand(program, a), self.expand(program, b))
+            }
+            ExprKind::Ite(a, b, c) => ExprKind::Ite(
+                self.expand(program, a),
+                self.expand(program, b),
+                self.expand(program, c),
+            ),
+            ExprKind::ToInt(a) => ExprKind::ToInt(self.expand(program, a)),
+            ExprKind::ToReal(a) => ExprKind::ToReal(self.expand(program, a)),
+            ExprKind::Call { name, func, args } => {
+                let args: Box<[ExprId]> = args.iter().map(|&a| self.expand(program, a)).collect();
+                if let Some(func) = func
+                    && let Some(body) = inline_body(program, func)
+                {
+                    return self.inlined(program, id, func, body, &args);
+                }
+                ExprKind::Call { name, func, args }
+            }
+            ExprKind::Select { map, indices } => ExprKind::Select {
+                map: self.expand(program, map),
+                indices: indices.iter().map(|&a| self.expand(program, a)).collect(),
+            },
+            ExprKind::Store {
+                map,
+                indices,
+                value,
+            } => ExprKind::Store {
+                map: self.expand(program, map),
+                indices: indices.iter().map(|&a| self.expand(program, a)).collect(),
+                value: self.expand(program, value),
+            },
+            ExprKind::Extract { arg, end, start } => ExprKind::Extract {
+                arg: self.expand(program, arg),
+                end,
+                start,
+            },
+            ExprKind::Concat(a, b) => {
+                ExprKind::Concat(self.expand(program, a), self.expand(program, b))
+            }
+            ExprKind::Binder(binder) => {
+                let binder = self.binder(program, &binder);
+                if binder.kind == BinderKind::Lambda {
+                    return self.lift(program, id, &binder);
+                }
+                ExprKind::Binder(Box::new(binder))
+            }
+            ExprKind::Let(binding) => ExprKind::Let(Box::new(LetExpr {
+                vars: binding.vars.clone(),
+                values: binding
+                    .values
+                    .iter()
+                    .map(|&v| self.expand(program, v))
+                    .collect(),
+                attrs: binding.attrs.clone(),
+                body: self.expand(program, binding.body),
+            })),
+        };
+        rebuilt(program, id, new_kind)
+    }
+
+    fn binder(&mut self, program: &mut Program, binder: &Binder) -> Binder {
+        Binder {
+            kind: binder.kind,
+            type_params: binder.type_params.clone(),
+            vars: binder.vars.clone(),
+            attrs: binder.attrs.clone(),
+            triggers: binder
+                .triggers
+                .iter()
+                .map(|trigger| Trigger {
+                    span: trigger.span,
+                    positive: trigger.positive,
+                    exprs: trigger
+                        .exprs
+                        .iter()
+                        .map(|&e| self.expand(program, e))
+                        .collect(),
+                })
+                .collect(),
+            body: self.expand(program, binder.body),
+        }
+    }
+
+    fn inlined(
+        &mut self,
+        program: &mut Program,
+        id: ExprId,
+        func: FuncId,
+        body: ExprId,
+        args: &[ExprId],
+    ) -> ExprId {
+        if self.depth >= INLINE_DEPTH {
+            let name = program.name(program.funcs[func].name).to_owned();
+            self.unsupported
+                .get_or_insert(format!("the recursive inline function `{name}`"));
+            return id;
+        }
+        let mut by = Substitution::default();
+        for (&formal, &actual) in program.funcs[func].ins.iter().zip(args) {
+            by.vars.insert(formal, actual);
+        }
+        let type_args = program.type_args.get(&id).cloned().unwrap_or_default();
+        for (&param, &ty) in program.funcs[func].type_params.iter().zip(type_args.iter()) {
+            by.types.insert(param, ty);
+        }
+        let body = tree::substitute(program, body, &by);
+        self.depth += 1;
+        let result = self.expand(program, body);
+        self.depth -= 1;
+        result
+    }
+
+    /// Replaces a lambda by a call of its function.
+    fn lift(&mut self, program: &mut Program, id: ExprId, binder: &Binder) -> ExprId {
+        let span = program.exprs[id].span;
+        let lambda_type = program.type_of(id);
+        let mut template = Template {
+            bound: binder.vars.iter().copied().collect(),
+            holes: Vec::new(),
+            by_content: FastMap::default(),
+        };
+        let body = template.cut(program, binder.body, false);
+        let formals: Vec<VarId> = template.holes.iter().map(|hole| hole.0).collect();
+        let actuals: Box<[ExprId]> = template.holes.iter().map(|hole| hole.1).collect();
+        let mut free_types = Vec::new();
+        for &formal in &formals {
+            collect_type_vars(program, program.vars[formal].ty, &mut free_types);
+        }
+        collect_type_vars(program, Some(lambda_type), &mut free_types);
+        let mut axiom_vars = formals.clone();
+        axiom_vars.extend(&binder.vars);
+        let mut type_params = free_types.clone();
+        type_params.extend(&binder.type_params);
+        // The template as a closed expression gives the digest and, with the call in place, the axiom.
+        let closed = Binder {
+            kind: BinderKind::Forall,
+            type_params,
+            vars: axiom_vars,
+            attrs: binder.attrs.clone(),
+            triggers: Vec::new(),
+            body,
+        };
+        let bool_type = program.types.bool();
+        let closed_id = program.add_expr(
+            span,
+            ExprKind::Binder(Box::new(closed.clone())),
+            Some(bool_type),
+        );
+        let digest = canon::digest(program, closed_id);
+        let func = match self.lambdas.get(&digest) {
+            Some(&func) => func,
+            None => {
+                let func = self.define(
+                    program,
+                    &digest,
+                    &formals,
+                    &free_types,
+                    lambda_type,
+                    closed,
+                    binder,
+                );
+                self.lambdas.insert(digest, func);
+                func
+            }
+        };
+        let name = program.funcs[func].name;
+        let call = ExprKind::Call {
+            name,
+            func: Some(func),
+            args: actuals,
+        };
+        let call = program.add_expr(span, call, Some(lambda_type));
+        type_arguments(program, call, &free_types);
+        call
+    }
+
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "one call; the parts of a function declaration"
+    )]
+    fn define(
+        &mut self,
+        program: &mut Program,
+        digest: &Digest,
+        formals: &[VarId],
+        free_types: &[TypeVarId],
+        lambda_type: TypeId,
+        mut axiom: Binder,
+        binder: &Binder,
+    ) -> FuncId {
+        let span = program.exprs[axiom.body].span;
+        let name = program
+            .names
+            .intern(&format!("lambda#{}", &digest.to_hex()[..12]));
+        let out = tree::new_local(program, "result", lambda_type, span);
+        let func = program.funcs.push(Function {
+            name,
+            span,
+            type_params: free_types.to_vec(),
+            ins: formals.to_vec(),
+            out,
+            body: None,
+            attrs: Attributes::default(),
+            datatype: DatatypeRole::None,
+        });
+        let args: Box<[ExprId]> = formals
+            .iter()
+            .map(|&formal| program.add_var_ref(span, formal))
+            .collect();
+        let call = ExprKind::Call {
+            name,
+            func: Some(func),
+            args,
+        };
+        let call = program.add_expr(span, call, Some(lambda_type));
+        type_arguments(program, call, free_types);
+        let indices: Box<[ExprId]> = binder
+            .vars
+            .iter()
+            .map(|&var| program.add_var_ref(span, var))
+            .collect();
+        let value_type = program.type_of(axiom.body);
+        let select = ExprKind::Select { map: call, indices };
+        let select = program.add_expr(span, select, Some(value_type));
+        if !binder.type_params.is_empty() {
+            type_arguments(program, select, &binder.type_params);
+        }
+        axiom.triggers = vec![Trigger {
+            span,
+            positive: true,
+            exprs: vec![select],
+        }];
+        let body = axiom.body;
+        axiom.body = tree::binary(program, BinaryOp::Eq, select, body);
+        let bool_type = program.types.bool();
+        let axiom = program.add_expr(span, ExprKind::Binder(Box::new(axiom)), Some(bool_type));
+        self.definitions.push((axiom, Some(func)));
+        func
+    }
+}
+
+fn type_arguments(program: &mut Program, expr: ExprId, vars: &[TypeVarId]) {
+    if vars.is_empty() {
+        return;
+    }
+    let types = vars
+        .iter()
+        .map(|&var| program.types.intern(Type::Var(var)))
+        .collect();
+    program.type_args.insert(expr, types);
+}
+
+/// The body of a function to be expanded in place.
+pub(crate) fn inline_body(program: &Program, func: FuncId) -> Option<ExprId> {
+    let function = &program.funcs[func];
+    program
+        .bool_attribute(&function.attrs, "inline")
+        .then_some(function.body)
+        .flatten()
+}
+
+/// The axiom that gives a function with a body its meaning.
+pub(crate) fn definition(program: &mut Program, func: FuncId) -> Option<ExprId> {
+    let body = program.funcs[func].body?;
+    let (span, name) = (program.funcs[func].span, program.funcs[func].name);
+    let ins = program.funcs[func].ins.clone();
+    let type_params = program.funcs[func].type_params.clone();
+    let result = program.vars[program.funcs[func].out].ty?;
+    let args: Box<[ExprId]> = ins
+        .iter()
+        .map(|&var| program.add_var_ref(span, var))
+        .collect();
+    let call = ExprKind::Call {
+        name,
+        func: Some(func),
+        args,
+    };
+    let call = program.add_expr(span, call, Some(result));
+    type_arguments(program, call, &type_params);
+    let equation = tree::binary(program, BinaryOp::Eq, call, body);
+    if ins.is_empty() && type_params.is_empty() {
+        return Some(equation);
+    }
+    let binder = Binder {
+        kind: BinderKind::Forall,
+        type_params,
+        vars: ins,
+        attrs: program.funcs[func].attrs.clone(),
+        triggers: vec![Trigger {
+            span,
+            positive: true,
+            exprs: vec![call],
+        }],
+        body: equation,
+    };
+    let bool_type = program.types.bool();
+    Some(program.add_expr(span, ExprKind::Binder(Box::new(binder)), Some(bool_type)))
+}
+
+fn rebuilt(program: &mut Program, id: ExprId, kind: ExprKind) -> ExprId {
+    let node = &program.exprs[id];
+    let (span, ty) = (node.span, node.ty);
+    let new = program.add_expr(span, kind, ty);
+    if let Some(args) = program.type_args.get(&id).cloned() {
+        program.type_args.insert(new, args);
+    }
+    new
+}
+
+fn collect_type_vars(program: &Program, ty: Option<TypeId>, found: &mut Vec<TypeVarId>) {
+    let Some(ty) = ty else { return };
+    match program.types.get(ty) {
+        Type::Var(var) => {
+            if !found.contains(var) {
+                found.push(*var);
+            }
+        }
+        Type::Ctor(_, args) => {
+            for &arg in args.iter() {
+                collect_type_vars(program, Some(arg), found);
+            }
+        }
+        Type::Map { args, result, .. } => {
+            for &arg in args.iter() {
+                collect_type_vars(program, Some(arg), found);
+            }
+            collect_type_vars(program, Some(*result), found);
+        }
+        _ => {}
+    }
+}
+
+/// Cuts the largest parts without bound variables out of a lambda's body.
+struct Template {
+    bound: FastSet<VarId>,
+    holes: Vec<(VarId, ExprId)>,
+    by_content: FastMap<Digest, VarId>,
+}
+
+impl Template {
+    fn cut(&mut self, program: &mut Program, id: ExprId, in_old: bool) -> ExprId {
+        if is_literal(program, id) {
+            return id;
+        }
+        if !self.mentions_bound(program, id) {
+            return self.hole(program, id, in_old);
+        }
+        let kind = program.exprs[id].kind.clone();
+        let new_kind = match kind {
+            ExprKind::Old(a) => return self.cut(program, a, true),
+            ExprKind::Unary(op, a) => ExprKind::Unary(op, self.cut(program, a, in_old)),
+            ExprKind::Binary(op, a, b) => ExprKind::Binary(
+                op,
+                self.cut(program, a, in_old),
+                self.cut(program, b, in_old),
+            ),
+            ExprKind::Ite(a, b, c) => ExprKind::Ite(
+                self.cut(program, a, in_old),
+                self.cut(program, b, in_old),
+                self.cut(program, c, in_old),
+            ),
+            ExprKind::ToInt(a) => ExprKind::ToInt(self.cut(program, a, in_old)),
+            ExprKind::ToReal(a) => ExprKind::ToReal(self.cut(program, a, in_old)),
+            ExprKind::Call { name, func, args } => ExprKind::Call {
+                name,
+                func,
+                args: args.iter().map(|&a| self.cut(program, a, in_old)).collect(),
+            },
+            ExprKind::Select { map, indices } => ExprKind::Select {
+                map: self.cut(program, map, in_old),
+                indices: indices
+                    .iter()
+                    .map(|&a| self.cut(program, a, in_old))
+                    .collect(),
+            },
+            ExprKind::Store {
+                map,
+                indices,
+                value,
+            } => ExprKind::Store {
+                map: self.cut(program, map, in_old),
+                indices: indices
+                    .iter()
+                    .map(|&a| self.cut(program, a, in_old))
+                    .collect(),
+                value: self.cut(program, value, in_old),
+            },
+            ExprKind::Extract { arg, end, start } => ExprKind::Extract {
+                arg: self.cut(program, arg, in_old),
+                end,
+                start,
+            },
+            ExprKind::Concat(a, b) => {
+                ExprKind::Concat(self.cut(program, a, in_old), self.cut(program, b, in_old))
+            }
+            ExprKind::Ascribe(a, _) => return self.cut(program, a, in_old),
+            ExprKind::Binder(binder) => {
+                self.bound.extend(&binder.vars);
+                let triggers = binder
+                    .triggers
+                    .iter()
+                    .map(|trigger| Trigger {
+                        span: trigger.span,
+                        positive: trigger.positive,
+                        exprs: trigger
+                            .exprs
+                            .iter()
+                            .map(|&e| self.cut(program, e, in_old))
+                            .collect(),
+                    })
+                    .collect();
+                ExprKind::Binder(Box::new(Binder {
+                    kind: binder.kind,
+                    type_params: binder.type_params.clone(),
+                    vars: binder.vars.clone(),
+                    attrs: binder.attrs.clone(),
+                    triggers,
+                    body: self.cut(program, binder.body, in_old),
+                }))
+            }
+            ExprKind::Let(binding) => {
+                let values = binding
+                    .values
+                    .iter()
+                    .map(|&v| self.cut(program, v, in_old))
+                    .collect();
+                self.bound.extend(&binding.vars);
+                ExprKind::Let(Box::new(LetExpr {
+                    vars: binding.vars.clone(),
+                    values,
+                    attrs: binding.attrs.clone(),
+                    body: self.cut(program, binding.body, in_old),
+                }))
+            }
+            _ => return id,
+        };
+        rebuilt(program, id, new_kind)
+    }
+
+    fn mentions_bound(&self, program: &Program, id: ExprId) -> bool {
+        let mut found = false;
+        tree::walk(program, id, &mut |id| {
+            match &program.exprs[id].kind {
+                ExprKind::Ident { var: Some(var), .. } => found |= self.bound.contains(var),
+                // A closed quantifier stays in the template: a Boolean hole would hide its triggers.
+                ExprKind::Binder(_) | ExprKind::Let(_) => found = true,
+                _ => {}
+            }
+            !found
+        });
+        found
+    }
+
+    fn hole(&mut self, program: &mut Program, id: ExprId, in_old: bool) -> ExprId {
+        let span = program.exprs[id].span;
+        let ty = program.type_of(id);
+        let actual = if in_old {
+            program.add_expr(span, ExprKind::Old(id), Some(ty))
+        } else {
+            id
+        };
+        let digest = canon::digest(program, actual);
+        let formal = match self.by_content.get(&digest) {
+            Some(&formal) => formal,
+            None => {
+                let name = program.names.intern(&format!("l#{}", self.holes.len()));
+                let formal = program.vars.push(Variable {
+                    name,
+                    span,
+                    kind: VarKind::Bound,
+                    type_expr: None,
+                    ty: Some(ty),
+                    where_clause: None,
+                    attrs: Attributes::default(),
+                });
+                self.by_content.insert(digest, formal);
+                self.holes.push((formal, actual));
+                formal
+            }
+        };
+        program.add_var_ref(span, formal)
+    }
+}
+
+fn is_literal(program: &Program, id: ExprId) -> bool {
+    match &program.exprs[id].kind {
+        ExprKind::Bool(_)
+        | ExprKind::Int(_)
+        | ExprKind::Real(_)
+        | ExprKind::Bv { .. }
+        | ExprKind::Float(_)
+        | ExprKind::Rounding(_)
+        | ExprKind::Str(_) => true,
+        ExprKind::Ident { var: Some(var), .. } => program.vars[*var].kind == VarKind::Constant,
+        _ => false,
+    }
+}

@@ -1,0 +1,125 @@
+//! What can be chosen about a verification run.
+
+use std::time::Duration;
+use stet_solve::pipe::{ProverConfig, ProverIdentity};
+
+/// How much is reused.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Caching {
+    /// Nothing.
+    Off,
+    /// Verdicts of unaffected implementations [FGC §3].
+    Basic,
+    /// Verdicts of unaffected checks too [FGC §4].
+    Fine,
+}
+
+/// The options of a run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Errors reported per implementation; 0 for all.
+    pub error_limit: usize,
+    /// Time per implementation.
+    pub time_limit: Option<Duration>,
+    /// Z3 resources per implementation; 0 for no limit.
+    pub resource_limit: u64,
+    /// Whether later commands rely on checks: 0 never, 1 not on quantified ones, 2 always.
+    pub subsumption: u8,
+    /// Infer intervals of integer variables at loop heads.
+    pub infer_intervals: bool,
+    /// Unroll loops this often instead of cutting them.
+    pub loop_unroll: Option<u32>,
+    /// With [`loop_unroll`](Self::loop_unroll): check that no further iteration is possible.
+    pub sound_unrolling: bool,
+    /// Merge chains of blocks.
+    pub coalesce_blocks: bool,
+    /// Maps as SMT arrays.
+    pub arrays: bool,
+    /// Verify only procedures whose names match one of these patterns (`*` matches anything); empty for all.
+    pub procedures: Vec<String>,
+    /// Workers.
+    pub jobs: usize,
+    /// How much is reused.
+    pub caching: Caching,
+    /// Recompute every reused verdict and compare (law 6).
+    pub check_cache: bool,
+    /// Keep a model with every error; errors are then never reused.
+    pub want_models: bool,
+    /// How to start the prover.
+    pub prover: ProverConfig,
+    /// Which prover that is.
+    pub identity: ProverIdentity,
+    /// Options for the prover besides the usual ones.
+    pub prover_options: Vec<(String, String)>,
+}
+
+impl Options {
+    /// The usual options for a prover.
+    pub fn new(prover: ProverConfig, identity: ProverIdentity) -> Self {
+        Options {
+            error_limit: 5,
+            time_limit: None,
+            resource_limit: 0,
+            subsumption: 2,
+            infer_intervals: true,
+            loop_unroll: None,
+            sound_unrolling: false,
+            coalesce_blocks: true,
+            arrays: false,
+            procedures: Vec::new(),
+            jobs: 1,
+            caching: Caching::Fine,
+            check_cache: false,
+            want_models: false,
+            prover,
+            identity,
+            prover_options: Vec::new(),
+        }
+    }
+
+    /// Whether a procedure is selected.
+    pub(crate) fn selects(&self, name: &str) -> bool {
+        self.procedures.is_empty() || self.procedures.iter().any(|p| matches_pattern(p, name))
+    }
+}
+
+/// Whether a name matches a pattern in which `*` stands for any text.
+fn matches_pattern(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or("");
+    let Some(mut rest) = name.strip_prefix(first) else {
+        return false;
+    };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else {
+        return rest.is_empty();
+    };
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.len() >= last.len() && rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches_pattern;
+
+    #[test]
+    fn stars_match_anything() {
+        for (pattern, name, expected) in [
+            ("foo", "foo", true),
+            ("foo", "fooBar", false),
+            ("ab*d", "abccd", true),
+            ("ab*d", "Aabd", false),
+            ("*ab*d*", "xabcdy", true),
+            ("*Bar", "FooBar", true),
+            ("*Bar", "Bars", false),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(matches_pattern(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The evidence of a verdict in the store: which checks failed, and how.
+//!
+//! Checks and blocks enter by their numbers in the verification condition, which the key determines; positions
+//! are looked up in the current program.
+
+use crate::prove::{Answer, End, Failure};
+use stet_key::{DecodeError, Decoder, Encoder};
+
+/// Writes an answer; only complete ones and those that reached the error limit are ever stored.
+pub(crate) fn encode(answer: &Answer) -> Vec<u8> {
+    let mut encoder = Encoder::new();
+    encoder.bool(answer.end == End::ErrorLimit);
+    encoder.u32(answer.failures.len() as u32);
+    for failure in &answer.failures {
+        encoder.u32(failure.check as u32);
+        encoder.u32(failure.path.len() as u32);
+        for &block in &failure.path {
+            encoder.u32(block as u32);
+        }
+    }
+    encoder.bytes().to_vec()
+}
+
+/// Reads an answer about a condition of this size.
+pub(crate) fn decode(bytes: &[u8], blocks: usize, checks: usize) -> Result<Answer, DecodeError> {
+    let mut decoder = Decoder::new(bytes);
+    let end = if decoder.bool()? {
+        End::ErrorLimit
+    } else {
+        End::Complete
+    };
+    let below = |value: u32, limit: usize| {
+        let value = value as usize;
+        (value < limit)
+            .then_some(value)
+            .ok_or(DecodeError::OutOfRange)
+    };
+    let mut failures = Vec::new();
+    for _ in 0..decoder.u32()? {
+        let check = below(decoder.u32()?, checks)?;
+        let mut path = Vec::new();
+        for _ in 0..decoder.u32()? {
+            path.push(below(decoder.u32()?, blocks)?);
+        }
+        failures.push(Failure {
+            check,
+            path,
+            model: None,
+        });
+    }
+    decoder.finish()?;
+    Ok(Answer { failures, end })
+}

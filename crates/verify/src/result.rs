@@ -1,0 +1,185 @@
+//! What verification says: a verdict per obligation, errors with traces, an outcome per implementation.
+
+use crate::cfg::CheckKind;
+use stet_base::Span;
+use stet_boogie::ast::ImplId;
+
+/// How a verdict came about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Origin {
+    /// The prover was asked in this run.
+    Solved,
+    /// Reused: nothing it depends on changed.
+    Cached,
+    /// Reused where the old assumptions hold, asked for the rest [FGC §4.2].
+    Partial,
+    /// An old error whose conditions are unchanged, at its new position [FGC §4.3].
+    Recycled,
+}
+
+impl Origin {
+    /// The word in JSON and text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::Solved => "solved",
+            Origin::Cached => "cached",
+            Origin::Partial => "partially cached",
+            Origin::Recycled => "recycled",
+        }
+    }
+}
+
+/// A verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Verdict {
+    /// It holds.
+    Verified,
+    /// It might not hold.
+    Failed,
+    /// Not decided.
+    Unknown,
+}
+
+impl Verdict {
+    /// The word in JSON and text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Verified => "verified",
+            Verdict::Failed => "failed",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
+/// One check of an implementation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Obligation {
+    /// What kind.
+    pub kind: CheckKind,
+    /// The assertion, call, invariant or postcondition.
+    pub span: Span,
+    /// The precondition, for a call.
+    pub related: Option<Span>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// How it was obtained.
+    pub origin: Origin,
+}
+
+/// A block on a failing path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceStep {
+    /// The place; none for blocks that are not in the source.
+    pub span: Option<Span>,
+    /// The label.
+    pub label: String,
+}
+
+/// A check that might not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VerificationError {
+    /// What kind.
+    pub kind: CheckKind,
+    /// Where: the assertion, call, invariant, or the `return` before which the postcondition was checked.
+    pub span: Span,
+    /// The precondition or postcondition.
+    pub related: Option<Span>,
+    /// `{:msg "…"}` of the check.
+    pub message: Option<String>,
+    /// The failing path.
+    pub trace: Vec<TraceStep>,
+    /// The prover's model, if it was asked for.
+    pub model: Option<String>,
+    /// How the verdict was obtained.
+    pub origin: Origin,
+    /// The position of the check among the obligations.
+    pub obligation: usize,
+}
+
+/// How the verification of an implementation ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// All obligations hold.
+    Verified,
+    /// Some might not hold.
+    Errors,
+    /// The time limit.
+    TimedOut,
+    /// The memory limit.
+    OutOfMemory,
+    /// The resource limit.
+    OutOfResource,
+    /// The prover gave no usable answer.
+    Inconclusive(String),
+    /// The user interrupted.
+    Cancelled,
+    /// It uses something that is not supported.
+    Unsupported {
+        /// What.
+        what: String,
+        /// Where.
+        span: Span,
+    },
+}
+
+/// How near an implementation is to the latest edit [FGC §3.3]; the order of work.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Priority {
+    /// Unaffected: the verdict is known already.
+    Highest,
+    /// New.
+    High,
+    /// Changed itself.
+    Medium,
+    /// Only what it depends on changed.
+    Low,
+}
+
+impl Priority {
+    /// The word in JSON and text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Priority::Highest => "highest",
+            Priority::High => "high",
+            Priority::Medium => "medium",
+            Priority::Low => "low",
+        }
+    }
+}
+
+/// The result for one implementation.
+#[derive(Clone, Debug)]
+pub struct ImplementationResult {
+    /// Which.
+    pub implementation: ImplId,
+    /// Its name.
+    pub name: String,
+    /// Its place.
+    pub span: Span,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Errors, by position.
+    pub errors: Vec<VerificationError>,
+    /// All checks, in order.
+    pub obligations: Vec<Obligation>,
+    /// Its priority in this run.
+    pub priority: Priority,
+    /// Whether the whole verdict was reused.
+    pub cached: bool,
+    /// When the reused verdict was first computed, in seconds since 1970.
+    pub recorded: Option<u64>,
+    /// The key of the verdict, in hexadecimal.
+    pub key: String,
+    /// Lines that say what caching did, as Boogie's `/traceCaching` does.
+    pub caching_trace: Vec<String>,
+}
+
+impl ImplementationResult {
+    /// How many obligations have this origin.
+    pub fn count(&self, origin: Origin) -> usize {
+        self.obligations
+            .iter()
+            .filter(|o| o.origin == origin)
+            .count()
+    }
+}

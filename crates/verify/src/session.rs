@@ -1,0 +1,283 @@
+//! A verification run: every selected implementation of a program, with reuse of what the store knows.
+
+use crate::options::{Caching, Options};
+use crate::prove::{self, Answer, End, Question};
+use crate::record;
+use crate::result::{ImplementationResult, Origin, Outcome, Priority};
+use crate::task::{ENGINE_VERSION, Prepared, Task, unsupported};
+use crate::vc::Condition;
+use crate::workers;
+use std::sync::Arc;
+use stet_base::Budget;
+use stet_boogie::ast::ImplId;
+use stet_boogie::{Decl, Program};
+use stet_store::{Entry, Provenance, Request, Store};
+
+/// The kind of verdicts in the store.
+pub const VERDICT_KIND: &str = "verify/implementation";
+/// The kind of snapshots in the store.
+pub const SNAPSHOT_KIND: &str = "verify/snapshot";
+
+/// What a run needs besides the program and its options.
+pub struct Context<'a> {
+    /// Where verdicts are kept.
+    pub store: &'a Store,
+    /// What the program is called from one snapshot to the next, e.g. its file name.
+    pub subject: &'a str,
+    /// How long the run may take, and whether it was interrupted.
+    pub budget: &'a Budget,
+}
+
+/// What a run found.
+pub struct Run {
+    /// The results in the order of the program.
+    pub results: Vec<ImplementationResult>,
+    /// Reused verdicts that differ from their recomputation: a defect (law 6).
+    pub mismatches: Vec<String>,
+    /// The program, with what verification added to it.
+    pub program: Program,
+}
+
+/// Verifies a type-checked program. `on_result` is called as results become known: reused ones first, then by
+/// priority [FGC §3.3].
+pub fn verify(
+    program: Program,
+    options: &Options,
+    context: &Context<'_>,
+    on_result: &mut dyn FnMut(&ImplementationResult),
+) -> Run {
+    let selected: Vec<ImplId> = program
+        .decls
+        .iter()
+        .filter_map(|decl| match decl {
+            Decl::Implementation(imp) => Some(*imp),
+            _ => None,
+        })
+        .filter(|&imp| is_selected(&program, imp, options))
+        .collect();
+    let mut run = Runner {
+        prepared: Prepared::new(program, options),
+        options,
+        context,
+        results: Vec::new(),
+        open: Vec::new(),
+        mismatches: Vec::new(),
+    };
+    for imp in &selected {
+        run.start(*imp, on_result);
+    }
+    run.finish(on_result);
+    let position = |imp: ImplId| selected.iter().position(|&i| i == imp);
+    run.results.sort_by_key(|r| position(r.implementation));
+    Run {
+        results: run.results,
+        mismatches: run.mismatches,
+        program: run.prepared.program,
+    }
+}
+
+fn is_selected(program: &Program, imp: ImplId, options: &Options) -> bool {
+    let implementation = &program.impls[imp];
+    let procedure = implementation.proc.map(|p| &program.procs[p]);
+    let switched_off = |attrs: &stet_boogie::ast::Attributes| {
+        program.attribute(attrs, "verify").is_some() && !program.bool_attribute(attrs, "verify")
+    };
+    options.selects(program.name(implementation.name))
+        && !switched_off(&implementation.attrs)
+        && !procedure.is_some_and(|p| switched_off(&p.attrs))
+}
+
+/// An implementation that has to be asked about.
+struct Open {
+    task: Task,
+    /// The condition asked, if it is not the task's own.
+    injected: Option<Condition>,
+    question: Question,
+}
+
+struct Runner<'a> {
+    prepared: Prepared,
+    options: &'a Options,
+    context: &'a Context<'a>,
+    results: Vec<ImplementationResult>,
+    open: Vec<Open>,
+    mismatches: Vec<String>,
+}
+
+impl Runner<'_> {
+    fn emit(
+        &mut self,
+        result: ImplementationResult,
+        on_result: &mut dyn FnMut(&ImplementationResult),
+    ) {
+        on_result(&result);
+        self.results.push(result);
+    }
+
+    /// Takes an implementation as far as it goes without the prover.
+    fn start(&mut self, imp: ImplId, on_result: &mut dyn FnMut(&ImplementationResult)) {
+        let mut task = match self.prepared.task(imp, self.options) {
+            Ok(task) => task,
+            Err(problem) => {
+                let result = unsupported(&self.prepared.program, imp, problem);
+                return self.emit(result, on_result);
+            }
+        };
+        if task.condition.is_trivial() {
+            let answer = Answer {
+                failures: Vec::new(),
+                end: End::Complete,
+            };
+            let result = task.result(&self.prepared.program, &answer, Origin::Solved);
+            return self.emit(result, on_result);
+        }
+        if self.options.caching != Caching::Off
+            && !self.options.want_models
+            && let Some((answer, entry)) = self.look_up(&task)
+        {
+            task.priority = Priority::Highest;
+            let mut result = task.result(&self.prepared.program, &answer, Origin::Cached);
+            result.cached = true;
+            result.recorded = Some(entry.provenance.created);
+            if self.options.check_cache {
+                self.recheck(&task, &answer);
+            }
+            return self.emit(result, on_result);
+        }
+        let foundation = task.foundation.text.clone();
+        let question = task.question(self.options, foundation, &task.condition);
+        self.open.push(Open {
+            task,
+            injected: None,
+            question,
+        });
+    }
+
+    fn look_up(&self, task: &Task) -> Option<(Answer, Arc<Entry>)> {
+        let subject = self.subject(task);
+        let entry = self.context.store.lookup(&Request {
+            kind: VERDICT_KIND,
+            subject: &subject,
+            key: task.key,
+            parts: &task.parts,
+        })?;
+        let condition = &task.condition;
+        let answer = record::decode(
+            &entry.evidence,
+            condition.blocks.len(),
+            condition.checks.len(),
+        );
+        Some((answer.ok()?, entry))
+    }
+
+    fn subject(&self, task: &Task) -> String {
+        format!("{}:{}", self.context.subject, task.name)
+    }
+
+    /// Asks again about a reused verdict (law 6).
+    fn recheck(&mut self, task: &Task, stored: &Answer) {
+        let question = Question {
+            error_limit: self.options.error_limit,
+            ..task.question(self.options, task.foundation.text.clone(), &task.condition)
+        };
+        let mut worker = prove::Worker::new(self.options.prover.clone(), self.prover_options());
+        let answer = worker.ask(&question, self.context.budget);
+        if matches!(answer.end, End::Unknown(_)) {
+            return;
+        }
+        let failing = |answer: &Answer| {
+            let mut checks: Vec<usize> = answer.failures.iter().map(|f| f.check).collect();
+            checks.sort_unstable();
+            checks
+        };
+        let same = match stored.end {
+            End::ErrorLimit => answer.failures.len() == stored.failures.len(),
+            _ => failing(&answer) == failing(stored),
+        };
+        if !same {
+            self.mismatches.push(format!(
+                "`{}` under key {}: failing checks {:?} stored, {:?} recomputed",
+                task.name,
+                task.key,
+                failing(stored),
+                failing(&answer)
+            ));
+        }
+    }
+
+    fn prover_options(&self) -> String {
+        prove::prover_options(self.options.prover.kind, &self.options.prover_options)
+    }
+
+    /// Asks the prover about what is left, most urgent first.
+    fn finish(&mut self, on_result: &mut dyn FnMut(&ImplementationResult)) {
+        let mut open = std::mem::take(&mut self.open);
+        open.sort_by_key(|open| open.task.priority);
+        let mut questions = Vec::with_capacity(open.len());
+        for o in &mut open {
+            questions.push(std::mem::replace(&mut o.question, empty_question()));
+        }
+        let options = self.prover_options();
+        let (jobs, budget) = (self.options.jobs, self.context.budget);
+        workers::ask_all(
+            &questions,
+            jobs,
+            &self.options.prover,
+            &options,
+            budget,
+            &mut |i, answer| {
+                let result = self.conclude(&open[i], answer);
+                self.emit(result, on_result);
+            },
+        );
+    }
+
+    fn conclude(&mut self, open: &Open, answer: Answer) -> ImplementationResult {
+        let task = &open.task;
+        let answer = match &open.injected {
+            Some(condition) => task.translate(condition, answer),
+            None => answer,
+        };
+        let result = task.result(&self.prepared.program, &answer, Origin::Solved);
+        if self.options.caching != Caching::Off {
+            self.remember(task, &answer, &result);
+        }
+        result
+    }
+
+    /// Stores a verdict; what was not decided is not stored (law 4).
+    fn remember(&self, task: &Task, answer: &Answer, result: &ImplementationResult) {
+        let mut whole = answer.clone();
+        whole.failures.splice(0..0, task.recycled.iter().cloned());
+        if matches!(answer.end, End::Unknown(_)) {
+            return;
+        }
+        let outcome = match result.outcome {
+            Outcome::Verified => stet_store::Outcome::Holds,
+            Outcome::Errors => stet_store::Outcome::Fails,
+            _ => return,
+        };
+        self.context.store.put(Entry {
+            key: task.key,
+            kind: VERDICT_KIND.into(),
+            subject: Some(self.subject(task).into()),
+            outcome,
+            evidence: record::encode(&whole),
+            provenance: Provenance::now("verify", ENGINE_VERSION, &self.options.identity.version),
+            parts: task.parts.clone(),
+        });
+    }
+}
+
+fn empty_question() -> Question {
+    Question {
+        foundation: String::new(),
+        condition: String::new(),
+        blocks: 0,
+        checks: 0,
+        error_limit: 0,
+        time_limit: None,
+        resource_limit: 0,
+        want_model: false,
+    }
+}

@@ -1,0 +1,388 @@
+//! One implementation on its way to a verdict: its body, its verification condition, its key.
+
+use crate::cfg::{self, Body, BuildOptions, Unsupported};
+use crate::expand::{self, Expander};
+use crate::options::Options;
+use crate::prove::{Answer, End, Failure, Question};
+use crate::result::{
+    ImplementationResult, Obligation, Origin, Outcome, Priority, TraceStep, Verdict,
+    VerificationError,
+};
+use crate::smt::background::{Background, Foundation};
+use crate::smt::{Encoding, Smt};
+use crate::vc::{self, Condition};
+use crate::{infer, order, unroll};
+use stet_base::FastMap;
+use stet_boogie::ast::{ExprId, FuncId, ImplId};
+use stet_boogie::{Decl, Program};
+use stet_key::{Digest, KeyBuilder, KeyParts};
+use stet_solve::pipe::UnknownReason;
+
+/// Changes whenever the same program may get another verdict; part of every key.
+pub(crate) const ENGINE_VERSION: &str = "verify 1";
+
+/// A program with everything derived from its declarations.
+pub(crate) struct Prepared {
+    pub(crate) program: Program,
+    pub(crate) expander: Expander,
+    pub(crate) smt: Smt,
+    pub(crate) background: Background,
+}
+
+/// An implementation ready to be asked about.
+pub(crate) struct Task {
+    pub(crate) imp: ImplId,
+    pub(crate) name: String,
+    pub(crate) body: Body,
+    pub(crate) condition: Condition,
+    pub(crate) foundation: Foundation,
+    pub(crate) key: Digest,
+    pub(crate) parts: KeyParts,
+    pub(crate) priority: Priority,
+    /// Verdicts that need no question: for each check, if known.
+    pub(crate) known: FastMap<usize, Origin>,
+    /// Errors reported again without asking.
+    pub(crate) recycled: Vec<Failure>,
+    pub(crate) caching_trace: Vec<String>,
+}
+
+impl Prepared {
+    /// Translates all declarations.
+    pub(crate) fn new(mut program: Program, options: &Options) -> Prepared {
+        let mut expander = Expander::default();
+        let mut axioms: Vec<(ExprId, Option<FuncId>)> = Vec::new();
+        for decl in program.decls.clone() {
+            match decl {
+                Decl::Axiom(axiom) => {
+                    let expr = program.axioms[axiom].expr;
+                    axioms.push((expander.expand(&mut program, expr), None));
+                }
+                Decl::Function(func) => {
+                    if expand::inline_body(&program, func).is_none()
+                        && let Some(axiom) = expand::definition(&mut program, func)
+                    {
+                        axioms.push((expander.expand(&mut program, axiom), Some(func)));
+                    }
+                }
+                _ => {}
+            }
+        }
+        for axiom in order::axioms(&mut program) {
+            axioms.push((axiom, None));
+        }
+        axioms.append(&mut expander.definitions);
+        let encoding = Encoding {
+            arrays: options.arrays,
+        };
+        let mut smt = Smt::new(&program, encoding);
+        let background = Background::new(&program, &mut smt, &axioms);
+        Prepared {
+            program,
+            expander,
+            smt,
+            background,
+        }
+    }
+
+    /// Builds the body of an implementation: a graph without loops.
+    pub(crate) fn body(&mut self, imp: ImplId, options: &Options) -> Result<Body, Unsupported> {
+        let build = BuildOptions {
+            coalesce: options.coalesce_blocks,
+            subsumption: options.subsumption,
+        };
+        let (program, expander) = (&mut self.program, &mut self.expander);
+        let span = program.impls[imp].span;
+        let mut body = cfg::build(program, expander, imp, build)?;
+        let irreducible = |_| Unsupported {
+            what: "an irreducible flow graph too large to be made reducible".to_owned(),
+            span,
+        };
+        match options.loop_unroll {
+            Some(times) => unroll::unroll(program, &mut body, times, options.sound_unrolling)
+                .map_err(irreducible)?,
+            None => {
+                cfg::loops::make_reducible(&mut body).map_err(irreducible)?;
+                let facts = if options.infer_intervals {
+                    infer::loop_invariants(program, &body)
+                } else {
+                    FastMap::default()
+                };
+                let inferred = |_: &mut Program, head: usize| -> Vec<ExprId> {
+                    facts.get(&head).cloned().unwrap_or_default()
+                };
+                cfg::loops::cut(program, expander, &mut body, &inferred).map_err(irreducible)?;
+            }
+        }
+        cfg::add_exit(program, expander, imp, &mut body, build);
+        if let Some(what) = expander.unsupported.take() {
+            return Err(Unsupported { what, span });
+        }
+        self.add_definitions();
+        Ok(body)
+    }
+
+    /// Makes facts of the definitions of lambdas met since the last call.
+    pub(crate) fn add_definitions(&mut self) {
+        for (axiom, func) in std::mem::take(&mut self.expander.definitions) {
+            self.background
+                .add(&self.program, &mut self.smt, axiom, func);
+        }
+        self.smt.refresh(&self.program);
+    }
+
+    /// The condition of a body.
+    pub(crate) fn condition(&mut self, imp: ImplId, body: &Body) -> Result<Condition, Unsupported> {
+        let params = self.program.impls[imp].type_params.clone();
+        let condition = vc::generate(&self.program, &mut self.smt, body, &params);
+        match self.smt.unsupported.take() {
+            None => Ok(condition),
+            Some(what) => Err(Unsupported {
+                what,
+                span: self.program.impls[imp].span,
+            }),
+        }
+    }
+
+    /// Everything about an implementation up to its key.
+    pub(crate) fn task(&mut self, imp: ImplId, options: &Options) -> Result<Task, Unsupported> {
+        let body = self.body(imp, options)?;
+        let condition = self.condition(imp, &body)?;
+        let foundation = self
+            .background
+            .foundation(&self.program, &mut self.smt, &condition.needs);
+        let (key, parts) = key(options, &foundation.text, &condition.text);
+        Ok(Task {
+            imp,
+            name: self.program.name(self.program.impls[imp].name).to_owned(),
+            body,
+            condition,
+            foundation,
+            key,
+            parts,
+            priority: Priority::High,
+            known: FastMap::default(),
+            recycled: Vec::new(),
+            caching_trace: Vec::new(),
+        })
+    }
+}
+
+/// The key of a verdict: exactly what the prover is told, and who is asked.
+///
+/// | part | what |
+/// |---|---|
+/// | engine | [`ENGINE_VERSION`] |
+/// | prover | kind and version |
+/// | options | prover options, error limit |
+/// | declarations | declarations and axioms as sent |
+/// | implementation | variables and formula as sent |
+///
+/// Time and resource limits are not in it: only verdicts reached within them are stored, and more time
+/// does not change those.
+pub(crate) fn key(options: &Options, foundation: &str, condition: &str) -> (Digest, KeyParts) {
+    let mut builder = KeyBuilder::new("verify/implementation");
+    builder.part("engine", |e| e.str(ENGINE_VERSION));
+    builder.part("prover", |e| {
+        e.str(options.identity.kind.name());
+        e.str(&options.identity.version);
+    });
+    builder.part("options", |e| {
+        e.u64(options.error_limit as u64);
+        e.sequence(&options.prover_options, |e, (name, value)| {
+            e.str(name);
+            e.str(value);
+        });
+    });
+    builder.part("declarations", |e| e.str(foundation));
+    builder.part("implementation", |e| e.str(condition));
+    builder.finish()
+}
+
+impl Task {
+    /// The question about a condition of this task.
+    pub(crate) fn question(
+        &self,
+        options: &Options,
+        foundation: String,
+        condition: &Condition,
+    ) -> Question {
+        Question {
+            foundation,
+            condition: condition.text.clone(),
+            blocks: condition.blocks.len(),
+            checks: condition.checks.len(),
+            error_limit: if options.error_limit == 0 {
+                0
+            } else {
+                options.error_limit.saturating_sub(self.recycled.len())
+            },
+            time_limit: options.time_limit,
+            resource_limit: options.resource_limit,
+            want_model: options.want_models,
+        }
+    }
+
+    /// Expresses an answer about another condition of the same body in the numbers of this one.
+    pub(crate) fn translate(&self, from: &Condition, answer: Answer) -> Answer {
+        let check_number = |check: usize| self.condition.checks.iter().position(|&c| c == check);
+        let block_number = |block: usize| self.condition.blocks.iter().position(|&b| b == block);
+        let failures = answer.failures.into_iter().filter_map(|failure| {
+            Some(Failure {
+                check: check_number(from.checks[failure.check])?,
+                path: failure
+                    .path
+                    .iter()
+                    .map(|&b| block_number(from.blocks[b]))
+                    .collect::<Option<_>>()?,
+                model: failure.model,
+            })
+        });
+        Answer {
+            failures: failures.collect(),
+            end: answer.end,
+        }
+    }
+
+    /// The result, given the answer in the numbers of this task's condition. `origin` is that of what was
+    /// asked; recycled errors and known verdicts are added.
+    pub(crate) fn result(
+        &self,
+        program: &Program,
+        answer: &Answer,
+        origin: Origin,
+    ) -> ImplementationResult {
+        let mut failures: Vec<(&Failure, Origin)> = self
+            .recycled
+            .iter()
+            .map(|f| (f, Origin::Recycled))
+            .collect();
+        failures.extend(answer.failures.iter().map(|f| (f, origin)));
+        let failed: FastMap<usize, Origin> = failures.iter().map(|(f, o)| (f.check, *o)).collect();
+        let obligations = self
+            .condition
+            .checks
+            .iter()
+            .enumerate()
+            .map(|(number, &check)| {
+                let info = &self.body.checks[check];
+                let known = self.known.get(&check).copied();
+                let (verdict, how) = match (failed.get(&number), known, &answer.end) {
+                    (Some(&how), ..) => (Verdict::Failed, how),
+                    (None, Some(Origin::Cached), _) => (Verdict::Verified, Origin::Cached),
+                    (None, known, End::Complete) => (Verdict::Verified, known.unwrap_or(origin)),
+                    (None, known, _) => (Verdict::Unknown, known.unwrap_or(origin)),
+                };
+                Obligation {
+                    kind: info.kind,
+                    span: info.span,
+                    related: info.related,
+                    verdict,
+                    origin: how,
+                }
+            })
+            .collect();
+        let mut errors: Vec<VerificationError> = failures
+            .iter()
+            .map(|(failure, origin)| self.error(failure, *origin))
+            .collect();
+        errors.sort_by(|a, b| (a.span, a.related).cmp(&(b.span, b.related)));
+        let outcome = match &answer.end {
+            End::Unknown(reason) if errors.is_empty() => outcome_of(reason),
+            End::Unknown(reason) if !matches!(reason, UnknownReason::Incomplete(_)) => {
+                match outcome_of(reason) {
+                    // Errors found before the limit was reached are real.
+                    Outcome::TimedOut | Outcome::OutOfResource | Outcome::OutOfMemory => {
+                        Outcome::Errors
+                    }
+                    other => other,
+                }
+            }
+            _ if errors.is_empty() => Outcome::Verified,
+            _ => Outcome::Errors,
+        };
+        ImplementationResult {
+            implementation: self.imp,
+            name: self.name.clone(),
+            span: program.impls[self.imp].span,
+            outcome,
+            errors,
+            obligations,
+            priority: self.priority,
+            cached: false,
+            recorded: None,
+            key: self.key.to_hex(),
+            caching_trace: self.caching_trace.clone(),
+        }
+    }
+
+    fn error(&self, failure: &Failure, origin: Origin) -> VerificationError {
+        let check = &self.body.checks[self.condition.checks[failure.check]];
+        let path: Vec<usize> = failure
+            .path
+            .iter()
+            .map(|&b| self.condition.blocks[b])
+            .collect();
+        let returned = path
+            .iter()
+            .rev()
+            .find_map(|&block| self.body.blocks[block].returns);
+        let span = match check.kind {
+            cfg::CheckKind::Ensures => returned.unwrap_or(check.span),
+            _ => check.span,
+        };
+        VerificationError {
+            kind: check.kind,
+            span,
+            related: check.related,
+            message: check.message.as_deref().map(str::to_owned),
+            trace: path
+                .iter()
+                .map(|&block| TraceStep {
+                    span: self.body.blocks[block].span,
+                    label: self.body.blocks[block].label.to_string(),
+                })
+                .collect(),
+            model: failure.model.clone(),
+            origin,
+            obligation: failure.check,
+        }
+    }
+}
+
+fn outcome_of(reason: &UnknownReason) -> Outcome {
+    match reason {
+        UnknownReason::TimeOut => Outcome::TimedOut,
+        UnknownReason::ResourceOut => Outcome::OutOfResource,
+        UnknownReason::MemoryOut => Outcome::OutOfMemory,
+        UnknownReason::Cancelled => Outcome::Cancelled,
+        UnknownReason::Incomplete(text) => Outcome::Inconclusive(text.clone()),
+        UnknownReason::Crashed(text) => Outcome::Inconclusive(text.clone()),
+        UnknownReason::Garbage(text) => {
+            Outcome::Inconclusive(format!("the prover answered `{text}`"))
+        }
+    }
+}
+
+/// The result for an implementation that cannot be verified.
+pub(crate) fn unsupported(
+    program: &Program,
+    imp: ImplId,
+    problem: Unsupported,
+) -> ImplementationResult {
+    ImplementationResult {
+        implementation: imp,
+        name: program.name(program.impls[imp].name).to_owned(),
+        span: program.impls[imp].span,
+        outcome: Outcome::Unsupported {
+            what: problem.what,
+            span: problem.span,
+        },
+        errors: Vec::new(),
+        obligations: Vec::new(),
+        priority: Priority::High,
+        cached: false,
+        recorded: None,
+        key: String::new(),
+        caching_trace: Vec::new(),
+    }
+}
