@@ -17,7 +17,7 @@ mod locate;
 mod process;
 mod sexpr;
 
-pub use locate::{ProverConfig, ProverIdentity, ProverKind, identify, locate};
+pub use locate::{ProverConfig, ProverIdentity, ProverKind, executable_stamp, identify, locate};
 pub use process::{CheckAnswer, Prover, UnknownReason};
 pub use sexpr::Sexpr;
 

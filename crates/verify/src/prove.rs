@@ -105,6 +105,8 @@ impl Worker {
         };
         prover.send(&options);
         prover.send(&question.foundation);
+        // In a scope Z3 works incrementally, which keeps a candidate model when it gives up.
+        prover.send("(push 1)");
         prover.send(&question.condition);
         loop {
             let outcome = prover.check_sat(question.time_limit, question.resource_limit, &budget);

@@ -11,6 +11,8 @@ use std::sync::Arc;
 use stet_base::Budget;
 use stet_boogie::ast::ImplId;
 use stet_boogie::{Decl, Program};
+use stet_key::KeyBuilder;
+use stet_solve::pipe::{self, PipeError, ProverConfig, ProverIdentity};
 use stet_store::{Entry, Provenance, Request, Store};
 
 /// The kind of verdicts in the store.
@@ -41,6 +43,16 @@ pub struct Run {
 /// Verifies a type-checked program. `on_result` is called as results become known: reused ones first, then by
 /// priority [FGC §3.3].
 pub fn verify(
+    program: Program,
+    options: &Options,
+    context: &Context<'_>,
+    on_result: &mut (dyn FnMut(&ImplementationResult) + Send),
+) -> Run {
+    // Expressions may nest deeply; trees are walked by recursion on a stack that is deep enough.
+    stet_boogie::deep_stack(move || verify_here(program, options, context, on_result))
+}
+
+fn verify_here(
     program: Program,
     options: &Options,
     context: &Context<'_>,
@@ -280,4 +292,37 @@ fn empty_question() -> Question {
         resource_limit: 0,
         want_model: false,
     }
+}
+
+/// Which prover that is, asked of the executable only if it changed since the store was told.
+pub fn prover_identity(config: &ProverConfig, store: &Store) -> Result<ProverIdentity, PipeError> {
+    let Some(stamp) = pipe::executable_stamp(&config.path) else {
+        return pipe::identify(config);
+    };
+    let mut builder = KeyBuilder::new("verify/prover");
+    builder.part("executable", |e| {
+        e.str(config.kind.name());
+        e.str(&stamp);
+    });
+    let (key, parts) = builder.finish();
+    const KIND: &str = "verify/prover";
+    if let Some(entry) = store.get(KIND, &key)
+        && let Ok(version) = std::str::from_utf8(&entry.evidence)
+    {
+        return Ok(ProverIdentity {
+            kind: config.kind,
+            version: version.to_owned(),
+        });
+    }
+    let identity = pipe::identify(config)?;
+    store.put(Entry {
+        key,
+        kind: KIND.into(),
+        subject: None,
+        outcome: stet_store::Outcome::Data,
+        evidence: identity.version.clone().into_bytes(),
+        provenance: Provenance::now("verify", ENGINE_VERSION, &identity.version),
+        parts,
+    });
+    Ok(identity)
 }

@@ -1,28 +1,224 @@
 //! `stet verify`: Verify Boogie programs.
 
+mod report;
+
 use crate::exit::ExitStatus;
 use crate::session::Session;
 use std::path::PathBuf;
+use std::time::Duration;
+use stet_boogie::{Message, MessageKind, Program};
 use stet_diag::Diagnostic;
+use stet_solve::pipe::{self, ProverConfig, ProverKind};
+use stet_verify::{Caching, Context, ImplementationResult, Options as Choices, Run};
 
 /// Options of `stet verify`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Options {
-    /// Input files.
+    /// Input files; together they are one program.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Verify only procedures whose names match (`*` matches anything); may be repeated.
+    #[arg(long = "procedure", value_name = "PATTERN")]
+    procedures: Vec<String>,
+    /// Errors reported per procedure; 0 for all.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    error_limit: usize,
+    /// Seconds per procedure.
+    #[arg(long, value_name = "SECONDS")]
+    procedure_time_limit: Option<f64>,
+    /// Prover resources per procedure (Z3's rlimit).
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    resource_limit: u64,
+    /// Do not infer intervals of integer variables in loops.
+    #[arg(long)]
+    no_infer: bool,
+    /// Unroll loops this often instead of using invariants.
+    #[arg(long, value_name = "N")]
+    loop_unroll: Option<u32>,
+    /// Maps as arrays of the prover.
+    #[arg(long)]
+    array_theory: bool,
+    /// How much is reused from earlier runs.
+    #[arg(long, value_enum, value_name = "LEVEL", default_value = "fine")]
+    reuse: Reuse,
+    /// Which prover to use.
+    #[arg(long, value_enum, value_name = "PROVER", default_value = "z3")]
+    prover: ProverName,
+    /// The prover's executable [default: STET_Z3 or STET_CVC5, else searched in PATH].
+    #[arg(long, value_name = "PATH")]
+    prover_path: Option<PathBuf>,
+    /// An option for the prover, as `name=value`; may be repeated.
+    #[arg(long = "prover-option", value_name = "NAME=VALUE")]
+    prover_options: Vec<String>,
+    /// Memory for each prover, in megabytes.
+    #[arg(long, value_name = "MB")]
+    prover_memory: Option<u32>,
+    /// Append everything sent to the prover to this file.
+    #[arg(long, value_name = "PATH")]
+    prover_log: Option<PathBuf>,
+    /// Print the prover's model with each error.
+    #[arg(long)]
+    model: bool,
+}
+
+/// How much is reused.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Reuse {
+    /// Verdicts of unaffected procedures.
+    Basic,
+    /// Verdicts of unaffected checks too.
+    Fine,
+}
+
+/// The provers by name.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum ProverName {
+    /// Z3.
+    Z3,
+    /// The cvc5 prover.
+    Cvc5,
 }
 
 /// Carries out the command.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
-    for file in &options.files {
-        if session.read_source(file).is_none() {
+    let Some(program) = read_program(session, &options.files) else {
+        return ExitStatus::Usage;
+    };
+    let choices = match choices(session, options) {
+        Ok(choices) => choices,
+        Err(diagnostic) => {
+            session.report(*diagnostic);
             return ExitStatus::Usage;
         }
+    };
+    let run = run(session, options, program, &choices);
+    let status = report::summarise(session, &run);
+    if session.budget().is_cancelled() {
+        return ExitStatus::Interrupted;
     }
-    session.report(Diagnostic::error(
-        "cli/not-built",
-        "the engine of `stet verify` is not part of this build yet",
-    ));
-    ExitStatus::Usage
+    status
+}
+
+/// Reads, resolves and type-checks; reports what is wrong otherwise.
+fn read_program(session: &mut Session, files: &[PathBuf]) -> Option<Program> {
+    let mut program = Program::default();
+    let mut ids = Vec::new();
+    for file in files {
+        ids.push(session.read_source(file)?);
+    }
+    let mut messages = Vec::new();
+    for id in ids {
+        messages.extend(stet_boogie::parse(&mut program, &session.sources, id, &[]));
+    }
+    if report_messages(session, &messages, "boogie/syntax") {
+        return None;
+    }
+    let (resolved, messages) = stet_boogie::resolve(&mut program);
+    if report_messages(session, &messages, "boogie/resolution") {
+        return None;
+    }
+    let messages = stet_boogie::typecheck(&mut program, resolved);
+    if report_messages(session, &messages, "boogie/type") {
+        return None;
+    }
+    Some(program)
+}
+
+/// Reports messages; true if one of them is an error.
+fn report_messages(session: &mut Session, messages: &[Message], code: &'static str) -> bool {
+    let mut failed = false;
+    for message in messages {
+        let is_warning = message.kind == MessageKind::Warning;
+        failed |= !is_warning;
+        let mut diagnostic = if is_warning {
+            Diagnostic::warning(code, &message.text)
+        } else {
+            Diagnostic::error(code, &message.text)
+        };
+        if let Some(span) = message.span {
+            diagnostic = diagnostic.at(span);
+        }
+        session.report(diagnostic);
+    }
+    failed
+}
+
+fn choices(session: &Session, options: &Options) -> Result<Choices, Box<Diagnostic>> {
+    let kind = match options.prover {
+        ProverName::Z3 => ProverKind::Z3,
+        ProverName::Cvc5 => ProverKind::Cvc5,
+    };
+    let fault =
+        |error: pipe::PipeError| Box::new(Diagnostic::error("verify/no-prover", error.to_string()));
+    let path = pipe::locate(kind, options.prover_path.as_deref()).map_err(fault)?;
+    let config = ProverConfig {
+        memory_megabytes: options.prover_memory,
+        log: options.prover_log.clone(),
+        ..ProverConfig::new(kind, path)
+    };
+    let identity = stet_verify::prover_identity(&config, session.store()).map_err(fault)?;
+    let mut choices = Choices::new(config, identity);
+    choices.error_limit = options.error_limit;
+    choices.time_limit = match options.procedure_time_limit {
+        Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|error| {
+            Box::new(Diagnostic::error(
+                "cli/usage",
+                format!("`--procedure-time-limit {seconds}`: {error}"),
+            ))
+        })?),
+        None => None,
+    };
+    choices.resource_limit = options.resource_limit;
+    choices.infer_intervals = !options.no_infer;
+    choices.loop_unroll = options.loop_unroll;
+    choices.arrays = options.array_theory;
+    choices.procedures.clone_from(&options.procedures);
+    choices.jobs = session.jobs();
+    choices.caching = match options.reuse {
+        Reuse::Basic => Caching::Basic,
+        Reuse::Fine => Caching::Fine,
+    };
+    choices.check_cache = session.check_cache();
+    choices.want_models = options.model;
+    for option in &options.prover_options {
+        let Some((name, value)) = option.split_once('=') else {
+            return Err(Box::new(Diagnostic::error(
+                "cli/usage",
+                format!("`--prover-option {option}` has no `=`"),
+            )));
+        };
+        choices
+            .prover_options
+            .push((name.to_owned(), value.to_owned()));
+    }
+    Ok(choices)
+}
+
+fn run(session: &mut Session, options: &Options, program: Program, choices: &Choices) -> Run {
+    let subject: Vec<String> = options
+        .files
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    let subject = subject.join("+");
+    let total = program.impls.len() as u64;
+    let progress = session.progress(total);
+    let store = session.store().clone();
+    let budget = session.budget().clone();
+    let context = Context {
+        store: &store,
+        subject: &subject,
+        budget: &budget,
+    };
+    let mut found: Vec<ImplementationResult> = Vec::new();
+    let run = stet_verify::verify(program, choices, &context, &mut |result| {
+        progress.message(&result.name);
+        progress.advance();
+        found.push(result.clone());
+    });
+    progress.finish();
+    for result in &found {
+        report::result(session, result);
+    }
+    run
 }

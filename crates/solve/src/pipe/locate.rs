@@ -43,6 +43,8 @@ pub struct ProverConfig {
     pub arguments: Vec<String>,
     /// The memory it may use, in megabytes.
     pub memory_megabytes: Option<u32>,
+    /// Everything sent is also appended to this file.
+    pub log: Option<PathBuf>,
 }
 
 impl ProverConfig {
@@ -53,6 +55,7 @@ impl ProverConfig {
             path,
             arguments: Vec::new(),
             memory_megabytes: None,
+            log: None,
         }
     }
 
@@ -151,4 +154,19 @@ pub fn identify(config: &ProverConfig) -> Result<ProverIdentity, PipeError> {
         kind: config.kind,
         version: version.to_owned(),
     })
+}
+
+/// What changes when an executable is replaced: its real path, size and time of change.
+pub fn executable_stamp(path: &Path) -> Option<String> {
+    let real = std::fs::canonicalize(path).ok()?;
+    let metadata = std::fs::metadata(&real).ok()?;
+    let changed = metadata.modified().ok()?;
+    let since = changed.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some(format!(
+        "{} {} {}.{:09}",
+        real.display(),
+        metadata.len(),
+        since.as_secs(),
+        since.subsec_nanos()
+    ))
 }

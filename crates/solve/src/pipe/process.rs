@@ -73,7 +73,11 @@ impl Prover {
         let stdout = child.stdout.take().expect("stdout was piped");
         let (input, queue) = channel();
         let (answers, output) = channel();
-        thread::spawn(move || write_all(stdin, &queue));
+        let log = config.log.as_ref().and_then(|path| {
+            let mut options = std::fs::OpenOptions::new();
+            options.create(true).append(true).open(path).ok()
+        });
+        thread::spawn(move || write_all(stdin, &queue, log));
         thread::spawn(move || read_all(stdout, &answers));
         Ok(Prover {
             kind: config.kind,
@@ -291,8 +295,12 @@ impl Drop for Prover {
     }
 }
 
-fn write_all(mut stdin: ChildStdin, queue: &Receiver<String>) {
+fn write_all(mut stdin: ChildStdin, queue: &Receiver<String>, mut log: Option<std::fs::File>) {
     for text in queue {
+        if let Some(file) = &mut log {
+            // A log that cannot be written is no reason to stop proving.
+            let _ = file.write_all(text.as_bytes());
+        }
         if stdin.write_all(text.as_bytes()).is_err() || stdin.flush().is_err() {
             return;
         }
