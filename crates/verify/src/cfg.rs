@@ -203,10 +203,14 @@ impl Builder<'_> {
         let formals = self.formals();
         let implementation = self.program.impls[self.imp].clone();
         let procedure = implementation.proc.map(|p| self.program.procs[p].clone());
+        // What the procedure says about its formals holds for the implementation's.
         if let Some(procedure) = &procedure {
-            for &var in procedure.ins.iter().chain(&procedure.outs) {
-                if let Some(clause) = self.program.vars[var].where_clause {
+            let theirs = procedure.ins.iter().chain(&procedure.outs);
+            let ours = implementation.ins.iter().chain(&implementation.outs);
+            for (&formal, &own) in theirs.zip(ours) {
+                if let Some(clause) = self.program.vars[formal].where_clause {
                     let clause = self.substituted(clause, &formals);
+                    self.program.vars[own].where_clause = Some(clause);
                     cmds.push(Cmd::Assume(clause));
                 }
             }
@@ -523,10 +527,7 @@ pub(crate) fn predecessors(body: &Body) -> Vec<Vec<usize>> {
 fn coalesce(body: &mut Body) {
     let before = predecessors(body);
     for first in 1..body.blocks.len() {
-        loop {
-            let &[next] = &body.blocks[first].successors[..] else {
-                break;
-            };
+        while let &[next] = &body.blocks[first].successors[..] {
             if next == first || next <= 1 || before[next].len() != 1 {
                 break;
             }

@@ -370,11 +370,7 @@ fn rebuilt(program: &mut Program, id: ExprId, kind: ExprKind) -> ExprId {
 fn collect_type_vars(program: &Program, ty: Option<TypeId>, found: &mut Vec<TypeVarId>) {
     let Some(ty) = ty else { return };
     match program.types.get(ty) {
-        Type::Var(var) => {
-            if !found.contains(var) {
-                found.push(*var);
-            }
-        }
+        Type::Var(var) if !found.contains(var) => found.push(*var),
         Type::Ctor(_, args) => {
             for &arg in args.iter() {
                 collect_type_vars(program, Some(arg), found);

@@ -59,7 +59,6 @@ pub(crate) struct Worker {
     config: ProverConfig,
     options: String,
     prover: Option<Prover>,
-    fresh: bool,
 }
 
 impl Worker {
@@ -69,7 +68,6 @@ impl Worker {
             config,
             options,
             prover: None,
-            fresh: true,
         }
     }
 
@@ -164,7 +162,6 @@ impl Worker {
             return Ok(());
         }
         self.prover = Some(Prover::start(&self.config)?);
-        self.fresh = true;
         Ok(())
     }
 }

@@ -285,7 +285,7 @@ impl Task {
             .iter()
             .map(|(failure, origin)| self.error(failure, *origin))
             .collect();
-        errors.sort_by(|a, b| (a.span, a.related).cmp(&(b.span, b.related)));
+        errors.sort_by_key(|error| (error.span, error.related));
         let outcome = match &answer.end {
             End::Unknown(reason) if errors.is_empty() => outcome_of(reason),
             End::Unknown(reason) if !matches!(reason, UnknownReason::Incomplete(_)) => {

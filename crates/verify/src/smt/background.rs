@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::rc::Rc;
 use stet_base::{FastMap, FastSet};
-use stet_boogie::ast::{BinaryOp, BinderKind, ExprId, ExprKind, FuncId, UnaryOp, VarId};
+use stet_boogie::ast::{BinaryOp, BinderKind, ExprId, ExprKind, FuncId, VarId};
 use stet_boogie::{DatatypeRole, Program, VarKind};
 use stet_key::Digest;
 
@@ -349,7 +349,7 @@ fn activations(program: &Program, expr: ExprId, sets: &mut Vec<Vec<SymbolRef>>) 
             true
         }
         ExprKind::Ascribe(inner, _) => activations(program, *inner, sets),
-        ExprKind::Unary(UnaryOp::Not, _) | _ => {
+        _ => {
             let mut symbols = Vec::new();
             collect_symbols(program, expr, &mut symbols);
             if symbols.is_empty() {

@@ -31,8 +31,8 @@ impl Smt {
             ExprKind::Unary(op, arg) => self.unary(program, *op, *arg, out),
             ExprKind::Binary(op, a, b) => self.binary(program, *op, *a, *b, out),
             ExprKind::Ite(c, a, b) => self.apply(program, "ite", &[*c, *a, *b], out),
-            ExprKind::ToInt(arg) => self.to_int(program, *arg, out),
-            ExprKind::ToReal(arg) => self.to_real(program, *arg, out),
+            ExprKind::ToInt(arg) => self.truncated(program, *arg, out),
+            ExprKind::ToReal(arg) => self.widened(program, *arg, out),
             ExprKind::Extract { arg, end, start } => {
                 let _ = write!(out, "((_ extract {} {start}) ", end.saturating_sub(1));
                 self.expr(program, *arg, out);
@@ -63,10 +63,10 @@ impl Smt {
                 }
             }
             ExprKind::Ascribe(inner, _) => return self.universal(program, *inner, out),
-            ExprKind::Call { .. } | ExprKind::Select { .. } => {
-                if self.raw_is_universal(program, id) {
-                    return self.raw(program, id, out);
-                }
+            ExprKind::Call { .. } | ExprKind::Select { .. }
+                if self.raw_is_universal(program, id) =>
+            {
+                return self.raw(program, id, out);
             }
             _ => {}
         }
@@ -77,7 +77,7 @@ impl Smt {
     }
 
     /// Writes what takes a `T@U` back to a native type, and closes it after `inside`.
-    fn from_universal(
+    fn unboxed(
         &mut self,
         program: &Program,
         native: Native,
@@ -97,7 +97,7 @@ impl Smt {
         if let Some(bound) = self.bound.get(&var).cloned() {
             match self.native(program, program.type_of(id)) {
                 Some(native) if bound.as_universal => {
-                    self.from_universal(program, native, out, |_, out| out.push_str(&bound.text));
+                    self.unboxed(program, native, out, |_, out| out.push_str(&bound.text));
                 }
                 _ => out.push_str(&bound.text),
             }
@@ -212,27 +212,27 @@ impl Smt {
 
     fn real_division(&mut self, program: &Program, a: ExprId, b: ExprId, out: &mut String) {
         out.push_str("(/ ");
-        self.as_real(program, a, out);
+        self.real_operand(program, a, out);
         out.push(' ');
-        self.as_real(program, b, out);
+        self.real_operand(program, b, out);
         out.push(')');
     }
 
-    fn as_real(&mut self, program: &Program, expr: ExprId, out: &mut String) {
+    fn real_operand(&mut self, program: &Program, expr: ExprId, out: &mut String) {
         match program.types.get(program.type_of(expr)) {
             Type::Int => self.apply(program, "to_real", &[expr], out),
             _ => self.expr(program, expr, out),
         }
     }
 
-    fn to_int(&mut self, program: &Program, arg: ExprId, out: &mut String) {
+    fn truncated(&mut self, program: &Program, arg: ExprId, out: &mut String) {
         match program.types.get(program.type_of(arg)) {
             Type::Float(..) => self.refuse("conversion of a floating-point number to int", out),
             _ => self.apply(program, "to_int", &[arg], out),
         }
     }
 
-    fn to_real(&mut self, program: &Program, arg: ExprId, out: &mut String) {
+    fn widened(&mut self, program: &Program, arg: ExprId, out: &mut String) {
         match program.types.get(program.type_of(arg)) {
             Type::Float(..) => self.apply(program, "fp.to_real", &[arg], out),
             _ => self.apply(program, "to_real", &[arg], out),
@@ -258,7 +258,7 @@ impl Smt {
     fn result(&mut self, program: &Program, id: ExprId, out: &mut String) {
         match self.native(program, program.type_of(id)) {
             Some(native) if self.raw_is_universal(program, id) => {
-                self.from_universal(program, native, out, |this, out| this.raw(program, id, out));
+                self.unboxed(program, native, out, |this, out| this.raw(program, id, out));
             }
             _ => self.raw(program, id, out),
         }
