@@ -3,7 +3,8 @@
 //! * `store-campaign kill ROUNDS`: four writing processes, killed together after a random time; whatever
 //!   they said was flushed must be found, and nothing found may be wrong;
 //! * `store-campaign flip [STEP]`: every bit (or every STEP-th) of a small store flipped;
-//! * `store-campaign truncate`: a small store cut at every length.
+//! * `store-campaign truncate`: a small store cut at every length;
+//! * `store-campaign fill DIRECTORY`: entries until the file system is full, then the store used again.
 //!
 //! Prints what was done and exits with 1 at the first wrong or lost verdict.
 
@@ -31,9 +32,10 @@ fn main() -> ExitCode {
         Some("kill") => kill(number(1, 1000)),
         Some("flip") => flip(number(1, 1).max(1) as usize),
         Some("truncate") => truncate(),
+        Some("fill") if arguments.len() == 2 => fill(Path::new(&arguments[1])),
         Some("writer") => write_until_killed(Path::new(&arguments[1]), number(2, 0)),
         _ => {
-            say("usage: store-campaign kill ROUNDS | flip [STEP] | truncate");
+            say("usage: store-campaign kill ROUNDS | flip [STEP] | truncate | fill DIRECTORY");
             return ExitCode::from(2);
         }
     }
@@ -241,6 +243,28 @@ fn truncate() {
         );
     }
     tally.report(&format!("truncate ({} bytes)", bytes.len()), start);
+}
+
+fn fill(directory: &Path) {
+    let path = directory.join("store.db");
+    let store = open(&path, Mode::ReadWrite);
+    let mut count = 0;
+    let mut notes = Vec::new();
+    while notes.is_empty() && count < 1_000_000 {
+        (count..count + 200).for_each(|n| store.put(entry(n)));
+        count += 200;
+        store.flush();
+        notes = codes(&store);
+    }
+    assert!(get(&store, count - 1), "what was put is found in this run");
+    drop(store);
+    let store = open(&path, Mode::ReadWrite);
+    let found = (0..count).filter(|&n| get(&store, n)).count();
+    let verification = store.verify();
+    say(&format!(
+        "fill: {count} entries put, then {notes:?}; reopened: {found} found, {verification:?}, notes {:?}",
+        codes(&store)
+    ));
 }
 
 fn say(line: &str) {

@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::{input, interrupt, version};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use stet_base::{Budget, FileId, SourceMap};
 use stet_diag::{Diagnostic, Report, Severity};
@@ -30,6 +30,8 @@ pub(crate) struct Session {
     command: &'static str,
     budget: Budget,
     store: OnceLock<Arc<Store>>,
+    /// The progress line shown last: out of the way while something is printed.
+    progress: Mutex<Option<Progress>>,
     diagnostics: Vec<Diagnostic>,
     result: Value,
     statistics: Value,
@@ -53,6 +55,7 @@ impl Session {
             command,
             budget,
             store: OnceLock::new(),
+            progress: Mutex::new(None),
             diagnostics: Vec::new(),
             result: Value::Null,
             statistics: Value::Null,
@@ -122,11 +125,11 @@ impl Session {
             _ if quiet => {}
             Format::Full => {
                 let text = stet_diag::full(&self.sources, &diagnostic);
-                self.output.line(&format!("{text}\n"));
+                self.print(&format!("{text}\n"));
             }
             Format::Concise => {
                 let text = stet_diag::concise(&self.sources, &diagnostic);
-                self.output.line(&text);
+                self.print(&text);
             }
             Format::Json | Format::Sarif | Format::Junit => {}
         }
@@ -136,14 +139,14 @@ impl Session {
     /// A line for people: printed in the text formats only, and not with `--quiet`.
     pub(crate) fn say(&self, text: &str) {
         if self.is_text() && !self.options.quiet {
-            self.output.line(text);
+            self.print(text);
         }
     }
 
     /// A line for people who asked for `--verbose`.
     pub(crate) fn say_verbose(&self, text: &str) {
         if self.is_text() && self.options.verbose > 0 {
-            self.output.line(text);
+            self.print(text);
         }
     }
 
@@ -164,12 +167,25 @@ impl Session {
 
     /// A progress line that counts to `total`.
     pub(crate) fn progress(&self, total: u64) -> Progress {
-        Progress::counting(self.shows_progress(), total)
+        self.keep(Progress::counting(self.shows_progress(), total))
     }
 
     /// A progress line without a known end.
     pub(crate) fn spinner(&self) -> Progress {
-        Progress::spinning(self.shows_progress())
+        self.keep(Progress::spinning(self.shows_progress()))
+    }
+
+    fn keep(&self, progress: Progress) -> Progress {
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.clone());
+        progress
+    }
+
+    fn print(&self, line: &str) {
+        let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*progress {
+            Some(progress) => progress.suspend(|| self.output.line(line)),
+            None => self.output.line(line),
+        }
     }
 
     fn shows_progress(&self) -> bool {

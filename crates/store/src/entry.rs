@@ -187,6 +187,41 @@ mod tests {
         assert_eq!(Entry::from_bytes(&entry.to_bytes()), Ok(entry));
     }
 
+    /// Damage that a checksum cannot find, because it is right: the decoder must still not panic, and what
+    /// it accepts must be what it would write.
+    #[test]
+    fn mutated_records_with_a_right_checksum_decode_canonically_or_not_at_all() {
+        let bytes = sample().to_bytes();
+        let body = &bytes[..bytes.len() - 32];
+        let mut state = 1u64;
+        let mut random = |limit: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) as usize % limit
+        };
+        let mut accepted = 0;
+        for _ in 0..20_000 {
+            let mut mutated = body.to_vec();
+            for _ in 0..=random(3) {
+                let at = random(mutated.len());
+                match random(4) {
+                    0 => mutated[at] = random(256) as u8,
+                    1 => mutated[at] ^= 1 << random(8),
+                    2 => mutated.truncate(at.max(1)),
+                    _ => mutated.insert(at, random(256) as u8),
+                }
+            }
+            let checksum = Digest::of_bytes(&mutated);
+            mutated.extend(checksum.0);
+            if let Ok(entry) = Entry::from_bytes(&mutated) {
+                assert_eq!(entry.to_bytes(), mutated);
+                accepted += 1;
+            }
+        }
+        assert!(accepted > 1000, "{accepted}");
+    }
+
     #[test]
     fn every_flipped_bit_and_every_truncation_is_noticed() {
         let bytes = sample().to_bytes();

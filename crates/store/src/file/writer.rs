@@ -5,7 +5,8 @@
 //!
 //! * others hold the file: tried again a few times, then dropped with a note;
 //! * the file is damaged: the file starts afresh, the batch is tried once more;
-//! * no room: old entries are evicted and the batch is tried once more, then writing stops with a note;
+//! * no room: the log is moved into the file, then, at our own limit, old entries are evicted; the batch is
+//!   tried again after each, then writing stops with a note;
 //! * read-only or any other error: writing stops with a note. Look-ups go on.
 
 use super::batch::{self, Batch};
@@ -88,6 +89,9 @@ impl Writer {
         while queue.batch.entries.len() >= QUEUE_LIMIT && !queue.stop {
             queue = wait(&self.shared.written, queue);
         }
+        if queue.stop {
+            return; // nobody will write it
+        }
         let was_empty = queue.batch.is_empty();
         change(&mut queue.batch);
         if was_empty || queue.batch.is_large() {
@@ -169,28 +173,35 @@ impl Worker {
                 return;
             };
             match connect::fault(&error) {
-                Fault::Busy if attempt < ATTEMPTS => continue,
-                Fault::Busy => self.notes.add(
-                    "store/busy",
-                    format!(
-                        "other processes keep `{}` locked; some verdicts were not written",
-                        self.path.display()
-                    ),
-                    None,
-                ),
+                Fault::Busy if attempt < ATTEMPTS => {}
+                Fault::Busy => self.note_busy(),
                 Fault::Damaged if !repaired => {
                     repaired = true;
                     self.start_afresh();
-                    continue;
                 }
-                Fault::Full if !repaired => {
-                    repaired = true;
-                    self.make_room();
-                    continue;
-                }
-                fault => self.stop_writing(fault, &error),
+                Fault::Full if attempt == 1 => self.shorten_log(),
+                Fault::Full if attempt < ATTEMPTS => self.make_room(),
+                fault => return self.stop_writing(fault, &error),
             }
-            return;
+        }
+    }
+
+    fn note_busy(&self) {
+        self.notes.add(
+            "store/busy",
+            format!(
+                "other processes keep `{}` locked; some verdicts were not written",
+                self.path.display()
+            ),
+            None,
+        );
+    }
+
+    /// Moves the log into the file: it may hold many versions of the same pages.
+    fn shorten_log(&self) {
+        if let Some(connection) = &self.connection {
+            // Failing here makes the next attempt fail.
+            let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()));
         }
     }
 
@@ -216,12 +227,14 @@ impl Worker {
         }
     }
 
+    /// Evicts if it is our own limit that was reached; on a full disk that would free nothing.
     fn make_room(&mut self) {
-        let target = self.size_limit / 2;
-        if let Some(connection) = &mut self.connection {
-            let room = evict::used_bytes(connection).map(|used| target.min(used / 2));
+        let limit = self.size_limit;
+        if let Some(connection) = &mut self.connection
+            && evict::used_bytes(connection).is_ok_and(|used| used > limit / 2)
+        {
             // Failing here makes the next attempt fail, which stops writing.
-            let _ = room.and_then(|target| evict::evict_to(connection, target));
+            let _ = evict::evict_to(connection, limit / 2);
         }
     }
 
