@@ -30,6 +30,7 @@ pub mod query;
 mod radix;
 mod report;
 mod search;
+mod solver;
 mod state;
 mod value;
 
@@ -39,3 +40,4 @@ pub use ktest::KTest;
 pub use program::ProgramError;
 pub use report::{ErrorKind, Halt, Location, Outcome, PathEnd, Progress, Sink, TestObject};
 pub use search::Search;
+pub use solver::InProcess;

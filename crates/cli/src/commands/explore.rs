@@ -1,28 +1,316 @@
-//! `stet explore`: Explore C or LLVM IR.
+//! `stet explore`: explore C or LLVM IR by symbolic execution.
+
+pub(crate) mod collect;
+pub(crate) mod directory;
+mod statistics;
+pub(crate) mod toolchain;
 
 use crate::exit::ExitStatus;
+use crate::options::{ByteSize, CacheMode as StoreMode, Seconds};
 use crate::session::Session;
+use clap::ValueEnum;
+use collect::Collector;
+use directory::Directory;
 use std::path::PathBuf;
+use std::time::Duration;
 use stet_diag::Diagnostic;
+use stet_explore::query::{CacheMode, Config as QueryConfig, Naming};
+use stet_explore::{Allocator, Config, Halt, InProcess, Limits, Search, Summary};
 
 /// Options of `stet explore`.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Options {
-    /// Input files.
+    /// C, C++, LLVM IR text (.ll) or bitcode (.bc); several are linked.
     #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
+    /// Arguments of the explored program.
+    #[arg(last = true, value_name = "ARGUMENT")]
+    pub(crate) args: Vec<String>,
+    /// The function to start at.
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub(crate) entry: String,
+    /// The C library that is linked to C input.
+    #[arg(long, value_enum, default_value = "musl")]
+    pub(crate) libc: Libc,
+    /// The compiler for C input [default: clang, clang-19, … on the path].
+    #[arg(long, value_name = "PATH")]
+    pub(crate) clang: Option<PathBuf>,
+    /// A further flag for the compiler; may be repeated.
+    #[arg(long, value_name = "FLAG", allow_hyphen_values = true)]
+    pub(crate) cflag: Vec<String>,
+    /// How much the compiler optimises; 0 keeps every error the source has.
+    #[arg(long, value_name = "LEVEL", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub(crate) opt_level: u8,
+    /// In which order paths are explored; several are interleaved.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "ORDER",
+        value_delimiter = ',',
+        default_value = "dfs"
+    )]
+    pub(crate) search: Vec<Order>,
+    /// For orders that use chance.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Which queries are answered from earlier ones.
+    #[arg(long, value_enum, value_name = "MODE", default_value = "address-aware")]
+    pub(crate) query_cache: QueryCache,
+    /// Whether answers are found in those of smaller and larger queries.
+    #[arg(long, value_enum, value_name = "SWITCH", default_value = "on")]
+    pub(crate) cex_cache: Switch,
+    /// Whether queries are cut down to the constraints that matter.
+    #[arg(long, value_enum, value_name = "SWITCH", default_value = "on")]
+    pub(crate) slicing: Switch,
+    /// How addresses are chosen.
+    #[arg(long, value_enum, value_name = "POLICY", default_value = "per-state")]
+    pub(crate) allocator: Policy,
+    /// Solve every query that was answered from a cache again, and compare.
+    #[arg(long)]
+    pub(crate) validate_cache: bool,
+    /// Stop after this many instructions.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_instructions: Option<u64>,
+    /// Fork at most this often.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_forks: Option<u64>,
+    /// Fork at most this often on one path.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_depth: Option<u32>,
+    /// Keep at most this many states.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_states: Option<usize>,
+    /// Keep states and terms below this size, by estimate.
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) max_memory: Option<ByteSize>,
+    /// Stop after this many paths.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_paths: Option<u64>,
+    /// The time for one query of the solver, in seconds.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) solver_time: Option<Seconds>,
+    /// Do not report shifts by the width or more.
+    #[arg(long)]
+    pub(crate) no_overshift_check: bool,
+    /// Stop at the first error.
+    #[arg(long)]
+    pub(crate) stop_at_error: bool,
+    /// Write tests and statistics as KLEE does, into this new directory.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
+    /// Show what the program prints.
+    #[arg(long)]
+    pub(crate) program_output: bool,
+}
+
+/// The C library.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Libc {
+    /// musl, as built by scripts/setup-musl.
+    Musl,
+    /// None.
+    None,
+}
+
+/// Orders of exploration.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    /// Depth first.
+    Dfs,
+    /// Breadth first.
+    Bfs,
+    /// Random walks from the root of the tree of forks.
+    RandomPath,
+    /// A random state.
+    RandomState,
+    /// States that covered something new.
+    #[value(name = "nurs:covnew")]
+    CoveredNew,
+    /// random-path and nurs:covnew in turn, as KLEE.
+    Default,
+}
+
+/// Which queries are answered from earlier ones.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum QueryCache {
+    /// None.
+    Off,
+    /// Equal ones.
+    Base,
+    /// Those equal up to the addresses of objects.
+    AddressAware,
+}
+
+/// On or off.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
+}
+
+/// How addresses are chosen.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Policy {
+    /// One counter for all states.
+    Bump,
+    /// One counter per state.
+    PerState,
+}
+
+/// The orders an option stands for.
+pub(crate) fn searches(orders: &[Order]) -> Vec<Search> {
+    let each = |order: &Order| match order {
+        Order::Dfs => vec![Search::Dfs],
+        Order::Bfs => vec![Search::Bfs],
+        Order::RandomPath => vec![Search::RandomPath],
+        Order::RandomState => vec![Search::RandomState],
+        Order::CoveredNew => vec![Search::CoveredNew],
+        Order::Default => vec![Search::RandomPath, Search::CoveredNew],
+    };
+    orders.iter().flat_map(each).collect()
+}
+
+/// The engine's configuration.
+pub(crate) fn configuration(session: &Session, options: &Options) -> Config {
+    let name = options
+        .files
+        .first()
+        .map_or_else(String::new, |file| file.display().to_string());
+    let mut args = vec![name];
+    args.extend(options.args.iter().cloned());
+    Config {
+        entry: options.entry.clone(),
+        args,
+        search: searches(&options.search),
+        seed: options.seed,
+        allocator: match options.allocator {
+            Policy::Bump => Allocator::Bump,
+            Policy::PerState => Allocator::PerState,
+        },
+        limits: Limits {
+            instructions: options.max_instructions,
+            forks: options.max_forks,
+            depth: options.max_depth,
+            states: options.max_states,
+            memory: options.max_memory.map(|size| size.0),
+            paths: options.max_paths,
+        },
+        query: QueryConfig {
+            query_cache: match options.query_cache {
+                QueryCache::Off => CacheMode::Off,
+                QueryCache::Base => CacheMode::Base,
+                QueryCache::AddressAware => CacheMode::AddressAware,
+            },
+            counterexample_cache: options.cex_cache == Switch::On,
+            slicing: options.slicing == Switch::On,
+            naming: Naming::Renamed,
+            validate: options.validate_cache || session.check_cache(),
+            solver_time: options
+                .solver_time
+                .map(|time| Duration::from_secs_f64(time.0)),
+        },
+        check_overshift: !options.no_overshift_check,
+        stop_at_error: options.stop_at_error,
+        ..Config::standard()
+    }
 }
 
 /// Carries out the command.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
-    for file in &options.files {
-        if session.read_source(file).is_none() {
-            return ExitStatus::Usage;
+    let Some(input) = toolchain::modules(session, options) else {
+        return ExitStatus::Usage;
+    };
+    let directory = match &options.output_dir {
+        None => None,
+        Some(path) => match Directory::create(path, &input, &options.args) {
+            Ok(directory) => Some(directory),
+            Err(error) => {
+                let message = format!("cannot create `{}`: {error}", path.display());
+                session.report(Diagnostic::error("explore/output", message));
+                return ExitStatus::Usage;
+            }
+        },
+    };
+    let config = configuration(session, options);
+    let (status, _) = run(
+        session,
+        input,
+        &config,
+        directory,
+        options.program_output,
+        Voice::Stet,
+    );
+    status
+}
+
+/// Whose words are used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Voice {
+    /// Stet's diagnostics.
+    Stet,
+    /// KLEE's lines.
+    Klee,
+}
+
+/// Explores and reports.
+pub(crate) fn run(
+    session: &mut Session,
+    input: toolchain::Input,
+    config: &Config,
+    directory: Option<Directory>,
+    program_output: bool,
+    voice: Voice,
+) -> (ExitStatus, Option<Summary>) {
+    let store = match session.options.cache {
+        StoreMode::Off => None,
+        _ => Some(session.store().clone()),
+    };
+    let budget = session.budget().clone();
+    let core = Box::new(InProcess::new());
+    let mut collector = Collector::new(session, directory, program_output, voice);
+    let explored = stet_explore::explore(
+        input.modules,
+        &input.library,
+        config,
+        core,
+        store,
+        &budget,
+        &mut collector,
+    );
+    let summary = match explored {
+        Ok(summary) => summary,
+        Err(error) => {
+            collector.abandon();
+            session.report(Diagnostic::error("explore/program", error.to_string()));
+            return (ExitStatus::Usage, None);
         }
+    };
+    let outcome = collector.finish(&summary);
+    statistics::publish(session, &summary, &outcome, voice);
+    let status = status(session, &summary, &outcome);
+    (status, Some(summary))
+}
+
+fn status(session: &mut Session, summary: &Summary, outcome: &collect::Totals) -> ExitStatus {
+    if let Some(mismatch) = summary.mismatches.first() {
+        let message = format!(
+            "the {} cache said {} where the solver says {}",
+            mismatch.layer, mismatch.cached, mismatch.solved
+        );
+        session.report(Diagnostic::error("explore/cache-mismatch", message));
+        return ExitStatus::Internal;
     }
-    session.report(Diagnostic::error(
-        "cli/not-built",
-        "the engine of `stet explore` is not part of this build yet",
-    ));
-    ExitStatus::Usage
+    if summary.halt == Halt::Interrupted {
+        return ExitStatus::Interrupted;
+    }
+    if outcome.errors > 0 {
+        return ExitStatus::Findings;
+    }
+    let complete = summary.halt == Halt::Complete && summary.progress.dropped == 0;
+    match complete && outcome.unknown == 0 && outcome.unsupported == 0 {
+        true => ExitStatus::Clean,
+        false => ExitStatus::Inconclusive,
+    }
 }

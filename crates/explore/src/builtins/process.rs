@@ -1,7 +1,7 @@
 //! The end of the program: `exit`, `abort`, failed assertions; and a few functions that need no C library.
 
 use super::klee::string;
-use super::{Run, arg, width};
+use super::{Run, arg};
 use crate::code::CallOp;
 use crate::exec::{Executor, Step, Stop, error};
 use crate::report::{ErrorKind, Outcome};
@@ -59,11 +59,11 @@ fn assert_fail(
 fn exit(
     executor: &mut Executor<'_>,
     state: &mut State,
-    call: &CallOp,
+    _: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    let status = executor.concrete(state, &arg(args, 0), width(call, 0), "the exit status")?;
-    Err(Stop(Box::new(Outcome::Exit(status as i32))))
+    let status = executor.status(state, &arg(args, 0));
+    Err(Stop(Box::new(Outcome::Exit(status))))
 }
 
 /// `puts` and `putchar` for programs explored without a C library.

@@ -72,8 +72,8 @@ fn syscall(
         110 => done(1),
         102 | 104 | 107 | 108 => done(1000),
         60 | 231 => {
-            let status = small(executor, state, 0)?;
-            Err(Stop(Box::new(Outcome::Exit(status as i32 & 0xff))))
+            let status = executor.status(state, &arg(rest, 0));
+            Err(Stop(Box::new(Outcome::Exit(status & 0xff))))
         }
         61 => done(-ECHILD),
         62 | 200 | 234 => error(ErrorKind::Abort, "the program sent itself a signal"),

@@ -219,17 +219,20 @@ impl Executor<'_> {
             state.pending = pending.next.clone();
             return self.start(state, pending.function, &pending.args);
         }
-        let status = match &value {
-            Some(value) => match self.ctx.number(value) {
-                Some(status) => status as i32,
-                None => match value {
-                    Value::Sym(_) => self.concrete(state, value, 32, "the exit status")? as i32,
-                    _ => 0,
-                },
-            },
-            None => 0,
-        };
+        let status = value.map_or(0, |value| self.status(state, &value));
         Err(super::Stop(Box::new(Outcome::Exit(status))))
+    }
+
+    /// The exit status of an ending path: if it is symbolic, the one the path's test gives.
+    pub(crate) fn status(&mut self, state: &State, value: &Value) -> i32 {
+        match (self.ctx.number(value), value) {
+            (Some(status), _) => status as i32,
+            (None, Value::Sym(term)) => {
+                let found = self.chain.value(&state.constraints, *term);
+                found.map_or(0, |status| status as i32)
+            }
+            _ => 0,
+        }
     }
 
     /// The function a pointer means; other possible ones are followed in new states.

@@ -1,0 +1,280 @@
+//! Receives what an exploration finds: prints findings once, writes tests, counts.
+
+use super::Voice;
+use super::directory::Directory;
+use crate::progress::Progress as Line;
+use crate::session::Session;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use stet_base::{FastSet, FileId, Span};
+use stet_diag::Diagnostic;
+use stet_explore::{ErrorKind, Location, Outcome, PathEnd, Progress, Sink, Summary, TestObject};
+
+/// What was counted on the way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Totals {
+    /// Paths that ended normally.
+    pub(crate) exits: u64,
+    /// Paths that ended in an error of the program.
+    pub(crate) errors: u64,
+    /// Different errors: by kind and place.
+    pub(crate) findings: u64,
+    /// Paths that ended at something unsupported.
+    pub(crate) unsupported: u64,
+    /// Paths the solver gave up on.
+    pub(crate) unknown: u64,
+    /// Tests written.
+    pub(crate) tests: u64,
+    /// Findings by their code.
+    pub(crate) by_kind: BTreeMap<&'static str, u64>,
+    /// Wall-clock time.
+    pub(crate) seconds: f64,
+}
+
+/// The receiver.
+pub(crate) struct Collector<'a> {
+    session: &'a mut Session,
+    directory: Option<Directory>,
+    program_output: bool,
+    voice: Voice,
+    line: Line,
+    seen: FastSet<(ErrorKind, Location)>,
+    sources: BTreeMap<PathBuf, Option<FileId>>,
+    totals: Totals,
+    started: Instant,
+}
+
+impl<'a> Collector<'a> {
+    /// Ready to receive.
+    pub(crate) fn new(
+        session: &'a mut Session,
+        directory: Option<Directory>,
+        program_output: bool,
+        voice: Voice,
+    ) -> Self {
+        let line = session.spinner();
+        Collector {
+            session,
+            directory,
+            program_output,
+            voice,
+            line,
+            seen: FastSet::default(),
+            sources: BTreeMap::new(),
+            totals: Totals::default(),
+            started: Instant::now(),
+        }
+    }
+
+    /// Gives up before anything was explored.
+    pub(crate) fn abandon(self) {
+        self.line.finish();
+    }
+
+    /// Writes what is left to write.
+    pub(crate) fn finish(mut self, summary: &Summary) -> Totals {
+        self.line.finish();
+        self.totals.seconds = self.started.elapsed().as_secs_f64();
+        if let Some(directory) = &mut self.directory {
+            directory.finish(summary, &self.totals);
+        }
+        self.totals
+    }
+
+    fn tell(&mut self, end: &PathEnd, kind: ErrorKind, message: &str) {
+        let diagnostic = match kind {
+            ErrorKind::Unsupported => Diagnostic::warning(kind.code(), message.to_owned()),
+            _ => Diagnostic::error(kind.code(), message.to_owned()),
+        };
+        let mut diagnostic = match end.stack.first().and_then(|place| self.span(place)) {
+            Some(span) => diagnostic.at(span),
+            None => diagnostic,
+        };
+        if end.stack.len() > 1 || diagnostic.primary.is_none() {
+            for place in end.stack.iter().take(20) {
+                diagnostic = diagnostic.with_note(format!("in {}", show_place(place)));
+            }
+        }
+        if let Some(test) = &end.test {
+            for object in test {
+                diagnostic = diagnostic.with_note(format!("input {}", show_object(object)));
+            }
+        }
+        let line = self.line.clone();
+        line.suspend(|| self.session.report(diagnostic));
+    }
+
+    /// The place in a source file, which is read if it is there.
+    fn span(&mut self, place: &Location) -> Option<Span> {
+        if place.line == 0 {
+            return None;
+        }
+        let file = self.source(place)?;
+        let source = self.session.sources.file(file);
+        let start = source.line_start(place.line)?;
+        let text = source.line(place.line);
+        let column = place.column.saturating_sub(1);
+        let skip: usize = text.chars().take(column as usize).map(char::len_utf8).sum();
+        let start = start + skip as u32;
+        Some(Span {
+            file,
+            start,
+            end: start,
+        })
+    }
+
+    fn source(&mut self, place: &Location) -> Option<FileId> {
+        let path = match Path::new(&place.file).is_absolute() || Path::new(&place.file).exists() {
+            true => PathBuf::from(&place.file),
+            false => Path::new(&place.directory).join(&place.file),
+        };
+        if let Some(&known) = self.sources.get(&path) {
+            return known;
+        }
+        let file = match std::fs::read(&path) {
+            Ok(bytes) => {
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                self.session.sources.add(place.file.clone(), text)
+            }
+            Err(_) => None,
+        };
+        self.sources.insert(path, file);
+        file
+    }
+
+    fn klee_error(&self, kind: ErrorKind, message: &str, place: Option<&Location>) {
+        let at = match place {
+            Some(place) if place.line > 0 => format!("{}:{}", place.file, place.line),
+            _ => "(location information missing)".to_owned(),
+        };
+        debug_assert!(!kind.code().is_empty());
+        crate::output::error_line(&format!("KLEE: ERROR: {at}: {message}"));
+        crate::output::error_line("KLEE: NOTE: now ignoring this error at this location");
+    }
+}
+
+impl Sink for Collector<'_> {
+    fn path(&mut self, end: PathEnd) {
+        if self.program_output && !end.output.is_empty() {
+            let text = String::from_utf8_lossy(&end.output).into_owned();
+            let line = self.line.clone();
+            line.suspend(|| self.session.output.line(text.trim_end_matches('\n')));
+        }
+        let mut wants_test = true;
+        match &end.outcome {
+            Outcome::Exit(_) => self.totals.exits += 1,
+            Outcome::Silent => {
+                self.totals.exits += 1;
+                wants_test = false;
+            }
+            Outcome::Unknown(_) => self.totals.unknown += 1,
+            Outcome::Dropped(_) => {}
+            Outcome::Error(kind, message) => {
+                match kind {
+                    ErrorKind::Unsupported => self.totals.unsupported += 1,
+                    _ => self.totals.errors += 1,
+                }
+                let place = end.stack.first().cloned().unwrap_or_default();
+                wants_test = self.seen.insert((*kind, place));
+                if wants_test {
+                    self.totals.findings += 1;
+                    *self.totals.by_kind.entry(kind.code()).or_default() += 1;
+                    match self.voice {
+                        Voice::Stet => self.tell(&end, *kind, message),
+                        Voice::Klee => self.klee_error(*kind, message, end.stack.first()),
+                    }
+                }
+            }
+        }
+        if wants_test && end.test.is_some() {
+            self.totals.tests += 1;
+            if let Some(directory) = &mut self.directory {
+                directory.test(self.totals.tests, &end);
+            }
+        }
+    }
+
+    fn warning(&mut self, message: &str) {
+        if let Some(directory) = &mut self.directory {
+            directory.warning(message);
+        }
+        let line = self.line.clone();
+        line.suspend(|| match self.voice {
+            Voice::Stet => self
+                .session
+                .report(Diagnostic::warning("explore/notice", message.to_owned())),
+            Voice::Klee => crate::output::error_line(&format!("KLEE: WARNING: {message}")),
+        });
+    }
+
+    fn message(&mut self, message: &str) {
+        if let Some(directory) = &mut self.directory {
+            directory.message(message);
+        }
+        let line = self.line.clone();
+        line.suspend(|| crate::output::error_line(message));
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        let seconds = self.started.elapsed().as_secs_f64().max(1e-3);
+        let queries = &progress.queries;
+        let asked = queries.total.max(1);
+        let hits = 100.0 * (1.0 - queries.solver_queries() as f64 / asked as f64);
+        let rate = progress.instructions as f64 / seconds / 1e6;
+        self.line.message(format!(
+            "{} states, {} paths, {:.1} M instr/s, {} queries ({hits:.0} % without solver), {}/{} blocks",
+            progress.states, progress.paths, rate, queries.total, progress.covered.0, progress.covered.1
+        ));
+        if let Some(directory) = &mut self.directory {
+            directory.row(progress, seconds);
+        }
+    }
+}
+
+/// A place as people read it.
+pub(crate) fn show_place(place: &Location) -> String {
+    match place.line {
+        0 => place.function.clone(),
+        line => format!("{} at {}:{line}", place.function, place.file),
+    }
+}
+
+/// An input as people read it: text where it is text, numbers where it may be one.
+pub(crate) fn show_object(object: &TestObject) -> String {
+    let bytes = &object.bytes;
+    let hex: Vec<String> = bytes
+        .iter()
+        .take(64)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let more = if bytes.len() > 64 { " …" } else { "" };
+    let text: String = bytes
+        .iter()
+        .take(64)
+        .map(|&byte| {
+            if (32..127).contains(&byte) {
+                byte as char
+            } else {
+                '.'
+            }
+        })
+        .collect();
+    let number = match bytes.len() {
+        1 | 2 | 4 | 8 => {
+            let value = bytes
+                .iter()
+                .rev()
+                .fold(0u64, |n, &byte| n << 8 | u64::from(byte));
+            let shift = 64 - 8 * bytes.len() as u32;
+            format!(" = {}", ((value << shift) as i64) >> shift)
+        }
+        _ => String::new(),
+    };
+    format!(
+        "{}[{}] = {}{more} \"{text}\"{number}",
+        object.name,
+        bytes.len(),
+        hex.join(" ")
+    )
+}

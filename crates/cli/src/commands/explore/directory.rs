@@ -1,0 +1,220 @@
+//! An output directory as KLEE writes it: tests, errors, messages, statistics, the program as text.
+
+use super::collect::{Totals, show_place};
+use super::toolchain::Input;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use stet_explore::{Halt, KTest, Outcome, PathEnd, Progress, Summary};
+
+/// The directory being written.
+#[derive(Debug)]
+pub(crate) struct Directory {
+    path: PathBuf,
+    args: Vec<String>,
+    messages: File,
+    warnings: File,
+    info: File,
+    statistics: Option<rusqlite::Connection>,
+    texts: Vec<std::sync::Arc<str>>,
+}
+
+/// The columns of `run.stats`, as KLEE names them.
+const COLUMNS: &[&str] = &[
+    "Instructions",
+    "NumStates",
+    "WallTime",
+    "Queries",
+    "SolverQueries",
+    "CoveredInstructions",
+    "UncoveredInstructions",
+    "QueryTime",
+    "SolverTime",
+    "CexCacheTime",
+    "QueryCacheHits",
+    "QueryCacheMisses",
+    "QCexCacheHits",
+    "QCexCacheMisses",
+    "AddressAwareHits",
+    "AddressAwareMisses",
+    "ForkCount",
+    "Paths",
+];
+
+impl Directory {
+    /// Creates the directory, which must not exist yet.
+    pub(crate) fn create(path: &Path, input: &Input, args: &[String]) -> std::io::Result<Self> {
+        fs::create_dir(path)?;
+        let texts: Vec<_> = input.texts.clone();
+        if let Some(text) = texts.first() {
+            fs::write(path.join("assembly.ll"), text.as_bytes())?;
+        }
+        let mut all = vec![input.name.clone()];
+        all.extend(args.iter().cloned());
+        Ok(Directory {
+            messages: File::create(path.join("messages.txt"))?,
+            warnings: File::create(path.join("warnings.txt"))?,
+            info: File::create(path.join("info"))?,
+            statistics: open_statistics(&path.join("run.stats")),
+            path: path.to_owned(),
+            args: all,
+            texts,
+        })
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A line of `messages.txt`.
+    pub(crate) fn message(&mut self, text: &str) {
+        let _ = writeln!(self.messages, "{text}");
+    }
+
+    /// A line of `warnings.txt`.
+    pub(crate) fn warning(&mut self, text: &str) {
+        let _ = writeln!(self.warnings, "KLEE: WARNING: {text}");
+    }
+
+    /// Writes a test, and why the path ended if that is worth saying.
+    pub(crate) fn test(&mut self, number: u64, end: &PathEnd) {
+        let Some(objects) = &end.test else { return };
+        let test = KTest {
+            args: self.args.clone(),
+            symbolic_args: (0, 0),
+            objects: objects.clone(),
+        };
+        let stem = format!("test{number:06}");
+        let _ = fs::write(self.path.join(format!("{stem}.ktest")), test.encode());
+        match &end.outcome {
+            Outcome::Error(kind, message) => {
+                let text = self.error_text(end, message);
+                let name = format!("{stem}.{}.err", kind.klee_suffix());
+                let _ = fs::write(self.path.join(name), text);
+            }
+            Outcome::Dropped(reason) | Outcome::Unknown(reason) => {
+                let _ = fs::write(
+                    self.path.join(format!("{stem}.early")),
+                    format!("{reason}\n"),
+                );
+            }
+            Outcome::Exit(_) | Outcome::Silent => {}
+        }
+    }
+
+    fn error_text(&self, end: &PathEnd, message: &str) -> String {
+        let mut text = format!("Error: {message}\n");
+        if let Some(place) = end.stack.first() {
+            if place.line > 0 {
+                text += &format!("File: {}\nLine: {}\n", place.file, place.line);
+            }
+            text += &format!("assembly.ll line: {}\n", self.assembly_line(place.assembly));
+        }
+        text += "Stack: \n";
+        for (depth, place) in end.stack.iter().enumerate() {
+            let line = self.assembly_line(place.assembly);
+            let frame = format!("\t#{depth}{line:08} in {}()", place.function);
+            let at = match place.line {
+                0 => String::new(),
+                line => format!(" at {}:{line}", place.file),
+            };
+            text += &format!("{frame}{at}\n");
+            debug_assert!(!show_place(place).is_empty());
+        }
+        text
+    }
+
+    fn assembly_line(&self, (module, position): (usize, u32)) -> usize {
+        match self.texts.get(module) {
+            Some(text) => {
+                let head = text.as_bytes().get(..position as usize).unwrap_or(&[]);
+                head.iter().filter(|&&byte| byte == b'\n').count() + 1
+            }
+            None => 0,
+        }
+    }
+
+    /// A row of `run.stats`.
+    pub(crate) fn row(&mut self, progress: &Progress, seconds: f64) {
+        let Some(connection) = &self.statistics else {
+            return;
+        };
+        let queries = &progress.queries;
+        let misses = |asked: u64, answered: u64| asked.saturating_sub(answered) as f64;
+        let values: Vec<f64> = vec![
+            progress.instructions as f64,
+            progress.states as f64,
+            seconds,
+            queries.total as f64,
+            queries.solver_queries() as f64,
+            progress.covered_instructions.0 as f64,
+            (progress.covered_instructions.1 - progress.covered_instructions.0) as f64,
+            queries
+                .times()
+                .iter()
+                .map(|(_, time)| time.as_secs_f64())
+                .sum(),
+            queries.solver.time.as_secs_f64(),
+            queries.counterexample.time.as_secs_f64(),
+            queries.base.answered as f64,
+            misses(queries.base.asked, queries.base.answered),
+            queries.counterexample.answered as f64,
+            misses(
+                queries.counterexample.asked,
+                queries.counterexample.answered,
+            ),
+            queries.aware.answered as f64,
+            misses(queries.aware.asked, queries.aware.answered),
+            progress.forks as f64,
+            progress.paths as f64,
+        ];
+        let marks = vec!["?"; COLUMNS.len()].join(",");
+        let _ = connection.execute(
+            &format!("INSERT INTO stats VALUES ({marks})"),
+            rusqlite::params_from_iter(values),
+        );
+    }
+
+    /// The last row and `info`.
+    pub(crate) fn finish(&mut self, summary: &Summary, totals: &Totals) {
+        let progress = &summary.progress;
+        let halted = match &summary.halt {
+            Halt::Complete => String::new(),
+            Halt::Limit(reason) => format!("Halted: {reason}\n"),
+            Halt::Interrupted => "Halted: interrupted\n".to_owned(),
+        };
+        let text = format!(
+            "{}\n{halted}Elapsed: {:.2} s\nKLEE: done: explored paths = {}\nKLEE: done: avg. constructs per query = 0\n\
+             KLEE: done: total queries = {}\nKLEE: done: valid queries = 0\nKLEE: done: invalid queries = 0\n\
+             KLEE: done: query cex = {}\n\nKLEE: done: total instructions = {}\nKLEE: done: completed paths = {}\n\
+             KLEE: done: partially completed paths = {}\nKLEE: done: generated tests = {}\n",
+            self.args.join(" "),
+            totals.seconds,
+            progress.forks + 1,
+            progress.queries.solver_queries(),
+            progress.queries.model_queries,
+            progress.instructions,
+            totals.exits,
+            progress.paths.saturating_sub(totals.exits),
+            totals.tests
+        );
+        let text: String = text
+            .lines()
+            .filter(|line| !line.contains("avg. constructs") && !line.contains("valid queries"))
+            .flat_map(|line| [line, "\n"])
+            .collect();
+        let _ = self.info.write_all(text.as_bytes());
+    }
+}
+
+fn open_statistics(path: &Path) -> Option<rusqlite::Connection> {
+    let connection = rusqlite::Connection::open(path).ok()?;
+    let columns: Vec<String> = COLUMNS.iter().map(|name| format!("{name} REAL")).collect();
+    let create = format!(
+        "PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY; CREATE TABLE stats ({})",
+        columns.join(",")
+    );
+    connection.execute_batch(&create).ok()?;
+    Some(connection)
+}

@@ -1,0 +1,351 @@
+//! From files to modules: IR text is read, bitcode and C go through LLVM's tools first.
+
+use super::{Libc, Options};
+use crate::session::Session;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use stet_diag::Diagnostic;
+use stet_llvm::Module;
+
+/// `klee/klee.h`, for programs compiled here.
+const KLEE_HEADER: &str = include_str!("../../../../../runtime/include/klee/klee.h");
+
+/// Versions of LLVM's tools that are looked for, newest first.
+const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
+
+/// What is explored.
+pub(crate) struct Input {
+    /// The modules.
+    pub(crate) modules: Vec<Module>,
+    /// Which of them only fill gaps.
+    pub(crate) library: Vec<bool>,
+    /// Their texts.
+    pub(crate) texts: Vec<Arc<str>>,
+    /// The first file's name.
+    pub(crate) name: String,
+}
+
+/// Reads, compiles and links the input; reports what is wrong with it otherwise.
+pub(crate) fn modules(session: &mut Session, options: &Options) -> Option<Input> {
+    match prepare(session, options) {
+        Ok(input) => Some(input),
+        Err(diagnostic) => {
+            session.report(*diagnostic);
+            None
+        }
+    }
+}
+
+type Prepared<T> = Result<T, Box<Diagnostic>>;
+
+fn problem<T>(code: &'static str, message: impl Into<String>) -> Prepared<T> {
+    Err(Box::new(Diagnostic::error(code, message)))
+}
+
+fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
+    let mut input = Input {
+        modules: Vec::new(),
+        library: Vec::new(),
+        texts: Vec::new(),
+        name: options
+            .files
+            .first()
+            .map_or_else(String::new, |file| file.display().to_string()),
+    };
+    let scratch = match tempfile::tempdir() {
+        Ok(scratch) => scratch,
+        Err(error) => {
+            return problem(
+                "explore/scratch",
+                format!("cannot create a temporary directory: {error}"),
+            );
+        }
+    };
+    let mut bitcode = Vec::new();
+    let mut from_c = false;
+    for (number, file) in options.files.iter().enumerate() {
+        if !file.exists() {
+            return problem(
+                "input/missing",
+                format!("cannot read `{}`: no such file", file.display()),
+            );
+        }
+        match file.extension().and_then(OsStr::to_str) {
+            Some("bc" | "o") => bitcode.push(file.clone()),
+            Some("c" | "cc" | "cpp" | "cxx" | "C") => {
+                from_c = true;
+                bitcode.push(compile(session, options, file, number, scratch.path())?);
+            }
+            _ => read(session, &mut input, file, false)?,
+        }
+    }
+    if !bitcode.is_empty() {
+        let libc = runtime(options, from_c);
+        if from_c && options.libc == Libc::Musl && libc.is_none() {
+            session.report(
+                Diagnostic::note(
+                    "explore/no-libc",
+                    "the C library is not built, so none is linked",
+                )
+                .with_note("build it once with scripts/setup-musl, or say --libc none"),
+            );
+        }
+        link(
+            session,
+            options,
+            &mut input,
+            &bitcode,
+            libc.as_deref(),
+            scratch.path(),
+        )?;
+    }
+    Ok(input)
+}
+
+/// Reads a module of IR text.
+fn read(session: &mut Session, input: &mut Input, path: &Path, library: bool) -> Prepared<()> {
+    let Some(file) = session.read_source(path) else {
+        return problem(
+            "explore/input",
+            format!("`{}` is not LLVM IR text", path.display()),
+        );
+    };
+    let text = session.sources.file(file).text().clone();
+    let module = stet_llvm::read(&text, file)?;
+    input.modules.push(module);
+    input.library.push(library);
+    input.texts.push(text);
+    Ok(())
+}
+
+/// A tool of LLVM on the path, the version given first.
+pub(crate) fn find_tool(name: &str, preferred: Option<u32>) -> Option<PathBuf> {
+    let versions = preferred.into_iter().chain(VERSIONS.rev());
+    let names = versions.map(|version| format!("{name}-{version}"));
+    let names: Vec<String> = match preferred {
+        Some(_) => names.chain([name.to_owned()]).collect(),
+        None => std::iter::once(name.to_owned()).chain(names).collect(),
+    };
+    let path = std::env::var_os("PATH")?;
+    names.iter().find_map(|name| {
+        std::env::split_paths(&path)
+            .map(|dir| dir.join(name))
+            .find(|candidate| candidate.is_file())
+    })
+}
+
+fn find_clang(options: &Options) -> Prepared<PathBuf> {
+    if let Some(clang) = &options.clang {
+        return Ok(clang.clone());
+    }
+    match find_tool("clang", None) {
+        Some(clang) => Ok(clang),
+        None => problem(
+            "explore/no-clang",
+            "C input needs clang, which is not on the path (tried clang and clang-22 to clang-14)",
+        ),
+    }
+}
+
+/// The version of a tool by its file name, to pick others of the same version.
+fn version_of(tool: &Path) -> Option<u32> {
+    let name = tool.file_name()?.to_str()?;
+    name.rsplit_once('-')?.1.parse().ok()
+}
+
+/// Where the C library is, if it is wanted and built.
+fn runtime(options: &Options, from_c: bool) -> Option<PathBuf> {
+    if options.libc == Libc::None || !from_c {
+        return None;
+    }
+    let cache = || {
+        let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+        let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
+        Some(base.or_else(home)?.join("stet").join("runtime"))
+    };
+    let folder = std::env::var_os("STET_RUNTIME")
+        .map(PathBuf::from)
+        .or_else(cache)?;
+    let complete = ["include", "libc.bc", "start.bc"]
+        .iter()
+        .all(|part| folder.join(part).exists());
+    complete.then_some(folder)
+}
+
+fn compile(
+    session: &Session,
+    options: &Options,
+    file: &Path,
+    number: usize,
+    scratch: &Path,
+) -> Prepared<PathBuf> {
+    let clang = find_clang(options)?;
+    let include = scratch.join("include");
+    let header = include.join("klee");
+    let written = std::fs::create_dir_all(&header)
+        .and_then(|()| std::fs::write(header.join("klee.h"), KLEE_HEADER));
+    if let Err(error) = written {
+        return problem(
+            "explore/scratch",
+            format!("cannot write a temporary file: {error}"),
+        );
+    }
+    let out = scratch.join(format!("input{number}.bc"));
+    let mut flags: Vec<OsString> = [
+        "-c",
+        "-emit-llvm",
+        "-g",
+        "-fno-vectorize",
+        "-fno-slp-vectorize",
+        "-ffp-contract=off",
+    ]
+    .iter()
+    .map(OsString::from)
+    .collect();
+    match options.opt_level {
+        // no pass runs, so no error is optimised away; `opt` then only builds registers
+        0 => flags.extend(["-O1", "-Xclang", "-disable-llvm-passes"].map(OsString::from)),
+        level => flags.push(format!("-O{level}").into()),
+    }
+    let cplusplus = file.extension().is_some_and(|extension| extension != "c");
+    if let (Some(runtime), false) = (runtime(options, true), cplusplus) {
+        let musl = [
+            "--target=x86_64-linux-musl",
+            "-mlong-double-64",
+            "-fno-pic",
+            "-nostdlibinc",
+            "-isystem",
+        ];
+        flags.extend(musl.map(OsString::from));
+        flags.push(runtime.join("include").into());
+    }
+    flags.push("-I".into());
+    flags.push(include.into());
+    flags.extend(options.cflag.iter().map(OsString::from));
+    let output = Command::new(&clang)
+        .args(&flags)
+        .arg(file)
+        .arg("-o")
+        .arg(&out)
+        .output();
+    match output {
+        Err(error) => problem(
+            "explore/clang",
+            format!("cannot run `{}`: {error}", clang.display()),
+        ),
+        Ok(output) if !output.status.success() => {
+            let mut diagnostic = Diagnostic::error(
+                "explore/clang",
+                format!("`{}` does not compile", file.display()),
+            );
+            for line in String::from_utf8_lossy(&output.stderr).lines().take(20) {
+                diagnostic = diagnostic.with_note(line.to_owned());
+            }
+            Err(Box::new(diagnostic))
+        }
+        Ok(_) => {
+            session.say_verbose(&format!(
+                "compiled {} with {}",
+                file.display(),
+                clang.display()
+            ));
+            Ok(out)
+        }
+    }
+}
+
+/// Links bitcode (and the C library), and reads the result as text.
+fn link(
+    session: &mut Session,
+    options: &Options,
+    input: &mut Input,
+    bitcode: &[PathBuf],
+    runtime: Option<&Path>,
+    scratch: &Path,
+) -> Prepared<()> {
+    let version = find_clang(options)
+        .ok()
+        .and_then(|clang| version_of(&clang));
+    let Some(disassembler) = find_tool("llvm-dis", version) else {
+        return problem(
+            "explore/no-llvm-dis",
+            "bitcode needs llvm-dis, which is not on the path",
+        );
+    };
+    let tools = (find_tool("llvm-link", version), find_tool("opt", version));
+    let mut parts = bitcode.to_vec();
+    if let (Some(linker), true) = (&tools.0, runtime.is_some() || bitcode.len() > 1) {
+        let mut whole = scratch.join("program.bc");
+        let mut files: Vec<PathBuf> = bitcode.to_vec();
+        files.extend(runtime.map(|folder| folder.join("start.bc")));
+        tool(linker, &files, &whole, &[])?;
+        if let Some(folder) = runtime {
+            let linked = scratch.join("linked.bc");
+            tool(
+                linker,
+                &[whole, folder.join("libc.bc")],
+                &linked,
+                &["--only-needed"],
+            )?;
+            whole = linked;
+        }
+        parts = vec![whole];
+    } else if let Some(folder) = runtime {
+        return problem(
+            "explore/no-llvm-link",
+            format!(
+                "the C library in `{}` needs llvm-link, which is not on the path (or say --libc none)",
+                folder.display()
+            ),
+        );
+    }
+    for (number, part) in parts.into_iter().enumerate() {
+        let mut part = part;
+        if let Some(opt) = &tools.1 {
+            let passes = match (runtime.is_some(), options.opt_level) {
+                (true, 0) => Some("mem2reg,internalize,globaldce"),
+                (true, _) => Some("internalize,globaldce"),
+                (false, 0) if part.starts_with(scratch) => Some("mem2reg"),
+                _ => None,
+            };
+            if let Some(passes) = passes {
+                let reduced = scratch.join(format!("reduced{number}.bc"));
+                let keep = format!(
+                    "-internalize-public-api-list=main,sx_start,{}",
+                    options.entry
+                );
+                let passes = format!("-passes={passes}");
+                tool(opt, &[part], &reduced, &[&passes, &keep])?;
+                part = reduced;
+            }
+        }
+        let text = scratch.join(format!("module{number}.ll"));
+        tool(&disassembler, &[part], &text, &[])?;
+        read(session, input, &text, false)?;
+    }
+    Ok(())
+}
+
+/// Runs a tool of LLVM.
+fn tool(program: &Path, inputs: &[PathBuf], output: &Path, flags: &[&str]) -> Prepared<()> {
+    let result = Command::new(program)
+        .args(flags)
+        .args(inputs)
+        .arg("-o")
+        .arg(output)
+        .output();
+    let name = program.display();
+    match result {
+        Err(error) => problem("explore/tool", format!("cannot run `{name}`: {error}")),
+        Ok(result) if !result.status.success() => {
+            let mut diagnostic = Diagnostic::error("explore/tool", format!("`{name}` failed"));
+            for line in String::from_utf8_lossy(&result.stderr).lines().take(10) {
+                diagnostic = diagnostic.with_note(line.to_owned());
+            }
+            Err(Box::new(diagnostic))
+        }
+        Ok(_) => Ok(()),
+    }
+}
