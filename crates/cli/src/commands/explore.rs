@@ -9,10 +9,11 @@ use crate::exit::ExitStatus;
 use crate::options::{ByteSize, CacheMode as StoreMode, Seconds};
 use crate::session::Session;
 use clap::ValueEnum;
-use collect::Collector;
+use collect::{Collector, Totals};
 use directory::Directory;
 use std::path::PathBuf;
 use std::time::Duration;
+use stet_base::Budget;
 use stet_diag::Diagnostic;
 use stet_explore::query::{CacheMode, Config as QueryConfig, Naming};
 use stet_explore::{Allocator, Config, Halt, InProcess, Limits, Search, Summary};
@@ -234,6 +235,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         },
     };
     let config = configuration(session, options);
+    let budget = session.budget().clone();
     let (status, _) = run(
         session,
         input,
@@ -241,6 +243,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         directory,
         options.program_output,
         Voice::Stet,
+        &budget,
     );
     status
 }
@@ -262,12 +265,12 @@ pub(crate) fn run(
     directory: Option<Directory>,
     program_output: bool,
     voice: Voice,
-) -> (ExitStatus, Option<Summary>) {
+    budget: &Budget,
+) -> (ExitStatus, Option<(Summary, Totals)>) {
     let store = match session.options.cache {
         StoreMode::Off => None,
         _ => Some(session.store().clone()),
     };
-    let budget = session.budget().clone();
     let core = Box::new(InProcess::new());
     let mut collector = Collector::new(session, directory, program_output, voice);
     let explored = stet_explore::explore(
@@ -276,7 +279,7 @@ pub(crate) fn run(
         config,
         core,
         store,
-        &budget,
+        budget,
         &mut collector,
     );
     let summary = match explored {
@@ -290,10 +293,10 @@ pub(crate) fn run(
     let outcome = collector.finish(&summary);
     statistics::publish(session, &summary, &outcome, voice);
     let status = status(session, &summary, &outcome);
-    (status, Some(summary))
+    (status, Some((summary, outcome)))
 }
 
-fn status(session: &mut Session, summary: &Summary, outcome: &collect::Totals) -> ExitStatus {
+fn status(session: &mut Session, summary: &Summary, outcome: &Totals) -> ExitStatus {
     if let Some(mismatch) = summary.mismatches.first() {
         let message = format!(
             "the {} cache said {} where the solver says {}",

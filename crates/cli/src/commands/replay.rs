@@ -1,26 +1,140 @@
-//! `stet replay`: run a program natively on a recorded test case.
+//! `stet replay`: run a program natively on recorded test cases.
+//!
+//! A source or bitcode file is first compiled with the replay library; an executable must have been linked with it
+//! (runtime/replay/replay.c). The library takes the values of symbolic objects from the file named by `KTEST_FILE`.
 
+use crate::commands::explore::toolchain;
 use crate::exit::ExitStatus;
 use crate::session::Session;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus as NativeStatus};
 use stet_diag::Diagnostic;
+use stet_explore::KTest;
+
+const LIBRARY: &str = include_str!("../../../../runtime/replay/replay.c");
+const HEADER: &str = include_str!("../../../../runtime/include/klee/klee.h");
 
 /// Options of `stet replay`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Options {
-    /// The program and the recorded test cases.
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
+    /// The program: C, LLVM IR, or an executable linked with the replay library.
+    #[arg(value_name = "PROGRAM")]
+    program: PathBuf,
+    /// The recorded test cases.
+    #[arg(required = true, value_name = "TEST")]
+    tests: Vec<PathBuf>,
+    /// The compiler [default: clang, clang-19, … on the path].
+    #[arg(long, value_name = "PATH")]
+    clang: Option<PathBuf>,
+    /// A further flag for the compiler; may be repeated.
+    #[arg(long, value_name = "FLAG", allow_hyphen_values = true)]
+    cflag: Vec<String>,
 }
 
-/// Carries out the command.
+/// Carries out the command: clean if every run ended with status 0.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
-    session.report(Diagnostic::error(
-        "cli/not-built",
-        format!(
-            "`stet replay` is not part of this build yet ({} files)",
-            options.files.len()
-        ),
-    ));
+    let scratch = match tempfile::tempdir() {
+        Ok(scratch) => scratch,
+        Err(error) => {
+            return refuse(
+                session,
+                format!("cannot create a temporary directory: {error}"),
+            );
+        }
+    };
+    let program = match build(options, scratch.path()) {
+        Ok(program) => program,
+        Err(message) => return refuse(session, message),
+    };
+    let mut status = ExitStatus::Clean;
+    for test in &options.tests {
+        let decoded = std::fs::read(test)
+            .ok()
+            .and_then(|bytes| KTest::decode(&bytes));
+        let Some(decoded) = decoded else {
+            return refuse(session, format!("`{}` is not a test case", test.display()));
+        };
+        let path = test.canonicalize().unwrap_or_else(|_| test.clone());
+        let run = Command::new(&program)
+            .args(decoded.args.get(1..).unwrap_or(&[]))
+            .env("KTEST_FILE", path)
+            .status();
+        match run {
+            Ok(ended) => {
+                session.say(&format!("{}: {}", test.display(), describe(ended)));
+                if !ended.success() {
+                    status = ExitStatus::Findings;
+                }
+            }
+            Err(error) => {
+                return refuse(
+                    session,
+                    format!("cannot run `{}`: {error}", program.display()),
+                );
+            }
+        }
+    }
+    status
+}
+
+fn refuse(session: &mut Session, message: String) -> ExitStatus {
+    session.report(Diagnostic::error("replay/input", message));
     ExitStatus::Usage
+}
+
+fn describe(status: NativeStatus) -> String {
+    if let Some(code) = status.code() {
+        return format!("exit status {code}");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        if let Some(signal) = status.signal() {
+            return format!("killed by signal {signal}");
+        }
+    }
+    "ended abnormally".to_owned()
+}
+
+/// The executable to run.
+fn build(options: &Options, scratch: &Path) -> Result<PathBuf, String> {
+    let program = &options.program;
+    if !program.exists() {
+        return Err(format!("cannot read `{}`: no such file", program.display()));
+    }
+    let extension = program.extension().and_then(|extension| extension.to_str());
+    if !matches!(extension, Some("c" | "cc" | "cpp" | "cxx" | "ll" | "bc")) {
+        return Ok(std::path::absolute(program).unwrap_or_else(|_| program.clone()));
+    }
+    let clang = options
+        .clang
+        .clone()
+        .or_else(|| toolchain::find_tool("clang", None));
+    let clang = clang.ok_or("compiling needs clang, which is not on the path")?;
+    let include = scratch.join("include").join("klee");
+    let library = scratch.join("replay").join("replay.c");
+    let executable = scratch.join("program");
+    let write = || {
+        std::fs::create_dir_all(&include)?;
+        std::fs::create_dir_all(scratch.join("replay"))?;
+        std::fs::write(include.join("klee.h"), HEADER)?;
+        std::fs::write(&library, LIBRARY)
+    };
+    write().map_err(|error: std::io::Error| format!("cannot write a temporary file: {error}"))?;
+    let output = Command::new(&clang)
+        .args(["-g", "-w", "-I"])
+        .arg(scratch.join("include"))
+        .args(&options.cflag)
+        .arg(program)
+        .arg(&library)
+        .args(["-lm", "-o"])
+        .arg(&executable)
+        .output()
+        .map_err(|error| format!("cannot run `{}`: {error}", clang.display()))?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        let first = text.lines().next().unwrap_or("").to_owned();
+        return Err(format!("`{}` does not compile: {first}", program.display()));
+    }
+    Ok(executable)
 }
