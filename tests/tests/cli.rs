@@ -12,6 +12,8 @@ mod help;
 mod input;
 #[path = "cli/process.rs"]
 mod process;
+#[path = "../../crates/diag/src/tests/schema.rs"]
+mod schema;
 
 use expect_test::Expect;
 use stet_tests::Outcome;

@@ -4,11 +4,11 @@
 //! source file or a message reaches the terminal unfiltered: control and direction-changing characters
 //! are shown as [`REPLACEMENT`], so that a hostile input cannot speak to the terminal.
 
-use crate::concise::severity_name;
+use crate::concise::{place, severity_name};
 use crate::excerpt::excerpt;
 use crate::{Diagnostic, Label, Provenance, Severity};
 use anstyle::{AnsiColor, Style};
-use stet_base::SourceMap;
+use stet_base::{FileId, SourceMap};
 
 /// Stands for a character that must not reach a terminal.
 pub(crate) const REPLACEMENT: char = '\u{fffd}';
@@ -31,8 +31,19 @@ pub fn full(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     if let Some(label) = &diagnostic.primary {
         block(&mut out, sources, label, gutter, style, "-->");
     }
-    for label in &diagnostic.related {
-        block(&mut out, sources, label, gutter, RELATED, ":::");
+    for (index, label) in diagnostic.related.iter().enumerate() {
+        let earlier = diagnostic
+            .primary
+            .iter()
+            .chain(&diagnostic.related[..index]);
+        if earlier
+            .map(|label| line_of(sources, label))
+            .any(|line| line == line_of(sources, label))
+        {
+            mention(&mut out, sources, label, gutter);
+        } else {
+            block(&mut out, sources, label, gutter, RELATED, ":::");
+        }
     }
     for note in &diagnostic.notes {
         add_note(&mut out, gutter, note);
@@ -54,6 +65,21 @@ fn gutter_width(sources: &SourceMap, diagnostic: &Diagnostic) -> usize {
     };
     let largest = labels.map(last_line).max().unwrap_or(1);
     largest.to_string().len()
+}
+
+fn line_of(sources: &SourceMap, label: &Label) -> (FileId, u32) {
+    (label.span.file, sources.start_of(label.span).line)
+}
+
+/// A related place on a line that was shown already.
+fn mention(out: &mut String, sources: &SourceMap, label: &Label, gutter: usize) {
+    let blank = " ".repeat(gutter);
+    let place = place(sources, label.span);
+    let message = printable(&label.message);
+    out.push_str(&format!("\n{blank}{FRAME}:::{FRAME:#} {place}"));
+    if !message.is_empty() {
+        out.push_str(&format!(": {RELATED}{message}{RELATED:#}"));
+    }
 }
 
 fn block(

@@ -1,9 +1,10 @@
 //! JUnit XML, for build servers.
 //!
 //! One test suite per run. Where the engine's result lists `obligations` (objects with `name`, `status`
-//! and optionally `time` in seconds), each is a test case: `holds` passes, `fails` is a failure, anything
-//! else is skipped. Without such a list every source file without an error is a passed test case. Every
-//! error is a failed test case named after its code and place; warnings and notes go to `system-out`.
+//! and optionally `time` in seconds) or `implementations` (with `outcome` instead), each is a test case:
+//! `holds` and `verified` pass, `fails` and `errors` fail, anything else is skipped. Without such a list
+//! every source file without an error is a passed test case. Every error is a failed test case named after
+//! its code and place, and stands for the obligation it belongs to; warnings and notes go to `system-out`.
 
 use crate::concise::{concise, place};
 use crate::{Diagnostic, Report, Severity};
@@ -11,10 +12,10 @@ use serde_json::Value;
 
 /// The report as an XML document.
 pub fn junit(report: &Report<'_>) -> String {
-    let mut cases: Vec<Case> = match report.result.get("obligations").and_then(Value::as_array) {
-        Some(obligations) => obligations.iter().filter_map(obligation_case).collect(),
-        None => passed_files(report),
-    };
+    let mut cases = obligations(report).unwrap_or_else(|| passed_files(report));
+    if report.diagnostics.iter().any(Diagnostic::is_error) {
+        cases.retain(|case| !matches!(case.verdict, Verdict::Failed { .. }));
+    }
     let errors = report.diagnostics.iter().filter(|d| d.is_error());
     cases.extend(errors.map(|diagnostic| error_case(report, diagnostic)));
     let failures = count(&cases, |verdict| matches!(verdict, Verdict::Failed { .. }));
@@ -50,12 +51,24 @@ fn count(cases: &[Case], is: impl Fn(&Verdict) -> bool) -> usize {
     cases.iter().filter(|case| is(&case.verdict)).count()
 }
 
-fn obligation_case(obligation: &Value) -> Option<Case> {
+fn obligations(report: &Report<'_>) -> Option<Vec<Case>> {
+    let lists = [("obligations", "status"), ("implementations", "outcome")];
+    lists.iter().find_map(|(list, status)| {
+        let items = report.result.get(list)?.as_array()?;
+        Some(
+            items
+                .iter()
+                .filter_map(|item| obligation_case(item, status))
+                .collect(),
+        )
+    })
+}
+
+fn obligation_case(obligation: &Value, status: &str) -> Option<Case> {
     let name = obligation.get("name")?.as_str()?.to_owned();
-    let status = obligation.get("status")?.as_str()?;
-    let verdict = match status {
-        "holds" => Verdict::Passed,
-        "fails" => Verdict::Failed {
+    let verdict = match obligation.get(status)?.as_str()? {
+        "holds" | "verified" => Verdict::Passed,
+        "fails" | "errors" => Verdict::Failed {
             message: format!("{name} fails"),
             detail: String::new(),
         },

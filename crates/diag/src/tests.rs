@@ -176,6 +176,7 @@ fn everything_at_once() {
     let diagnostic = Diagnostic::error("verify/precondition", "a precondition may not hold")
         .at(call)
         .related(span, "this precondition")
+        .related(call, "on the path")
         .with_note("x = 3\ny = 4")
         .with_note("raise the time limit")
         .cached(Some(1_795_000_000));
@@ -190,6 +191,7 @@ fn everything_at_once() {
           |
         1 | requires x;
           |          ^ this precondition
+         ::: b.bpl:1:1: on the path
           = note: x = 3
                   y = 4
           = note: raise the time limit
@@ -321,12 +323,12 @@ fn junit_is_well_formed_and_counts_right() {
         let document = junit(report);
         let elements = xml::elements(&document).unwrap();
         let named = |name: &str| elements.iter().filter(|e| e.name == name).count();
-        assert_eq!(named("testcase"), 4);
-        assert_eq!(named("failure"), 2);
+        assert_eq!(named("testcase"), 3);
+        assert_eq!(named("failure"), 1);
         assert_eq!(named("skipped"), 1);
         assert_eq!(named("system-out"), 1);
         let suite = elements.iter().find(|e| e.name == "testsuite").unwrap();
-        for (key, number) in [("tests", "4"), ("failures", "2"), ("skipped", "1")] {
+        for (key, number) in [("tests", "3"), ("failures", "1"), ("skipped", "1")] {
             assert_eq!(suite.attributes[key], number, "{key}");
         }
         let first = elements.iter().find(|e| e.name == "testcase").unwrap();
@@ -337,6 +339,39 @@ fn junit_is_well_formed_and_counts_right() {
             }
         }
     });
+}
+
+#[test]
+fn junit_lists_procedures_with_their_outcomes() {
+    let sources = SourceMap::new();
+    let result = value!({ "implementations": [
+        { "name": "P", "outcome": "verified" },
+        { "name": "Q", "outcome": "errors" },
+        { "name": "R", "outcome": "timed out", "time": 1.5 },
+    ] });
+    let report = Report {
+        command: "verify",
+        version: "0",
+        sources: &sources,
+        diagnostics: &[],
+        result: &result,
+        statistics: &Value::Null,
+        exit_code: 1,
+    };
+    expect![[r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites tests="3" failures="1" errors="0" skipped="1" time="1.500">
+          <testsuite name="stet verify" tests="3" failures="1" errors="0" skipped="1" time="1.500">
+            <testcase classname="stet.verify" name="P" time="0.000"/>
+            <testcase classname="stet.verify" name="Q" time="0.000">
+              <failure message="Q fails"></failure>
+            </testcase>
+            <testcase classname="stet.verify" name="R" time="1.500">
+              <skipped message="timed out"/>
+            </testcase>
+          </testsuite>
+        </testsuites>"#]]
+    .assert_eq(&junit(&report));
 }
 
 #[test]

@@ -228,3 +228,36 @@ fn colour_only_on_request_or_terminal() {
     assert!(!run("never").stdout.contains('\u{1b}'));
     assert!(run("always").stdout.contains("\u{1b}["));
 }
+
+#[test]
+fn reports_keep_to_the_schema() {
+    let text = include_str!("../../../docs/schema/diagnostics.schema.json");
+    let schema: serde_json::Value = serde_json::from_str(text).unwrap();
+    let sandbox = Sandbox::new()
+        .file("a.txt", "x\n")
+        .file("bad.bpl", "procedure P( {\n")
+        .file("bad.pl", "a :- b c.\n")
+        .file("thesis.txt", "not a store, and longer than nothing");
+    for arguments in [
+        &["debug", "read", "a.txt"][..],
+        &["debug", "read", "missing"],
+        &["debug", "check", "1"],
+        &["debug", "check", "1"],
+        &["debug", "check", "2", "--cache", "enforce"],
+        &["debug", "check", "1", "--store", "thesis.txt"],
+        &["cache", "path"],
+        &["cache", "stats"],
+        &["cache", "verify"],
+        &["cache", "why", "debug:check"],
+        &["cache", "export", "verdicts"],
+        &["cache", "import", "verdicts"],
+        &["cache", "gc"],
+        &["cache", "clear"],
+        &["verify", "bad.bpl"],
+        &["explore", "missing.ll"],
+    ] {
+        let outcome = sandbox.run(&[arguments, &["--format", "json"]].concat());
+        let problems = super::schema::problems(&schema, &outcome.json());
+        assert_eq!(problems, Vec::<String>::new(), "{arguments:?}");
+    }
+}

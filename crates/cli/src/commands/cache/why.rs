@@ -21,6 +21,20 @@ pub(super) fn why(session: &mut Session, what: &str) -> ExitStatus {
         .filter(|name| &*name.subject == what || format!("{}:{}", name.kind, name.subject) == what)
         .cloned()
         .collect();
+    if names.is_empty() {
+        // `Proc` stands for `file.bpl:Proc` if there is only one.
+        let suffix = format!(":{what}");
+        let ending = subjects
+            .iter()
+            .filter(|name| name.subject.ends_with(&suffix));
+        names.extend(ending.cloned());
+        if names
+            .windows(2)
+            .any(|pair| pair[0].subject != pair[1].subject)
+        {
+            names.clear();
+        }
+    }
     let mut explained = Vec::new();
     if names.is_empty() && what.len() >= 4 {
         for entry in store.find_by_prefix(what, SUGGESTIONS) {
@@ -71,12 +85,14 @@ fn tell_entry(session: &Session, title: &str, entry: &Entry) {
         "" => String::new(),
         solver => format!(", solver {solver}"),
     };
+    let engine = match from.engine_version.strip_prefix(&*from.engine) {
+        Some(_) => from.engine_version.to_string(),
+        None => format!("{} {}", from.engine, from.engine_version),
+    };
     session.say(&format!(
-        "  {title}: {}, computed {} by {} {}{solver}",
+        "  {title}: {}, computed {} by {engine}{solver}",
         entry.outcome.name(),
-        utc(from.created),
-        from.engine,
-        from.engine_version
+        utc(from.created)
     ));
     session.say(&format!("    key {}", entry.key));
 }
