@@ -65,6 +65,8 @@ pub(crate) struct Inference {
     /// Instantiations of map type parameters.
     pub(crate) slots: Vec<Vec<Ty>>,
     canonical: FastMap<Ty, TypeId>,
+    /// Concatenations of known width whose parts are both unknown.
+    pending: Vec<(Ty, Ty, u32)>,
     pub(crate) bool: Ty,
     pub(crate) int: Ty,
     pub(crate) real: Ty,
@@ -93,6 +95,7 @@ impl Inference {
             trail: Vec::new(),
             slots: Vec::new(),
             canonical: FastMap::default(),
+            pending: Vec::new(),
             bool,
             int,
             real,
@@ -372,7 +375,10 @@ impl Inference {
             (Some(x), Some(y)) => return x.checked_add(y) == Some(width),
             (Some(x), None) => (b, width.checked_sub(x)),
             (None, Some(y)) => (a, width.checked_sub(y)),
-            (None, None) => return true,
+            (None, None) => {
+                self.pending.push((a, b, width));
+                return true;
+            }
         };
         let Some(rest) = rest else { return false };
         let bv = self.bv(rest);
@@ -539,7 +545,7 @@ impl Inference {
         let parts: Vec<Ty> = match self.forms[ty].clone() {
             Form::Unknown(unknown) => {
                 let to = match self.unknowns[unknown].clone() {
-                    Known::Bv(least, _) => self.bv(least),
+                    Known::Bv(least, _) => self.settled_width(ty, least),
                     Known::Map(arity, _) => self.polymorphic_map(program, at, arity),
                     _ => self.int,
                 };
@@ -557,6 +563,20 @@ impl Inference {
             found |= self.settle(program, at, part);
         }
         found
+    }
+
+    /// The width of a bit-vector nothing determines: the narrowest, or what a concatenation leaves.
+    fn settled_width(&mut self, ty: Ty, least: u32) -> Ty {
+        let mut width = least;
+        for (a, b, whole) in self.pending.clone() {
+            let (a, b) = (self.expand(a), self.expand(b));
+            if a == ty {
+                width = width.max(whole.saturating_sub(self.least_width(b)));
+            } else if b == ty {
+                width = width.max(whole.saturating_sub(self.least_width(a)));
+            }
+        }
+        self.bv(width)
     }
 
     /// Whether a type contains unknowns that are not bound.

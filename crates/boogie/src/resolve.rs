@@ -80,6 +80,7 @@ pub fn resolve(program: &mut Program) -> (Resolved, Vec<Message>) {
         labels: FastMap::default(),
         synonym_bodies: FastMap::default(),
         assigned_assumptions: FastSet::default(),
+        statement_ids: FastSet::default(),
         program,
     };
     resolver.run();
@@ -127,6 +128,7 @@ struct Resolver<'a> {
     labels: FastMap<Symbol, u32>,
     synonym_bodies: FastMap<SynonymId, Ty>,
     assigned_assumptions: FastSet<VarId>,
+    statement_ids: FastSet<Box<str>>,
 }
 
 impl Resolver<'_> {
@@ -160,6 +162,13 @@ impl Resolver<'_> {
             }
             if !self.ignored.contains(decl) {
                 self.declaration(decl);
+            }
+        }
+        // Boogie resolves the attributes of variables last.
+        for &decl in &decls {
+            if matches!(decl, Decl::Constant(_) | Decl::Global(_)) && !self.ignored.contains(decl) {
+                let attrs = decl_attrs(self.program, decl).clone();
+                self.attributes(&attrs);
             }
         }
         self.program.decls.retain(|&d| !self.ignored.contains(d));
@@ -378,8 +387,6 @@ impl Resolver<'_> {
             Decl::Constant(id) => self.constant(id),
             Decl::Global(var) => {
                 self.var_type(var);
-                let attrs = self.program.vars[var].attrs.clone();
-                self.attributes(&attrs);
                 self.where_clause(var);
             }
             Decl::Axiom(id) => {
@@ -448,11 +455,7 @@ impl Resolver<'_> {
     fn constant(&mut self, id: ConstId) {
         let Constant { var, parents, .. } = self.program.consts[id].clone();
         self.var_type(var);
-        let Variable {
-            name, ref attrs, ..
-        } = self.program.vars[var];
-        let attrs = attrs.clone();
-        self.attributes(&attrs);
+        let name = self.program.vars[var].name;
         let mut seen: Vec<Symbol> = Vec::new();
         for ConstParent { parent, .. } in parents.into_iter().flatten() {
             self.expr(parent);

@@ -193,10 +193,10 @@ impl Checker<'_> {
         let Constant { var, parents, .. } = self.program.consts[id].clone();
         self.variable(var);
         let expected = self.var_type(var);
-        let span = self.program.vars[var].span;
         for ConstParent { parent, .. } in parents.into_iter().flatten() {
             let ty = self.expr(parent);
             if !self.infer.unify(ty, expected) {
+                let span = self.program.exprs[parent].span;
                 let text = format!(
                     "parent of constant has incompatible type ({} instead of {})",
                     self.show(ty),

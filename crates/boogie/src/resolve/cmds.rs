@@ -45,6 +45,7 @@ impl Resolver<'_> {
 
     fn cmd(&mut self, id: CmdId) {
         let Cmd { span, kind, attrs } = self.program.cmds[id].clone();
+        self.statement_id(span, &attrs);
         match kind {
             CmdKind::Assert(expr) | CmdKind::Assume(expr) => {
                 self.attributes(&attrs);
@@ -58,6 +59,16 @@ impl Resolver<'_> {
             }
             CmdKind::ParCall(calls) => self.par_call(span, &calls),
             CmdKind::Yield => {}
+        }
+    }
+
+    /// `{:id "…"}` must be unique among all statements.
+    fn statement_id(&mut self, span: Span, attrs: &Attributes) {
+        let Some(id) = self.program.str_attribute(attrs, "id") else {
+            return;
+        };
+        if !self.statement_ids.insert(id.into()) {
+            self.error(span, format!("more than one statement with same id: {id}"));
         }
     }
 
@@ -91,14 +102,13 @@ impl Resolver<'_> {
             }
             seen.push(var);
         }
-        self.assumption_variables(lhss, rhss);
+        self.assumption_variables(span, lhss, rhss);
     }
 
     /// Assumption variables may only be strengthened: `a := a && e`.
-    fn assumption_variables(&mut self, lhss: &[AssignLhs], rhss: &[ExprId]) {
+    fn assumption_variables(&mut self, span: Span, lhss: &[AssignLhs], rhss: &[ExprId]) {
         for (lhs, &rhs) in lhss.iter().zip(rhss) {
             let target = &self.program.exprs[lhs.target];
-            let span = target.span;
             let ExprKind::Ident {
                 name,
                 var: Some(var),

@@ -156,27 +156,7 @@ impl Resolver<'_> {
                 binder.type_params = sorted;
             }
         }
-        if binder.kind == BinderKind::Lambda {
-            self.lambda_parameters(span, binder);
-        }
         self.type_binders.truncate(binders);
-    }
-
-    fn lambda_parameters(&mut self, span: Span, binder: &Binder) {
-        let mut free = Vec::new();
-        for ty in binder.vars.iter().filter_map(|&v| self.var_types[v]) {
-            self.infer.free_vars(ty, &mut Vec::new(), &mut free);
-        }
-        for param in &binder.type_params {
-            if !free.contains(param) {
-                let name = self.program.type_vars[*param].name;
-                let text = format!(
-                    "the type variable {} does not occur in types of the lambda parameters",
-                    self.program.name(name)
-                );
-                self.error(span, text);
-            }
-        }
     }
 
     fn trigger(&mut self, trigger: &Trigger, vars: &[VarId]) {

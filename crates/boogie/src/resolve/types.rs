@@ -109,7 +109,8 @@ impl Resolver<'_> {
         let result = self.type_(result);
         let mut all = args.to_vec();
         all.push(result);
-        self.check_type_occurrences(params, &all, span, "map arguments");
+        let bound: Vec<TypeVarId> = self.type_binders[binders..].to_vec();
+        self.check_type_occurrences(&bound, &all, span, "map arguments");
         self.type_binders.truncate(binders);
         let params = self.sort_by_occurrence(params, &all);
         self.infer.intern(Form::Map(params.into(), args, result))

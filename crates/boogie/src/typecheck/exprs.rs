@@ -272,7 +272,8 @@ impl Checker<'_> {
         let least = self.infer.fresh_bv(end);
         if !self.infer.unify(least, ty) {
             let text = format!(
-                "extract operand must be a bitvector of at least {end} bits (got {})",
+                "extract operand must be a bitvector of at least {} bits (got {})",
+                end - start,
                 self.show(ty)
             );
             self.error(span, text);
@@ -477,6 +478,7 @@ impl Checker<'_> {
         }
         let body = self.expr(binder.body);
         if binder.kind == BinderKind::Lambda {
+            self.lambda_parameters(span, binder);
             let args: Vec<Ty> = binder.vars.iter().map(|&v| self.var_type(v)).collect();
             let form = Form::Map(binder.type_params.clone().into(), args.into(), body);
             return Some(self.infer.intern(form));
@@ -484,6 +486,23 @@ impl Checker<'_> {
         self.must_be_bool(body, span, "quantifier body must be of type bool");
         self.triggers_mention_type_params(binder);
         Some(self.infer.bool)
+    }
+
+    fn lambda_parameters(&mut self, span: Span, binder: &Binder) {
+        let mut free = Vec::new();
+        for ty in binder.vars.iter().filter_map(|&v| self.var_types[v]) {
+            self.infer.free_vars(ty, &mut Vec::new(), &mut free);
+        }
+        for param in &binder.type_params {
+            if !free.contains(param) {
+                let name = self.program.type_vars[*param].name;
+                let text = format!(
+                    "the type variable {} does not occur in types of the lambda parameters",
+                    self.program.name(name)
+                );
+                self.error(span, text);
+            }
+        }
     }
 
     /// Type parameters that do not occur in the types of bound variables must occur in each trigger.

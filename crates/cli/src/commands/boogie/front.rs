@@ -36,6 +36,11 @@ fn process_files(session: &mut Session, arguments: &Arguments, files: &[String])
     if arguments.has("noResolve") || !resolve_and_check(session, arguments, &mut program, &last) {
         return ExitStatus::Code(0);
     }
+    if arguments.has("printDesugared")
+        && let Err(status) = print_if_wanted(session, arguments, &program)
+    {
+        return status;
+    }
     if arguments.has("printInstrumented") {
         let options = PrintOptions {
             pretty: is_pretty(arguments),
