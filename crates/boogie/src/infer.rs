@@ -7,7 +7,7 @@
 use crate::ast::{SynonymId, TypeCtorId, TypeVarId};
 use crate::program::{Program, TypeVar};
 use crate::types::{Type, TypeId};
-use stet_base::{FastMap, IdVec, Span, Symbol, define_id};
+use stet_base::{FastMap, IdVec, Index, Span, Symbol, define_id};
 
 define_id!(
     /// A type during checking.
@@ -142,11 +142,6 @@ impl Inference {
     pub(crate) fn concat(&mut self, a: Ty, b: Ty) -> Ty {
         let (a, b) = (self.expand(a), self.expand(b));
         let least = self.least_width(a).saturating_add(self.least_width(b));
-        if let (Form::Basic(Type::Bv(_)), Form::Basic(Type::Bv(_))) =
-            (&self.forms[a], &self.forms[b])
-        {
-            return self.bv(least);
-        }
         self.unknown(Known::Bv(least, vec![(a, b)]))
     }
 
@@ -352,10 +347,12 @@ impl Inference {
                     true
                 }
                 Known::Bv(other_least, other_parts) => {
+                    // As in Boogie, the two become a third; its number is seen in messages.
                     let mut all = other_parts;
                     all.extend(parts);
-                    self.set(other, Known::Bv(least.max(other_least), all));
-                    self.set(unknown, Known::Bound(to));
+                    let merged = self.unknown(Known::Bv(least.max(other_least), all));
+                    self.set(other, Known::Bound(merged));
+                    self.set(unknown, Known::Bound(merged));
                     true
                 }
                 _ => false,
@@ -724,7 +721,14 @@ impl Inference {
                     out.push_str(&marks.join(", "));
                     out.push_str("]?");
                 }
-                Known::Bv(least, _) => out.push_str(&format!("bv{least}?")),
+                Known::Bv(_, parts) => {
+                    let what = if parts.is_empty() {
+                        "extract"
+                    } else {
+                        "concat"
+                    };
+                    out.push_str(&format!("{what}$bvproxy#{}", u.index()));
+                }
                 _ => out.push('?'),
             },
             Form::Map(params, args, result) => {

@@ -19,7 +19,7 @@ pub mod walk;
 pub use blocks::negate;
 pub use message::{Message, MessageKind};
 pub use parse::{MAX_NESTING, parse};
-pub use position::{Origins, Place};
+pub use position::{Origins, Place, is_nowhere, nowhere};
 pub use program::{
     Axiom, ConstParent, Constant, DatatypeRole, Decl, Function, Implementation, Procedure, Program,
     Spec, Synonym, TypeCtor, TypeVar, VarKind, Variable,

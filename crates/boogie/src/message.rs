@@ -1,6 +1,6 @@
 //! Messages of the front end, in Boogie's wording.
 
-use crate::position::{Origins, Place};
+use crate::position::{Origins, is_nowhere};
 use stet_base::{SourceMap, Span};
 
 /// Which phase speaks; decides the layout of the line and how columns count.
@@ -30,23 +30,19 @@ pub struct Message {
 impl Message {
     /// The line Boogie prints, without line end.
     pub fn render(&self, sources: &SourceMap, origins: &Origins) -> String {
-        let place = match self.span {
-            Some(span) => origins.place(sources, span),
-            None => Place {
-                file: String::new(),
-                line: 0,
-                column: 1,
-            },
+        let (file, line, column) = match self.span {
+            Some(span) if !is_nowhere(span) => {
+                let place = origins.place(sources, span);
+                (place.file, place.line, i64::from(place.column))
+            }
+            _ => (String::new(), 0, 0),
         };
         let (column, word) = match self.kind {
-            MessageKind::Syntax => (place.column, "error"),
+            MessageKind::Syntax => (column, "error"),
             MessageKind::Pragma => (0, "error"),
-            MessageKind::Error => (place.column - 1, "Error"),
-            MessageKind::Warning => (place.column - 1, "Warning"),
+            MessageKind::Error => (column - 1, "Error"),
+            MessageKind::Warning => (column - 1, "Warning"),
         };
-        format!(
-            "{}({},{column}): {word}: {}",
-            place.file, place.line, self.text
-        )
+        format!("{file}({line},{column}): {word}: {}", self.text)
     }
 }

@@ -16,7 +16,7 @@ mod types;
 use crate::ast::*;
 use crate::message::{Message, MessageKind};
 use crate::program::Program;
-use stet_base::{FileId, SourceMap, Span, Symbol};
+use stet_base::{FastSet, FileId, SourceMap, Span, Symbol};
 use token::{Tok, Token};
 
 /// How deep expressions, types and statements may nest, and how long a chain of operators may be.
@@ -47,6 +47,7 @@ pub fn parse(
         depths: Vec::new(),
         first_expr,
         too_deep: false,
+        constructors: FastSet::default(),
     };
     parser.program();
     parser.messages
@@ -72,6 +73,8 @@ struct Parser<'a> {
     depths: Vec<u32>,
     first_expr: usize,
     too_deep: bool,
+    /// Names of datatype constructors.
+    constructors: FastSet<Symbol>,
 }
 
 /// An identifier with its token.

@@ -30,6 +30,20 @@ pub struct Place {
     pub column: u32,
 }
 
+/// The span of nodes that no text stands for, such as negated guards; messages show it as `(0,-1)`.
+pub fn nowhere(near: Span) -> Span {
+    Span {
+        start: u32::MAX,
+        end: u32::MAX,
+        ..near
+    }
+}
+
+/// Whether a span stands for no text.
+pub fn is_nowhere(span: Span) -> bool {
+    span.start == u32::MAX
+}
+
 impl Origins {
     /// Records that the line starting at `start` is line `line`, of `name` if given.
     pub fn add(&mut self, file: FileId, start: u32, line: u32, name: Option<&str>) {

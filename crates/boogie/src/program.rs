@@ -12,7 +12,7 @@ use crate::ast::*;
 use crate::position::Origins;
 use crate::types::{TypeId, TypeTable};
 use num_bigint::BigInt;
-use stet_base::{FastMap, IdVec, Interner, Span, Symbol};
+use stet_base::{FastMap, FastSet, IdVec, Interner, Span, Symbol};
 
 /// A whole program, possibly of several files.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +53,8 @@ pub struct Program {
     pub procs: IdVec<ProcId, Procedure>,
     /// Implementations.
     pub impls: IdVec<ImplId, Implementation>,
+    /// Places where `a:b` stands outside of an extraction.
+    pub(crate) misplaced_bounds: FastSet<ExprId>,
     /// What `#line` pragmas say about positions.
     pub origins: Origins,
 }

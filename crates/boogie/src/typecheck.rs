@@ -39,6 +39,7 @@ pub fn typecheck(program: &mut Program, resolved: Resolved) -> Vec<Message> {
         checker.settle_all(&decls);
         checker.finish();
         checker.resolve_overloading();
+        checker.check_extractions();
     }
     checker.messages
 }
@@ -343,6 +344,25 @@ impl Checker<'_> {
                 let text = format!(
                     "mismatched type of {direction}-parameter in implementation {}: {formal}",
                     self.program.name(name)
+                );
+                self.error(span, text);
+            }
+        }
+    }
+
+    /// Bits that do not exist cannot be extracted (Boogie leaves this to the prover).
+    fn check_extractions(&mut self) {
+        for id in self.program.exprs.ids() {
+            let Expr { kind, span, ty } = &self.program.exprs[id];
+            let (&ExprKind::Extract { arg, end, .. }, Some(_)) = (kind, ty) else {
+                continue;
+            };
+            let span = *span;
+            if let crate::Type::Bv(width) = *self.program.types.get(self.program.type_of(arg))
+                && width < end
+            {
+                let text = format!(
+                    "extract operand must be a bitvector of at least {end} bits (got bv{width})"
                 );
                 self.error(span, text);
             }

@@ -204,6 +204,12 @@ impl Parser<'_> {
             .map(|p| self.formal(p, VarKind::In))
             .collect();
         let out = self.formal(out, VarKind::Out);
+        if self.program.bool_attribute(&attrs, "constructor") && !self.constructors.insert(id.name)
+        {
+            let name = self.program.name(id.name);
+            let text = format!("more than one declaration of datatype constructor name: {name}");
+            self.report(id.span, text);
+        }
         let keeps_body = self.program.bool_attribute(&attrs, "inline")
             || self.program.bool_attribute(&attrs, "define");
         let func = self.program.funcs.push(Function {

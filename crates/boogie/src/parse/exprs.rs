@@ -18,6 +18,8 @@ enum Parsed {
 
 #[derive(Clone, Copy)]
 struct Bounds {
+    /// The colon.
+    span: Span,
     upper: u32,
     lower: u32,
 }
@@ -32,10 +34,11 @@ impl Parser<'_> {
     fn plain(&mut self, parsed: Parsed) -> ExprId {
         match parsed {
             Parsed::Expr(expr) => expr,
-            Parsed::Bounds(_) => {
-                let span = self.last_span();
-                self.report(span, "bitvector bounds in illegal position".to_owned());
-                self.dummy()
+            Parsed::Bounds(bounds) => {
+                // Boogie tells during resolution.
+                let expr = self.push_expr(bounds.span, ExprKind::Bool(false), 0);
+                self.program.misplaced_bounds.insert(expr);
+                expr
             }
         }
     }
@@ -282,10 +285,10 @@ impl Parser<'_> {
                 let below = self.depth(arg);
                 expr = Parsed::Expr(self.push_expr(span, ExprKind::Ascribe(arg, ty), below));
             } else if self.la() == Tok::Digits {
-                let upper = self.small_literal(expr);
                 self.get();
                 let lower = self.last_text().parse().unwrap_or(u32::MAX);
-                expr = Parsed::Bounds(Bounds { upper, lower });
+                let upper = self.small_literal(expr);
+                expr = Parsed::Bounds(Bounds { span, upper, lower });
             } else {
                 self.invalid("CoercionExpression");
             }
@@ -349,7 +352,7 @@ impl Parser<'_> {
                 indices,
                 value,
             },
-            (None, Some(Bounds { upper, lower })) => ExprKind::Extract {
+            (None, Some(Bounds { upper, lower, .. })) => ExprKind::Extract {
                 arg: map,
                 end: upper,
                 start: lower,

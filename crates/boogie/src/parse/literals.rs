@@ -28,22 +28,33 @@ pub(crate) fn decimal(text: &str) -> Option<Decimal> {
     })
 }
 
-/// Why a floating-point literal is refused, in Boogie's words.
+/// Why a floating-point literal is refused.
 pub(crate) enum FloatError {
-    /// Bits would be lost.
-    Truncated,
-    /// The exponent does not fit.
-    ExponentRange,
-    /// A size is too small, or not a number.
-    Size,
+    /// Bits of the significand would be lost.
+    Significand(u32),
+    /// The exponent does not fit, or the value is too small.
+    Exponent(u32),
+    /// The size of the significand is too small or absurd.
+    SignificandSize,
+    /// The size of the exponent is too small or absurd.
+    ExponentSize,
+    /// Not a number at all.
+    Format,
 }
 
 impl FloatError {
-    pub(crate) fn text(&self) -> &'static str {
+    /// Boogie's words for it.
+    pub(crate) fn text(&self) -> String {
         match self {
-            FloatError::Truncated => "The significand has bits that would be lost",
-            FloatError::ExponentRange => "The given exponent cannot fit in the bit range",
-            FloatError::Size => "Significand and exponent sizes must be greater than 1",
+            FloatError::Significand(bits) => {
+                format!("The given significand cannot fit in the bit size {bits}")
+            }
+            FloatError::Exponent(bits) => {
+                format!("The given exponent cannot fit in the bit size {bits}")
+            }
+            FloatError::SignificandSize => "Significand size must be greater than 1".to_owned(),
+            FloatError::ExponentSize => "Exponent size must be greater than 1".to_owned(),
+            FloatError::Format => "the number is not well formed".to_owned(),
         }
     }
 }
@@ -66,24 +77,24 @@ pub(crate) fn float(text: &str) -> Result<FloatLit, FloatError> {
             });
         }
     }
-    let f = text.rfind('f').ok_or(FloatError::Size)?;
+    let f = text.rfind('f').ok_or(FloatError::Format)?;
     let (significand_bits, exponent_bits) = sizes(&text[f + 1..])?;
-    let e = text[..f].rfind('e').ok_or(FloatError::Size)?;
+    let e = text[..f].rfind('e').ok_or(FloatError::Format)?;
     let hex_exponent: i64 = text[e + 1..f]
         .parse()
-        .map_err(|_| FloatError::ExponentRange)?;
+        .map_err(|_| FloatError::Exponent(exponent_bits))?;
     let (negative, digits) = match text[..e].strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, &text[..e]),
     };
-    let digits = digits.strip_prefix("0x").ok_or(FloatError::Size)?;
-    let (whole, fraction) = digits.split_once('.').ok_or(FloatError::Size)?;
-    let mantissa =
-        BigInt::parse_bytes(format!("{whole}{fraction}").as_bytes(), 16).ok_or(FloatError::Size)?;
+    let digits = digits.strip_prefix("0x").ok_or(FloatError::Format)?;
+    let (whole, fraction) = digits.split_once('.').ok_or(FloatError::Format)?;
+    let mantissa = BigInt::parse_bytes(format!("{whole}{fraction}").as_bytes(), 16)
+        .ok_or(FloatError::Format)?;
     let scale = hex_exponent
         .checked_sub(fraction.len() as i64)
         .and_then(|s| s.checked_mul(4))
-        .ok_or(FloatError::ExponentRange)?;
+        .ok_or(FloatError::Exponent(exponent_bits))?;
     let (exponent, significand) = fields(mantissa, scale, significand_bits, exponent_bits)?;
     Ok(FloatLit {
         significand_bits,
@@ -97,11 +108,18 @@ pub(crate) fn float(text: &str) -> Result<FloatLit, FloatError> {
 }
 
 fn sizes(text: &str) -> Result<(u32, u32), FloatError> {
-    let (significand, exponent) = text.split_once('e').ok_or(FloatError::Size)?;
-    match (significand.parse(), exponent.parse()) {
-        (Ok(s), Ok(e)) if s > 1 && e > 1 && s < 1 << 20 && e < 64 => Ok((s, e)),
-        _ => Err(FloatError::Size),
+    let (significand, exponent) = text.split_once('e').ok_or(FloatError::Format)?;
+    let significand: u32 = significand
+        .parse()
+        .map_err(|_| FloatError::SignificandSize)?;
+    let exponent: u32 = exponent.parse().map_err(|_| FloatError::ExponentSize)?;
+    if !(2..60).contains(&exponent) {
+        return Err(FloatError::ExponentSize);
     }
+    if !(2..1 << 20).contains(&significand) {
+        return Err(FloatError::SignificandSize);
+    }
+    Ok((significand, exponent))
 }
 
 /// The biased exponent and the significand without its hidden bit of `mantissa · 2^scale`.
@@ -121,14 +139,21 @@ fn fields(
     // The value is 1.x · 2^top, or subnormal when top is below the least exponent.
     let top = scale + mantissa.bits() as i64 - 1;
     if top > bias {
-        return Err(FloatError::ExponentRange);
+        return Err(FloatError::Exponent(exponent_bits));
     }
     let unit = top.max(least) - stored;
+    if unit - scale > mantissa.bits() as i64 {
+        return Err(FloatError::Exponent(exponent_bits));
+    }
     while scale < unit {
         let shift = (unit - scale).min(1 << 20) as u64;
         let shifted = &mantissa >> shift;
         if &shifted << shift != mantissa {
-            return Err(FloatError::Truncated);
+            return Err(if top < least {
+                FloatError::Exponent(exponent_bits)
+            } else {
+                FloatError::Significand(significand_bits - 1)
+            });
         }
         mantissa = shifted;
         scale += shift as i64;

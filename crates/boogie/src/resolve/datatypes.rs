@@ -15,17 +15,7 @@ impl Resolver<'_> {
             .filter(|(_, f)| self.program.bool_attribute(&f.attrs, "constructor"))
             .map(|(id, _)| id)
             .collect();
-        let mut names = FastSet::default();
         for constructor in constructors {
-            let Function { name, span, .. } = self.program.funcs[constructor];
-            if !names.insert(name) {
-                self.name_error(
-                    span,
-                    "more than one declaration of datatype constructor name",
-                    name,
-                );
-                continue;
-            }
             self.constructor(constructor);
         }
     }

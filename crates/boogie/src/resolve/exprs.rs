@@ -15,8 +15,12 @@ impl Resolver<'_> {
     pub(super) fn expr(&mut self, id: ExprId) {
         let span = self.program.exprs[id].span;
         match &self.program.exprs[id].kind {
-            ExprKind::Bool(_)
-            | ExprKind::Int(_)
+            ExprKind::Bool(_) => {
+                if self.program.misplaced_bounds.contains(&id) {
+                    self.error(span, "bitvector bounds in illegal position".to_owned());
+                }
+            }
+            ExprKind::Int(_)
             | ExprKind::Real(_)
             | ExprKind::Bv { .. }
             | ExprKind::Float(_)

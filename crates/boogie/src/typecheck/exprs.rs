@@ -269,7 +269,8 @@ impl Checker<'_> {
             self.error(span, text.to_owned());
             return None;
         }
-        let least = self.infer.fresh_bv(end);
+        // Boogie asks for the width of the result only; that the bits exist is checked at the end.
+        let least = self.infer.fresh_bv(end - start);
         if !self.infer.unify(least, ty) {
             let text = format!(
                 "extract operand must be a bitvector of at least {} bits (got {})",
