@@ -4,7 +4,10 @@
 
 pub mod ast;
 mod blocks;
+mod coalesce;
 mod infer;
+pub mod inline;
+pub mod intervals;
 mod message;
 mod parse;
 mod position;
@@ -12,11 +15,13 @@ pub mod print;
 mod program;
 mod resolve;
 mod stack;
+pub mod subst;
 mod typecheck;
 mod types;
 pub mod walk;
 
 pub use blocks::negate;
+pub use coalesce::coalesce;
 pub use message::{Message, MessageKind};
 pub use parse::{MAX_NESTING, parse};
 pub use position::{Origins, Place, is_nowhere, nowhere};

@@ -53,6 +53,10 @@ pub struct Program {
     pub procs: IdVec<ProcId, Procedure>,
     /// Implementations.
     pub impls: IdVec<ImplId, Implementation>,
+    /// Checks that inlining put into bodies, and where they come from.
+    pub inlined_checks: FastMap<CmdId, crate::inline::InlinedCheck>,
+    /// Loop heads that inference found, by implementation and label; printing marks them.
+    pub cut_points: FastSet<(ImplId, Symbol)>,
     /// Places where `a:b` stands outside of an extraction.
     pub(crate) misplaced_bounds: FastSet<ExprId>,
     /// What `#line` pragmas say about positions.

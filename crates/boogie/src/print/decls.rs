@@ -184,7 +184,8 @@ impl Printer<'_> {
         }
         if bodies != Bodies::Structured {
             for block in &implementation.blocks {
-                self.block(1, block);
+                let key = (id, block.label);
+                self.block(1, block, self.program.cut_points.contains(&key));
             }
         }
         self.out.line("}");

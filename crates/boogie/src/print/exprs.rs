@@ -211,7 +211,7 @@ impl Printer<'_> {
             self.out.line(";");
         }
         for block in &code.blocks {
-            self.block(1, block);
+            self.block(1, block, false);
         }
         self.out.line("");
         self.out.line("}|");

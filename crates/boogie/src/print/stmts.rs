@@ -98,11 +98,12 @@ impl Printer<'_> {
         self.braced(level, body);
     }
 
-    pub(super) fn block(&mut self, level: usize, block: &Block) {
+    pub(super) fn block(&mut self, level: usize, block: &Block, is_cut_point: bool) {
         self.out.line("");
         self.out.indent(level);
         self.name(block.label);
-        self.out.line(":");
+        self.out
+            .line(if is_cut_point { ":  // cut point" } else { ":" });
         for &cmd in &block.cmds {
             self.cmd(level + 1, cmd);
         }

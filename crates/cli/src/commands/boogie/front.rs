@@ -4,7 +4,9 @@ use super::options::Arguments;
 use crate::exit::ExitStatus;
 use crate::session::Session;
 use std::path::Path;
-use stet_boogie::print::{Bodies, PrintOptions};
+use stet_boogie::inline::Inlining;
+use stet_boogie::intervals::Places;
+use stet_boogie::print::{Bodies, PrintOptions, print_implementation, print_procedure};
 use stet_boogie::{Message, MessageKind, Program};
 
 /// Processes all files: together, or one by one with `/verifySeparately`.
@@ -41,6 +43,11 @@ fn process_files(session: &mut Session, arguments: &Arguments, files: &[String])
     {
         return status;
     }
+    if arguments.number("coalesceBlocks") != Some(0) {
+        stet_boogie::coalesce(&mut program);
+    }
+    inline_calls(session, arguments, &mut program);
+    infer(arguments, &mut program);
     if arguments.has("printInstrumented") {
         let options = PrintOptions {
             pretty: is_pretty(arguments),
@@ -54,6 +61,56 @@ fn process_files(session: &mut Session, arguments: &Arguments, files: &[String])
         .output
         .line("Boogie program verifier finished with 0 verified, 0 errors");
     ExitStatus::Code(0)
+}
+
+fn inlining(arguments: &Arguments) -> Inlining {
+    match arguments.text("inline") {
+        Some("none") => Inlining::None,
+        Some("assert") => Inlining::Assert,
+        Some("spec") => Inlining::Spec,
+        _ => Inlining::Assume,
+    }
+}
+
+/// `{:inline n}`, and `/printInlined`.
+fn inline_calls(session: &Session, arguments: &Arguments, program: &mut Program) {
+    let depth = arguments
+        .number("inlineDepth")
+        .and_then(|d| u32::try_from(d).ok());
+    let changed = stet_boogie::inline::inline(program, inlining(arguments), depth, &|_, _| true);
+    if arguments.has("printInlined") {
+        let options = PrintOptions {
+            pretty: false,
+            bodies: Bodies::Blocks,
+        };
+        for id in changed {
+            session.output.line("after inlining procedure calls");
+            let implementation = &program.impls[id];
+            if let Some(proc) = implementation.proc {
+                session
+                    .output
+                    .raw(print_procedure(program, proc, options).as_bytes());
+            }
+            session
+                .output
+                .raw(print_implementation(program, id, options).as_bytes());
+        }
+    }
+}
+
+/// Intervals, unless they are switched off.
+fn infer(arguments: &Arguments, program: &mut Program) {
+    let trivial = arguments
+        .text("infer")
+        .is_some_and(|flags| flags.contains('t'));
+    if arguments.has("noinfer") || trivial {
+        return;
+    }
+    let places = match arguments.text("instrumentInfer") {
+        Some("e") => Places::Everywhere,
+        _ => Places::LoopHeads,
+    };
+    stet_boogie::deep_stack(|| stet_boogie::intervals::infer(program, places));
 }
 
 /// How a file is called in messages.
