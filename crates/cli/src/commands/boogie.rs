@@ -3,8 +3,10 @@
 //! Speaks Boogie 2.4.1's language: its options, its messages with its positions, its trailer. Exit codes are Boogie's too: 0 whatever the
 //! verdicts, 1 for a command line it does not understand; unreadable input is 2.
 
+mod engine;
 mod front;
 mod options;
+mod xml;
 
 use crate::exit::ExitStatus;
 use crate::session::Session;
@@ -25,6 +27,7 @@ pub(crate) struct Options {
     arguments: Vec<OsString>,
 }
 
+const VERSION: &str = "Boogie program verifier version 2.4.1.10503";
 const LOGO: &str =
     "Boogie program verifier version 2.4.1.10503, Copyright (c) 2003-2014, Microsoft.";
 

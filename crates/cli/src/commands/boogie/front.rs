@@ -1,5 +1,6 @@
 //! From files to a resolved, typed program, with the messages on the way.
 
+use super::engine::{Engine, Statistics};
 use super::options::Arguments;
 use crate::exit::ExitStatus;
 use crate::session::Session;
@@ -7,24 +8,82 @@ use std::path::Path;
 use stet_boogie::inline::Inlining;
 use stet_boogie::intervals::Places;
 use stet_boogie::print::{Bodies, PrintOptions, print_implementation, print_procedure};
-use stet_boogie::{Message, MessageKind, Program};
+use stet_boogie::{Decl, Message, MessageKind, Program};
 
-/// Processes all files: together, or one by one with `/verifySeparately`.
+/// Processes all files: together, one by one with `/verifySeparately`, version by version with `/verifySnapshots`.
 pub(super) fn process(session: &mut Session, arguments: &Arguments) -> ExitStatus {
-    if arguments.has("verifySeparately") && arguments.files.len() > 1 {
-        let mut worst = ExitStatus::Code(0);
-        for file in &arguments.files {
-            let status = process_files(session, arguments, std::slice::from_ref(file));
-            if status.code() > worst.code() {
-                worst = status;
-            }
-        }
-        return worst;
+    let mut groups: Vec<Vec<String>> = if arguments.has("verifySeparately") {
+        arguments.files.iter().map(|f| vec![f.clone()]).collect()
+    } else {
+        vec![arguments.files.clone()]
+    };
+    if arguments.has("verifySnapshots") {
+        groups = groups.iter().flat_map(|g| snapshots(g)).collect();
     }
-    process_files(session, arguments, &arguments.files)
+    let mut engine = None;
+    let mut worst = ExitStatus::Code(0);
+    for group in &groups {
+        let status = process_files(session, arguments, group, &mut engine);
+        if status.code() > worst.code() {
+            worst = status;
+        }
+    }
+    if let Some(Engine { xml: Some(xml), .. }) = &engine
+        && let Err(error) = xml.write(&arguments.raw.join(" "))
+    {
+        session
+            .output
+            .line(&format!("Error writing the XML file: {error}"));
+        return ExitStatus::Usage;
+    }
+    worst
 }
 
-fn process_files(session: &mut Session, arguments: &Arguments, files: &[String]) -> ExitStatus {
+/// `x.v0.bpl`, `x.v1.bpl`, … for `x.bpl`; the file itself if there are none.
+fn snapshots(files: &[String]) -> Vec<Vec<String>> {
+    let mut versions: Vec<Vec<String>> = Vec::new();
+    for file in files {
+        let base = file.strip_suffix(".bpl").unwrap_or(file);
+        let versioned = |n: usize| format!("{base}.v{n}.bpl");
+        let count = (0..)
+            .take_while(|&n| Path::new(&versioned(n)).exists())
+            .count();
+        for n in 0..count.max(1) {
+            let name = if count == 0 {
+                file.clone()
+            } else {
+                versioned(n)
+            };
+            match versions.get_mut(n) {
+                Some(version) => version.push(name),
+                None => versions.push(vec![name]),
+            }
+        }
+    }
+    versions
+}
+
+/// What a program is called from one snapshot to the next.
+fn subject(files: &[String]) -> String {
+    let names: Vec<&str> = files
+        .iter()
+        .map(|file| {
+            let base = file.strip_suffix(".bpl").unwrap_or(file);
+            let version = base.rfind(".v").filter(|&at| {
+                !base[at + 2..].is_empty() && base[at + 2..].bytes().all(|b| b.is_ascii_digit())
+            });
+            version.map_or(base, |at| &base[..at])
+        })
+        .collect();
+    names.join("+")
+}
+
+fn process_files(
+    session: &mut Session,
+    arguments: &Arguments,
+    files: &[String],
+    engine: &mut Option<Engine>,
+) -> ExitStatus {
     let last = files
         .last()
         .map_or(String::new(), |f| shown_name(arguments, f));
@@ -43,24 +102,65 @@ fn process_files(session: &mut Session, arguments: &Arguments, files: &[String])
     {
         return status;
     }
-    if arguments.number("coalesceBlocks") != Some(0) {
-        stet_boogie::coalesce(&mut program);
+    transform(session, arguments, &mut program);
+    if arguments.has("noVerify") {
+        session.output.line("");
+        session.output.line(&Statistics::default().trailer());
+        return ExitStatus::Code(0);
     }
-    inline_calls(session, arguments, &mut program);
-    infer(arguments, &mut program);
+    if engine.is_none() {
+        match Engine::new(session, arguments) {
+            Ok(new) => *engine = Some(new),
+            Err(problem) => {
+                session.output.line(&format!("*** Error: {problem}"));
+                return ExitStatus::Usage;
+            }
+        }
+    }
+    let Some(engine) = engine else {
+        return ExitStatus::Usage;
+    };
+    if let Some(xml) = &mut engine.xml {
+        xml.file(&last);
+    }
+    let status = engine.verify(session, program, &subject(files));
+    if let Some(xml) = &mut engine.xml {
+        xml.end_file();
+    }
+    status
+}
+
+/// Merging of blocks, inlining, inference; and printing of what comes out.
+fn transform(session: &Session, arguments: &Arguments, program: &mut Program) {
+    if arguments.number("coalesceBlocks") != Some(0) {
+        stet_boogie::coalesce(program);
+    }
+    inline_calls(session, arguments, program);
+    infer(arguments, program);
     if arguments.has("printInstrumented") {
         let options = PrintOptions {
             pretty: is_pretty(arguments),
             bodies: Bodies::Blocks,
         };
-        let text = stet_boogie::deep_stack(|| stet_boogie::print::print_program(&program, options));
+        let text = stet_boogie::deep_stack(|| stet_boogie::print::print_program(program, options));
         session.output.raw(text.as_bytes());
     }
-    session.output.line("");
-    session
-        .output
-        .line("Boogie program verifier finished with 0 verified, 0 errors");
-    ExitStatus::Code(0)
+    skip_inlined(arguments, program);
+}
+
+/// Procedures that are inlined wherever they are called are not verified by themselves.
+fn skip_inlined(arguments: &Arguments, program: &mut Program) {
+    let inlining = inlining(arguments);
+    let mut skipped = Vec::new();
+    for id in program.impls.ids() {
+        if stet_boogie::inline::skips_verification(program, id, inlining) {
+            skipped.push(id);
+        }
+    }
+    program.decls.retain(|decl| match decl {
+        Decl::Implementation(id) => !skipped.contains(id),
+        _ => true,
+    });
 }
 
 fn inlining(arguments: &Arguments) -> Inlining {

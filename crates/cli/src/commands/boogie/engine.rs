@@ -1,0 +1,344 @@
+//! Verification of a typed program, with results in Boogie's words.
+
+use super::options::Arguments;
+use super::xml;
+use crate::exit::ExitStatus;
+use crate::session::Session;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use stet_base::Span;
+use stet_boogie::{Program, is_nowhere};
+use stet_solve::pipe::{self, ProverConfig, ProverKind};
+use stet_store::{Config, Mode, Store};
+use stet_verify::{
+    Caching, CheckKind, Context, ImplementationResult, Options as Choices, Outcome,
+    VerificationError,
+};
+
+/// What one program came to.
+#[derive(Default)]
+pub(super) struct Statistics {
+    verified: usize,
+    errors: usize,
+    inconclusive: usize,
+    timed_out: usize,
+    out_of_memory: usize,
+    out_of_resource: usize,
+}
+
+impl Statistics {
+    fn count(&mut self, result: &ImplementationResult) {
+        match &result.outcome {
+            Outcome::Verified => self.verified += 1,
+            Outcome::Errors => self.errors += result.errors.len(),
+            Outcome::TimedOut => self.timed_out += 1,
+            Outcome::OutOfMemory => self.out_of_memory += 1,
+            Outcome::OutOfResource => self.out_of_resource += 1,
+            Outcome::Inconclusive(_) | Outcome::Cancelled | Outcome::Unsupported { .. } => {
+                self.inconclusive += 1;
+            }
+        }
+        if result.outcome != Outcome::Errors {
+            self.errors += result.errors.len();
+        }
+    }
+
+    /// The last line.
+    pub(super) fn trailer(&self) -> String {
+        let plural = |n: usize| if n == 1 { "" } else { "s" };
+        let mut text = format!(
+            "Boogie program verifier finished with {} verified, {} error{}",
+            self.verified,
+            self.errors,
+            plural(self.errors)
+        );
+        for (count, what, counted) in [
+            (self.inconclusive, "inconclusive", true),
+            (self.timed_out, "time out", true),
+            (self.out_of_memory, "out of memory", false),
+            (self.out_of_resource, "out of resource", false),
+        ] {
+            if count > 0 {
+                let ending = if counted { plural(count) } else { "" };
+                text.push_str(&format!(", {count} {what}{ending}"));
+            }
+        }
+        text
+    }
+}
+
+/// What programs of one command line share: the prover and the memory of results.
+pub(super) struct Engine {
+    choices: Choices,
+    store: std::sync::Arc<Store>,
+    error_trace: u64,
+    trace: bool,
+    trace_caching: bool,
+    print_models: bool,
+    pub(super) xml: Option<xml::Sink>,
+}
+
+impl Engine {
+    /// Finds the prover; says why there is none otherwise.
+    pub(super) fn new(session: &Session, arguments: &Arguments) -> Result<Self, String> {
+        let kind = if arguments.has("cvc5exe") || arguments.has("cvc4exe") {
+            ProverKind::Cvc5
+        } else {
+            ProverKind::Z3
+        };
+        let given = arguments
+            .text("z3exe")
+            .or(arguments.text("cvc5exe"))
+            .or(arguments.text("cvc4exe"))
+            .or(prover_options(arguments).find_map(|o| o.strip_prefix("PROVER_PATH=")));
+        let fault = |error: pipe::PipeError| error.to_string();
+        let path = pipe::locate(kind, given.map(Path::new)).map_err(fault)?;
+        let config = ProverConfig {
+            log: arguments.file_name("proverLog").map(PathBuf::from),
+            ..ProverConfig::new(kind, path)
+        };
+        if let Some(log) = &config.log
+            && !arguments.has("proverLogAppend")
+        {
+            // Boogie starts a new log; a missing one is as good.
+            let _ = std::fs::remove_file(log);
+        }
+        let snapshots = arguments.number("verifySnapshots");
+        let store = match snapshots {
+            Some(1..) => Store::open(Config::memory(Mode::ReadWrite)),
+            _ => Store::open(Config::memory(Mode::Off)),
+        };
+        let identity = stet_verify::prover_identity(&config, &store).map_err(fault)?;
+        let mut choices = Choices::new(config, identity);
+        choices.caching = match snapshots {
+            None | Some(0) => Caching::Off,
+            Some(1) => Caching::Basic,
+            Some(_) => Caching::Fine,
+        };
+        set_limits(arguments, &mut choices);
+        choices.jobs = match arguments.number("vcsCores") {
+            Some(cores) => usize::try_from(cores).unwrap_or(1).max(1),
+            None => session.jobs(),
+        };
+        Ok(Engine {
+            choices,
+            store,
+            error_trace: arguments.number("errorTrace").unwrap_or(1),
+            trace: arguments.has("trace"),
+            trace_caching: arguments
+                .number("traceCaching")
+                .is_some_and(|n| n == 1 || n == 3),
+            print_models: arguments.number("printModel").is_some_and(|n| n > 0),
+            xml: arguments.file_name("xml").map(xml::Sink::new),
+        })
+    }
+
+    /// Verifies a program and prints what was found.
+    pub(super) fn verify(
+        &mut self,
+        session: &mut Session,
+        program: Program,
+        subject: &str,
+    ) -> ExitStatus {
+        let origins = program.origins.clone();
+        let budget = session.budget().clone();
+        let context = Context {
+            store: &self.store,
+            subject,
+            budget: &budget,
+        };
+        let run = stet_verify::verify(program, &self.choices, &context, &mut |_| {});
+        let mut statistics = Statistics::default();
+        let reporter = Reporter {
+            session,
+            engine: self,
+            origins: &origins,
+        };
+        for result in &run.results {
+            reporter.result(result);
+            statistics.count(result);
+        }
+        if let Some(xml) = &mut self.xml {
+            for result in &run.results {
+                xml.method(result, &|span| place(session, &origins, span));
+            }
+        }
+        session.output.line("");
+        session.output.line(&statistics.trailer());
+        if !run.mismatches.is_empty() {
+            return ExitStatus::Internal;
+        }
+        if session.budget().is_cancelled() {
+            return ExitStatus::Interrupted;
+        }
+        ExitStatus::Code(0)
+    }
+}
+
+fn prover_options(arguments: &Arguments) -> impl Iterator<Item = &str> {
+    arguments
+        .texts("proverOpt")
+        .iter()
+        .chain(arguments.texts("p"))
+        .map(String::as_str)
+}
+
+fn set_limits(arguments: &Arguments, choices: &mut Choices) {
+    let number = |name: &str| arguments.number(name);
+    if let Some(limit) = number("errorLimit") {
+        choices.error_limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    }
+    if let Some(seconds) = number("timeLimit").filter(|&s| s > 0) {
+        choices.time_limit = Some(Duration::from_secs(seconds));
+    }
+    if let Some(limit) = number("rlimit") {
+        choices.resource_limit = limit;
+    }
+    if let Some(level) = number("subsumption") {
+        choices.subsumption = u8::try_from(level).unwrap_or(2);
+    }
+    choices.loop_unroll = number("loopUnroll").and_then(|n| u32::try_from(n).ok());
+    choices.sound_unrolling = arguments.has("soundLoopUnrolling");
+    // The front end has merged blocks, inlined and inferred already.
+    choices.coalesce_blocks = false;
+    choices.infer_intervals = false;
+    choices.arrays = arguments.has("useArrayTheory");
+    choices.procedures = arguments.texts("proc").to_vec();
+    choices.want_models = number("printModel").is_some_and(|n| n > 0);
+    for option in prover_options(arguments) {
+        // O:name=value goes to the prover; other keys steer Boogie's own interface.
+        let option = option.strip_prefix("O:");
+        if let Some((name, value)) = option.and_then(|o| o.split_once('=')) {
+            choices
+                .prover_options
+                .push((name.to_owned(), value.to_owned()));
+        }
+    }
+}
+
+/// `file(line,column)`.
+fn place(session: &Session, origins: &stet_boogie::Origins, span: Span) -> (String, u32, u32) {
+    let place = origins.place(&session.sources, span);
+    (place.file, place.line, place.column)
+}
+
+/// Prints results.
+struct Reporter<'a> {
+    session: &'a Session,
+    engine: &'a Engine,
+    origins: &'a stet_boogie::Origins,
+}
+
+impl Reporter<'_> {
+    fn at(&self, span: Span) -> String {
+        let (file, line, column) = place(self.session, self.origins, span);
+        format!("{file}({line},{column})")
+    }
+
+    fn line(&self, text: &str) {
+        self.session.output.line(text);
+    }
+
+    fn result(&self, result: &ImplementationResult) {
+        if self.engine.trace_caching {
+            for line in &result.caching_trace {
+                self.line(line);
+            }
+        }
+        if self.engine.trace {
+            let count = result.obligations.len();
+            let plural = if count == 1 { "" } else { "s" };
+            self.line(&format!("\nVerifying {} ...", result.name));
+            let word = match result.outcome {
+                Outcome::Verified => "verified",
+                Outcome::Errors if result.errors.len() == 1 => "error",
+                Outcome::Errors => "errors",
+                Outcome::TimedOut => "timed out",
+                Outcome::OutOfMemory => "out of memory",
+                Outcome::OutOfResource => "out of resource",
+                _ => "inconclusive",
+            };
+            self.line(&format!("  [{count} proof obligation{plural}]  {word}"));
+        }
+        for error in &result.errors {
+            self.error(error);
+        }
+        let at = self.at(result.span);
+        let name = &result.name;
+        match &result.outcome {
+            Outcome::Verified | Outcome::Errors | Outcome::Cancelled => {}
+            Outcome::TimedOut => {
+                let limit = self.engine.choices.time_limit.unwrap_or_default().as_secs();
+                self.line(&format!(
+                    "{at}: Verification of '{name}' timed out after {limit} seconds"
+                ));
+            }
+            Outcome::OutOfMemory => {
+                self.line(&format!("{at}: Verification out of memory ({name})"))
+            }
+            Outcome::OutOfResource => {
+                self.line(&format!("{at}: Verification out of resource ({name})"));
+            }
+            Outcome::Inconclusive(_) => {
+                self.line(&format!("{at}: Verification inconclusive ({name})"));
+            }
+            Outcome::Unsupported { what, span } => {
+                let at = self.at(*span);
+                self.line(&format!(
+                    "{at}: BP5010: {what} (encountered in implementation {name})."
+                ));
+                self.line(&format!("{at}: Verification inconclusive ({name})"));
+            }
+        }
+    }
+
+    fn error(&self, error: &VerificationError) {
+        let at = self.at(error.span);
+        let (code, text, related) = words(error.kind);
+        let text = error.message.as_deref().unwrap_or(text);
+        self.line(&format!("{at}: Error {code}: {text}"));
+        if let (Some(span), Some(related)) = (error.related, related) {
+            self.line(&format!("{}: Related location: {related}", self.at(span)));
+        }
+        if self.engine.error_trace > 0 {
+            self.line("Execution trace:");
+            for step in &error.trace {
+                if let Some(span) = step.span.filter(|&s| !is_nowhere(s)) {
+                    self.line(&format!("    {}: {}", self.at(span), step.label));
+                }
+            }
+        }
+        if let (Some(model), true) = (&error.model, self.engine.print_models) {
+            self.line("*** MODEL");
+            self.line(model);
+            self.line("*** END_MODEL");
+        }
+    }
+}
+
+/// The code, the message, and what the related location is.
+pub(super) fn words(kind: CheckKind) -> (&'static str, &'static str, Option<&'static str>) {
+    match kind {
+        CheckKind::Assert => ("BP5001", "This assertion might not hold.", None),
+        CheckKind::Requires => (
+            "BP5002",
+            "A precondition for this call might not hold.",
+            Some("This is the precondition that might not hold."),
+        ),
+        CheckKind::Ensures => (
+            "BP5003",
+            "A postcondition might not hold on this return path.",
+            Some("This is the postcondition that might not hold."),
+        ),
+        CheckKind::InvariantEntry => (
+            "BP5004",
+            "This loop invariant might not hold on entry.",
+            None,
+        ),
+        CheckKind::InvariantMaintained => (
+            "BP5005",
+            "This loop invariant might not be maintained by the loop.",
+            None,
+        ),
+    }
+}
