@@ -334,23 +334,6 @@ pub(crate) fn decode(
     .expr()
 }
 
-/// Reads a type written by [`encode_type`].
-pub(crate) fn decode_type(
-    program: &mut Program,
-    scope: &Scope,
-    decoder: &mut Decoder<'_>,
-) -> Result<TypeId, DecodeError> {
-    Reader {
-        program,
-        scope,
-        decoder,
-        vars: Vec::new(),
-        type_vars: Vec::new(),
-        depth: 0,
-    }
-    .ty()
-}
-
 struct Reader<'a, 'b> {
     program: &'a mut Program,
     scope: &'a Scope,

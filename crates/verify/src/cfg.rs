@@ -116,7 +116,7 @@ pub(crate) fn build(
             checks: Vec::new(),
             locals,
         },
-        calls: 0,
+        temporaries: FastMap::default(),
     };
     builder.entry_block();
     for block in &source {
@@ -149,7 +149,7 @@ struct Builder<'a> {
     imp: ImplId,
     options: BuildOptions,
     body: Body,
-    calls: usize,
+    temporaries: FastMap<(String, TypeId), VarId>,
 }
 
 impl Builder<'_> {
@@ -452,7 +452,7 @@ pub(crate) fn add_exit(
         imp,
         options,
         body: taken,
-        calls: 0,
+        temporaries: FastMap::default(),
     };
     let formals = builder.formals();
     let mut cmds = Vec::new();

@@ -5,11 +5,10 @@
 //! have changed is taken from the store: whole implementations by the digest of exactly what the prover
 //! would be told, single checks by comparison with the snapshot verified last [FGC].
 
-#![allow(dead_code, reason = "fine-grained caching uses the rest")]
-
 mod canon;
 mod cfg;
 mod expand;
+mod fine;
 mod infer;
 mod options;
 mod order;

@@ -1,10 +1,12 @@
 //! A verification run: every selected implementation of a program, with reuse of what the store knows.
 
+use crate::fine::relate::relate;
+use crate::fine::snapshot::{self, Meanings};
 use crate::options::{Caching, Options};
 use crate::prove::{self, Answer, End, Question};
 use crate::record;
 use crate::result::{ImplementationResult, Origin, Outcome, Priority};
-use crate::task::{ENGINE_VERSION, Prepared, Task, unsupported};
+use crate::task::{ENGINE_VERSION, Prepared, Task, configuration, unsupported};
 use crate::vc::Condition;
 use crate::workers;
 use std::sync::Arc;
@@ -13,7 +15,7 @@ use stet_boogie::ast::ImplId;
 use stet_boogie::{Decl, Program};
 use stet_key::KeyBuilder;
 use stet_solve::pipe::{self, PipeError, ProverConfig, ProverIdentity};
-use stet_store::{Entry, Provenance, Request, Store};
+use stet_store::{Entry, Mode, Provenance, Request, Store};
 
 /// The kind of verdicts in the store.
 pub const VERDICT_KIND: &str = "verify/implementation";
@@ -107,6 +109,13 @@ struct Open {
     question: Question,
 }
 
+impl Open {
+    /// Whether recycled errors alone reach the error limit.
+    fn is_over(&self, options: &Options) -> bool {
+        options.error_limit != 0 && self.task.recycled.len() >= options.error_limit
+    }
+}
+
 struct Runner<'a> {
     prepared: Prepared,
     options: &'a Options,
@@ -154,14 +163,139 @@ impl Runner<'_> {
             if self.options.check_cache {
                 self.recheck(&task, &answer);
             }
+            if self.options.caching == Caching::Fine {
+                self.keep_snapshot(&task, &answer);
+            }
             return self.emit(result, on_result);
         }
-        let foundation = task.foundation.text.clone();
-        let question = task.question(self.options, foundation, &task.condition);
-        self.open.push(Open {
+        let injected = if self.options.caching == Caching::Fine {
+            self.inject(&mut task)
+        } else {
+            None
+        };
+        let (injected, foundation) = match injected {
+            Some((condition, foundation)) => (Some(condition), foundation),
+            None => (None, task.foundation.text.clone()),
+        };
+        let condition = injected.as_ref().unwrap_or(&task.condition);
+        let question = task.question(self.options, foundation, condition);
+        let open = Open {
             task,
-            injected: None,
+            injected,
             question,
+        };
+        if open.question.checks == 0 || open.is_over(self.options) {
+            let end = if open.question.checks == 0 {
+                End::Complete
+            } else {
+                End::ErrorLimit
+            };
+            let answer = Answer {
+                failures: Vec::new(),
+                end,
+            };
+            let result = self.conclude(&open, answer);
+            return self.emit(result, on_result);
+        }
+        self.open.push(open);
+    }
+
+    /// Reuses what the last snapshot knows about single checks; the rest is the condition to ask about.
+    fn inject(&mut self, task: &mut Task) -> Option<(Condition, String)> {
+        let subject = self.subject(task);
+        let entry = self.context.store.latest(SNAPSHOT_KIND, &subject)?;
+        let old = snapshot::decode(&entry.evidence).ok()?;
+        let entity = snapshot::entity(&self.prepared.program, task.imp);
+        task.priority = if old.entity == entity {
+            Priority::Low
+        } else {
+            Priority::Medium
+        };
+        if self.options.want_models || old.configuration != configuration(self.options) {
+            return None;
+        }
+        let Prepared {
+            program,
+            background,
+            ..
+        } = &self.prepared;
+        let meanings = Meanings::new(program, background, &task.foundation);
+        let facts = meanings.facts(program, background, &task.foundation);
+        if !old
+            .facts
+            .iter()
+            .all(|fact| facts.binary_search(fact).is_ok())
+        {
+            return None;
+        }
+        let digests: Vec<Vec<_>> = task
+            .body
+            .blocks
+            .iter()
+            .map(|block| {
+                let digest = |cmd| meanings.command(program, &task.body, cmd);
+                block.cmds.iter().map(digest).collect()
+            })
+            .collect();
+        let scope = snapshot::scope(program, task.imp, &task.body);
+        let same_facts = old.facts == facts;
+        let program = &mut self.prepared.program;
+        let reuse = relate(program, &task.body, &digests, &old, &scope, same_facts);
+        if reuse.verified.is_empty() && reuse.partial.is_empty() && reuse.recycled.is_empty() {
+            return None;
+        }
+        let condition = self.prepared.condition(task.imp, &reuse.body).ok()?;
+        task.take_reuse(&reuse)?;
+        let mut needs = task.condition.needs.clone();
+        needs.extend(condition.needs.iter().cloned());
+        let Prepared {
+            program,
+            background,
+            smt,
+            ..
+        } = &mut self.prepared;
+        let foundation = background.foundation(program, smt, &needs);
+        Some((condition, foundation.text))
+    }
+
+    /// Keeps the snapshot of a task with its verdicts, unless it is the one kept already.
+    fn keep_snapshot(&self, task: &Task, whole: &Answer) {
+        if matches!(whole.end, End::Unknown(_)) || self.context.store.mode() != Mode::ReadWrite {
+            return;
+        }
+        let subject = self.subject(task);
+        let mut builder = KeyBuilder::new(SNAPSHOT_KIND);
+        builder.digest_part("verdict", task.key);
+        builder.part("subject", |e| e.str(&subject));
+        let (key, parts) = builder.finish();
+        let kept = self.context.store.latest(SNAPSHOT_KIND, &subject);
+        if kept.is_some_and(|entry| entry.key == key) {
+            return;
+        }
+        let Prepared {
+            program,
+            background,
+            ..
+        } = &self.prepared;
+        let meanings = Meanings::new(program, background, &task.foundation);
+        let facts = meanings.facts(program, background, &task.foundation);
+        let evidence = snapshot::encode(
+            program,
+            &task.body,
+            &meanings,
+            &configuration(self.options),
+            &snapshot::entity(program, task.imp),
+            &facts,
+            &|check| task.old_verdict(check, whole),
+        );
+        self.context.store.put(Entry {
+            key,
+            kind: SNAPSHOT_KIND.into(),
+            subject: Some(subject.into()),
+            outcome: stet_store::Outcome::Data,
+            evidence,
+            provenance: Provenance::now("verify", ENGINE_VERSION, &self.options.identity.version),
+            parts,
         });
     }
 
@@ -251,16 +385,22 @@ impl Runner<'_> {
             None => answer,
         };
         let result = task.result(&self.prepared.program, &answer, Origin::Solved);
+        let mut whole = answer;
+        whole.failures.splice(0..0, task.recycled.iter().cloned());
+        if self.options.check_cache && open.injected.is_some() {
+            self.recheck(task, &whole);
+        }
         if self.options.caching != Caching::Off {
-            self.remember(task, &answer, &result);
+            self.remember(task, &whole, &result);
+        }
+        if self.options.caching == Caching::Fine {
+            self.keep_snapshot(task, &whole);
         }
         result
     }
 
     /// Stores a verdict; what was not decided is not stored (law 4).
     fn remember(&self, task: &Task, answer: &Answer, result: &ImplementationResult) {
-        let mut whole = answer.clone();
-        whole.failures.splice(0..0, task.recycled.iter().cloned());
         if matches!(answer.end, End::Unknown(_)) {
             return;
         }
@@ -274,7 +414,7 @@ impl Runner<'_> {
             kind: VERDICT_KIND.into(),
             subject: Some(self.subject(task).into()),
             outcome,
-            evidence: record::encode(&whole),
+            evidence: record::encode(answer),
             provenance: Provenance::now("verify", ENGINE_VERSION, &self.options.identity.version),
             parts: task.parts.clone(),
         });

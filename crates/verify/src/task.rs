@@ -2,6 +2,8 @@
 
 use crate::cfg::{self, Body, BuildOptions, Unsupported};
 use crate::expand::{self, Expander};
+use crate::fine::relate::Reuse;
+use crate::fine::snapshot::OldVerdict;
 use crate::options::Options;
 use crate::prove::{Answer, End, Failure, Question};
 use crate::result::{
@@ -15,7 +17,7 @@ use crate::{infer, order, unroll};
 use stet_base::FastMap;
 use stet_boogie::ast::{ExprId, FuncId, ImplId};
 use stet_boogie::{Decl, Program};
-use stet_key::{Digest, KeyBuilder, KeyParts};
+use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_solve::pipe::UnknownReason;
 
 /// Changes whenever the same program may get another verdict; part of every key.
@@ -198,6 +200,20 @@ pub(crate) fn key(options: &Options, foundation: &str, condition: &str) -> (Dige
     builder.finish()
 }
 
+/// What snapshots of other configurations differ in: verdicts are not carried over between them.
+pub(crate) fn configuration(options: &Options) -> Digest {
+    let mut encoder = Encoder::new();
+    encoder.str(ENGINE_VERSION);
+    encoder.str(options.identity.kind.name());
+    encoder.str(&options.identity.version);
+    encoder.bool(options.arrays);
+    encoder.sequence(&options.prover_options, |e, (name, value)| {
+        e.str(name);
+        e.str(value);
+    });
+    encoder.digest_of_all()
+}
+
 impl Task {
     /// The question about a condition of this task.
     pub(crate) fn question(
@@ -219,6 +235,50 @@ impl Task {
             time_limit: options.time_limit,
             resource_limit: options.resource_limit,
             want_model: options.want_models,
+        }
+    }
+
+    /// Takes over what comparison with the last snapshot found out; `None` if it does not fit this task, whose
+    /// own condition is then to be asked.
+    pub(crate) fn take_reuse(&mut self, reuse: &Reuse) -> Option<()> {
+        let mut recycled = Vec::new();
+        for (check, path) in &reuse.recycled {
+            let path: Option<Vec<usize>> = path
+                .iter()
+                .map(|block| self.condition.blocks.iter().position(|b| b == block))
+                .collect();
+            recycled.push(Failure {
+                check: self.condition.checks.iter().position(|c| c == check)?,
+                path: path?,
+                model: None,
+            });
+        }
+        self.recycled = recycled;
+        for &check in &reuse.verified {
+            self.known.insert(check, Origin::Cached);
+        }
+        for &check in &reuse.partial {
+            self.known.insert(check, Origin::Partial);
+        }
+        Some(())
+    }
+
+    /// The verdict of a check of the body, for the snapshot.
+    pub(crate) fn old_verdict(&self, check: usize, answer: &Answer) -> OldVerdict {
+        let Some(number) = self.condition.checks.iter().position(|&c| c == check) else {
+            return OldVerdict::Unknown;
+        };
+        if let Some(failure) = answer.failures.iter().find(|f| f.check == number) {
+            let blocks = failure
+                .path
+                .iter()
+                .map(|&b| self.condition.blocks[b] as u32);
+            return OldVerdict::Failed(blocks.collect());
+        }
+        match answer.end {
+            End::Complete => OldVerdict::Verified,
+            _ if self.known.get(&check) == Some(&Origin::Cached) => OldVerdict::Verified,
+            _ => OldVerdict::Unknown,
         }
     }
 

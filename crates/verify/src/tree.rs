@@ -6,7 +6,7 @@
 use stet_base::{FastMap, FastSet, Span, Symbol};
 use stet_boogie::ast::{
     AttrParam, Attribute, Attributes, BinaryOp, Binder, ExprId, ExprKind, LetExpr, Trigger,
-    TypeVarId, UnaryOp, VarId,
+    TypeVarId, VarId,
 };
 use stet_boogie::{Program, Type, TypeId, VarKind, Variable};
 
@@ -16,6 +16,8 @@ pub(crate) enum OldMode {
     /// Leave it.
     #[default]
     Keep,
+    /// Leave it, and leave globals inside alone: they mean their values on entry.
+    GlobalsFixed,
     /// Replace it by its argument, with these variables substituted inside.
     Replace(FastMap<VarId, ExprId>),
 }
@@ -111,6 +113,7 @@ impl Substituter<'_> {
         }
         let map = match (&self.by.old, self.in_old) {
             (OldMode::Replace(map), true) => map.get(&var).or_else(|| self.by.vars.get(&var)),
+            (OldMode::GlobalsFixed, true) if self.program.vars[var].kind == VarKind::Global => None,
             _ => self.by.vars.get(&var),
         };
         map.copied().unwrap_or(id)
@@ -118,8 +121,10 @@ impl Substituter<'_> {
 
     fn old(&mut self, id: ExprId, inner: ExprId) -> ExprId {
         match self.by.old {
-            OldMode::Keep => {
+            OldMode::Keep | OldMode::GlobalsFixed => {
+                let before = std::mem::replace(&mut self.in_old, true);
                 let new = self.expr(inner);
+                self.in_old = before;
                 self.rebuilt(id, ExprKind::Old(new))
             }
             OldMode::Replace(_) => {
@@ -286,13 +291,6 @@ pub(crate) fn binary(program: &mut Program, op: BinaryOp, a: ExprId, b: ExprId) 
     let span = program.exprs[a].span;
     let ty = program.types.bool();
     program.add_expr(span, ExprKind::Binary(op, a, b), Some(ty))
-}
-
-/// The negation.
-pub(crate) fn not(program: &mut Program, a: ExprId) -> ExprId {
-    let span = program.exprs[a].span;
-    let ty = program.types.bool();
-    program.add_expr(span, ExprKind::Unary(UnaryOp::Not, a), Some(ty))
 }
 
 /// A Boolean literal.

@@ -31,13 +31,12 @@ impl Builder<'_> {
             return Ok(());
         };
         let procedure = self.program.procs[procedure].clone();
-        let number = self.calls;
-        self.calls += 1;
+        let callee = self.program.name(procedure.name).to_owned();
         let mut by = Substitution::default();
         for (&param, &ty) in procedure.type_params.iter().zip(call.type_args.iter()) {
             by.types.insert(param, ty);
         }
-        self.arguments(span, call, &procedure.ins, number, &mut by, out);
+        self.arguments(span, call, &procedure.ins, &callee, &mut by, out);
         for requires in procedure.requires.iter().filter(|r| !r.free) {
             if call.is_free {
                 continue;
@@ -56,8 +55,8 @@ impl Builder<'_> {
             .iter()
             .filter_map(|&e| self.var_of(e))
             .collect();
-        let before = self.save_globals(span, &changed, number, out);
-        let results = self.results(span, call, &procedure.outs, number, &mut by, out);
+        let before = self.save_globals(span, &changed, &callee, out);
+        let results = self.results(span, call, &procedure.outs, &callee, &mut by, out);
         if !changed.is_empty() {
             out.push(Cmd::Havoc(changed.clone()));
         }
@@ -88,7 +87,7 @@ impl Builder<'_> {
         span: Span,
         call: &CallCmd,
         formals: &[VarId],
-        number: usize,
+        callee: &str,
         by: &mut Substitution,
         out: &mut Vec<Cmd>,
     ) {
@@ -96,7 +95,7 @@ impl Builder<'_> {
         let mut arbitrary = Vec::new();
         for (&formal, actual) in formals.iter().zip(&call.ins) {
             let name = self.program.name(self.program.vars[formal].name);
-            let name = format!("call{number}formal@{name}");
+            let name = format!("call@{callee}@formal@{name}");
             let temporary = self.temporary(formal, &name, span, by);
             match actual {
                 Some(actual) => {
@@ -116,12 +115,19 @@ impl Builder<'_> {
         }
     }
 
+    /// A variable for one call. All calls of a procedure share theirs, so that inserting a call does not
+    /// rename those of later ones.
     fn temporary(&mut self, formal: VarId, name: &str, span: Span, by: &Substitution) -> VarId {
         let bool_type = self.program.types.bool();
         let ty = self.program.vars[formal].ty.unwrap_or(bool_type);
         let ty = self.program.types.substitute(ty, &by.types);
+        let key = (name.to_owned(), ty);
+        if let Some(&var) = self.temporaries.get(&key) {
+            return var;
+        }
         let var = tree::new_local(self.program, name, ty, span);
         self.body.locals.push(var);
+        self.temporaries.insert(key, var);
         var
     }
 
@@ -130,14 +136,14 @@ impl Builder<'_> {
         &mut self,
         span: Span,
         changed: &[VarId],
-        number: usize,
+        callee: &str,
         out: &mut Vec<Cmd>,
     ) -> FastMap<VarId, stet_boogie::ast::ExprId> {
         let mut before = FastMap::default();
         let mut saved = Vec::new();
         for &global in changed {
             let name = self.program.name(self.program.vars[global].name);
-            let name = format!("call{number}old@{name}");
+            let name = format!("call@{callee}@old@{name}");
             let temporary = self.temporary(global, &name, span, &Substitution::default());
             let value = self.program.add_var_ref(span, global);
             saved.push((temporary, value));
@@ -156,7 +162,7 @@ impl Builder<'_> {
         span: Span,
         call: &CallCmd,
         formals: &[VarId],
-        number: usize,
+        callee: &str,
         by: &mut Substitution,
         out: &mut Vec<Cmd>,
     ) -> Vec<(VarId, VarId)> {
@@ -164,7 +170,7 @@ impl Builder<'_> {
         let mut havocked = Vec::new();
         for (&formal, actual) in formals.iter().zip(&call.outs) {
             let name = self.program.name(self.program.vars[formal].name);
-            let name = format!("call{number}result@{name}");
+            let name = format!("call@{callee}@result@{name}");
             let temporary = self.temporary(formal, &name, span, by);
             let reference = self.program.add_var_ref(span, temporary);
             by.vars.insert(formal, reference);

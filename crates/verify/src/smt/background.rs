@@ -39,11 +39,24 @@ pub(crate) struct Fact {
     text: String,
     needs: BTreeSet<Feature>,
     symbols: Vec<SymbolRef>,
+    body_symbols: Vec<SymbolRef>,
     activation: Activation,
     /// The function it defines, if it is the body of one.
     pub(crate) defines: Option<FuncId>,
     /// The digest of its text.
     pub(crate) digest: Digest,
+}
+
+impl Fact {
+    /// The functions and constants it mentions.
+    pub(crate) fn symbols(&self) -> &[SymbolRef] {
+        &self.symbols
+    }
+
+    /// The functions and constants its right-hand side mentions, if it defines a function.
+    pub(crate) fn body_symbols(&self) -> &[SymbolRef] {
+        &self.body_symbols
+    }
 }
 
 /// The facts of a program.
@@ -95,6 +108,19 @@ impl Background {
         let needs = smt.take_needs();
         let mut symbols = Vec::new();
         collect_symbols(program, expr, &mut symbols);
+        let mut body_symbols = symbols.clone();
+        if let Some(func) = defines {
+            match program.funcs[func].body {
+                // The definition of a lambda mentions its function on the left-hand side only.
+                None => body_symbols.retain(|&symbol| symbol != SymbolRef::Func(func)),
+                Some(_) => {
+                    body_symbols.clear();
+                    if let Some(right) = right_hand_side(program, expr) {
+                        collect_symbols(program, right, &mut body_symbols);
+                    }
+                }
+            }
+        }
         let mut any_of = Vec::new();
         let conditional = activations(program, expr, &mut any_of);
         let activation = if symbols.is_empty() || !conditional {
@@ -116,6 +142,7 @@ impl Background {
             text,
             needs,
             symbols,
+            body_symbols,
             activation,
             defines,
         });
@@ -310,6 +337,15 @@ pub(crate) fn collect_symbols(program: &Program, root: ExprId, symbols: &mut Vec
     });
     symbols.sort_unstable();
     symbols.dedup();
+}
+
+/// The right-hand side of the definition of a function.
+fn right_hand_side(program: &Program, expr: ExprId) -> Option<ExprId> {
+    match &program.exprs[expr].kind {
+        ExprKind::Binary(BinaryOp::Eq, _, right) => Some(*right),
+        ExprKind::Binder(binder) => right_hand_side(program, binder.body),
+        _ => None,
+    }
 }
 
 /// Whether a function means what axioms say, and not what SMT-LIB says.

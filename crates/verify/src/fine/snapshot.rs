@@ -1,0 +1,565 @@
+//! The snapshot of an implementation: its body as verified, with a verdict per check, in a form that outlives
+//! the process.
+//!
+//! | in a snapshot | why |
+//! |---|---|
+//! | digest of engine, prover and options | another prover's verdicts are not ours |
+//! | digest of the implementation as written | to tell a changed implementation from changed dependencies [FGC §3.3] |
+//! | digests of the axioms, unique constants and datatypes the proof stood on | all must still hold |
+//! | blocks, commands in canonical form with the digests of what they mean | to compare and to re-state |
+//! | the verdict of every check, the path of every failure | what is reused |
+
+use crate::canon::{self, Scope};
+use crate::cfg::{Body, Cmd};
+use crate::smt::background::{self, Background, Foundation, SymbolRef};
+use stet_base::{FastMap, FastSet};
+use stet_boogie::ast::{ExprId, FuncId, ImplId, VarId};
+use stet_boogie::{Program, VarKind};
+use stet_key::{DecodeError, Decoder, Digest, Encoder};
+
+const VERSION: u32 = 1;
+
+/// The old verdict of a check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum OldVerdict {
+    Verified,
+    /// With the blocks of a failing path.
+    Failed(Vec<u32>),
+    Unknown,
+}
+
+/// A command of a snapshot.
+#[derive(Clone, Debug)]
+pub(crate) struct OldCmd {
+    /// The digest of the command and of what its functions mean.
+    pub(crate) digest: Digest,
+    pub(crate) kind: OldCmdKind,
+}
+
+/// Its parts, in canonical form.
+#[derive(Clone, Debug)]
+pub(crate) enum OldCmdKind {
+    Assume(Vec<u8>),
+    Assert {
+        condition: Vec<u8>,
+        assumed_after: bool,
+        verdict: OldVerdict,
+    },
+    Assign(Vec<(OldVar, Vec<u8>)>),
+    Havoc(Vec<OldVar>),
+}
+
+/// A variable of a snapshot by kind and name.
+pub(crate) type OldVar = (u8, String);
+
+/// A block of a snapshot.
+#[derive(Clone, Debug)]
+pub(crate) struct OldBlock {
+    pub(crate) label: String,
+    pub(crate) cmds: Vec<OldCmd>,
+    pub(crate) successors: Vec<usize>,
+}
+
+/// A snapshot.
+#[derive(Clone, Debug)]
+pub(crate) struct Snapshot {
+    pub(crate) configuration: Digest,
+    pub(crate) entity: Digest,
+    pub(crate) facts: Vec<Digest>,
+    pub(crate) blocks: Vec<OldBlock>,
+}
+
+/// Digests of what functions mean, and of commands.
+pub(crate) struct Meanings {
+    symbols: FastMap<SymbolRef, Digest>,
+    /// Functions whose definition is not a conservative extension: recursive ones.
+    recursive: FastSet<FuncId>,
+}
+
+impl Meanings {
+    /// Computes the meaning of every symbol of a foundation: the signatures and definitions of everything
+    /// its definition leads to.
+    pub(crate) fn new(program: &Program, background: &Background, foundation: &Foundation) -> Self {
+        let mut definitions: FastMap<FuncId, usize> = FastMap::default();
+        for &number in &foundation.facts {
+            if let Some(func) = background.fact(number).defines {
+                definitions.insert(func, number);
+            }
+        }
+        let mut meanings = Meanings {
+            symbols: FastMap::default(),
+            recursive: FastSet::default(),
+        };
+        let mut own: FastMap<SymbolRef, Digest> = FastMap::default();
+        let mut all: Vec<SymbolRef> = foundation.symbols.iter().copied().collect();
+        all.sort_unstable();
+        for &root in &all {
+            let mut reached: FastSet<SymbolRef> = FastSet::default();
+            let mut pending = vec![root];
+            let mut parts = Vec::new();
+            let mut returns = false;
+            while let Some(symbol) = pending.pop() {
+                if !reached.insert(symbol) {
+                    continue;
+                }
+                let definition = match symbol {
+                    SymbolRef::Func(func) => definitions.get(&func).copied(),
+                    SymbolRef::Const(_) => None,
+                };
+                let digest = own
+                    .entry(symbol)
+                    .or_insert_with(|| own_meaning(program, background, symbol, definition));
+                parts.push(*digest);
+                if let Some(number) = definition {
+                    let fact = background.fact(number);
+                    for &inner in fact.body_symbols() {
+                        returns |= inner == root;
+                        pending.push(inner);
+                    }
+                }
+            }
+            if returns && let SymbolRef::Func(func) = root {
+                meanings.recursive.insert(func);
+            }
+            let mut encoder = Encoder::new();
+            encoder.digest(&own[&root]);
+            encoder.digest_set(parts);
+            meanings.symbols.insert(root, encoder.digest_of_all());
+        }
+        meanings
+    }
+
+    /// What an old proof stood on apart from definitions: all of it must hold in the new program.
+    pub(crate) fn facts(
+        &self,
+        program: &Program,
+        background: &Background,
+        foundation: &Foundation,
+    ) -> Vec<Digest> {
+        let mut found = Vec::new();
+        for &number in &foundation.facts {
+            let fact = background.fact(number);
+            let conservative = fact.defines.is_some_and(|f| !self.recursive.contains(&f));
+            if conservative {
+                continue;
+            }
+            let mut encoder = Encoder::new();
+            encoder.u8(0);
+            encoder.digest(&fact.digest);
+            for symbol in fact.symbols() {
+                encoder.option(self.symbols.get(symbol), Encoder::digest);
+            }
+            found.push(encoder.digest_of_all());
+        }
+        for (_, constant) in program.consts.iter() {
+            if constant.unique && foundation.symbols.contains(&SymbolRef::Const(constant.var)) {
+                let mut encoder = Encoder::new();
+                encoder.u8(1);
+                variable(program, constant.var, &mut encoder);
+                found.push(encoder.digest_of_all());
+            }
+        }
+        for (_, ctor) in program.type_ctors.iter() {
+            if !ctor.constructors.is_empty() {
+                let mut encoder = Encoder::new();
+                encoder.u8(2);
+                encoder.str(program.name(ctor.name));
+                for &constructor in &ctor.constructors {
+                    signature(program, constructor, &mut encoder);
+                }
+                found.push(encoder.digest_of_all());
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Adds the meaning of the symbols in an expression.
+    fn used(&self, program: &Program, expr: ExprId, encoder: &mut Encoder) {
+        let mut symbols = Vec::new();
+        background::collect_symbols(program, expr, &mut symbols);
+        let mut meanings: Vec<Digest> = Vec::new();
+        for symbol in &symbols {
+            match self.symbols.get(symbol) {
+                Some(&digest) => meanings.push(digest),
+                // Not part of the foundation: then the command was not sent, and has no verdict to reuse.
+                None => meanings.push(Digest::of_bytes(b"unknown symbol")),
+            }
+        }
+        encoder.digest_set(meanings);
+    }
+
+    /// The digest of a command and of what it means.
+    pub(crate) fn command(&self, program: &Program, body: &Body, cmd: &Cmd) -> Digest {
+        let mut encoder = Encoder::new();
+        match cmd {
+            Cmd::Assume(expr) => {
+                encoder.u8(0);
+                canon::encode(program, *expr, &mut encoder);
+                self.used(program, *expr, &mut encoder);
+            }
+            Cmd::Assert { check, expr } => {
+                encoder.u8(1);
+                encoder.bool(body.checks[*check].assumed_after);
+                canon::encode(program, *expr, &mut encoder);
+                self.used(program, *expr, &mut encoder);
+            }
+            Cmd::Assign(pairs) => {
+                encoder.u8(2);
+                encoder.u32(pairs.len() as u32);
+                for (var, expr) in pairs {
+                    variable(program, *var, &mut encoder);
+                    canon::encode(program, *expr, &mut encoder);
+                    self.used(program, *expr, &mut encoder);
+                }
+            }
+            Cmd::Havoc(vars) => {
+                encoder.u8(3);
+                encoder.u32(vars.len() as u32);
+                for var in vars {
+                    variable(program, *var, &mut encoder);
+                }
+            }
+        }
+        encoder.digest_of_all()
+    }
+}
+
+/// The meaning of a symbol without that of the symbols in its definition.
+fn own_meaning(
+    program: &Program,
+    background: &Background,
+    symbol: SymbolRef,
+    definition: Option<usize>,
+) -> Digest {
+    let mut encoder = Encoder::new();
+    match symbol {
+        SymbolRef::Const(var) => {
+            encoder.u8(0);
+            variable(program, var, &mut encoder);
+        }
+        SymbolRef::Func(func) => {
+            encoder.u8(1);
+            signature(program, func, &mut encoder);
+            let digest = definition.map(|number| &background.fact(number).digest);
+            encoder.option(digest, Encoder::digest);
+        }
+    }
+    encoder.digest_of_all()
+}
+
+fn variable(program: &Program, var: VarId, encoder: &mut Encoder) {
+    let variable = &program.vars[var];
+    encoder.u8(canon::kind_tag(variable.kind));
+    encoder.str(program.name(variable.name));
+    let ty = variable.ty.unwrap_or(program.types.bool());
+    canon::encode_type(program, ty, encoder);
+}
+
+fn signature(program: &Program, func: FuncId, encoder: &mut Encoder) {
+    let function = &program.funcs[func];
+    encoder.str(program.name(function.name));
+    encoder.u32(function.type_params.len() as u32);
+    for &param in &function.type_params {
+        encoder.str(program.name(program.type_vars[param].name));
+    }
+    encoder.u32(function.ins.len() as u32);
+    for &var in function.ins.iter().chain([&function.out]) {
+        let ty = program.vars[var].ty.unwrap_or(program.types.bool());
+        canon::encode_type(program, ty, encoder);
+    }
+    for key in ["builtin", "bvbuiltin"] {
+        encoder.option(program.str_attribute(&function.attrs, key), Encoder::str);
+    }
+}
+
+/// The digest of an implementation as written: its own text without what it depends on.
+pub(crate) fn entity(program: &Program, imp: ImplId) -> Digest {
+    use stet_boogie::ast::{CmdKind, TransferKind};
+    let implementation = &program.impls[imp];
+    let mut encoder = Encoder::new();
+    let vars = implementation.ins.iter().chain(&implementation.outs);
+    for &var in vars.chain(&implementation.locals) {
+        variable(program, var, &mut encoder);
+    }
+    for block in &implementation.blocks {
+        for &cmd in &block.cmds {
+            match &program.cmds[cmd].kind {
+                CmdKind::Assert(expr) => {
+                    encoder.u8(0);
+                    canon::encode(program, *expr, &mut encoder);
+                }
+                CmdKind::Assume(expr) => {
+                    encoder.u8(1);
+                    canon::encode(program, *expr, &mut encoder);
+                }
+                CmdKind::Assign { lhss, rhss } => {
+                    encoder.u8(2);
+                    for lhs in lhss {
+                        canon::encode(program, lhs.target, &mut encoder);
+                        for indexing in &lhs.indexings {
+                            for &index in indexing.indices.iter() {
+                                canon::encode(program, index, &mut encoder);
+                            }
+                        }
+                    }
+                    for &rhs in rhss {
+                        canon::encode(program, rhs, &mut encoder);
+                    }
+                }
+                CmdKind::Havoc(targets) => {
+                    encoder.u8(3);
+                    for &target in targets {
+                        canon::encode(program, target, &mut encoder);
+                    }
+                }
+                CmdKind::Call(call) => {
+                    encoder.u8(4);
+                    encoder.str(program.name(call.name));
+                    for arg in call.ins.iter().chain(&call.outs) {
+                        encoder.bool(arg.is_some());
+                        if let Some(arg) = arg {
+                            canon::encode(program, *arg, &mut encoder);
+                        }
+                    }
+                }
+                CmdKind::ParCall(_) => encoder.u8(5),
+                CmdKind::Yield => encoder.u8(6),
+            }
+        }
+        match &block.transfer.kind {
+            TransferKind::Goto { targets, .. } => {
+                encoder.u8(7);
+                encoder.sequence(targets, |e, &target| e.u32(target));
+            }
+            TransferKind::Return => encoder.u8(8),
+            TransferKind::ReturnExpr(_) => encoder.u8(9),
+        }
+    }
+    encoder.digest_of_all()
+}
+
+/// Writes a snapshot. `verdict` gives the verdict of a check of the body.
+pub(crate) fn encode(
+    program: &Program,
+    body: &Body,
+    meanings: &Meanings,
+    configuration: &Digest,
+    entity: &Digest,
+    facts: &[Digest],
+    verdict: &dyn Fn(usize) -> OldVerdict,
+) -> Vec<u8> {
+    let mut e = Encoder::new();
+    e.u32(VERSION);
+    e.digest(configuration);
+    e.digest(entity);
+    e.sequence(facts, Encoder::digest);
+    e.u32(body.blocks.len() as u32);
+    for block in &body.blocks {
+        e.str(&block.label);
+        e.sequence(&block.successors, |e, &s| e.u32(s as u32));
+        e.u32(block.cmds.len() as u32);
+        for cmd in &block.cmds {
+            e.digest(&meanings.command(program, body, cmd));
+            command(program, body, cmd, verdict, &mut e);
+        }
+    }
+    e.bytes().to_vec()
+}
+
+fn command(
+    program: &Program,
+    body: &Body,
+    cmd: &Cmd,
+    verdict: &dyn Fn(usize) -> OldVerdict,
+    e: &mut Encoder,
+) {
+    let form = |expr: ExprId| {
+        let mut inner = Encoder::new();
+        canon::encode(program, expr, &mut inner);
+        inner.bytes().to_vec()
+    };
+    let name = |e: &mut Encoder, var: VarId| {
+        e.u8(canon::kind_tag(program.vars[var].kind));
+        e.str(program.name(program.vars[var].name));
+    };
+    match cmd {
+        Cmd::Assume(expr) => {
+            e.u8(0);
+            e.raw(&form(*expr));
+        }
+        Cmd::Assert { check, expr } => {
+            e.u8(1);
+            e.raw(&form(*expr));
+            e.bool(body.checks[*check].assumed_after);
+            match verdict(*check) {
+                OldVerdict::Verified => e.u8(0),
+                OldVerdict::Unknown => e.u8(1),
+                OldVerdict::Failed(path) => {
+                    e.u8(2);
+                    e.sequence(&path, |e, &block| e.u32(block));
+                }
+            }
+        }
+        Cmd::Assign(pairs) => {
+            e.u8(2);
+            e.u32(pairs.len() as u32);
+            for (var, expr) in pairs {
+                name(e, *var);
+                e.raw(&form(*expr));
+            }
+        }
+        Cmd::Havoc(vars) => {
+            e.u8(3);
+            e.u32(vars.len() as u32);
+            for &var in vars {
+                name(e, var);
+            }
+        }
+    }
+}
+
+/// Reads a snapshot.
+pub(crate) fn decode(bytes: &[u8]) -> Result<Snapshot, DecodeError> {
+    let mut d = Decoder::new(bytes);
+    if d.u32()? != VERSION {
+        return Err(DecodeError::OutOfRange);
+    }
+    let configuration = d.digest()?;
+    let entity = d.digest()?;
+    let facts = d.sequence(Decoder::digest)?;
+    let count = d.u32()? as usize;
+    let mut blocks = Vec::new();
+    for _ in 0..count {
+        let label = d.str()?.to_owned();
+        let successors = d.sequence(|d| Ok(d.u32()? as usize))?;
+        if successors.iter().any(|&s| s >= count) {
+            return Err(DecodeError::OutOfRange);
+        }
+        let mut cmds = Vec::new();
+        for _ in 0..d.u32()? {
+            let digest = d.digest()?;
+            let kind = read_command(&mut d)?;
+            cmds.push(OldCmd { digest, kind });
+        }
+        blocks.push(OldBlock {
+            label,
+            cmds,
+            successors,
+        });
+    }
+    d.finish()?;
+    if blocks.is_empty() || !is_acyclic(&blocks) {
+        return Err(DecodeError::OutOfRange);
+    }
+    Ok(Snapshot {
+        configuration,
+        entity,
+        facts,
+        blocks,
+    })
+}
+
+fn read_command(d: &mut Decoder<'_>) -> Result<OldCmdKind, DecodeError> {
+    let var = |d: &mut Decoder<'_>| Ok((d.u8()?, d.str()?.to_owned()));
+    Ok(match d.u8()? {
+        0 => OldCmdKind::Assume(d.raw()?.to_vec()),
+        1 => OldCmdKind::Assert {
+            condition: d.raw()?.to_vec(),
+            assumed_after: d.bool()?,
+            verdict: match d.u8()? {
+                0 => OldVerdict::Verified,
+                1 => OldVerdict::Unknown,
+                2 => OldVerdict::Failed(d.sequence(Decoder::u32)?),
+                _ => return Err(DecodeError::OutOfRange),
+            },
+        },
+        2 => {
+            let mut pairs = Vec::new();
+            for _ in 0..d.u32()? {
+                pairs.push((var(d)?, d.raw()?.to_vec()));
+            }
+            OldCmdKind::Assign(pairs)
+        }
+        3 => {
+            let mut vars = Vec::new();
+            for _ in 0..d.u32()? {
+                vars.push(var(d)?);
+            }
+            OldCmdKind::Havoc(vars)
+        }
+        _ => return Err(DecodeError::OutOfRange),
+    })
+}
+
+/// Kahn's algorithm; a damaged graph must not send the relation into a loop.
+fn is_acyclic(blocks: &[OldBlock]) -> bool {
+    let mut incoming = vec![0_usize; blocks.len()];
+    for block in blocks {
+        for &s in &block.successors {
+            incoming[s] += 1;
+        }
+    }
+    let mut ready: Vec<usize> = (0..blocks.len()).filter(|&b| incoming[b] == 0).collect();
+    let mut seen = 0;
+    while let Some(block) = ready.pop() {
+        seen += 1;
+        for &s in &blocks[block].successors {
+            incoming[s] -= 1;
+            if incoming[s] == 0 {
+                ready.push(s);
+            }
+        }
+    }
+    seen == blocks.len()
+}
+
+/// The names of a new program in which old conditions are re-stated.
+pub(crate) fn scope(program: &Program, imp: ImplId, body: &Body) -> Scope {
+    let mut scope = Scope {
+        vars: FastMap::default(),
+        funcs: FastMap::default(),
+        ctors: FastMap::default(),
+        type_vars: FastMap::default(),
+        span: program.impls[imp].span,
+    };
+    let globals = crate::cfg::globals(program);
+    let constants = program.consts.iter().map(|(_, c)| c.var);
+    let mut ambiguous = Vec::new();
+    for var in globals
+        .into_iter()
+        .chain(constants)
+        .chain(body.locals.iter().copied())
+    {
+        let variable = &program.vars[var];
+        if variable.kind == VarKind::Bound {
+            continue;
+        }
+        let key = (
+            canon::kind_tag(variable.kind),
+            program.name(variable.name).to_owned(),
+        );
+        if scope.vars.insert(key.clone(), var).is_some() {
+            ambiguous.push(key);
+        }
+    }
+    for key in ambiguous {
+        scope.vars.remove(&key);
+    }
+    for (func, function) in program.funcs.iter() {
+        scope
+            .funcs
+            .insert(program.name(function.name).to_owned(), func);
+    }
+    for (ctor, declared) in program.type_ctors.iter() {
+        scope
+            .ctors
+            .insert(program.name(declared.name).to_owned(), ctor);
+    }
+    for &var in &program.impls[imp].type_params {
+        let name = program.type_vars[var].name;
+        scope.type_vars.insert(program.name(name).to_owned(), var);
+    }
+    scope
+}
