@@ -12,6 +12,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use stet_base::FastMap;
 use stet_key::{Digest, KeyParts};
 
+/// More evidence than this is kept in memory only.
+const EVIDENCE_LIMIT: usize = 64 << 20;
+
 /// What may be done with the store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
@@ -184,6 +187,12 @@ impl Store {
         self.counters.puts.fetch_add(1, Ordering::Relaxed);
         self.memory.insert(entry.clone());
         if let Some(file) = &self.file {
+            if entry.evidence.len() > EVIDENCE_LIMIT {
+                let size = entry.evidence.len() >> 20;
+                let message = format!("a verdict with {size} MiB of evidence was not written");
+                self.notes.add("store/large-entry", message, None);
+                return;
+            }
             file.submit(|batch| batch.entries.push(entry));
         }
     }

@@ -321,3 +321,50 @@ fn eviction_takes_what_was_not_used_for_long() {
         "the file shrinks: {size}"
     );
 }
+
+#[test]
+fn drafts_of_killed_processes_are_removed_and_two_stores_can_be_made_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    let stale = directory.path().join("store.db.new-1-0");
+    std::fs::write(&stale, "half a file").unwrap();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+    let file = std::fs::File::options().write(true).open(&stale).unwrap();
+    file.set_modified(long_ago).unwrap();
+    std::thread::scope(|scope| {
+        for n in 0..6 {
+            let path = &path;
+            scope.spawn(move || {
+                let store = open(path, Mode::ReadWrite);
+                store.put(entry(n));
+                store.flush();
+                assert!(codes(&store).is_empty());
+            });
+        }
+    });
+    let store = open(&path, Mode::ReadOnly);
+    assert!((0..6).all(|n| get(&store, n)));
+    drop(store);
+    let mut names = std::fs::read_dir(directory.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert!(!names.any(|name| name.contains(".new-")));
+}
+
+#[test]
+fn a_verdict_too_large_for_the_file_stays_in_memory() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    let store = open(&path, Mode::ReadWrite);
+    let large = stet_store::Entry {
+        evidence: vec![7; (64 << 20) + 1],
+        ..entry(1)
+    };
+    store.put(large);
+    store.put(entry(2));
+    assert_eq!(codes(&store), ["store/large-entry"]);
+    drop(store);
+    let store = open(&path, Mode::ReadOnly);
+    assert!(!get(&store, 1));
+    assert!(get(&store, 2));
+}

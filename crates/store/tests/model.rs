@@ -48,13 +48,13 @@ impl Model {
 }
 
 fn run(seed: u64, steps: u32) {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = common::scratch();
     let path = directory.path().join("store.db");
     let mut random = Random(seed);
     let mut model = Model::default();
     let mut store = open(&path, Mode::ReadWrite);
     for _ in 0..steps {
-        match random.below(100) {
+        match random.below(102) {
             0..45 => {
                 let n = random.below(400);
                 store.put(entry(n));
@@ -87,6 +87,13 @@ fn run(seed: u64, steps: u32) {
                 store = open(&path, Mode::ReadWrite);
             }
             96..98 => read_only_agrees(&path, &store, &mut model),
+            100..102 => {
+                drop(store);
+                model.flushed();
+                let limit = 16 * 4096 * (1 + random.below(4));
+                use_with_too_little_room(&path, limit, &mut random, &mut model);
+                store = open(&path, Mode::ReadWrite);
+            }
             98 => {
                 store.clear(None).unwrap();
                 model.entries.clear();
@@ -140,6 +147,22 @@ fn damage_a_row(path: &Path, random: &mut Random, model: &mut Model) {
     model.entries.insert(n, Is::Durable);
 }
 
+/// Puts more than fits under a small limit: writes fail in the middle, old entries make room for new ones.
+fn use_with_too_little_room(path: &Path, limit: u64, random: &mut Random, model: &mut Model) {
+    let store = Store::open(stet_store::Config {
+        size_limit: limit,
+        ..stet_store::Config::file(path, Mode::ReadWrite)
+    });
+    for _ in 0..random.below(300) {
+        let n = random.below(400);
+        store.put(entry(n));
+        model.put(n);
+        assert!(get(&store, n), "what was put is found in this run");
+    }
+    store.flush();
+    model.evicted();
+}
+
 fn read_only_agrees(path: &Path, store: &Arc<Store>, model: &mut Model) {
     store.flush();
     model.flushed();
@@ -162,7 +185,7 @@ fn random_operations_agree_with_the_model() {
 
 #[test]
 fn threads_share_one_store() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = common::scratch();
     let path = directory.path().join("store.db");
     let store = open(&path, Mode::ReadWrite);
     std::thread::scope(|scope| {
@@ -198,7 +221,7 @@ fn threads_share_one_store() {
 
 #[test]
 fn a_miss_names_what_differed() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = common::scratch();
     let path = directory.path().join("store.db");
     let parts = |options: u64| {
         let mut builder = stet_key::KeyBuilder::new("test");
@@ -272,7 +295,7 @@ fn off_and_memory_only() {
 
 #[test]
 fn exported_verdicts_come_back_whole_or_not_at_all() {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = common::scratch();
     let from = open(&directory.path().join("from.db"), Mode::ReadWrite);
     (0..9).for_each(|n| from.put(entry(n)));
     let mut file = Vec::new();
@@ -304,7 +327,7 @@ fn exported_verdicts_come_back_whole_or_not_at_all() {
 #[test]
 fn the_latest_is_the_last_one_put() {
     for order in [[1, 2, 3], [3, 2, 1], [2, 3, 1]] {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = common::scratch();
         let path = directory.path().join("store.db");
         let store = open(&path, Mode::ReadWrite);
         for n in order {
