@@ -523,6 +523,33 @@ pub(crate) fn predecessors(body: &Body) -> Vec<Vec<usize>> {
     found
 }
 
+/// Puts an empty block on every edge from a block with several successors to one with several predecessors.
+///
+/// Joins equate names at the end of predecessors; on such an edge the equation would also hold on the other ways out.
+pub(crate) fn split_edges(body: &mut Body) {
+    let before = predecessors(body);
+    for from in 0..body.blocks.len() {
+        if body.blocks[from].successors.len() < 2 {
+            continue;
+        }
+        for i in 0..body.blocks[from].successors.len() {
+            let to = body.blocks[from].successors[i];
+            if before[to].len() < 2 {
+                continue;
+            }
+            let edge = body.blocks.len();
+            body.blocks.push(Block {
+                label: "".into(),
+                span: None,
+                cmds: Vec::new(),
+                successors: vec![to],
+                returns: None,
+            });
+            body.blocks[from].successors[i] = edge;
+        }
+    }
+}
+
 /// Merges a block into its only predecessor when that has no other successor. The entry block stays apart.
 fn coalesce(body: &mut Body) {
     let before = predecessors(body);

@@ -116,6 +116,7 @@ impl Prepared {
             }
         }
         cfg::add_exit(program, expander, imp, &mut body, build);
+        cfg::split_edges(&mut body);
         if let Some(what) = expander.unsupported.take() {
             return Err(Unsupported { what, span });
         }
