@@ -4,6 +4,8 @@
 //!   they said was flushed must be found, and nothing found may be wrong;
 //! * `store-campaign flip [STEP]`: every bit (or every STEP-th) of a small store flipped;
 //! * `store-campaign truncate`: a small store cut at every length;
+//! * `store-campaign decode COUNT`: mutated records with right checksums; none may panic the decoder, and
+//!   what it accepts must be what it would write;
 //! * `store-campaign fill DIRECTORY`: entries until the file system is full, then the store used again.
 //!
 //! Prints what was done and exits with 1 at the first wrong or lost verdict.
@@ -32,10 +34,13 @@ fn main() -> ExitCode {
         Some("kill") => kill(number(1, 1000)),
         Some("flip") => flip(number(1, 1).max(1) as usize),
         Some("truncate") => truncate(),
+        Some("decode") => decode(number(1, 1_000_000)),
         Some("fill") if arguments.len() == 2 => fill(Path::new(&arguments[1])),
         Some("writer") => write_until_killed(Path::new(&arguments[1]), number(2, 0)),
         _ => {
-            say("usage: store-campaign kill ROUNDS | flip [STEP] | truncate | fill DIRECTORY");
+            say(
+                "usage: store-campaign kill ROUNDS | flip [STEP] | truncate | decode COUNT | fill DIRECTORY",
+            );
             return ExitCode::from(2);
         }
     }
@@ -243,6 +248,38 @@ fn truncate() {
         );
     }
     tally.report(&format!("truncate ({} bytes)", bytes.len()), start);
+}
+
+fn decode(count: u64) {
+    let mut random = Random(5);
+    let (mut accepted, start) = (0u64, Instant::now());
+    for case in 0..count {
+        let mut record = entry(case % 64).to_bytes();
+        record.truncate(record.len() - 32);
+        for _ in 0..=random.below(4) {
+            let at = random.below(record.len() as u64) as usize;
+            match random.below(5) {
+                0 => record[at] = random.next() as u8,
+                1 => record[at] ^= 1 << random.below(8),
+                2 => record.truncate(at.max(1)),
+                3 => record.insert(at, random.next() as u8),
+                _ => {
+                    let end = record.len().min(at + 8);
+                    record[at..end].fill(random.next() as u8);
+                }
+            }
+        }
+        let checksum = stet_key::Digest::of_bytes(&record);
+        record.extend(checksum.0);
+        if let Ok(entry) = stet_store::Entry::from_bytes(&record) {
+            assert_eq!(entry.to_bytes(), record, "case {case}");
+            accepted += 1;
+        }
+    }
+    say(&format!(
+        "decode: {count} mutated records, {accepted} accepted and canonical, {:.0} s",
+        start.elapsed().as_secs_f64()
+    ));
 }
 
 fn fill(directory: &Path) {
