@@ -44,7 +44,7 @@ fn every_construct_is_read() {
     let entry = &body.blocks.as_slice()[0];
     assert_eq!(
         entry.insts.len(),
-        10,
+        11,
         "debug records and debug calls are dropped"
     );
     let calls = body.blocks.iter().flat_map(|(_, b)| &b.insts);
@@ -52,7 +52,7 @@ fn every_construct_is_read() {
         calls
             .filter(|i| matches!(i.kind, InstKind::Call(_)))
             .count(),
-        5
+        6
     );
 }
 

@@ -118,7 +118,7 @@ impl Parser<'_> {
     fn call_suffix(&mut self) -> Parse<()> {
         loop {
             match self.tok {
-                Tok::Hash => self.advance(),
+                Tok::Hash if self.at_attribute_group() => self.advance(),
                 Tok::Str => {
                     self.advance();
                     if self.eat_punct(b'=') {

@@ -32,7 +32,7 @@ impl Parser<'_> {
                         }
                     }
                 }
-                Tok::Hash => self.advance(),
+                Tok::Hash if self.at_attribute_group() => self.advance(),
                 Tok::Str => {
                     self.advance();
                     if self.eat_punct(b'=') {
@@ -42,6 +42,11 @@ impl Parser<'_> {
                 _ => return Ok(found),
             }
         }
+    }
+
+    /// Whether the current token is `#12`, not a debug record.
+    pub(super) fn at_attribute_group(&self) -> bool {
+        self.tok == Tok::Hash && self.text().get(1).is_some_and(u8::is_ascii_digit)
     }
 
     /// Skips `nsw`, `inbounds`, fast-math flags and their kind.

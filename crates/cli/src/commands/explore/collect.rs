@@ -101,8 +101,7 @@ impl<'a> Collector<'a> {
                 diagnostic = diagnostic.with_note(format!("input {}", show_object(object)));
             }
         }
-        let line = self.line.clone();
-        line.suspend(|| self.session.report(diagnostic));
+        self.session.report(diagnostic);
     }
 
     /// The place in a source file, which is read if it is there.
@@ -158,8 +157,7 @@ impl Sink for Collector<'_> {
     fn path(&mut self, end: PathEnd) {
         if self.program_output && !end.output.is_empty() {
             let text = String::from_utf8_lossy(&end.output).into_owned();
-            let line = self.line.clone();
-            line.suspend(|| self.session.output.line(text.trim_end_matches('\n')));
+            self.session.output.line(text.trim_end_matches('\n'));
         }
         let mut wants_test = true;
         match &end.outcome {
@@ -199,13 +197,12 @@ impl Sink for Collector<'_> {
         if let Some(directory) = &mut self.directory {
             directory.warning(message);
         }
-        let line = self.line.clone();
-        line.suspend(|| match self.voice {
+        match self.voice {
             Voice::Stet => self
                 .session
                 .report(Diagnostic::warning("explore/notice", message.to_owned())),
             Voice::Klee => crate::output::error_line(&format!("KLEE: WARNING: {message}")),
-        });
+        }
     }
 
     fn message(&mut self, message: &str) {

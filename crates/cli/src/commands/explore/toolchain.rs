@@ -305,9 +305,9 @@ fn link(
         let mut part = part;
         if let Some(opt) = &tools.1 {
             let passes = match (runtime.is_some(), options.opt_level) {
-                (true, 0) => Some("mem2reg,internalize,globaldce"),
+                (true, 0) => Some("internalize,globaldce,function(mem2reg)"),
                 (true, _) => Some("internalize,globaldce"),
-                (false, 0) if part.starts_with(scratch) => Some("mem2reg"),
+                (false, 0) if part.starts_with(scratch) => Some("function(mem2reg)"),
                 _ => None,
             };
             if let Some(passes) = passes {
