@@ -303,6 +303,8 @@ pub(crate) struct Code {
     pub(crate) registers: u32,
     pub(crate) params: Vec<Reg>,
     pub(crate) varargs: bool,
+    /// Whether the compiler moved code around, so that a shift may be executed whose result is not used.
+    pub(crate) optimized: bool,
     /// How many instructions each block has.
     pub(crate) block_sizes: Vec<u32>,
     /// Which blocks were entered.

@@ -1,7 +1,7 @@
 //! The exploration: picks states, runs them, keeps the limits, and counts.
 
 use crate::address::{AddressTable, Allocator};
-use crate::exec::{Executor, Settings, Stop};
+use crate::exec::{Executor, Overshift, Settings, Stop};
 use crate::memory::SharedCursors;
 use crate::object::{Kind, Object};
 use crate::program::{Program, ProgramError};
@@ -53,8 +53,8 @@ pub struct Config {
     pub limits: Limits,
     /// The query chain.
     pub query: QueryConfig,
-    /// Whether shifts by the width or more are errors.
-    pub check_overshift: bool,
+    /// Where shifts by the width or more are errors.
+    pub overshift: Overshift,
     /// Whether the program's output is kept.
     pub capture_output: bool,
     /// The largest allocation that succeeds.
@@ -76,7 +76,7 @@ impl Config {
             allocator: Allocator::PerState,
             limits: Limits::default(),
             query: QueryConfig::full(),
-            check_overshift: true,
+            overshift: Overshift::Unoptimized,
             capture_output: true,
             max_allocation: 1 << 30,
             max_frames: 100_000,
@@ -135,7 +135,7 @@ pub fn explore(
             allocator: config.allocator,
             max_frames: config.max_frames,
             max_allocation: config.max_allocation,
-            check_overshift: config.check_overshift,
+            overshift: config.overshift,
             capture_output: config.capture_output,
             max_forks: config.limits.forks,
             max_depth: config.limits.depth,

@@ -39,13 +39,24 @@ pub(crate) fn error<T>(kind: ErrorKind, message: impl Into<String>) -> Step<T> {
     Err(Stop(Box::new(Outcome::Error(kind, message.into()))))
 }
 
+/// Where shifts by the width or more are errors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Overshift {
+    /// Everywhere.
+    Report,
+    /// In code that was not optimised: elsewhere the result may be unused.
+    Unoptimized,
+    /// Nowhere.
+    Ignore,
+}
+
 /// Settings of the interpreter.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) allocator: Allocator,
     pub(crate) max_frames: u32,
     pub(crate) max_allocation: u64,
-    pub(crate) check_overshift: bool,
+    pub(crate) overshift: Overshift,
     pub(crate) capture_output: bool,
     /// Forks allowed; beyond, one side is dropped.
     pub(crate) max_forks: Option<u64>,
@@ -352,7 +363,7 @@ impl Executor<'_> {
                     }
                 }
             }
-            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr if self.settings.check_overshift => {
+            BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr if self.checks_shifts(state) => {
                 match self.ctx.number128(b) {
                     Some(amount) if amount >= u128::from(width) => {
                         return error(
@@ -385,6 +396,16 @@ impl Executor<'_> {
             _ => {}
         }
         Ok(crate::arith::binary(&self.ctx, op, width, a, b))
+    }
+
+    /// Whether a shift by the width or more is an error here. In optimised code it need not be: the compiler may
+    /// execute it early and not use the result.
+    fn checks_shifts(&self, state: &State) -> bool {
+        match self.settings.overshift {
+            Overshift::Report => true,
+            Overshift::Ignore => false,
+            Overshift::Unoptimized => !state.top.code.optimized,
+        }
     }
 
     /// What a condition can be in a state; an undecided one ends the path.

@@ -36,6 +36,7 @@ mod value;
 
 pub use address::{AddressTable, Allocator, BASE_ALIGN, ObjectId};
 pub use engine::{Config, Limits, Summary, explore};
+pub use exec::Overshift;
 pub use ktest::KTest;
 pub use program::ProgramError;
 pub use report::{ErrorKind, Halt, Location, Outcome, PathEnd, Progress, Sink, TestObject};

@@ -50,6 +50,7 @@ pub(crate) fn function(
             registers: 0,
             params: Vec::new(),
             varargs: function.varargs,
+            optimized: owner.debug.is_optimized(function.debug).unwrap_or(false),
             block_sizes: Vec::new(),
             covered: vec![false; body.blocks.len()].into(),
         },

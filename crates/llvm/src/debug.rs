@@ -75,6 +75,13 @@ impl DebugInfo {
         None
     }
 
+    /// Whether the compile unit of a subprogram says that it was optimised; `None` if nothing is said.
+    pub fn is_optimized(&self, subprogram: u32) -> Option<bool> {
+        let unit = reference_field(self.node(subprogram)?, "unit:")?;
+        let said = field(self.node(unit)?, "isOptimized:")?;
+        Some(said.starts_with("true"))
+    }
+
     fn file_of(&self, mut number: u32) -> Option<u32> {
         for _ in 0..1000 {
             let node = self.node(number)?;

@@ -106,6 +106,8 @@ fn locations_follow_scopes() {
     assert_eq!(module.debug.function_name(7), Some("main"));
     assert_eq!(module.debug.inlined_at(7), Some(6));
     assert_eq!(module.debug.place(999), None);
+    assert_eq!(module.debug.is_optimized(4), Some(true));
+    assert_eq!(module.debug.is_optimized(3), None);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use std::time::Duration;
 use stet_base::Budget;
 use stet_diag::Diagnostic;
 use stet_explore::query::{CacheMode, Config as QueryConfig, Naming};
-use stet_explore::{Allocator, Config, Halt, InProcess, Limits, Search, Summary};
+use stet_explore::{Allocator, Config, Halt, InProcess, Limits, Overshift, Search, Summary};
 
 /// Options of `stet explore`.
 #[derive(clap::Args, Clone, Debug)]
@@ -90,9 +90,9 @@ pub(crate) struct Options {
     /// The time for one query of the solver, in seconds.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) solver_time: Option<Seconds>,
-    /// Do not report shifts by the width or more.
-    #[arg(long)]
-    pub(crate) no_overshift_check: bool,
+    /// Where shifts by the width or more are reported.
+    #[arg(long, value_enum, value_name = "WHERE", default_value = "unoptimized")]
+    pub(crate) overshift: Shifts,
     /// Stop at the first error.
     #[arg(long)]
     pub(crate) stop_at_error: bool,
@@ -149,6 +149,17 @@ pub(crate) enum Switch {
     On,
     /// Off.
     Off,
+}
+
+/// Where shifts by the width or more are reported.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shifts {
+    /// Everywhere.
+    Report,
+    /// In code that was not optimised.
+    Unoptimized,
+    /// Nowhere.
+    Ignore,
 }
 
 /// How addresses are chosen.
@@ -212,7 +223,11 @@ pub(crate) fn configuration(session: &Session, options: &Options) -> Config {
                 .solver_time
                 .map(|time| Duration::from_secs_f64(time.0)),
         },
-        check_overshift: !options.no_overshift_check,
+        overshift: match options.overshift {
+            Shifts::Report => Overshift::Report,
+            Shifts::Unoptimized => Overshift::Unoptimized,
+            Shifts::Ignore => Overshift::Ignore,
+        },
         stop_at_error: options.stop_at_error,
         ..Config::standard()
     }

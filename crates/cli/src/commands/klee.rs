@@ -270,7 +270,12 @@ fn apply(request: &mut Request, name: &str, value: &str) -> Result<(), String> {
         "use-cex-cache" => options.cex_cache = switch(truth(value)?),
         "use-independent-solver" => options.slicing = switch(truth(value)?),
         "debug-validate-solver" => options.validate_cache = truth(value)?,
-        "check-overshift" => options.no_overshift_check = !truth(value)?,
+        "check-overshift" => {
+            options.overshift = match truth(value)? {
+                true => explore::Shifts::Report,
+                false => explore::Shifts::Ignore,
+            }
+        }
         "exit-on-error" => options.stop_at_error = truth(value)?,
         "rng-initial-seed" => options.seed = number(value)?,
         "optimize" => options.opt_level = u8::from(truth(value)?),

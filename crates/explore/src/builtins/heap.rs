@@ -11,6 +11,9 @@ use crate::state::State;
 use crate::value::Value;
 use stet_llvm::{BinaryOp, IntPredicate};
 
+/// Symbolic sizes below are all followed.
+const MANY_SIZES: u64 = 4096;
+
 pub(super) fn find(name: &str) -> Option<Run> {
     Some(match name {
         "malloc"
@@ -62,7 +65,18 @@ pub(super) fn find(name: &str) -> Option<Run> {
 
 /// The size of an object as a number, limited; `None` where an allocator would fail.
 fn size_of(executor: &mut Executor<'_>, state: &mut State, size: &Value) -> Step<Option<u64>> {
-    let size = executor.concrete(state, size, 64, "the size of a heap object")?;
+    let size = match size {
+        Value::Sym(term) => {
+            // sizes that are surely small are all followed; of others one is chosen
+            let terms = &executor.ctx.terms;
+            let small = terms.bv_ult(*term, terms.bv(64, MANY_SIZES));
+            match executor.truth(state, small)? {
+                Truth::True => u128::from(executor.enumerate(state, size, 64)?),
+                _ => executor.concrete(state, size, 64, "the size of a heap object")?,
+            }
+        }
+        _ => executor.concrete(state, size, 64, "the size of a heap object")?,
+    };
     if size > u128::from(executor.settings.max_allocation) {
         executor.warn_once(format!(
             "an allocation of {size} bytes was refused (returned null)"

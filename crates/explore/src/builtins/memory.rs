@@ -108,26 +108,28 @@ fn length(
             executor.forbid(state, over, ErrorKind::OutOfBounds, message)?;
         }
     }
-    let term = executor.ctx.bits_term(len, width);
-    let Some(smallest) = executor.chain.minimum(&state.constraints, term) else {
-        return executor.undecided();
-    };
-    let equal = executor
-        .ctx
-        .terms
-        .eq(term, executor.ctx.wide_term(smallest, width));
-    if executor.truth(state, equal)? == Truth::Both {
-        let other = executor.ctx.terms.not(equal);
-        if let Some(other) = executor.fork(state, other) {
-            executor.spawned.push(other);
-        }
-        executor.assume(state, equal);
-        state.depth += 1;
-    }
-    Ok(smallest as u64)
+    executor.enumerate(state, len, width)
 }
 
 impl Executor<'_> {
+    /// A number for a symbolic value: every possible one is followed in its own state.
+    pub(crate) fn enumerate(&mut self, state: &mut State, value: &Value, width: u32) -> Step<u64> {
+        let term = self.ctx.bits_term(value, width);
+        let Some(smallest) = self.chain.minimum(&state.constraints, term) else {
+            return self.undecided();
+        };
+        let equal = self.ctx.terms.eq(term, self.ctx.wide_term(smallest, width));
+        if self.truth(state, equal)? == Truth::Both {
+            let other = self.ctx.terms.not(equal);
+            if let Some(other) = self.fork(state, other) {
+                self.spawned.push(other);
+            }
+            self.assume(state, equal);
+            state.depth += 1;
+        }
+        Ok(smallest as u64)
+    }
+
     /// Copies into a known place of an object.
     pub(crate) fn copy_place(
         &mut self,

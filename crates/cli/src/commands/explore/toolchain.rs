@@ -206,7 +206,7 @@ fn compile(
     .collect();
     match options.opt_level {
         // no pass runs, so no error is optimised away; `opt` then only builds registers
-        0 => flags.extend(["-O1", "-Xclang", "-disable-llvm-passes"].map(OsString::from)),
+        0 => flags.extend(["-O0", "-Xclang", "-disable-O0-optnone"].map(OsString::from)),
         level => flags.push(format!("-O{level}").into()),
     }
     let cplusplus = file.extension().is_some_and(|extension| extension != "c");
