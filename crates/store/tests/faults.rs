@@ -368,3 +368,28 @@ fn a_verdict_too_large_for_the_file_stays_in_memory() {
     assert!(!get(&store, 1));
     assert!(get(&store, 2));
 }
+
+#[test]
+fn a_file_taken_over_by_a_newer_version_is_not_reset() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = small_store(directory.path());
+    let store = open(&path, Mode::ReadWrite);
+    assert!(get(&store, 1));
+    let newer = rusqlite::Connection::open(&path).unwrap();
+    newer
+        .execute_batch(
+            "DROP TABLE entry; DROP TABLE latest; DROP TABLE miss;
+             CREATE TABLE other (x); INSERT INTO other VALUES (5); PRAGMA user_version = 7;",
+        )
+        .unwrap();
+    assert!(!get(&store, 2));
+    store.put(entry(50));
+    store.flush();
+    assert!(get(&store, 50), "in memory");
+    assert!(!codes(&store).is_empty());
+    drop(store);
+    let kept: i64 = newer
+        .query_row("SELECT x FROM other", (), |row| row.get(0))
+        .unwrap();
+    assert_eq!(kept, 5);
+}

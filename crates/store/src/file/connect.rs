@@ -3,7 +3,7 @@
 //! The file is never deleted or replaced, because other processes may have it open: a reset empties it
 //! through SQLite's own locking.
 
-use super::recognise::{APPLICATION_ID, FORMAT_VERSION};
+use super::recognise::{APPLICATION_ID, FORMAT_VERSION, Recognised, recognise};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -172,10 +172,7 @@ pub(crate) fn make_tables(connection: &mut Connection) -> Result<(), Error> {
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
     if belongs_to_others(&transaction)? {
-        return Err(Error::SqliteFailure(
-            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_PERM),
-            Some("the file belongs to another program".to_owned()),
-        ));
+        return Err(refusal("the file belongs to another program"));
     }
     let version: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     if version != FORMAT_VERSION {
@@ -215,6 +212,19 @@ pub(crate) fn check_tables(connection: &Connection) -> Result<(), Error> {
     }
 }
 
+/// Whether the marks of the file are wrong, in which case its version means nothing.
+fn is_header_damaged(path: &Path) -> bool {
+    matches!(recognise(path), Recognised::Damaged)
+}
+
+/// The file must not be written.
+fn refusal(message: &str) -> Error {
+    Error::SqliteFailure(
+        rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_PERM),
+        Some(message.to_owned()),
+    )
+}
+
 fn damaged(message: &str) -> Error {
     Error::SqliteFailure(
         rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT),
@@ -231,6 +241,11 @@ pub(crate) fn reset(path: &Path) -> Result<Connection, Error> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     // Reading the schema first, errors ignored, keeps the journal mode across the reset.
     let _ = connection.query_row("SELECT count(*) FROM sqlite_schema", (), |_| Ok(()));
+    // A newer Stet may have taken the file over while this one had it open.
+    let version = connection.pragma_query_value(None, "user_version", |row| row.get::<_, u32>(0));
+    if version.is_ok_and(|version| version > FORMAT_VERSION) && !is_header_damaged(path) {
+        return Err(refusal("the file was taken over by a newer version"));
+    }
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, true)?;
     let emptied = connection.execute_batch("VACUUM");
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, false)?;
