@@ -174,6 +174,8 @@ impl Features {
     pub const BITS: Features = Features(256);
     /// Equality between arrays, or arrays as arguments of other operators than select, store and ite.
     pub const EXTENSIONAL: Features = Features(512);
+    /// Arrays with other indices than bit-vectors or other elements than bit-vectors and truth values.
+    pub const OTHER_ARRAY: Features = Features(1024);
 
     /// Whether all of `other` are present.
     pub fn contains(self, other: Features) -> bool {

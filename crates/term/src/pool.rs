@@ -223,7 +223,14 @@ impl Terms {
             SortKind::Int => Features::INT,
             SortKind::Real => Features::REAL,
             SortKind::BitVec(_) => Features::BITS,
-            SortKind::Array { .. } => Features::ARRAY,
+            SortKind::Array { index, element } => {
+                let bits = index.bv_width().is_some()
+                    && (element == Sort::BOOL || element.bv_width().is_some());
+                match bits {
+                    true => Features::ARRAY,
+                    false => Features::ARRAY.union(Features::OTHER_ARRAY),
+                }
+            }
             SortKind::Uninterpreted { .. } => Features::SORT,
             SortKind::Datatype { .. } => Features::DATATYPE,
             SortKind::Builtin(_) => Features::OPAQUE,

@@ -23,6 +23,7 @@ const UNSUPPORTED: &[(Features, &str)] = &[
     (Features::OPAQUE, "opaque operators"),
     (Features::SORT, "uninterpreted sorts"),
     (Features::EXTENSIONAL, "equality of arrays"),
+    (Features::OTHER_ARRAY, "arrays of other things than bits"),
 ];
 
 /// Where the bits of a term are.
