@@ -5,3 +5,4 @@ pub mod explore;
 pub mod paper;
 pub mod plot;
 pub mod prolog;
+pub mod solve_mix;

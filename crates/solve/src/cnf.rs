@@ -16,6 +16,7 @@ pub(crate) struct NodeMap {
     /// Epoch and `var << 2 | polarities`.
     entries: Vec<(u32, u32)>,
     epoch: u32,
+    count: usize,
 }
 
 impl NodeMap {
@@ -23,15 +24,22 @@ impl NodeMap {
         NodeMap {
             entries: Vec::new(),
             epoch: 1,
+            count: 0,
         }
     }
 
     /// Forgets everything.
     pub(crate) fn reset(&mut self) {
+        self.count = 0;
         match self.epoch.checked_add(1) {
             Some(next) => self.epoch = next,
             None => *self = NodeMap::new(),
         }
+    }
+
+    /// How many nodes have variables.
+    pub(crate) fn count(&self) -> usize {
+        self.count
     }
 
     #[inline]
@@ -66,9 +74,11 @@ pub(crate) struct Encoder<'a> {
 impl Encoder<'_> {
     /// Asserts that one of the literals holds.
     pub(crate) fn assert_clause(&mut self, clause: &[Lit]) {
-        if let [single] = *clause {
-            self.assert_literal(single);
-            return;
+        match *clause {
+            [single] => return self.assert_literal(single),
+            [_, _] => {}
+            // Lemmas: their literals stand for long paths that many clauses share.
+            _ => return self.write_clause(clause),
         }
         let mut flat = Vec::with_capacity(clause.len());
         for &lit in clause {
@@ -141,6 +151,7 @@ impl Encoder<'_> {
             return entry;
         }
         let entry = self.sat.new_var() << 2;
+        self.map.count += 1;
         self.map.set(node, entry);
         if let Gate::Input(owner) = self.gates.gate(Lit::of_node(node))
             && owner > 0

@@ -12,11 +12,16 @@ use std::sync::Arc;
 use stet_base::FastMap;
 use stet_term::{Model, Term, Terms};
 
+/// Variables a closed scope may leave behind, besides as many as were there before it.
+const REBUILD_ABOVE: usize = 2000;
+
 struct Scope {
     selector: Lit,
     assertions: Vec<Term>,
     /// How many of the assertions are in the log.
     written: usize,
+    /// Variables of the SAT solver when the scope was opened.
+    variables: usize,
 }
 
 /// An incremental solver for quantifier-free bit-vectors and arrays.
@@ -41,6 +46,7 @@ impl BitSolver {
                 selector: Lit::TRUE,
                 assertions: Vec::new(),
                 written: 0,
+                variables: 0,
             }],
             model: None,
             core: Vec::new(),
@@ -59,6 +65,15 @@ impl BitSolver {
     pub fn easy_conflicts(mut self, conflicts: u64) -> Self {
         self.procedure.set_easy_conflicts(conflicts);
         self
+    }
+
+    /// Starts the SAT solvers again with the open scopes only: closed ones would still be searched.
+    fn rebuild(&mut self) {
+        self.procedure.start_afresh();
+        for scope in &mut self.scopes {
+            scope.written = 0;
+            scope.variables = 0;
+        }
     }
 
     fn forget_results(&mut self) {
@@ -146,6 +161,7 @@ impl Solver for BitSolver {
             selector,
             assertions: Vec::new(),
             written: 0,
+            variables: self.procedure.variables(),
         });
     }
 
@@ -155,6 +171,10 @@ impl Solver for BitSolver {
             && let Some(scope) = self.scopes.pop()
         {
             self.procedure.log.push(&[!scope.selector]);
+            let left_over = self.procedure.variables().saturating_sub(scope.variables);
+            if left_over > scope.variables + REBUILD_ABOVE {
+                self.rebuild();
+            }
         }
     }
 

@@ -120,6 +120,8 @@ pub(crate) struct Procedure {
     spare_map: Option<NodeMap>,
     /// Lemmas already in the log.
     pub(crate) lemmas: FastSet<Box<[Lit]>>,
+    /// Equalities of indices that lemmas needed; part of the translation.
+    pub(crate) index_pairs: FastMap<(Term, Term), Lit>,
     /// Literals in the lemmas of a read: where its meaning leads.
     pub(crate) links: FastMap<u32, Vec<Lit>>,
     pub(crate) counters: Counters,
@@ -135,6 +137,7 @@ impl Procedure {
             hard: None,
             spare_map: Some(NodeMap::new()),
             lemmas: FastSet::default(),
+            index_pairs: FastMap::default(),
             links: FastMap::default(),
             counters: Counters::default(),
             easy_conflicts: EASY_CONFLICTS,
@@ -146,7 +149,16 @@ impl Procedure {
         self.easy_conflicts = conflicts;
     }
 
-    /// Forgets assertions and solvers, keeps the translation unless it has become too large.
+    /// Forgets the translation if it has become too large. Only between queries: literals die with it.
+    pub(crate) fn trim(&mut self) {
+        if self.blaster.gates.len() > MOST_GATES {
+            self.blaster = Blaster::new();
+            self.index_pairs.clear();
+            self.start_afresh();
+        }
+    }
+
+    /// Forgets assertions and solvers, keeps the translation.
     pub(crate) fn start_afresh(&mut self) {
         self.log.clear();
         self.lemmas.clear();
@@ -158,9 +170,11 @@ impl Procedure {
         if let Some(map) = &mut self.spare_map {
             map.reset();
         }
-        if self.blaster.gates.len() > MOST_GATES {
-            self.blaster = Blaster::new();
-        }
+    }
+
+    /// How many variables the first SAT solver has.
+    pub(crate) fn variables(&self) -> usize {
+        self.easy.as_ref().map_or(0, |side| side.map.count())
     }
 
     /// Asserts a Boolean term, or that it follows from `guard`.

@@ -122,6 +122,7 @@ impl QuerySolver {
             self.pool = Some(address);
         }
         self.procedure.start_afresh();
+        self.procedure.trim();
         for &constraint in constraints {
             let asserted = self
                 .procedure

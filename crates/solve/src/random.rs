@@ -267,8 +267,21 @@ impl<'a> Builder<'a> {
 
     fn condition(&mut self) -> Term {
         let terms = self.terms;
-        let (a, width) = self.any();
-        let b = self.of_width(width);
+        let (mut a, width) = self.any();
+        let mut b = self.of_width(width);
+        if self.random.one_in(4) {
+            // Offsets from one base, as pointers are compared.
+            let (base, offset) = (self.of_width(width), self.constant(width));
+            a = terms.bv_add(base, a);
+            b = match self.random.below(3) {
+                0 => base,
+                1 => terms.bv_add(base, b),
+                _ => terms.bv_add(terms.bv_add(b, offset), base),
+            };
+            if self.random.one_in(2) {
+                (a, b) = (b, a);
+            }
+        }
         match self.random.below(6) {
             0 | 1 => terms.eq(a, b),
             2 => terms.bv_ult(a, b),

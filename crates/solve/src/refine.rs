@@ -167,14 +167,16 @@ pub(crate) fn refine(
     if active.iter().all(|read| is_plain(terms, read.term)) {
         return Ok(Step::Consistent(model));
     }
-    let wrong = disagreeing(terms, &model, &active);
+    let mut eval = Evaluator::new(terms, &model);
+    let wrong: Vec<usize> = (0..active.len())
+        .filter(|&at| eval.eval(active[at].term).as_ref() != Ok(&active[at].value))
+        .collect();
     if wrong.is_empty() {
         return Ok(Step::Consistent(model));
     }
     let mut added = false;
     for at in wrong {
         budget.check()?;
-        let mut eval = Evaluator::new(terms, &model);
         let Some(lemma) = explain(terms, &mut eval, &deciders, active[at].term) else {
             continue;
         };
@@ -187,7 +189,8 @@ pub(crate) fn refine(
     Ok(Step::Refined)
 }
 
-/// Symbols of bit-vector and Boolean sort, from their bits.
+/// Symbols of bit-vector and Boolean sort, from their bits; all others have their default, so that the model
+/// is complete for the roots.
 fn scalars(procedure: &Procedure, side: &Side, terms: &Terms, roots: &[Term]) -> Model {
     let mut symbols: Vec<Sym> = Vec::new();
     for &root in roots {
@@ -198,7 +201,9 @@ fn scalars(procedure: &Procedure, side: &Side, terms: &Terms, roots: &[Term]) ->
     let mut model = Model::new();
     for symbol in symbols {
         let term = terms.symbol_term(symbol);
-        if let Some(value) = assigned(procedure, side, terms, term) {
+        let value = assigned(procedure, side, terms, term)
+            .or_else(|| terms.default_value(terms.sort(term)));
+        if let Some(value) = value {
             model.set(symbol, value);
         }
     }
@@ -256,17 +261,18 @@ fn arrays(terms: &Terms, model: &mut Model, active: &[Active]) -> Deciders {
     deciders
 }
 
-fn disagreeing(terms: &Terms, model: &Model, active: &[Active]) -> Vec<usize> {
-    let mut eval = Evaluator::new(terms, model);
-    (0..active.len())
-        .filter(|&at| eval.eval(active[at].term).as_ref() != Ok(&active[at].value))
-        .collect()
-}
-
 /// What a read must be, and under which conditions.
 struct Lemma {
-    conditions: Vec<Term>,
+    conditions: Vec<Condition>,
     equal_to: Term,
+}
+
+/// One step of a path.
+enum Condition {
+    /// The read's index is, or is not, this one.
+    Index(Term, bool),
+    /// A Boolean term is, or is not, true.
+    Holds(Term, bool),
 }
 
 /// The path of a read in the candidate model. Nothing if the read decided its element itself, which then
@@ -284,20 +290,19 @@ fn explain(
         let args = terms.args(array);
         match terms.op(array) {
             Op::Store => {
-                let same = terms.eq(args[1], index);
-                if eval.eval(args[1]).ok()? == at {
-                    conditions.push(same);
+                let same = eval.eval(args[1]).ok()? == at;
+                conditions.push(Condition::Index(args[1], same));
+                if same {
                     return Some(Lemma {
                         conditions,
                         equal_to: args[2],
                     });
                 }
-                conditions.push(terms.not(same));
                 array = args[0];
             }
             Op::Ite => {
                 let holds = eval.holds(args[0]);
-                conditions.push(if holds { args[0] } else { terms.not(args[0]) });
+                conditions.push(Condition::Holds(args[0], holds));
                 array = args[if holds { 1 } else { 2 }];
             }
             Op::Fill => {
@@ -309,7 +314,7 @@ fn explain(
             Op::Table(_) => {
                 let Value::Bv(bits) = &at else { return None };
                 let here = terms.bits(bits);
-                conditions.push(terms.eq(index, here));
+                conditions.push(Condition::Index(here, true));
                 return Some(Lemma {
                     conditions,
                     equal_to: terms.select(array, here),
@@ -329,7 +334,7 @@ fn explain(
                 }
                 let other = terms.args(decider)[1];
                 return Some(Lemma {
-                    conditions: vec![terms.eq(index, other)],
+                    conditions: vec![Condition::Index(other, true)],
                     equal_to: decider,
                 });
             }
@@ -346,15 +351,29 @@ fn add_lemma(
     lemma: &Lemma,
     budget: &Budget,
 ) -> Result<bool, Reason> {
-    let mut path = Vec::with_capacity(lemma.conditions.len());
-    for &condition in &lemma.conditions {
-        path.push(procedure.blaster.literal(terms, condition, budget)?);
+    let index = terms.args(read.term)[1];
+    // Built from the start of the path, so that paths of one read share their beginnings.
+    let mut taken = Lit::TRUE;
+    for (step, condition) in lemma.conditions.iter().enumerate() {
+        if step.is_multiple_of(256) {
+            budget.check()?;
+        }
+        let lit = match *condition {
+            Condition::Index(other, same) => {
+                let lit = equal_indices(procedure, terms, other, index, budget)?;
+                if same { lit } else { !lit }
+            }
+            Condition::Holds(term, holds) => {
+                let lit = procedure.blaster.literal(terms, term, budget)?;
+                if holds { lit } else { !lit }
+            }
+        };
+        taken = procedure.blaster.gates.and(taken, lit);
     }
     procedure.blaster.translate(terms, lemma.equal_to, budget)?;
     let target = procedure.blaster.bits_of(lemma.equal_to);
     let target: Vec<Lit> = target.unwrap_or(&[]).to_vec();
     let bits = procedure.blaster.bits_of(read.term).unwrap_or(&[]).to_vec();
-    let taken = procedure.blaster.gates.and_all(&path);
     let key: Box<[Lit]> = [&[taken], &bits[..], &target[..]].concat().into();
     if taken == Lit::FALSE || !procedure.lemmas.insert(key) {
         return Ok(false);
@@ -368,4 +387,20 @@ fn add_lemma(
     }
     procedure.counters.lemmas += 1;
     Ok(true)
+}
+
+/// Whether two indices are equal, remembered: paths meet the same pairs again and again.
+fn equal_indices(
+    procedure: &mut Procedure,
+    terms: &Terms,
+    a: Term,
+    b: Term,
+    budget: &Budget,
+) -> Result<Lit, Reason> {
+    if let Some(&lit) = procedure.index_pairs.get(&(a, b)) {
+        return Ok(lit);
+    }
+    let lit = procedure.blaster.literal(terms, terms.eq(a, b), budget)?;
+    procedure.index_pairs.insert((a, b), lit);
+    Ok(lit)
 }

@@ -79,6 +79,13 @@ impl Model {
     }
 }
 
+impl Terms {
+    /// The value that a symbol of this sort has in a model that does not mention it, if there is one.
+    pub fn default_value(&self, sort: Sort) -> Option<Value> {
+        default_value(self, sort, 0)
+    }
+}
+
 /// The value of a symbol that has none. Datatypes take their first constructor without fields of
 /// their own sort; nothing if there is none.
 pub(crate) fn default_value(terms: &Terms, sort: Sort, depth: u32) -> Option<Value> {

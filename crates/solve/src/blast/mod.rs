@@ -5,6 +5,7 @@
 //! array only when a candidate model gets it wrong (`refine`).
 
 mod arith;
+mod offsets;
 mod shift;
 mod table;
 
@@ -180,7 +181,7 @@ impl Blaster {
                 let sign = args[0][args[0].len() - 1];
                 extended(&args[0], terms.width(term), sign)
             }
-            Op::BvUlt => vec![self.gates.less(&args[0], &args[1])],
+            Op::BvUlt => vec![self.unsigned_less(terms, node.args(), &args, budget)?],
             Op::BvSlt => vec![self.signed_less(&args[0], &args[1])],
             Op::BvShl | Op::BvLshr | Op::BvAshr => self.shift(node.op(), &args[0], &args[1]),
             Op::BvAdd => self.add_terms(terms, node.args(), &args),
