@@ -90,3 +90,28 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!(child.wait().unwrap().code(), Some(0), "{errors}");
     assert!(errors.is_empty(), "{errors}");
 }
+
+#[test]
+fn many_processes_make_and_share_one_store() {
+    let sandbox = Sandbox::new();
+    let values: Vec<String> = (0..12).map(|n| n.to_string()).collect();
+    let running: Vec<Child> = values
+        .iter()
+        .map(|value| sandbox.start(&["debug", "check", value, "--format", "json"]))
+        .collect();
+    for child in running {
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.is_empty(), "{errors}");
+    }
+    for value in &values {
+        let report = sandbox
+            .run(&["debug", "check", value, "--format", "json"])
+            .json();
+        let provenance = &report["diagnostics"][0]["provenance"];
+        assert_eq!(provenance["cached"], true, "{value}");
+    }
+    let verified = sandbox.run(&["cache", "verify"]);
+    assert_eq!(verified.stdout, "sound: 12 verdicts\n");
+}
