@@ -8,13 +8,14 @@
 #endif
 #define N 4
 
-static void *volatile kept; /* an allocation stored here is not optimised away */
+static void *volatile kept; /* an allocation stored here is not optimised away, nor is the branch */
 
 int main(void) {
   for (int i = 0; i < FORKS; i++) {
     char c;
     klee_make_symbolic(&c, 1, "fork");
     if (c) {
+      kept = 0;
 #ifndef NO_ALLOCATIONS
       for (int k = 0; k <= i; k++) {
         kept = malloc(N * sizeof(int *));

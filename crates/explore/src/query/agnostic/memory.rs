@@ -121,14 +121,18 @@ impl Analysis<'_> {
         if let Some(constant) = self.terms.as_u64(index) {
             return (None, constant);
         }
-        let inner = match self.terms.op(index) {
-            Op::Extract { low: 0, .. } => self.terms.args(index)[0],
-            _ => index,
+        let (base, added) = self.split(index);
+        let Op::Extract { low: 0, .. } = self.terms.op(base) else {
+            return (Some(base), added);
         };
+        let inner = self.terms.args(base)[0];
         let limit = super::range::largest(self.terms.width(index));
-        let whole = inner == index || self.number(inner).is_some_and(|range| range.hi <= limit);
-        let (core, shift) = self.split(if whole { inner } else { index });
-        (Some(core), shift)
+        let reaches = |hi: u64| hi.checked_add(added).is_some_and(|end| end <= limit);
+        if !self.number(inner).is_some_and(|range| reaches(range.hi)) {
+            return (Some(base), added);
+        }
+        let (core, shift) = self.split(inner);
+        (Some(core), shift.wrapping_add(added))
     }
 
     /// Puts bytes together, alternative by alternative.
