@@ -33,7 +33,7 @@ use abstraction::Analysis;
 use stet_term::{Term, Terms};
 
 /// Rounds of assuming what became invariant; every round but the last must make one more constraint invariant.
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 16;
 
 /// Whether the constraints have one truth value under all layouts with the same sizes, for every assignment
 /// of their other symbols.

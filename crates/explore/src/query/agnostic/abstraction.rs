@@ -74,6 +74,10 @@ pub(crate) struct Analysis<'a> {
     /// Assumed bounds, inclusive.
     bounds: FastMap<Term, (u64, u64)>,
     guards: FastMap<Term, Guard>,
+    /// Where assumed constraints say that a pointer is.
+    only: FastMap<Term, Place>,
+    /// Where assumed constraints say that a pointer is not.
+    excluded: FastMap<Term, Vec<Place>>,
     depth: u32,
 }
 
@@ -85,6 +89,8 @@ impl<'a> Analysis<'a> {
             memo: FastMap::default(),
             bounds: FastMap::default(),
             guards: FastMap::default(),
+            only: FastMap::default(),
+            excluded: FastMap::default(),
             depth: 0,
         }
     }
@@ -114,23 +120,85 @@ impl<'a> Analysis<'a> {
                 }
             }
             (Op::BvUlt, &[a, b]) => match (terms.as_u64(a), terms.as_u64(b)) {
-                (_, Some(limit)) if limit > 0 => self.bound(a, 0, limit - 1),
+                (_, Some(limit)) if limit > 0 => {
+                    self.bound(a, 0, limit - 1);
+                    if let Some((pointer, place)) = self.target_place(a, 0, limit - 1) {
+                        self.only.insert(pointer, place);
+                    }
+                }
                 (Some(limit), None) if limit < largest(terms.width(b)) => {
                     self.bound(b, limit + 1, largest(terms.width(b)));
                 }
                 _ => {}
             },
-            (Op::Not, &[inner]) => {
-                if let (Op::BvUlt, &[a, b]) = (terms.op(inner), terms.args(inner)) {
-                    match (terms.as_u64(a), terms.as_u64(b)) {
-                        (Some(limit), None) => self.bound(b, 0, limit),
-                        (None, Some(limit)) => self.bound(a, limit, largest(terms.width(a))),
-                        _ => {}
+            (Op::Not, &[inner]) => self.assume_not(inner),
+            _ => {}
+        }
+    }
+
+    /// Assumes the negation of an invariant constraint.
+    fn assume_not(&mut self, inner: Term) {
+        let terms = self.terms;
+        match (terms.op(inner), terms.args(inner)) {
+            (Op::BvUlt, &[a, b]) => match (terms.as_u64(a), terms.as_u64(b)) {
+                (Some(limit), None) => self.bound(b, 0, limit),
+                (None, Some(limit)) if limit > 0 => {
+                    self.bound(a, limit, largest(terms.width(a)));
+                    if let Some((pointer, place)) = self.target_place(a, 0, limit - 1) {
+                        self.excluded.entry(pointer).or_default().push(place);
                     }
+                }
+                _ => {}
+            },
+            (Op::Eq, &[a, b]) => {
+                for (pointer, other) in [(a, b), (b, a)] {
+                    self.exclude_value(pointer, other);
                 }
             }
             _ => {}
         }
+    }
+
+    /// Assumes that a pointer is not where another value certainly is.
+    fn exclude_value(&mut self, pointer: Term, other: Term) {
+        if !mentions_address(self.terms, pointer) {
+            return;
+        }
+        if let Abstract::Places(places) = self.value(other)
+            && let [place] = places[..]
+            && place.offset.lo == place.offset.hi
+        {
+            let (core, shift) = self.split(pointer);
+            let back = Range::only(shift.wrapping_neg());
+            let offset = place.offset.add(back, 64);
+            let place = Place { offset, ..place };
+            self.excluded.entry(core).or_default().push(place);
+        }
+    }
+
+    /// `lo <= distance <= hi` as a pointer and the place it then is at: `distance` must be that pointer, minus a
+    /// base, plus constants.
+    fn target_place(&self, distance: Term, lo: u64, hi: u64) -> Option<(Term, Place)> {
+        let (mut pointer, mut base, mut shift) = (None, None, 0u64);
+        for (part, positive) in self.summands(distance) {
+            match (self.terms.as_u64(part), positive) {
+                (Some(constant), true) => shift = shift.wrapping_add(constant),
+                (Some(constant), false) => shift = shift.wrapping_sub(constant),
+                (None, true) if pointer.is_none() => pointer = Some(part),
+                (None, false) if base.is_none() => base = Some(part),
+                _ => return None,
+            }
+        }
+        let Op::Symbol(symbol) = self.terms.op(base?) else {
+            return None;
+        };
+        self.addresses.object(symbol)?;
+        let (lo, hi) = (lo.wrapping_sub(shift), hi.wrapping_sub(shift));
+        let place = Place {
+            base: Some(symbol),
+            offset: (lo <= hi).then(|| Range::new(lo, hi, 1))?,
+        };
+        Some((pointer?, place))
     }
 
     /// Assumes `lo <= term <= hi`.
@@ -194,8 +262,38 @@ impl<'a> Analysis<'a> {
         }
     }
 
+    /// Leaves out places that assumed constraints rule out under every layout. None may be left: then the
+    /// query is false under every layout.
+    fn remaining(&self, term: Term, places: Vec<Place>) -> Abstract {
+        let only = self.only.get(&term);
+        let excluded = self.excluded.get(&term).map_or(&[][..], |list| list);
+        if only.is_none() && excluded.is_empty() {
+            return Abstract::Places(places);
+        }
+        let ruled_out = |place: &Place| {
+            let covers = |other: &Place| {
+                other.base == place.base
+                    && other.offset.lo <= place.offset.lo
+                    && place.offset.hi <= other.offset.hi
+                    && (other.offset.stride <= 1 || other.offset == place.offset)
+            };
+            // Another object only if it is apart from where the pointer must be, under every layout.
+            let elsewhere = |only: &Place| only.base != place.base && self.apart(place, only);
+            only.is_some_and(elsewhere) || excluded.iter().any(covers)
+        };
+        let left: Vec<Place> = places.into_iter().filter(|place| !ruled_out(place)).collect();
+        if left.is_empty() {
+            return Abstract::number(Range::only(0));
+        }
+        Abstract::Places(left)
+    }
+
     /// Uses what is assumed about the term.
     fn refine(&self, term: Term, value: Abstract) -> Abstract {
+        let value = match value {
+            Abstract::Places(places) => self.remaining(term, places),
+            other => other,
+        };
         if let Some(&(lo, hi)) = self.bounds.get(&term)
             && let Some(range) = value.as_number()
             && let Some(range) = range.within(lo, hi)
@@ -540,15 +638,26 @@ fn distance(places: &[Place], from: &[Place]) -> Abstract {
     Abstract::Distance(places, base)
 }
 
-/// One place per object.
+/// Numbers below, among and above addresses are told apart: a table of pointers may have 0 and -1 in it.
+fn region(place: &Place) -> u8 {
+    match place.base {
+        Some(_) => 0,
+        None if place.offset.hi < LOWEST_BASE => 0,
+        None if place.offset.lo > HIGHEST_END => 2,
+        None => 1,
+    }
+}
+
+/// One place per object, and one per region of numbers.
 pub(crate) fn merged(places: Vec<Place>) -> Abstract {
     let mut result: Vec<Place> = Vec::new();
-    let mut at: FastMap<Option<Sym>, usize> = FastMap::default();
+    let mut at: FastMap<(Option<Sym>, u8), usize> = FastMap::default();
     for place in places {
-        match at.get(&place.base) {
+        let key = (place.base, region(&place));
+        match at.get(&key) {
             Some(&i) => result[i].offset = result[i].offset.join(place.offset),
             None => {
-                at.insert(place.base, result.len());
+                at.insert(key, result.len());
                 result.push(place);
             }
         }

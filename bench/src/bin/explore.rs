@@ -1,0 +1,358 @@
+//! `bench-explore`: the evaluation of [AAQC §VI] on the programs built by `bench/explore/build` and on the
+//! examples. Every run is a process of its own, so that memory is measured; see `--help`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use stet_base::{Budget, Index};
+use stet_bench::explore::{self, Measured, Mode, Run};
+use stet_explore::query::{CacheMode, Naming};
+use stet_explore::{Allocator, Config, Halt, Outcome, PathEnd, Progress, Sink};
+
+const HELP: &str = "\
+usage: bench-explore [OPTION]... [PROGRAM]...
+
+Explores PROGRAMs (apr json-c expat libyaml libosip sqlite libxml2, examples hashtable pointers matrix, or .ll files) depth
+first in every cache mode and prints Tables II-V and Figure 4.
+
+  --modes LIST         off,base,aware,renamed (default: all)
+  --allocator NAME     bump (as the paper's, default) or per-state
+  --time-limit SECONDS stop a run (default: 600)
+  --instructions N     stop a run after N instructions
+  --cex-cache on|off   the counter-example cache (default: on)
+  --validate           solve every hit again and compare
+  --repeat N           run N times and take the fastest
+  --out DIR            write tables.txt, runs.csv and memory.svg there
+";
+
+struct Options {
+    programs: Vec<String>,
+    modes: Vec<Mode>,
+    allocator: Allocator,
+    limit: Duration,
+    instructions: Option<u64>,
+    counterexamples: bool,
+    validate: bool,
+    repeat: u32,
+    out: Option<PathBuf>,
+    one: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let result = parse(&arguments).and_then(|options| match &options.one {
+        Some(file) => one(file, &options),
+        None => all(&options, &arguments),
+    });
+    match result {
+        Ok(code) => code,
+        Err(message) => {
+            let _ = writeln!(std::io::stderr(), "bench-explore: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn parse(arguments: &[String]) -> Result<Options, String> {
+    let mut options = Options {
+        programs: Vec::new(),
+        modes: Mode::ALL.to_vec(),
+        allocator: Allocator::Bump,
+        limit: Duration::from_secs(600),
+        instructions: None,
+        counterexamples: true,
+        validate: false,
+        repeat: 1,
+        out: None,
+        one: None,
+    };
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut value = || rest.next().ok_or(format!("{argument} needs a value"));
+        match argument.as_str() {
+            "--help" | "-h" => return Err(HELP.to_owned()),
+            "--modes" => options.modes = modes(value()?)?,
+            "--allocator" => {
+                options.allocator = match value()?.as_str() {
+                    "bump" => Allocator::Bump,
+                    "per-state" => Allocator::PerState,
+                    other => return Err(format!("no allocator `{other}`")),
+                }
+            }
+            "--time-limit" => options.limit = Duration::from_secs(number(value()?)?),
+            "--instructions" => options.instructions = Some(number(value()?)?),
+            "--cex-cache" => options.counterexamples = value()? == "on",
+            "--validate" => options.validate = true,
+            "--repeat" => options.repeat = number(value()?)? as u32,
+            "--out" => options.out = Some(value()?.into()),
+            "--one" => options.one = Some(value()?.into()),
+            other if other.starts_with('-') => return Err(format!("no option `{other}`\n{HELP}")),
+            program => options.programs.push(program.to_owned()),
+        }
+    }
+    if options.programs.is_empty() {
+        options.programs = [
+            "hashtable",
+            "pointers",
+            "apr",
+            "json-c",
+            "expat",
+            "libxml2",
+            "sqlite",
+        ]
+        .map(str::to_owned)
+        .into();
+    }
+    Ok(options)
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("`{text}` is no number"))
+}
+
+fn modes(text: &str) -> Result<Vec<Mode>, String> {
+    text.split(',')
+        .map(|name| Mode::from_name(name).ok_or(format!("no mode `{name}`")))
+        .collect()
+}
+
+/// Runs every program in every mode, each in its own process.
+fn all(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
+    let mut measured = Vec::new();
+    for program in &options.programs {
+        let file = find(program)?;
+        let mut runs = Vec::new();
+        for &mode in &options.modes {
+            let run = fastest(&file, mode, options, arguments)?;
+            let _ = writeln!(
+                std::io::stderr(),
+                "{program} {}: {} paths, {} solver queries, {:.2} s{}",
+                mode.name(),
+                run.paths,
+                run.solver,
+                run.time.as_secs_f64(),
+                if run.complete { "" } else { " (stopped)" }
+            );
+            runs.push((mode, run));
+        }
+        measured.push(Measured {
+            program: program.clone(),
+            runs,
+        });
+    }
+    let text = explore::text(&measured);
+    let _ = write!(std::io::stdout(), "{text}");
+    if let Some(out) = &options.out {
+        let write = |name: &str, content: &str| {
+            std::fs::write(out.join(name), content).map_err(|error| format!("{name}: {error}"))
+        };
+        std::fs::create_dir_all(out).map_err(|error| error.to_string())?;
+        write("tables.txt", &text)?;
+        write("runs.csv", &explore::csv(&measured))?;
+        write("memory.svg", &explore::memory_chart(&measured))?;
+    }
+    let wrong = |program: &Measured| {
+        !program.agrees() || program.runs.iter().any(|(_, run)| run.mismatches > 0)
+    };
+    Ok(match measured.iter().any(wrong) {
+        true => ExitCode::from(1),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+fn fastest(
+    file: &Path,
+    mode: Mode,
+    options: &Options,
+    arguments: &[String],
+) -> Result<Run, String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut best: Option<Run> = None;
+    for _ in 0..options.repeat.max(1) {
+        let output = Command::new(&program)
+            .args(arguments)
+            .args(["--modes", mode.name(), "--one"])
+            .arg(file)
+            .output()
+            .map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+        }
+        let run = explore::from_lines(&String::from_utf8_lossy(&output.stdout));
+        if best.as_ref().is_none_or(|known| run.time < known.time) {
+            best = Some(run);
+        }
+    }
+    best.ok_or("no run".to_owned())
+}
+
+/// The IR of a program: built before, or an example compiled now.
+fn find(program: &str) -> Result<PathBuf, String> {
+    if program.ends_with(".ll") {
+        return Ok(program.into());
+    }
+    let (name, defines) = program.split_once('+').unwrap_or((program, ""));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let source = root.join("examples/explore").join(format!("{name}.c"));
+    if source.is_file() {
+        return compile(&root, &source, program, defines);
+    }
+    let cache = |variable: &str| std::env::var_os(variable).map(PathBuf::from);
+    let home = cache("XDG_CACHE_HOME").or_else(|| Some(cache("HOME")?.join(".cache")));
+    let directory = cache("STET_BENCH").or_else(|| Some(home?.join("stet/bench")));
+    let file = directory.unwrap_or_default().join(format!("{program}.ll"));
+    match file.is_file() {
+        true => Ok(file),
+        false => Err(format!(
+            "{} is not built; run bench/explore/build {program}",
+            file.display()
+        )),
+    }
+}
+
+/// Compiles an example; `NAME+A=1+B` defines `A` and `B`.
+fn compile(root: &Path, source: &Path, program: &str, defines: &str) -> Result<PathBuf, String> {
+    let out = std::env::temp_dir().join(format!("stet-bench-{}-{program}.ll", std::process::id()));
+    let defines = defines
+        .split('+')
+        .filter(|d| !d.is_empty())
+        .map(|d| format!("-D{d}"));
+    let status = Command::new("clang-19")
+        .args([
+            "-O1",
+            "-g",
+            "-fno-vectorize",
+            "-fno-slp-vectorize",
+            "-S",
+            "-emit-llvm",
+            "-I",
+        ])
+        .arg(root.join("runtime/include"))
+        .args(defines)
+        .arg(source)
+        .arg("-o")
+        .arg(&out)
+        .status()
+        .map_err(|error| format!("clang-19: {error}"))?;
+    match status.success() {
+        true => Ok(out),
+        false => Err(format!("clang-19 cannot compile {}", source.display())),
+    }
+}
+
+struct Count {
+    errors: u64,
+    messages: bool,
+}
+
+impl Sink for Count {
+    fn path(&mut self, end: PathEnd) {
+        if let Outcome::Error(kind, message) = &end.outcome {
+            self.errors += 1;
+            if self.messages {
+                let place = end.stack.first();
+                let place = place.map(|at| format!("{}:{} {}", at.file, at.line, at.function));
+                let place = place.unwrap_or_default();
+                let _ = writeln!(std::io::stderr(), "{kind:?}: {message} at {place}");
+            }
+        }
+    }
+    fn warning(&mut self, message: &str) {
+        if self.messages {
+            let _ = writeln!(std::io::stderr(), "{message}");
+        }
+    }
+    fn message(&mut self, _: &str) {}
+    fn progress(&mut self, _: &Progress) {}
+}
+
+/// Explores one program in one mode and prints what was measured.
+fn one(file: &Path, options: &Options) -> Result<ExitCode, String> {
+    let text =
+        std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let module = read_module(&text)?;
+    let mode = *options.modes.last().ok_or("no mode")?;
+    let mut config = Config::standard();
+    config.allocator = options.allocator;
+    config.limits.instructions = options.instructions;
+    config.capture_output = false;
+    config.query.query_cache = match mode {
+        Mode::Off => CacheMode::Off,
+        Mode::Base => CacheMode::Base,
+        Mode::Aware | Mode::Renamed => CacheMode::AddressAware,
+    };
+    config.query.naming = match mode {
+        Mode::Renamed => Naming::Renamed,
+        _ => Naming::Exact,
+    };
+    config.query.counterexample_cache = options.counterexamples;
+    config.query.validate = options.validate;
+    let start = Instant::now();
+    let mut sink = Count {
+        errors: 0,
+        messages: std::env::var_os("STET_BENCH_VERBOSE").is_some(),
+    };
+    let budget = Budget::unlimited().limited_to(options.limit);
+    let core = Box::new(stet_explore::InProcess::new());
+    let summary = stet_explore::explore(
+        vec![module],
+        &[false],
+        &config,
+        core,
+        None,
+        &budget,
+        &mut sink,
+    )
+    .map_err(|error| error.to_string())?;
+    let queries = &summary.progress.queries;
+    let run = Run {
+        paths: summary.progress.paths,
+        errors: sink.errors,
+        instructions: summary.progress.instructions,
+        covered: summary.progress.covered.0,
+        total: queries.total,
+        c1: queries.passed_to_cache,
+        c2: queries.of_program,
+        c3: queries.address_dependent,
+        solver: queries.solver_queries(),
+        cache: match mode {
+            Mode::Aware | Mode::Renamed if queries.aware_entries > 0 => queries.aware_entries,
+            _ => queries.base_entries,
+        },
+        layout_dependent: queries.layout_dependent,
+        uncertified: queries.uncertified,
+        mismatches: queries.mismatches,
+        complete: summary.halt == Halt::Complete,
+        time: processor_time().unwrap_or(start.elapsed()),
+        solver_time: queries.solver.time,
+        memory: peak_memory().unwrap_or(0),
+    };
+    if sink.messages {
+        let counters = queries.counters();
+        let _ = writeln!(std::io::stderr(), "{counters:?}\n{:?}", queries.times());
+    }
+    let _ = write!(std::io::stdout(), "{}", explore::to_lines(&run));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read_module(text: &str) -> Result<stet_llvm::Module, String> {
+    let file = stet_base::FileId::from_index(0);
+    stet_llvm::read(&Arc::from(text), file).map_err(|error| error.message.clone())
+}
+
+/// Time on the processor, from the kernel's count.
+fn processor_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
+    let nanoseconds = text.split_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
+}
+
+/// The most memory this process had.
+fn peak_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
