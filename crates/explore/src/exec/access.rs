@@ -285,7 +285,12 @@ impl Executor<'_> {
                 let fits = self.bounds(state, object, pointer, size);
                 match self.truth(state, fits)? {
                     Truth::False => continue,
-                    Truth::True if possible.is_empty() => return Ok(self.within(object, pointer)),
+                    Truth::True if possible.is_empty() => {
+                        // Implied, but the guard is what makes later queries about this access
+                        // address-agnostic [AAQC Lemma IV.11].
+                        self.assume(state, fits);
+                        return Ok(self.within(object, pointer));
+                    }
                     _ => {}
                 }
                 possible.push((object, fits));
@@ -324,9 +329,6 @@ impl Executor<'_> {
                 return error(kind, message);
             }
             self.report_fork(state, rest, kind, &message);
-            if possible.len() == 1 {
-                self.assume(state, possible[0].1);
-            }
         }
         let Some(&(first, condition)) = possible.first() else {
             return error(ErrorKind::OutOfBounds, "access outside of every object");
@@ -337,8 +339,8 @@ impl Executor<'_> {
                 self.spawned.push(other);
             }
         }
+        self.assume(state, condition);
         if possible.len() > 1 {
-            self.assume(state, condition);
             state.depth += 1;
             state.decided.push((pointer, first));
         }

@@ -281,7 +281,10 @@ impl<'a> Analysis<'a> {
             let elsewhere = |only: &Place| only.base != place.base && self.apart(place, only);
             only.is_some_and(elsewhere) || excluded.iter().any(covers)
         };
-        let left: Vec<Place> = places.into_iter().filter(|place| !ruled_out(place)).collect();
+        let left: Vec<Place> = places
+            .into_iter()
+            .filter(|place| !ruled_out(place))
+            .collect();
         if left.is_empty() {
             return Abstract::number(Range::only(0));
         }
