@@ -1,1 +1,60 @@
 //! A Prolog abstract machine with cached run-time checks.
+//!
+//! # Layout
+//! A [`Machine`] owns six memory areas that never move (`heap.rs`): the heap of terms, environments, choice
+//! points, the trail, code, and the table of predicate entries. Terms are tagged 64-bit cells (`cell.rs`);
+//! all variables live on the heap, so environments and registers hold values only. Clauses are compiled
+//! (`compile/`) to dense instructions (`code.rs`) run by one loop (`emulate.rs`).
+//!
+//! * Calls go through the entry table: a predicate changes behaviour (undefined, linked, dynamic, checked)
+//!   by changing its entry (`database.rs`, [`Machine::set_checked_entry`]).
+//! * Failure restores the newest choice point; exceptions unwind to a `catch/3` frame, a special choice
+//!   point (`calls.rs`). Clauses with a guard and a neck cut are tried without a choice point at all.
+//! * Garbage collection (`gc.rs`) happens only at calls, where the live registers are the arguments; it
+//!   slides live cells down and keeps their order. Builtins never collect: they ask `need` for room.
+//! * The check cache (`checks.rs`) saves its log's top in every choice point and is told about backtracking,
+//!   collection, destructive assignment and bindings of attributed variables.
+//!
+//! # Adding a builtin
+//! Write `fn(&mut Machine) -> Res` and register it with [`Machine::register`] (see `builtins/`). Arguments
+//! are `machine.arg(i)` (dereferenced); terms are inspected with `compound`, `structure`, `at`, `walk` (which
+//! visits every subterm iteratively and is safe on cyclic terms) and built with the `new_…` functions.
+//! Everything that is control (calling goals) is written in Prolog, in `boot/*.pl`.
+//!
+//! **Invariant:** nothing here does I/O; the [`Host`] does.
+
+mod boot;
+mod builtins;
+mod calls;
+mod cell;
+mod checks;
+mod code;
+mod compare;
+mod compile;
+mod database;
+mod emulate;
+mod errors;
+mod flat;
+mod gc;
+mod heap;
+mod host;
+mod libraries;
+mod load;
+mod machine;
+mod number;
+mod query;
+mod streams;
+mod unify;
+mod write;
+
+#[cfg(test)]
+mod machine_tests;
+
+pub use cell::Cell;
+pub use checks::Cache;
+pub use database::{BuiltinFn, More, NondetFn, PredId};
+pub use errors::PErr;
+pub use host::{Host, HostError, MemoryHost};
+pub use load::ParsedTerm;
+pub use machine::{Config, Machine, Res, Stats};
+pub use query::{Answer, Query, Solution};

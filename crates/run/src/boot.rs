@@ -1,0 +1,118 @@
+//! The part of the system that is written in Prolog: loaded into module `system` when a machine is made.
+
+use crate::cell::Cell;
+use crate::database::ClauseData;
+use crate::errors::PErr;
+use crate::libraries::LIBRARIES;
+use crate::machine::Machine;
+use stet_prolog::{Node, WriteOptions, atom};
+
+const BOOT: &[&str] = &[
+    include_str!("boot/control.pl"),
+    include_str!("boot/load.pl"),
+    include_str!("boot/solutions.pl"),
+    include_str!("boot/terms.pl"),
+    include_str!("boot/messages.pl"),
+];
+
+/// Loads the boot files; they must be right, so any error is a fault of the build.
+pub(crate) fn load_boot(machine: &mut Machine) {
+    machine.load.module = atom::SYSTEM;
+    for text in BOOT {
+        let mut at = 0;
+        loop {
+            let (result, next) = machine.read_text(text, at);
+            at = next;
+            match result {
+                Ok(None) => break,
+                Ok(Some(clause)) => {
+                    let mark = machine.h;
+                    if let Err(error) = add_boot_clause(machine, &clause) {
+                        let PErr::Throw(ball) = error else { continue };
+                        let ball = machine.format_term(ball, &WriteOptions::WRITEQ);
+                        stet_base::never!("boot clause at {}: {ball}", clause.place.start);
+                    }
+                    machine.h = mark;
+                }
+                Err(error) => {
+                    stet_base::never!("boot syntax at {}: {}", error.place.start, error.message);
+                }
+            }
+        }
+    }
+    for pred in &mut machine.db.preds {
+        if pred.module == atom::SYSTEM && !pred.clauses.is_empty() {
+            pred.core = !pred.multifile;
+        }
+    }
+    machine.load.module = atom::USER;
+    index_libraries(machine);
+}
+
+fn add_boot_clause(machine: &mut Machine, clause: &stet_prolog::Clause) -> Result<(), PErr> {
+    let term = machine.term_from_ast(clause)?.term;
+    if let Some(args) = machine.structure(term, atom::NECK, 1) {
+        let directive = machine.at(args);
+        if let Some(args) = machine.structure(directive, atom::DYNAMIC, 1) {
+            let spec = machine.at(args);
+            if let Some(args) = machine.structure(spec, atom::SLASH, 2) {
+                let (name, arity) = (machine.at(args), machine.at(args + 1));
+                if let Some(name) = name.as_atom() {
+                    let id = machine.pred_id(atom::USER, name, arity.small_value() as usize);
+                    machine.make_dynamic(id)?;
+                    machine.db.pred_mut(id).multifile = true;
+                }
+            }
+        }
+        if let Some(args) = machine.structure(directive, atom::META_PREDICATE, 1) {
+            let spec = machine.at(args);
+            machine.declare_meta(atom::SYSTEM, spec)?;
+        }
+        return Ok(());
+    }
+    let (head, body) = match machine.structure(term, atom::NECK, 2) {
+        Some(args) => (machine.at(args), machine.at(args + 1)),
+        None => (term, Cell::atom(atom::TRUE)),
+    };
+    let Some((name, arity, _)) = machine.callable(head) else {
+        return Err(machine.type_error(atom::CALLABLE, head));
+    };
+    let pred = machine.pred_id(atom::SYSTEM, name, arity);
+    let data: ClauseData = machine.compile_clause(atom::SYSTEM, pred, head, body)?;
+    machine.add_clause(data, true);
+    Ok(())
+}
+
+/// Notes which library exports which predicate, for autoloading. Only the module headers are read.
+fn index_libraries(machine: &mut Machine) {
+    for (name, text) in LIBRARIES {
+        let (result, _) = machine.read_text(text, 0);
+        let Ok(Some(clause)) = result else { continue };
+        let library = machine.atoms.intern(name);
+        let terms = &clause.terms;
+        let [directive] = terms.args(clause.root) else {
+            continue;
+        };
+        let Some(&exports) = terms.args(*directive).get(1) else {
+            continue;
+        };
+        let mut list = exports;
+        while let [head, tail] = terms.args(list) {
+            if let [name, arity] = terms.args(*head) {
+                if let (Node::Atom(name), Node::Int(arity)) = (terms.node(*name), terms.node(*arity)) {
+                    let key = Cell::functor(*name, *arity as usize).0;
+                    machine.load.library_index.entry(key).or_insert(library);
+                }
+            }
+            list = *tail;
+        }
+    }
+}
+
+impl Machine {
+    /// The library that exports a predicate.
+    pub(crate) fn library_with(&self, name: stet_prolog::Atom, arity: usize) -> Option<stet_prolog::Atom> {
+        let key = Cell::functor(name, arity).0;
+        self.load.library_index.get(&key).copied()
+    }
+}

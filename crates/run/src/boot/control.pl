@@ -1,0 +1,239 @@
+% Control, as predicates: compiled clauses have most of these inline.
+
+:- meta_predicate(','(0,0)).
+:- meta_predicate(;(0,0)).
+:- meta_predicate(->(0,0)).
+:- meta_predicate(*->(0,0)).
+:- meta_predicate(\+(0)).
+:- meta_predicate(once(0)).
+:- meta_predicate(ignore(0)).
+:- meta_predicate(forall(0,0)).
+:- meta_predicate(call(0)).
+:- meta_predicate(call(1,?)).
+:- meta_predicate(call(2,?,?)).
+:- meta_predicate(call(3,?,?,?)).
+:- meta_predicate(call(4,?,?,?,?)).
+:- meta_predicate(call(5,?,?,?,?,?)).
+:- meta_predicate(call(6,?,?,?,?,?,?)).
+:- meta_predicate(call(7,?,?,?,?,?,?,?)).
+:- meta_predicate(catch(0,?,0)).
+:- meta_predicate(catch_with_backtrace(0,?,0)).
+:- meta_predicate(findall(?,0,-)).
+:- meta_predicate(findall(?,0,-,?)).
+:- meta_predicate(aggregate_all(?,0,-)).
+:- meta_predicate(aggregate_all(?,?,0,-)).
+:- meta_predicate(bagof(?,^,-)).
+:- meta_predicate(setof(?,^,-)).
+:- meta_predicate(assert(:)).
+:- meta_predicate(asserta(:)).
+:- meta_predicate(assertz(:)).
+:- meta_predicate(retract(:)).
+:- meta_predicate(retractall(:)).
+:- meta_predicate(abolish(:)).
+:- meta_predicate(clause(:,?)).
+:- meta_predicate(dynamic(:)).
+:- meta_predicate(discontiguous(:)).
+:- meta_predicate(multifile(:)).
+:- meta_predicate(current_predicate(:)).
+:- meta_predicate(predicate_property(:,?)).
+:- meta_predicate(with_output_to(?,0)).
+:- meta_predicate(freeze(?,0)).
+:- meta_predicate(when(?,0)).
+:- meta_predicate(phrase(//,?)).
+:- meta_predicate(phrase(//,?,?)).
+:- meta_predicate(call_cleanup(0,0)).
+:- meta_predicate(setup_call_cleanup(0,0,0)).
+:- meta_predicate(predsort(3,+,-)).
+:- meta_predicate(call_with_depth_limit(0,?,?)).
+:- meta_predicate(call_with_time_limit(?,0)).
+:- meta_predicate(time(0)).
+:- meta_predicate(not(0)).
+:- meta_predicate(apply(:,?)).
+:- meta_predicate(between_(?,?)).
+:- meta_predicate(initialization(0)).
+:- meta_predicate(initialization(0,?)).
+:- meta_predicate(consult(:)).
+:- meta_predicate(findnsols(?,?,0,?)).
+:- meta_predicate(limit(?,0)).
+:- meta_predicate(call_nth(0,?)).
+
+','(A, B) :- call((A, B)).
+;(A, B) :- call((A ; B)).
+->(A, B) :- call((A -> B)).
+*->(A, B) :- call((A *-> B)).
+'|'(A, B) :- call((A ; B)).
+\+(G) :- \+ call(G).
+not(G) :- \+ call(G).
+once(G) :- call(G), !.
+ignore(G) :- ( call(G) -> true ; true ).
+forall(C, A) :- \+ ( call(C), \+ call(A) ).
+! .
+:(M, G) :- call(M:G).
+apply(G, Args) :- G =.. L0, '$append'(L0, Args, L), G2 =.. L, call(G2).
+
+repeat.
+repeat :- repeat.
+
+catch_with_backtrace(G, E, R) :- catch(G, E, R).
+
+call_cleanup(G, Cleanup) :- setup_call_cleanup(true, G, Cleanup).
+
+setup_call_cleanup(Setup, Goal, Cleanup) :-
+    once(Setup),
+    '$cleanup_run'(Goal, Cleanup).
+
+% Runs the cleanup when the goal fails, throws, or exits without choice points; a goal that leaves choice
+% points is cut to its first answer first.
+'$cleanup_run'(Goal, Cleanup) :-
+    catch(Goal, E, true)
+    ->  ( nonvar(E) -> '$cleanup'(Cleanup), throw(E) ; '$cleanup'(Cleanup) )
+    ;   '$cleanup'(Cleanup), fail.
+
+'$cleanup'(G) :- catch(G, _, true), !.
+'$cleanup'(_).
+
+call_with_depth_limit(G, _, 1) :- call(G).
+call_with_time_limit(_, G) :- once(G).
+
+time(G) :-
+    statistics(cputime, T0), statistics(inferences, I0),
+    ( call(G) -> R = true ; R = false ),
+    statistics(cputime, T1), statistics(inferences, I1),
+    T is T1 - T0, I is I1 - I0,
+    format(user_error, '% ~D inferences, ~3f CPU seconds~n', [I, T]),
+    R == true.
+
+phrase(G, L) :- phrase(G, L, []).
+phrase(G, L, R) :-
+    ( var(G) -> throw(error(instantiation_error, _)) ; true ),
+    '$strip_module'(G, M, G1),
+    ( callable(G1) -> true ; throw(error(type_error(callable, G1), _)) ),
+    '$check_list_or_partial'(L), '$check_list_or_partial'(R),
+    dcg_translate_rule((p --> G1), (p(S0, S) :- B)),
+    S0 = L, S = R,
+    call(M:B).
+
+'$check_list_or_partial'(L) :- '$skip_list'(_, L, T), ( var(T) ; T == [] ), !.
+'$check_list_or_partial'(L) :- throw(error(type_error(list, L), _)).
+
+% Woken goals: attributes of a variable that was bound, and the value.
+'$wakeup'(Goals, Goal) :- '$wakeup_all'(Goals), call(Goal).
+
+'$wakeup_all'([]).
+'$wakeup_all'(['$wake'(Atts, Value)|T]) :- '$wake_attributes'(Atts, Value), '$wakeup_all'(T).
+
+'$wake_attributes'([], _).
+'$wake_attributes'([att(M, V)|T], Value) :- '$wake_one'(M, V, Value), '$wake_attributes'(T, Value).
+
+'$wake_one'(freeze, G, Y) :- !,
+    ( attvar(Y) ->
+        ( get_attr(Y, freeze, G2) -> put_attr(Y, freeze, '$and'(G2, G)) ; put_attr(Y, freeze, G) )
+    ; var(Y) -> put_attr(Y, freeze, G)
+    ; '$run_frozen'(G) ).
+'$wake_one'(dif, Node, Y) :- !, '$dif_wake'(Node, Y).
+'$wake_one'(when, G, Y) :- !,
+    ( attvar(Y), get_attr(Y, when, G2) -> put_attr(Y, when, '$and'(G2, G)), '$run_frozen'(G)
+    ; attvar(Y) -> put_attr(Y, when, G), '$run_frozen'(G)
+    ; var(Y) -> put_attr(Y, when, G)
+    ; '$run_frozen'(G) ).
+'$wake_one'(M, V, Y) :- call(M:attr_unify_hook(V, Y)).
+
+'$run_frozen'('$and'(A, B)) :- !, '$run_frozen'(A), '$run_frozen'(B).
+'$run_frozen'(G) :- call(G).
+
+freeze(X, G) :- nonvar(X), !, call(G).
+freeze(X, G) :-
+    ( get_attr(X, freeze, G0) -> put_attr(X, freeze, '$and'(G0, G)) ; put_attr(X, freeze, G) ).
+
+frozen(X, G) :- ( attvar(X), get_attr(X, freeze, G0) -> G = G0 ; G = true ).
+
+put_attr(X, M, V) :-
+    ( '$get_attributes'(X, As) -> '$put_att'(As, M, V, As1) ; As1 = [att(M, V)] ),
+    '$put_attributes'(X, As1).
+'$put_att'([], M, V, [att(M, V)]).
+'$put_att'([att(M0, V0)|T], M, V, R) :-
+    ( M0 == M -> R = [att(M, V)|T] ; R = [att(M0, V0)|R1], '$put_att'(T, M, V, R1) ).
+get_attr(X, M, V) :- '$get_attributes'(X, As), '$get_att'(As, M, V0), V = V0.
+'$get_att'([att(M0, V0)|T], M, V) :- ( M0 == M -> V = V0 ; '$get_att'(T, M, V) ).
+del_attr(X, M) :-
+    ( '$get_attributes'(X, As) ->
+        '$del_att'(As, M, As1),
+        ( As1 == [] -> '$del_attributes'(X) ; '$put_attributes'(X, As1) )
+    ; true ).
+'$del_att'([], _, []).
+'$del_att'([att(M0, V0)|T], M, R) :-
+    ( M0 == M -> R = T ; R = [att(M0, V0)|R1], '$del_att'(T, M, R1) ).
+get_attrs(X, As) :- '$get_attributes'(X, As).
+
+% dif/2: suspended on the variables whose binding could make the terms equal.
+dif(X, Y) :- X \== Y, ( X \= Y -> true ; '$dif_suspend'(X, Y) ).
+'$dif_suspend'(X, Y) :-
+    term_variables(X-Y, Vs),
+    '$dif_attach'(Vs, dif(X, Y)).
+'$dif_attach'([], _).
+'$dif_attach'([V|Vs], G) :-
+    ( get_attr(V, dif, L) -> put_attr(V, dif, [G|L]) ; put_attr(V, dif, [G]) ),
+    '$dif_attach'(Vs, G).
+'$dif_wake'(L, Y) :-
+    ( attvar(Y), get_attr(Y, dif, L2) -> '$append'(L, L2, L3), put_attr(Y, dif, L3)
+    ; var(Y) -> put_attr(Y, dif, L)
+    ; true ),
+    '$dif_recheck'(L).
+'$dif_recheck'([]).
+'$dif_recheck'([dif(X, Y)|T]) :-
+    X \== Y,
+    ( X \= Y -> true ; term_variables(X-Y, Vs), '$dif_reattach'(Vs, dif(X, Y)) ),
+    '$dif_recheck'(T).
+'$dif_reattach'([], _).
+'$dif_reattach'([V|Vs], G) :-
+    ( get_attr(V, dif, L) ->
+        ( '$memberq'(G, L) -> true ; put_attr(V, dif, [G|L]) )
+    ; put_attr(V, dif, [G]) ),
+    '$dif_reattach'(Vs, G).
+'$memberq'(X, [Y|_]) :- X == Y, !.
+'$memberq'(X, [_|T]) :- '$memberq'(X, T).
+
+when(Cond, G) :- var(Cond), !, throw(error(instantiation_error, when(Cond, G))).
+when(Cond, G) :- '$when'(Cond, G).
+'$when'(nonvar(X), G) :- !, ( nonvar(X) -> call(G) ; '$when_suspend'(X, when(nonvar(X), G)) ).
+'$when'(ground(X), G) :- !,
+    ( term_variables(X, [V|_]) -> '$when_suspend'(V, when(ground(X), G)) ; call(G) ).
+'$when'(?=(X, Y), G) :- !,
+    ( ( X == Y ; X \= Y ) -> call(G)
+    ; term_variables(X-Y, [V|_]), '$when_suspend'(V, when(?=(X, Y), G)) ).
+'$when'((A, B), G) :- !, '$when'(A, when(B, G)).
+'$when'((A ; B), G) :- !, '$when'(A, '$when_once'(Done, G)), '$when'(B, '$when_once'(Done, G)).
+'$when'(Cond, _) :- throw(error(domain_error(when_condition, Cond), _)).
+'$when_once'(Done, G) :- ( Done == true -> true ; Done = true, call(G) ).
+'$when_suspend'(V, G) :-
+    ( get_attr(V, when, G0) -> put_attr(V, when, '$and'(G0, G)) ; put_attr(V, when, G) ).
+
+?=(A, B) :- ( A == B -> true ; A \= B ).
+
+copy_term(T, Copy, Goals) :-
+    term_attvars(T, Vs),
+    ( Vs == [] -> copy_term(T, Copy), Goals = []
+    ; '$residuals'(Vs, Gs0, []), copy_term_nat(T-Gs0, Copy-Goals) ).
+
+'$residuals'([], L, L).
+'$residuals'([V|Vs], L, R) :- '$get_attributes'(V, As), '$residual_atts'(As, V, L, L1), '$residuals'(Vs, L1, R).
+'$residual_atts'([], _, L, L).
+'$residual_atts'([att(M, Val)|T], V, L, R) :- '$residual_att'(M, Val, V, L, L1), '$residual_atts'(T, V, L1, R).
+'$residual_att'(freeze, G, V, L, R) :- !, '$residual_frozen'(G, V, L, R).
+'$residual_att'(dif, Ds, V, L, R) :- !, '$residual_dif'(Ds, V, L, R).
+'$residual_att'(when, G, _, L, R) :- !, '$residual_when'(G, L, R).
+'$residual_att'(M, Val, V, [put_attr(V, M, Val)|R], R).
+'$residual_frozen'('$and'(A, B), V, L, R) :- !, '$residual_frozen'(A, V, L, L1), '$residual_frozen'(B, V, L1, R).
+'$residual_frozen'(G, V, [freeze(V, G)|R], R).
+'$residual_when'('$and'(A, B), L, R) :- !, '$residual_when'(A, L, L1), '$residual_when'(B, L1, R).
+'$residual_when'(G, [G|R], R).
+'$residual_dif'([], _, L, L).
+'$residual_dif'([dif(X, Y)|T], V, L, R) :-
+    term_variables(X-Y, Vs),
+    ( Vs = [V1|_], V1 == V, X \== Y, X = X, \+ X \= Y -> L = [dif(X, Y)|L1] ; L = L1 ),
+    '$residual_dif'(T, V, L1, R).
+
+'$append'([], L, L).
+'$append'([H|T], L, [H|R]) :- '$append'(T, L, R).
+'$member'(X, [X|_]).
+'$member'(X, [_|T]) :- '$member'(X, T).

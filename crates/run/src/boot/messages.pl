@@ -1,0 +1,96 @@
+% Messages for people, on the error stream.
+
+:- dynamic(message_hook/3).
+:- dynamic('$assertion_directive'/2).
+
+print_message(Kind, M) :-
+    ( Kind == silent -> true
+    ; catch(user:message_hook(M, Kind, []), _, fail) -> true
+    ; Kind == informational -> true
+    ; '$message_text'(M, Text),
+      '$kind_prefix'(Kind, P),
+      format(string(S), '~w~w~n', [P, Text]),
+      '$error_text'(S) ).
+message_to_codes(_, _, _) :- fail.
+print_message_lines(_, _, _).
+message_property(_, _) :- fail.
+
+'$kind_prefix'(error, 'ERROR: ') :- !.
+'$kind_prefix'(warning, 'Warning: ') :- !.
+'$kind_prefix'(_, '').
+
+'$message_text'(format(F, As), T) :- !, format(string(T), F, As).
+'$message_text'(M, T) :- '$describe'(M, T).
+
+'$load_warning'(Kind, E) :-
+    '$count_message'(Kind),
+    '$place_text'(E, Place),
+    '$describe'(E, T),
+    ( Kind == error -> P = 'ERROR' ; P = 'Warning' ),
+    format(string(S), '~w: ~w~w~n', [P, Place, T]),
+    '$error_text'(S),
+    ( E = error(syntax_error(_), place(_, _, Col, Line)) ->
+        N is Col - 1, '$caret'(N, Caret),
+        format(string(S2), '    ~w~n    ~w^~n', [Line, Caret]),
+        '$error_text'(S2)
+    ; true ).
+'$caret'(N, S) :- ( N > 150 -> M = 150 ; M = N ), findall(0' , between(1, M, _), Cs), string_codes(S, Cs).
+'$place_text'(error(_, place(F, L, C, _)), T) :- !, format(string(T), '~w:~w:~w: ', [F, L, C]).
+'$place_text'(_, T) :- ( '$load_position'(F, L) -> format(string(T), '~w:~w: ', [F, L]) ; T = '' ).
+
+'$singleton_warning'(Vs) :-
+    '$load_position'(F, L),
+    ( atom_concat('library:', _, F) -> true
+    ; atomic_list_concat(Vs, ', ', T),
+      format(string(S), 'Warning: ~w:~w: singleton variables: ~w~n', [F, L, T]),
+      '$error_text'(S) ).
+
+'$describe'(E, T) :- var(E), !, T = 'unknown error'.
+'$describe'(directive_failed(M:D), T) :- !, '$goal_text'(M, D, G), format(string(T), 'directive failed: ~w', [G]).
+'$describe'(init_goal_failed(M:G), T) :- !, '$goal_text'(M, G, S), format(string(T), 'initialization goal failed: ~w', [S]).
+'$describe'(goal_raised(E), T) :- !, '$describe'(E, T).
+'$describe'('$aborted', 'interrupted') :- !.
+'$describe'(error(F, C), T) :- !, '$describe_formal'(F, T0), '$describe_context'(C, T0, T).
+'$describe'(E, T) :- format(string(T), 'uncaught exception: ~q', [E]).
+
+'$goal_text'(user, G, T) :- !, format(string(T), '~q', [G]).
+'$goal_text'(M, G, T) :- format(string(T), '~q', [M:G]).
+
+'$describe_context'(C, T, T) :- var(C), !.
+'$describe_context'(place(_, _, _, _), T, T) :- !.
+'$describe_context'(context(P, M), T0, T) :- !,
+    ( var(P) -> T1 = T0 ; format(string(T1), '~q: ~w', [P, T0]) ),
+    ( var(M) -> T = T1 ; format(string(T), '~w (~w)', [T1, M]) ).
+'$describe_context'(_, T, T).
+
+'$describe_formal'(F, 'unknown error') :- var(F), !.
+'$describe_formal'(instantiation_error, 'arguments are not sufficiently instantiated') :- !.
+'$describe_formal'(type_error(evaluable, C), T) :- !, format(string(T), 'arithmetic: evaluable ~q does not exist', [C]).
+'$describe_formal'(type_error(E, C), T) :- !, format(string(T), 'type error: `~w` expected, found `~q`', [E, C]).
+'$describe_formal'(domain_error(D, C), T) :- !, format(string(T), 'domain error: `~w` expected, found `~q`', [D, C]).
+'$describe_formal'(existence_error(procedure, P), T) :- !, format(string(T), 'unknown procedure: ~q', [P]).
+'$describe_formal'(existence_error(K, C), T) :- !, format(string(T), '~w `~q` does not exist', [K, C]).
+'$describe_formal'(permission_error(A, K, C), T) :- !, format(string(T), 'no permission to ~w ~w `~q`', [A, K, C]).
+'$describe_formal'(representation_error(R), T) :- !, format(string(T), 'cannot represent due to `~w`', [R]).
+'$describe_formal'(evaluation_error(E), T) :- !, format(string(T), 'arithmetic: evaluation error: ~w', [E]).
+'$describe_formal'(resource_error(R), T) :- !, format(string(T), 'not enough resources: ~w', [R]).
+'$describe_formal'(syntax_error(M), T) :- !, format(string(T), 'syntax error: ~w', [M]).
+'$describe_formal'(format(M), T) :- !, format(string(T), 'format/2: ~w', [M]).
+'$describe_formal'(F, T) :- format(string(T), 'error: ~q', [F]).
+
+message_to_text(E, T) :- '$describe'(E, T).
+assertion(G) :- ( \+ \+ catch(G, _, fail) -> true ; throw(error(assertion_failed(G), _)) ).
+must_be_callable(G) :- ( callable(G) -> true ; throw(error(type_error(callable, G), _)) ).
+debug(_, _, _).
+nodebug(_).
+debug(_).
+garbage_collect_clauses.
+prolog_load_context(module, M) :- '$source_module'(M).
+prolog_load_context(source, F) :- '$load_position'(F, _).
+prolog_load_context(file, F) :- '$load_position'(F, _).
+prolog_load_context(term_position, '$stream_position'(0, L, 0, 0)) :- '$load_position'(_, L).
+prolog_load_context(directory, D) :- '$load_position'(F, _), atomic_list_concat(Ps, '/', F), '$append'(Ds, [_], Ps), atomic_list_concat(Ds, '/', D), !.
+source_location(F, L) :- '$load_position'(F, L).
+absolute_file_name(F, F).
+absolute_file_name(F, P, _) :- catch('$find_file'(F, P), _, P = F).
+shell(_) :- throw(error(permission_error(execute, process, shell), _)).

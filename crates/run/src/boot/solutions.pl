@@ -1,0 +1,116 @@
+% All solutions.
+
+findall(T, G, L) :- findall(T, G, L, []).
+
+findall(T, G, L, Tail) :-
+    '$check_result_list'(L),
+    '$bag_open'(D),
+    '$findall_collect'(D, T, G),
+    '$bag_close'(D, L, Tail).
+
+'$findall_collect'(D, T, G) :- call(G), '$bag_add'(D, T), fail.
+'$findall_collect'(_, _, _).
+
+'$check_result_list'(L) :- var(L), !.
+'$check_result_list'(L) :-
+    '$skip_list'(_, L, T),
+    ( var(T) -> true ; T == [] -> true ; throw(error(type_error(list, L), _)) ).
+
+findnsols(N, T, G, L) :- findall(T, limit(N, G), L).
+
+limit(N, G) :-
+    N > 0,
+    State = count(0),
+    call(G),
+    arg(1, State, C0), C is C0 + 1,
+    ( C =:= N -> ! ; nb_setarg(1, State, C) ).
+
+call_nth(G, N) :-
+    State = count(0),
+    call(G),
+    arg(1, State, C0), C is C0 + 1, nb_setarg(1, State, C),
+    ( nonvar(N) -> C =:= N, ! ; N = C ).
+
+aggregate_all(count, G, C) :- !, findall(x, G, L), length(L, C).
+aggregate_all(count(T), G, C) :- !, findall(T, G, L), length(L, C).
+aggregate_all(sum(E), G, S) :- !, findall(E, G, L), '$sum'(L, 0, S).
+aggregate_all(bag(E), G, L) :- !, findall(E, G, L).
+aggregate_all(set(E), G, S) :- !, findall(E, G, L), sort(L, S).
+aggregate_all(max(E), G, M) :- !, findall(E, G, L), '$max_of'(L, M).
+aggregate_all(min(E), G, M) :- !, findall(E, G, L), '$min_of'(L, M).
+aggregate_all(Spec, G, R) :- throw(error(domain_error(aggregate_spec, Spec), aggregate_all(Spec, G, R))).
+aggregate_all(count, Discriminator, G, C) :- !, findall(Discriminator, G, L0), sort(L0, L), length(L, C).
+aggregate_all(sum(E), Discriminator, G, S) :- !,
+    findall(Discriminator-E, G, L0), sort(L0, L), '$sum_values'(L, 0, S).
+'$sum_values'([], S, S).
+'$sum_values'([_-X|T], S0, S) :- S1 is S0 + X, '$sum_values'(T, S1, S).
+'$sum'([], S, S).
+'$sum'([X|T], S0, S) :- S1 is S0 + X, '$sum'(T, S1, S).
+'$max_of'([X-W|T], max(M, MW)) :- !, V is X, '$max_wit'(T, V, W, M, MW).
+'$max_of'([X|T], M) :- V is X, '$max_num'(T, V, M).
+'$max_num'([], M, M).
+'$max_num'([X|T], M0, M) :- V is X, M1 is max(M0, V), '$max_num'(T, M1, M).
+'$max_wit'([], M, W, M, W).
+'$max_wit'([X-W1|T], M0, W0, M, W) :-
+    V is X, ( V > M0 -> '$max_wit'(T, V, W1, M, W) ; '$max_wit'(T, M0, W0, M, W) ).
+'$min_of'([X-W|T], min(M, MW)) :- !, V is X, '$min_wit'(T, V, W, M, MW).
+'$min_of'([X|T], M) :- V is X, '$min_num'(T, V, M).
+'$min_num'([], M, M).
+'$min_num'([X|T], M0, M) :- V is X, M1 is min(M0, V), '$min_num'(T, M1, M).
+'$min_wit'([], M, W, M, W).
+'$min_wit'([X-W1|T], M0, W0, M, W) :-
+    V is X, ( V < M0 -> '$min_wit'(T, V, W1, M, W) ; '$min_wit'(T, M0, W0, M, W) ).
+
+% bagof/3 and setof/3: group the solutions by the free variables of the goal.
+bagof(T, G, L) :-
+    '$check_result_list'(L),
+    '$free_variables'(T, G, Goal, Vars),
+    ( Vars == [] ->
+        findall(T, Goal, L0), L0 \== [], L = L0
+    ; W =.. [v|Vars],
+      findall(W-T, Goal, Pairs0),
+      Pairs0 \== [],
+      keysort(Pairs0, Pairs),
+      '$bagof_groups'(Pairs, W, L) ).
+
+'$bagof_groups'(Pairs, W, L) :-
+    '$next_group'(Pairs, W1, Items, Rest),
+    ( Rest == [] -> W = W1, L = Items
+    ; ( W = W1, L = Items ; '$bagof_groups'(Rest, W, L) ) ).
+
+'$next_group'([W-T|Pairs], W, [T|Ts], Rest) :- '$same_key'(Pairs, W, Ts, Rest).
+'$same_key'([W2-T|Pairs], W, [T|Ts], Rest) :- W2 =@= W, !, W2 = W, '$same_key'(Pairs, W, Ts, Rest).
+'$same_key'(Pairs, _, [], Pairs).
+
+setof(T, G, S) :-
+    '$check_result_list'(S),
+    '$free_variables'(T, G, Goal, Vars),
+    ( Vars == [] ->
+        findall(T, Goal, L0), L0 \== [], sort(L0, S)
+    ; W =.. [v|Vars],
+      findall(W-T, Goal, Pairs0),
+      Pairs0 \== [],
+      sort(Pairs0, Pairs),
+      '$setof_groups'(Pairs, W, S) ).
+
+'$setof_groups'(Pairs, W, S) :-
+    '$next_group'(Pairs, W1, Items, Rest),
+    sort(Items, S1),
+    ( Rest == [] -> W = W1, S = S1
+    ; ( W = W1, S = S1 ; '$setof_groups'(Rest, W, S) ) ).
+
+'$free_variables'(T, G, Goal, Vars) :-
+    '$strip_carets'(G, T, Bound, Goal),
+    ( var(Goal) -> throw(error(instantiation_error, _)) ; true ),
+    term_variables(Bound, BVs),
+    term_variables(Goal, GVs),
+    '$vars_not_in'(GVs, BVs, Vars).
+'$strip_carets'(G, B, B, G) :- var(G), !.
+'$strip_carets'(V^G, B0, B, Goal) :- !, '$strip_carets'(G, V+B0, B, Goal).
+'$strip_carets'(M:G, B0, B, Goal) :- nonvar(G), G = _^_, !, '$strip_carets'(G, B0, B, G1), Goal = M:G1.
+'$strip_carets'(G, B, B, G).
+'$vars_not_in'([], _, []).
+'$vars_not_in'([V|Vs], Bs, R) :-
+    ( '$memberq'(V, Bs) -> R = R1 ; R = [V|R1] ),
+    '$vars_not_in'(Vs, Bs, R1).
+_ ^ G :- call(G).

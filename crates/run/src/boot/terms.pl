@@ -1,0 +1,225 @@
+% Terms, sorting with a predicate, flags, streams: the parts that are easier in Prolog.
+
+numbervars(T, S, E) :- '$numbervars'(T, S, E).
+numbervars(T) :- '$numbervars'(T, 0, _).
+
+predsort(P, L, Sorted) :-
+    length(L, N),
+    ( N < 2 -> ( L = [] -> Sorted = [] ; Sorted = L ) ; '$predsort'(P, N, L, _, Sorted) ).
+'$predsort'(P, 2, [X1,X2|L], L, R) :- !, call(P, Delta, X1, X2), '$sort2'(Delta, X1, X2, R).
+'$predsort'(_, 1, [X|L], L, [X]) :- !.
+'$predsort'(_, 0, L, L, []) :- !.
+'$predsort'(P, N, L1, L3, R) :-
+    N1 is N // 2, plus(N1, N2, N),
+    '$predsort'(P, N1, L1, L2, R1),
+    '$predsort'(P, N2, L2, L3, R2),
+    '$predmerge'(P, R1, R2, R).
+'$sort2'(<, X1, X2, [X1,X2]).
+'$sort2'(=, X1, _, [X1]).
+'$sort2'(>, X1, X2, [X2,X1]).
+'$predmerge'(_, [], R, R) :- !.
+'$predmerge'(_, R, [], R) :- !.
+'$predmerge'(P, [H1|T1], [H2|T2], Result) :-
+    call(P, Delta, H1, H2), !,
+    '$predmerge_'(Delta, P, H1, H2, T1, T2, Result).
+'$predmerge_'(<, P, H1, H2, T1, T2, [H1|R]) :- '$predmerge'(P, T1, [H2|T2], R).
+'$predmerge_'(=, P, H1, _, T1, T2, [H1|R]) :- '$predmerge'(P, T1, T2, R).
+'$predmerge_'(>, P, H1, H2, T1, T2, [H2|R]) :- '$predmerge'(P, [H1|T1], T2, R).
+
+current_op(P, T, N) :-
+    ( var(P) -> true ; integer(P), P >= 0, P =< 1200 -> true
+    ; throw(error(domain_error(operator_priority, P), _)) ),
+    ( var(T) -> true ; '$memberq'(T, [xfx,xfy,yfx,fy,fx,xf,yf]) -> true
+    ; throw(error(domain_error(operator_specifier, T), _)) ),
+    ( var(N) -> true ; atom(N) -> true ; throw(error(type_error(atom, N), _)) ),
+    '$ops'(L),
+    '$member'(op(P, T, N), L).
+
+current_prolog_flag(F, V) :-
+    ( var(F) -> true ; atom(F) -> true ; throw(error(type_error(atom, F), _)) ),
+    '$flags'(L),
+    ( atom(F) -> ( '$member'(F-V0, L) -> V = V0 ; F == argv, '$arguments'(V) )
+    ; '$member'(F-V, L) ).
+prolog_flag(F, V) :- current_prolog_flag(F, V).
+
+current_predicate(Spec) :-
+    '$strip_module'(Spec, M, PI),
+    ( var(PI) -> true ; PI = N/A ->
+        ( var(N) -> true ; atom(N) -> true ; throw(error(type_error(predicate_indicator, PI), _)) ),
+        ( var(A) -> true ; integer(A) -> true ; throw(error(type_error(predicate_indicator, PI), _)) )
+    ; throw(error(type_error(predicate_indicator, PI), _)) ),
+    ( nonvar(PI), PI = N1/A1, atom(N1), integer(A1) ->
+        functor(H, N1, A1), '$pred_info'(M:H, _, Kind, C, _), Kind \== built_in, Kind \== undefined,
+        ( Kind == dynamic -> C > 0 ; true )
+    ; '$predicates'(L), PI = N/A, '$member'(M0:N/A, L), ( M0 == M -> true ; M0 == user ),
+      functor(H, N, A), '$pred_info'(M0:H, _, Kind, C, _), ( Kind == dynamic -> C > 0 ; true ) ).
+
+current_predicate(N, H0) :-
+    '$strip_module'(H0, M, H),
+    ( nonvar(H) -> functor(H, N, A), current_predicate(M:N/A)
+    ; current_predicate(M:N/A), functor(H, N, A) ).
+
+predicate_property(Spec, P) :-
+    '$strip_module'(Spec, M, H),
+    ( var(H) -> '$predicates'(L), '$member'(M:N/A, L), functor(H, N, A) ; true ),
+    '$pred_info'(M:H, Home, Kind, Count, Flags),
+    '$pred_property'(P, Home, Kind, Count, Flags).
+'$pred_property'(P, _, Kind, _, _) :- '$kind_property'(Kind, P).
+'$pred_property'(number_of_clauses(C), _, Kind, C, _) :- ( Kind == dynamic -> true ; Kind == static ).
+'$pred_property'(imported_from(Home), Home, _, _, Flags) :- '$memberq'(imported, Flags).
+'$pred_property'(exported, _, _, _, Flags) :- '$memberq'(exported, Flags).
+'$pred_property'(multifile, _, _, _, Flags) :- '$memberq'(multifile, Flags).
+'$pred_property'(discontiguous, _, _, _, Flags) :- '$memberq'(discontiguous, Flags).
+'$pred_property'(visible, _, _, _, _).
+'$kind_property'(dynamic, dynamic).
+'$kind_property'(static, static).
+'$kind_property'(built_in, built_in).
+'$kind_property'(built_in, static).
+'$kind_property'(built_in, system).
+'$kind_property'(K, defined) :- K \== undefined.
+
+current_module(M) :- '$modules'(L), '$member'(M, L).
+module_property(M, exports(L)) :- '$modules'(Ms), '$member'(M, Ms), findall(N/A, '$exported'(M, N, A), L).
+'$exported'(M, N, A) :- '$predicates'(Ps), '$member'(M:N/A, Ps), functor(H, N, A),
+    '$pred_info'(M:H, _, _, _, Fs), '$memberq'(exported, Fs).
+strip_module(T, M, P) :- '$strip_module'(T, M, P).
+
+stream_property(S, P) :-
+    ( var(S) -> '$streams'(L), '$member'(S, L)
+    ; S = '$stream'(_) -> true
+    ; throw(error(domain_error(stream, S), _)) ),
+    '$stream_properties'(S, Ps),
+    '$member'(P, Ps).
+set_stream_position(S, P) :- throw(error(permission_error(reposition, stream, S), set_stream_position(S, P))).
+
+with_output_to(Spec, G) :-
+    '$capture_open'(H),
+    ( catch(G, E, true) ->
+        '$capture_close'(H, S),
+        ( nonvar(E) -> throw(E) ; true ),
+        '$text_to'(Spec, S)
+    ; '$capture_close'(H, _), fail ).
+'$text_to'(Spec, S) :-
+    ( Spec = atom(A) -> atom_string(A, S)
+    ; Spec = string(X) -> X = S
+    ; Spec = codes(Cs) -> string_codes(S, Cs)
+    ; Spec = codes(Cs, T) -> string_codes(S, Cs0), '$append'(Cs0, T, Cs)
+    ; Spec = chars(Cs) -> string_chars(S, Cs)
+    ; throw(error(domain_error(output_sink, Spec), _)) ).
+
+format(S, F, As) :-
+    ( nonvar(S), '$is_sink'(S) -> '$format_text'(F, As, T), '$text_to'(S, T)
+    ; '$format'(S, F, As) ).
+'$is_sink'(atom(_)).
+'$is_sink'(string(_)).
+'$is_sink'(codes(_)).
+'$is_sink'(codes(_, _)).
+'$is_sink'(chars(_)).
+format_atom(F, As, A) :- format(atom(A), F, As).
+
+read_term_from_stream(S, T) :- read(S, T).
+sformat(S, F, As) :- format(string(S), F, As).
+term_string(S, T, _) :- term_string(S, T).
+with_quoted(T, S) :- '$quoted'(T, S).
+read_term_with_text(Text, T, Opts) :- open_string(Text, S), read_term(S, T, Opts), close(S).
+term_from_atom(A, T) :- term_to_atom(T, A).
+atom_to_term(A, T, Bindings) :-
+    ( atom(A) -> true ; string(A) -> true ; throw(error(instantiation_error, _)) ),
+    format(string(S), '~w .', [A]),
+    open_string(S, St), read_term(St, T, [variable_names(Bindings)]), close(St).
+sumlist_(L, S) :- '$sum'(L, 0, S).
+
+read_line_to_string(S, L) :- '$read_line'(S, L).
+read_line_to_codes(S, Cs) :- '$read_line'(S, L), ( L == end_of_file -> Cs = -1 ; string_codes(L, Cs) ).
+read_stream_to_codes(S, Cs) :- '$read_all'(S, T), string_codes(T, Cs).
+read_string(S, _, T) :- '$read_all'(S, T).
+read_file_to_string(F, S, _) :- open(F, read, St), '$read_all'(St, S), close(St).
+read_file_to_codes(F, Cs, _) :- read_file_to_string(F, S, []), string_codes(S, Cs).
+read_file_to_terms(F, Ts, _) :- open(F, read, St), '$read_terms'(St, Ts), close(St).
+'$read_terms'(St, Ts) :- read(St, T), ( T == end_of_file -> Ts = [] ; Ts = [T|R], '$read_terms'(St, R) ).
+
+char_conversion(_, _).
+current_char_conversion(C, C) :- atom(C).
+
+char_type(C, T) :- '$char_type_any'(C, T, 0).
+code_type(C, T) :- '$char_type_any'(C, T, 1).
+'$char_type_any'(C, T, Code) :- nonvar(C), nonvar(T), !, '$char_type'(C, T, Code).
+'$char_type_any'(C, T, Code) :- nonvar(C), !,
+    '$member'(T, [alnum,alpha,csym,csymf,ascii,white,cntrl,digit(_),space,end_of_line,lower,upper,lower(_),upper(_),punct,graph,print,to_lower(_),to_upper(_)]),
+    '$char_type'(C, T, Code).
+'$char_type_any'(C, T, Code) :- between(0, 255, X), ( Code =:= 1 -> C = X ; char_code(C, X) ), '$char_type'(C, T, Code).
+
+statistics(K, V) :-
+    ( '$memberq'(K, [runtime, process_time, system_time, walltime, real_time]) ->
+        ( K == process_time -> K1 = runtime ; K1 = K ),
+        '$statistics'(K1, T),
+        ( nb_current('$last_time', L0), '$get_last'(L0, K, Last) -> true ; Last = 0, L0 = [] ),
+        D is T - Last,
+        nb_setval('$last_time', [K-T|L0]),
+        V = [T, D]
+    ; K == garbage_collection -> '$statistics'(collections, N), '$statistics'(collected, B), V = [N, B, 0]
+    ; '$statistics'(K, V) ).
+'$get_last'([K0-T0|R], K, T) :- ( K0 == K -> T = T0 ; '$get_last'(R, K, T) ).
+statistics :-
+    '$statistics'(inferences, I), '$statistics'(cputime, T),
+    format(user_error, '% ~D inferences, ~3f CPU seconds~n', [I, T]).
+
+ground_or_var(_).
+term_subsumer(_, _).
+succ_or_zero(_).
+tabling_unsupported :- throw(error(existence_error(feature, tabling), _)).
+
+listing(Spec) :-
+    '$strip_module'(Spec, M, S),
+    ( S = N/A -> true ; N = S ),
+    '$predicates'(L),
+    ( '$member'(M0:N/A, L), ( M0 == M ; M0 == user ), functor(H, N, A),
+      '$pred_info'(M0:H, _, dynamic, _, _),
+      format(':- dynamic ~q/~w.~n~n', [N, A]),
+      ( clause(M0:H, B), portray_clause((H :- B)), fail ; true ),
+      nl, fail
+    ; true ).
+listing.
+
+portray_clause(C) :- current_output(S), portray_clause(S, C).
+portray_clause(S, C0) :-
+    \+ \+ ( copy_term_nat(C0, C), '$name_singletons'(C), '$portray'(S, C) ).
+'$name_singletons'(C) :-
+    term_variables(C, Vs), '$singles'(Vs, C, Ss), '$bind_singles'(Ss), '$numbervars'(C, 0, _).
+'$singles'([], _, []).
+'$singles'([V|Vs], C, R) :- ( '$occurs_once'(V, C) -> R = [V|R1] ; R = R1 ), '$singles'(Vs, C, R1).
+'$bind_singles'([]).
+'$bind_singles'(['$VAR'('_')|Vs]) :- '$bind_singles'(Vs).
+'$occurs_once'(V, T) :- '$count_var'(T, V, 0, N), N =:= 1.
+'$count_var'(T, V, N0, N) :- T == V, !, N is N0 + 1.
+'$count_var'(T, V, N0, N) :- compound(T), !, T =.. [_|As], '$count_args'(As, V, N0, N).
+'$count_var'(_, _, N, N).
+'$count_args'([], _, N, N).
+'$count_args'([A|As], V, N0, N) :- '$count_var'(A, V, N0, N1), '$count_args'(As, V, N1, N).
+'$pw'(S, T, P) :- write_term(S, T, [quoted(true), numbervars(true), spacing(next_argument), portray(true), priority(P)]).
+'$portray'(S, (H :- true)) :- !, '$pw'(S, H, 1199), '$put'(S, '.\n').
+'$portray'(S, (H :- B)) :- !, '$pw'(S, H, 1199), '$put'(S, ' :-\n'), '$portray_body'(S, B, 1, 1199), '$put'(S, '.\n').
+'$portray'(S, (:- B)) :- !, '$put'(S, ':- '), '$pw'(S, B, 1199), '$put'(S, '.\n').
+'$portray'(S, H) :- '$pw'(S, H, 1199), '$put'(S, '.\n').
+'$portray_body'(S, (A, B), D, _) :- !,
+    '$portray_body'(S, A, D, 999), '$put'(S, ',\n'), '$portray_body'(S, B, D, 1000).
+'$portray_body'(S, G, D, _) :- '$is_branch'(G), !,
+    '$indent'(S, D), '$put'(S, '(   '), '$portray_branch'(S, G, D), '$put'(S, '\n'), '$indent'(S, D), '$put'(S, ')').
+'$portray_body'(S, G, D, P) :- '$indent'(S, D), '$pw'(S, G, P).
+'$is_branch'((_;_)).
+'$is_branch'((_->_)).
+'$is_branch'((_*->_)).
+'$portray_branch'(S, (A;B), D) :- !,
+    '$portray_branch'(S, A, D), '$put'(S, '\n'), '$indent'(S, D), '$put'(S, ';   '), '$portray_branch'(S, B, D).
+'$portray_branch'(S, (A->B), D) :- !,
+    '$inline_body'(S, A, D), '$put'(S, '\n'), '$indent'(S, D), '$put'(S, '->  '), '$inline_body'(S, B, D).
+'$portray_branch'(S, (A*->B), D) :- !,
+    '$inline_body'(S, A, D), '$put'(S, '\n'), '$indent'(S, D), '$put'(S, '*-> '), '$inline_body'(S, B, D).
+'$portray_branch'(S, G, D) :- '$inline_body'(S, G, D).
+'$inline_body'(S, (A, B), D) :- !,
+    '$inline_body'(S, A, D), '$put'(S, ',\n'), D1 is D + 1, '$portray_body'(S, B, D1, 1000).
+'$inline_body'(S, G, D) :- '$is_branch'(G), !,
+    '$put'(S, '(   '), D1 is D + 1, '$portray_branch'(S, G, D1), '$put'(S, '\n'), '$indent'(S, D1), '$put'(S, ')').
+'$inline_body'(S, G, _) :- '$pw'(S, G, 999).
+'$indent'(S, D) :- N is D * 4, tab(S, N).
+'$put'(S, A) :- write(S, A).

@@ -1,0 +1,121 @@
+//! Arithmetic as predicates; compiled code uses instructions instead.
+
+use crate::cell::Cell;
+use crate::database::More;
+use crate::errors::PErr;
+use crate::machine::{Machine, Res};
+use crate::number::Num;
+use std::cmp::Ordering;
+use stet_prolog::atom;
+
+pub(super) fn register(m: &mut Machine) {
+    m.register("is", 2, |m| {
+        let expression = m.arg(1);
+        let value = m.eval_cell(expression)?;
+        m.unify_result(m.x[0], value)
+    });
+    m.register("=:=", 2, |m| test(m, |o| o == Some(Ordering::Equal)));
+    m.register("=\\=", 2, |m| test(m, |o| o != Some(Ordering::Equal)));
+    m.register("<", 2, |m| test(m, |o| o == Some(Ordering::Less)));
+    m.register(">", 2, |m| test(m, |o| o == Some(Ordering::Greater)));
+    m.register("=<", 2, |m| {
+        test(m, |o| matches!(o, Some(Ordering::Less | Ordering::Equal)))
+    });
+    m.register(">=", 2, |m| {
+        test(m, |o| matches!(o, Some(Ordering::Greater | Ordering::Equal)))
+    });
+    m.register("succ", 2, succ);
+    m.register("plus", 3, plus);
+    m.register_nondet("between", 3, between);
+    m.det_when(|m| !m.arg(2).is_var());
+    m.register("set_random", 1, |m| {
+        let term = m.arg(0);
+        if let Some((_, 1, args)) = m.compound(term) {
+            let seed = m.at(args);
+            m.random = if seed.is_small() {
+                seed.small_value() as u64
+            } else {
+                m.host.wall_time().to_bits()
+            };
+        }
+        Ok(true)
+    });
+}
+
+fn test(m: &mut Machine, accept: fn(Option<Ordering>) -> bool) -> Res {
+    let (a, b) = (m.arg(0), m.arg(1));
+    Ok(accept(m.compare_values(a, b)?))
+}
+
+fn not_negative(m: &mut Machine, cell: Cell) -> Result<Num, PErr> {
+    if !m.is_integer(cell) {
+        return Err(m.type_error(atom::INTEGER, cell));
+    }
+    let value = m.eval(cell)?;
+    if value.compare(&Num::Int(0)) == Some(Ordering::Less) {
+        return Err(m.type_error(atom::NOT_LESS_THAN_ZERO, cell));
+    }
+    Ok(value)
+}
+
+fn succ(m: &mut Machine) -> Res {
+    let (a, b) = (m.arg(0), m.arg(1));
+    if !a.is_var() {
+        not_negative(m, a)?;
+        if !b.is_var() {
+            not_negative(m, b)?;
+        }
+        let next = m.arith2(atom::PLUS, a, Cell::small(1))?;
+        return m.unify_result(b, next);
+    }
+    if b.is_var() {
+        return Err(m.instantiation_error());
+    }
+    if not_negative(m, b)? == Num::Int(0) {
+        return Ok(false);
+    }
+    let before = m.arith2(atom::MINUS, b, Cell::small(1))?;
+    m.unify_result(a, before)
+}
+
+fn plus(m: &mut Machine) -> Res {
+    let (a, b, c) = (m.arg(0), m.arg(1), m.arg(2));
+    if c.is_var() {
+        let sum = m.arith2(atom::PLUS, a, b)?;
+        return m.unify_result(c, sum);
+    }
+    let (known, unknown) = if a.is_var() { (b, a) } else { (a, b) };
+    let difference = m.arith2(atom::MINUS, c, known)?;
+    m.unify_result(unknown, difference)
+}
+
+/// The state is the offset from the lower bound, plus one.
+fn between(m: &mut Machine, state: u64) -> Result<More, PErr> {
+    let low = m.int_arg(0)?;
+    let high_cell = m.arg(1);
+    let high = match high_cell.as_atom() {
+        Some(atom::INF) => i64::MAX,
+        Some(name) if m.atom_text(name) == "infinite" => i64::MAX,
+        _ => m.int_arg(1)?,
+    };
+    let x = m.arg(2);
+    if !x.is_var() {
+        let value = m.int_arg(2)?;
+        return Ok(if low <= value && value <= high {
+            More::Last
+        } else {
+            More::Fail
+        });
+    }
+    let offset = state.saturating_sub(1);
+    let Some(value) = low.checked_add_unsigned(offset).filter(|&v| v <= high) else {
+        return Ok(More::Fail);
+    };
+    let cell = m.new_int(value);
+    m.unify(x, cell);
+    Ok(if value == high {
+        More::Last
+    } else {
+        More::State(offset + 2)
+    })
+}

@@ -1,0 +1,551 @@
+//! Atoms and strings.
+
+use crate::cell::*;
+use crate::database::More;
+use crate::errors::PErr;
+use crate::machine::{Machine, Res};
+use stet_prolog::{WriteOptions, atom};
+
+pub(super) fn register(m: &mut Machine) {
+    m.register("atom_length", 2, |m| length(m, true));
+    m.register("string_length", 2, |m| length(m, false));
+    m.register("atom_codes", 2, |m| convert(m, Form::Atom, Form::Codes));
+    m.register("atom_chars", 2, |m| convert(m, Form::Atom, Form::Chars));
+    m.register("char_code", 2, char_code);
+    m.register("number_codes", 2, |m| number_text(m, Form::Codes));
+    m.register("number_chars", 2, |m| number_text(m, Form::Chars));
+    m.register("atom_number", 2, atom_number);
+    m.register("number_string", 2, number_string);
+    m.register("atom_string", 2, |m| convert(m, Form::Atom, Form::String));
+    m.register("string_codes", 2, |m| convert(m, Form::String, Form::Codes));
+    m.register("string_chars", 2, |m| convert(m, Form::String, Form::Chars));
+    m.register("string_to_atom", 2, |m| convert(m, Form::String, Form::Atom));
+    m.register("string_code", 3, |m| {
+        let index = m.int_arg(0)?;
+        let text = m.text_arg(1)?;
+        match text.chars().nth((index - 1).max(0) as usize) {
+            Some(c) if index >= 1 => {
+                m.unify_result(m.x[2], Cell::small(i64::from(u32::from(c))))
+            }
+            _ => Ok(false),
+        }
+    });
+    m.register("text_to_string", 2, |m| {
+        let cell = m.arg(0);
+        let text = if cell.is_atom(atom::NIL) {
+            String::new()
+        } else {
+            m.need_text(cell)?
+        };
+        let string = m.new_string(&text)?;
+        m.unify_result(m.x[1], string)
+    });
+    m.register("string", 1, |m| Ok(m.is_string(m.arg(0))));
+    m.register("term_to_atom", 2, term_to_atom);
+    m.register("term_string", 2, |m| {
+        let term = m.arg(0);
+        if term.is_var() && !m.arg(1).is_var() {
+            return term_to_atom(m);
+        }
+        let text = m.quoted(term);
+        let string = m.new_string(&text)?;
+        m.unify_result(m.x[1], string)
+    });
+    m.register("sformat_text", 2, |m| {
+        let text = m.text_arg(0)?;
+        let string = m.new_string(&text)?;
+        m.unify_result(m.x[1], string)
+    });
+    m.register("upcase_atom", 2, |m| map(m, |t| t.to_uppercase(), false));
+    m.register("downcase_atom", 2, |m| map(m, |t| t.to_lowercase(), false));
+    m.register("string_upper", 2, |m| map(m, |t| t.to_uppercase(), true));
+    m.register("string_lower", 2, |m| map(m, |t| t.to_lowercase(), true));
+    m.register("normalize_space_text", 2, |m| {
+        map(
+            m,
+            |t| t.split_whitespace().collect::<Vec<_>>().join(" "),
+            false,
+        )
+    });
+    m.register("atomic_list_concat", 2, |m| {
+        let list = m.arg(0);
+        let mut text = String::new();
+        for item in m.list_items(list)? {
+            if !item.is_atomic() {
+                return Err(m.type_error(atom::ATOMIC, item));
+            }
+            text.push_str(&m.need_text(item)?);
+        }
+        let joined = m.atom_cell(&text);
+        m.unify_result(m.x[1], joined)
+    });
+    m.register("atomic_list_concat", 3, join_or_split);
+    m.register("split_string", 4, split_string);
+    m.register("read_term_from_atom", 3, |m| {
+        let text = m.text_arg(0)?;
+        let term = parse(m, &text)?;
+        m.unify_result(m.x[1], term)
+    });
+    m.register("sformat", 2, |m| {
+        let text = m.text_arg(1)?;
+        let cell = m.new_string(&text)?;
+        m.unify_result(m.x[0], cell)
+    });
+    m.register_nondet("atom_concat", 3, |m, state| concat(m, state, false));
+    m.det_when(|m| !m.arg(0).is_var() || !m.arg(1).is_var());
+    m.register_nondet("string_concat", 3, |m, state| concat(m, state, true));
+    m.det_when(|m| !m.arg(0).is_var() || !m.arg(1).is_var());
+    m.register_nondet("sub_atom", 5, |m, state| sub_text(m, state, false));
+    m.det_when(|m| !m.arg(1).is_var() && !m.arg(2).is_var());
+    m.register_nondet("sub_string", 5, |m, state| sub_text(m, state, true));
+    m.det_when(|m| !m.arg(1).is_var() && !m.arg(2).is_var());
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Atom,
+    Codes,
+    Chars,
+    String,
+}
+
+fn make(m: &mut Machine, text: &str, form: Form) -> Result<Cell, PErr> {
+    match form {
+        Form::Atom => Ok(m.atom_cell(text)),
+        Form::Codes => m.codes(text),
+        Form::Chars => m.chars(text),
+        Form::String => m.new_string(text),
+    }
+}
+
+fn length(m: &mut Machine, atoms_only: bool) -> Res {
+    let cell = m.arg(0);
+    if atoms_only && !cell.is_var() && !cell.is_atomic() {
+        return Err(m.type_error(atom::ATOM, cell));
+    }
+    let text = m.need_text(cell)?;
+    let wanted = m.arg(1);
+    if !wanted.is_var() {
+        if !m.is_integer(wanted) {
+            return Err(m.type_error(atom::INTEGER, wanted));
+        }
+        if wanted.is_small() && wanted.small_value() < 0 {
+            return Err(m.domain_error(atom::NOT_LESS_THAN_ZERO, wanted));
+        }
+    }
+    m.unify_result(wanted, Cell::small(text.chars().count() as i64))
+}
+
+/// `atom_codes` and its relatives: from left to right if the left is known.
+fn convert(m: &mut Machine, left: Form, right: Form) -> Res {
+    let (a, b) = (m.arg(0), m.arg(1));
+    if !a.is_var() {
+        if !a.is_atomic() && left == Form::Atom {
+            return Err(m.type_error(atom::ATOM, a));
+        }
+        let text = m.need_text(a)?;
+        let made = make(m, &text, right)?;
+        return m.unify_result(b, made);
+    }
+    let text = list_or_text(m, b)?;
+    let made = make(m, &text, left)?;
+    m.unify_result(a, made)
+}
+
+fn list_or_text(m: &mut Machine, cell: Cell) -> Result<String, PErr> {
+    if cell.is_var() {
+        return Err(m.instantiation_error());
+    }
+    if cell.is_atom(atom::NIL) {
+        return Ok(String::new());
+    }
+    if cell.tag() == LST {
+        if let Some(text) = m.list_text(cell) {
+            return Ok(text);
+        }
+        for item in m.list_items(cell)? {
+            if item.is_var() {
+                return Err(m.instantiation_error());
+            }
+            if item.is_small() {
+                return Err(m.representation_error(atom::CHARACTER_CODE));
+            }
+            return Err(m.type_error(atom::CHARACTER, item));
+        }
+    }
+    m.need_text(cell)
+}
+
+fn char_code(m: &mut Machine) -> Res {
+    let (a, b) = (m.arg(0), m.arg(1));
+    if !a.is_var() {
+        let name = m.atom_of(a)?;
+        let mut chars = m.atom_text(name).chars();
+        return match (chars.next(), chars.next()) {
+            (Some(c), None) => m.unify_result(b, Cell::small(i64::from(u32::from(c)))),
+            _ => Err(m.type_error(atom::CHARACTER, a)),
+        };
+    }
+    if b.is_var() {
+        return Err(m.instantiation_error());
+    }
+    let code = m.int_of(b)?;
+    match u32::try_from(code).ok().and_then(char::from_u32) {
+        Some(c) => {
+            let cell = Cell::atom(m.atoms.char_atom(c));
+            m.unify_result(a, cell)
+        }
+        None => Err(m.representation_error(atom::CHARACTER_CODE)),
+    }
+}
+
+fn number_text(m: &mut Machine, form: Form) -> Res {
+    let (a, b) = (m.arg(0), m.arg(1));
+    if !b.is_var() && m.is_proper_list(b) && m.is_ground(b) {
+        let text = list_or_text(m, b)?;
+        return match m.parse_number(&text) {
+            Some(number) => m.unify_result(a, number),
+            None => Err(m.syntax_error("illegal_number")),
+        };
+    }
+    if a.is_var() {
+        if b.is_var() || b.tag() == LST {
+            return Err(m.instantiation_error());
+        }
+        let text = m.need_text(b)?;
+        return match m.parse_number(&text) {
+            Some(number) => m.unify_result(a, number),
+            None => Err(m.syntax_error("illegal_number")),
+        };
+    }
+    if !m.is_number(a) {
+        return Err(m.type_error(atom::NUMBER, a));
+    }
+    let text = m.need_text(a)?;
+    let made = make(m, &text, form)?;
+    m.unify_result(b, made)
+}
+
+fn atom_number(m: &mut Machine) -> Res {
+    let (a, b) = (m.arg(0), m.arg(1));
+    if a.is_var() {
+        if b.is_var() {
+            return Err(m.instantiation_error());
+        }
+        if !m.is_number(b) {
+            return Err(m.type_error(atom::NUMBER, b));
+        }
+        let text = m.need_text(b)?;
+        let made = m.atom_cell(&text);
+        return m.unify_result(a, made);
+    }
+    let text = m.need_text(a)?;
+    match m.parse_number(&text) {
+        Some(number) => m.unify_result(b, number),
+        None => Ok(false),
+    }
+}
+
+fn number_string(m: &mut Machine) -> Res {
+    let (a, b) = (m.arg(0), m.arg(1));
+    if !b.is_var() {
+        let text = m.need_text(b)?;
+        return match m.parse_number(text.trim()) {
+            Some(number) => m.unify_result(a, number),
+            None => Ok(false),
+        };
+    }
+    let text = m.need_text(a)?;
+    let made = m.new_string(&text)?;
+    m.unify_result(b, made)
+}
+
+fn parse(m: &mut Machine, text: &str) -> Result<Cell, PErr> {
+    match m.parse_term(text) {
+        Ok(found) => Ok(found.term),
+        Err(message) => Err(m.syntax_error(&message)),
+    }
+}
+
+fn term_to_atom(m: &mut Machine) -> Res {
+    let (a, b) = (m.arg(0), m.arg(1));
+    if a.is_var() {
+        if b.is_var() {
+            return Err(m.instantiation_error());
+        }
+        let text = m.need_text(b)?;
+        let term = parse(m, &text)?;
+        return m.unify_result(a, term);
+    }
+    let text = m.format_term(a, &WriteOptions::WRITEQ);
+    let made = m.atom_cell(&text);
+    m.unify_result(b, made)
+}
+
+fn map(m: &mut Machine, change: fn(&str) -> String, string: bool) -> Res {
+    let text = m.text_arg(0)?;
+    let changed = change(&text);
+    let made = if string {
+        m.new_string(&changed)?
+    } else {
+        m.atom_cell(&changed)
+    };
+    m.unify_result(m.x[1], made)
+}
+
+fn join_or_split(m: &mut Machine) -> Res {
+    let separator = m.text_arg(1)?;
+    let list = m.arg(0);
+    if m.is_proper_list(list) {
+        let items = m.list_items(list)?;
+        if items.iter().all(|item| !item.is_var()) {
+            let mut parts = Vec::with_capacity(items.len());
+            for item in items {
+                if !item.is_atomic() {
+                    return Err(m.type_error(atom::ATOMIC, item));
+                }
+                parts.push(m.need_text(item)?);
+            }
+            let joined = m.atom_cell(&parts.join(&separator));
+            return m.unify_result(m.x[2], joined);
+        }
+    }
+    if separator.is_empty() {
+        let cell = m.arg(1);
+        let domain = m.atoms.intern("non_empty_atom");
+        return Err(m.domain_error(domain, cell));
+    }
+    let text = m.text_arg(2)?;
+    let parts: Vec<Cell> = text
+        .split(&separator)
+        .map(|part| m.atom_cell(part))
+        .collect();
+    let list = m.new_proper_list(&parts)?;
+    m.unify_result(m.x[0], list)
+}
+
+fn split_string(m: &mut Machine) -> Res {
+    let text = m.text_arg(0)?;
+    let separators = empty_list_text(m, 1)?;
+    let padding = empty_list_text(m, 2)?;
+    let is_pad = |c: char| padding.contains(c);
+    let parts: Vec<&str> = if separators.is_empty() {
+        vec![text.as_str()]
+    } else {
+        text.split(|c| separators.contains(c)).collect()
+    };
+    let mut cells = Vec::with_capacity(parts.len());
+    for part in parts {
+        cells.push(m.new_string(part.trim_matches(is_pad))?);
+    }
+    let list = m.new_proper_list(&cells)?;
+    m.unify_result(m.x[3], list)
+}
+
+fn empty_list_text(m: &mut Machine, index: usize) -> Result<String, PErr> {
+    if m.arg(index).is_atom(atom::NIL) {
+        return Ok(String::new());
+    }
+    m.text_arg(index)
+}
+
+/// `atom_concat(?, ?, +)` enumerates; the state is the byte position of the split, plus one.
+fn concat(m: &mut Machine, state: u64, string: bool) -> Result<More, PErr> {
+    let (a, b, c) = (m.arg(0), m.arg(1), m.arg(2));
+    let form = if string { Form::String } else { Form::Atom };
+    let done = |found: bool| if found { More::Last } else { More::Fail };
+    for cell in [a, b, c] {
+        if m.compound(cell).is_some() && (!string || m.text_of(cell).is_none()) {
+            return Err(m.type_error(atom::ATOMIC, cell));
+        }
+    }
+    if !a.is_var() && !b.is_var() {
+        let text = m.need_text(a)? + &m.need_text(b)?;
+        let made = make(m, &text, form)?;
+        if string && !c.is_var() {
+            return Ok(done(m.need_text(c)? == text));
+        }
+        return Ok(done(m.unify(c, made)));
+    }
+    if c.is_var() {
+        return Err(m.instantiation_error());
+    }
+    let whole = m.need_text(c)?;
+    if !a.is_var() {
+        let prefix = m.need_text(a)?;
+        return match whole.strip_prefix(&prefix) {
+            Some(rest) => {
+                let made = make(m, rest, form)?;
+                Ok(done(m.unify(b, made)))
+            }
+            None => Ok(More::Fail),
+        };
+    }
+    if !b.is_var() {
+        let suffix = m.need_text(b)?;
+        return match whole.strip_suffix(&suffix) {
+            Some(rest) => {
+                let made = make(m, rest, form)?;
+                Ok(done(m.unify(a, made)))
+            }
+            None => Ok(More::Fail),
+        };
+    }
+    let at = state.saturating_sub(1) as usize;
+    let (left, right) = whole.split_at(at);
+    let (left, right) = (make(m, left, form)?, make(m, right, form)?);
+    if !(m.unify(a, left) && m.unify(b, right)) {
+        return Ok(More::Fail);
+    }
+    Ok(match whole[at..].chars().next() {
+        Some(c) => More::State((at + c.len_utf8()) as u64 + 1),
+        None => More::Last,
+    })
+}
+
+fn position_arg(m: &mut Machine, index: usize) -> Result<Option<usize>, PErr> {
+    let cell = m.arg(index);
+    if cell.is_var() {
+        return Ok(None);
+    }
+    if !m.is_integer(cell) {
+        return Err(m.type_error(atom::INTEGER, cell));
+    }
+    if cell.is_small() && cell.small_value() >= 0 {
+        return Ok(Some(cell.small_value() as usize));
+    }
+    Err(m.domain_error(atom::NOT_LESS_THAN_ZERO, cell))
+}
+
+/// `sub_atom(+, ?B, ?L, ?A, ?Sub)`; the state counts start and length for the open cases.
+fn sub_text(m: &mut Machine, state: u64, string: bool) -> Result<More, PErr> {
+    let form = if string { Form::String } else { Form::Atom };
+    let whole = m.arg(0);
+    if whole.is_var() {
+        return Err(m.instantiation_error());
+    }
+    if !whole.is_atomic() && !string {
+        return Err(m.type_error(atom::ATOM, whole));
+    }
+    let text = m.need_text(whole)?;
+    let sub = m.arg(4);
+    if !sub.is_var() && !sub.is_atomic() && !string {
+        return Err(m.type_error(atom::ATOM, sub));
+    }
+    let (before, length, after) = (
+        position_arg(m, 1)?,
+        position_arg(m, 2)?,
+        position_arg(m, 3)?,
+    );
+    if !sub.is_var() {
+        let wanted = m.need_text(sub)?;
+        return known_sub(m, &text, &wanted, state, before, after);
+    }
+    let offsets: Vec<usize> = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain(std::iter::once(text.len()))
+        .collect();
+    let count = offsets.len() - 1;
+    // Each determined combination gives one answer; otherwise step through the open positions.
+    let (start, size, next) = match (before, length, after) {
+        (Some(b), Some(l), _) => (b, l, None),
+        (Some(b), None, Some(a)) if b + a <= count => (b, count - a - b, None),
+        (None, Some(l), Some(a)) if l + a <= count => (count - l - a, l, None),
+        (Some(_), None, Some(_)) | (None, Some(_), Some(_)) => return Ok(More::Fail),
+        (Some(b), None, None) => {
+            let l = state as usize;
+            let more = (b + l < count).then_some(state + 1);
+            (b, l, more)
+        }
+        (None, Some(l), None) => {
+            let b = state as usize;
+            let more = (b + l < count).then_some(state + 1);
+            (b, l, more)
+        }
+        (None, None, Some(a)) => {
+            if a > count {
+                return Ok(More::Fail);
+            }
+            let b = state as usize;
+            if b > count - a {
+                return Ok(More::Fail);
+            }
+            let more = (b < count - a).then_some(state + 1);
+            (b, count - a - b, more)
+        }
+        (None, None, None) => {
+            let (b, l) = ((state >> 30) as usize, (state & ((1 << 30) - 1)) as usize);
+            let more = if b + l < count {
+                Some((b as u64) << 30 | (l as u64 + 1))
+            } else if b < count {
+                Some((b as u64 + 1) << 30)
+            } else {
+                None
+            };
+            (b, l, more)
+        }
+    };
+    if start + size > count {
+        return Ok(More::Fail);
+    }
+    let part = &text[offsets[start]..offsets[start + size]];
+    let made = make(m, part, form)?;
+    let rest = count - start - size;
+    let matched = m.unify(m.x[1], Cell::small(start as i64))
+        && m.unify(m.x[2], Cell::small(size as i64))
+        && m.unify(m.x[3], Cell::small(rest as i64))
+        && m.unify(sub, made);
+    if !matched {
+        return Ok(More::Fail);
+    }
+    Ok(next.map_or(More::Last, More::State))
+}
+
+/// All places of a known part; the state is the byte from which to search, plus one.
+fn known_sub(
+    m: &mut Machine,
+    text: &str,
+    wanted: &str,
+    state: u64,
+    before: Option<usize>,
+    after: Option<usize>,
+) -> Result<More, PErr> {
+    let length = wanted.chars().count();
+    let total = text.chars().count();
+    let fixed = match (before, after) {
+        (Some(b), _) => Some(b),
+        (None, Some(a)) if a + length <= total => Some(total - a - length),
+        (None, Some(_)) => return Ok(More::Fail),
+        _ => None,
+    };
+    let mut from = state.saturating_sub(1) as usize;
+    loop {
+        let Some(found) = text.get(from..).and_then(|rest| rest.find(wanted)) else {
+            return Ok(More::Fail);
+        };
+        let at = from + found;
+        let start = text[..at].chars().count();
+        let step = text[at..].chars().next().map_or(1, char::len_utf8);
+        if fixed.is_some_and(|fixed| fixed != start) {
+            from = at + step;
+            if from > text.len() {
+                return Ok(More::Fail);
+            }
+            continue;
+        }
+        let rest = total - start - length;
+        let matched = m.unify(m.x[1], Cell::small(start as i64))
+            && m.unify(m.x[2], Cell::small(length as i64))
+            && m.unify(m.x[3], Cell::small(rest as i64));
+        if !matched {
+            return Ok(More::Fail);
+        }
+        let more = at + step <= text.len() && text[at + step..].contains(wanted);
+        return Ok(if fixed.is_some() || !more {
+            More::Last
+        } else {
+            More::State((at + step) as u64 + 1)
+        });
+    }
+}

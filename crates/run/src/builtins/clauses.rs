@@ -1,0 +1,369 @@
+//! Adding, finding and removing clauses.
+
+use crate::cell::*;
+use crate::database::{KEYS, Kind, More, PredId};
+use crate::errors::PErr;
+use crate::machine::{Machine, Res};
+use stet_prolog::{Atom, atom};
+
+/// States of iteration are `(predicate + 1) << 37 | (sequence number + 2^36)`; the machine recognises the
+/// predicate in choice points before it removes erased clauses.
+const SEQ_BITS: u32 = 37;
+const SEQ_BIAS: i64 = 1 << 36;
+
+pub(super) fn register(m: &mut Machine) {
+    m.register("assertz", 1, |m| assert(m, true));
+    m.register("assert", 1, |m| assert(m, true));
+    m.register("asserta", 1, |m| assert(m, false));
+    m.register_nondet("clause", 2, clause);
+    m.register_nondet("retract", 1, retract);
+    m.register("retractall", 1, retractall);
+    m.register("abolish", 1, abolish);
+    m.register("$add_clause", 1, add_loaded_clause);
+    m.register("$erase_all", 1, |m| {
+        let (module, name, arity) = m.indicator_of(m.x[0])?;
+        let id = m.pred_id(module, name, arity);
+        m.wipe_pred(id);
+        Ok(true)
+    });
+}
+
+impl Machine {
+    /// Splits a clause into module, head and body.
+    pub(crate) fn split_clause(&mut self, clause: Cell) -> Result<(Atom, Cell, Cell), PErr> {
+        let (mut module, clause) = self.strip_module(clause)?;
+        if clause.is_var() {
+            return Err(self.instantiation_error());
+        }
+        let (head, body) = match self.structure(clause, atom::NECK, 2) {
+            Some(args) => (self.at(args), self.at(args + 1)),
+            None => (clause, Cell::atom(atom::TRUE)),
+        };
+        let mut head = head;
+        while let Some(args) = self.structure(head, atom::COLON, 2) {
+            let qualifier = self.at(args);
+            module = self.atom_of(qualifier)?;
+            head = self.at(args + 1);
+        }
+        if head.is_var() {
+            return Err(self.instantiation_error());
+        }
+        if !self.is_callable(head) {
+            return Err(self.type_error(atom::CALLABLE, head));
+        }
+        Ok((module, head, body))
+    }
+
+    fn head_pred(&mut self, module: Atom, head: Cell) -> PredId {
+        let (name, arity, _) = self.callable(head).unwrap_or((atom::NIL, 0, 0));
+        match self.db.find(module, name, arity) {
+            Some(id) if self.db.is_defined(id) => id,
+            _ => match self.resolve(module, name, arity) {
+                Some(id) if self.db.pred(id).kind == Kind::Dynamic || self.db.pred(id).core => id,
+                _ => self.pred_id(module, name, arity),
+            },
+        }
+    }
+
+    /// Compiles and adds a clause of a dynamic predicate.
+    pub(crate) fn assert_clause(&mut self, clause: Cell, at_end: bool) -> Result<(), PErr> {
+        let (module, head, body) = self.split_clause(clause)?;
+        let id = self.head_pred(module, head);
+        if self.db.pred(id).core && self.db.pred(id).kind != Kind::Dynamic {
+            return Err(self.cannot_modify(id));
+        }
+        self.check_modifiable(id)?;
+        if !body.is_var() && !self.is_callable(body) {
+            return Err(self.type_error(atom::CALLABLE, body));
+        }
+        self.make_dynamic(id)?;
+        let mut data = self.compile_clause(module, id, head, body)?;
+        let whole = self.new_term(atom::NECK, &[head, body]);
+        data.term = Some(Box::new(self.flatten(whole, false)));
+        self.add_clause(data, at_end);
+        Ok(())
+    }
+
+    /// The head and body of a stored clause, on the heap.
+    fn clause_term(&mut self, number: u32) -> Result<Option<(Cell, Cell)>, PErr> {
+        let Some(flat) = self.db.clause(number).and_then(|clause| clause.term.clone()) else {
+            return Ok(None);
+        };
+        let term = self.unflatten(&flat)?;
+        let args = self.structure(term, atom::NECK, 2).unwrap_or(0);
+        Ok(Some((self.at(args), self.at(args + 1))))
+    }
+
+    fn keys_of_head(&self, head: Cell) -> [u64; KEYS] {
+        let mut keys = [0; KEYS];
+        if let Some((_, arity, args)) = self.compound(head) {
+            for (i, key) in keys.iter_mut().enumerate().take(arity) {
+                *key = self.key_of(self.at(args + i));
+            }
+        }
+        keys
+    }
+}
+
+fn assert(m: &mut Machine, at_end: bool) -> Res {
+    let clause = m.arg(0);
+    m.assert_clause(clause, at_end)?;
+    Ok(true)
+}
+
+/// Goes through the clauses of a predicate; `accept` says whether a clause is an answer.
+fn iterate(
+    m: &mut Machine,
+    id: PredId,
+    head: Cell,
+    body: Cell,
+    state: u64,
+    accept: fn(&mut Machine, u32) -> bool,
+) -> Result<More, PErr> {
+    let keys = m.keys_of_head(head);
+    m.build_key_index(id, &keys);
+    // The logical view: clauses added after the first call have larger sequence numbers (or, with
+    // asserta, smaller ones than where we are).
+    let mut from = match state {
+        0 => i64::MIN,
+        _ => (state & ((1 << SEQ_BITS) - 1)) as i64 - SEQ_BIAS,
+    };
+    let generation = if state == 0 {
+        m.db.generation
+    } else {
+        let count = m.choice.get(m.b + crate::machine::choice::COUNT) as usize;
+        m.choice
+            .cell(m.b + crate::machine::choice::ARGS + count - 2)
+            .small_value() as u64
+            >> 16
+    };
+    if state == 0 {
+        remember_generation(m, generation);
+    }
+    loop {
+        let Some((number, next)) = m.matching_clauses(id, &keys, from, generation) else {
+            return Ok(More::Fail);
+        };
+        let mark = m.tr;
+        let heap = m.h;
+        if let Some((h, b)) = m.clause_term(number)? {
+            if m.unify(head, h) && m.unify(body, b) && accept(m, number) {
+                return Ok(match next {
+                    None => More::Last,
+                    Some(seq) => {
+                        let seq = (seq + SEQ_BIAS) as u64;
+                        More::State((u64::from(id) + 1) << SEQ_BITS | seq)
+                    }
+                });
+            }
+            m.undo_to(mark);
+            m.h = heap;
+        }
+        match next {
+            Some(seq) => from = seq,
+            None => return Ok(More::Fail),
+        }
+    }
+}
+
+/// Keeps the generation of the call beside the number of the builtin in its choice point.
+fn remember_generation(m: &mut Machine, generation: u64) {
+    let count = m.choice.get(m.b + crate::machine::choice::COUNT) as usize;
+    let at = m.b + crate::machine::choice::ARGS + count - 2;
+    let number = m.choice.cell(at).small_value() & 0xffff;
+    m.choice
+        .put(at, Cell::small((generation as i64) << 16 | number));
+}
+
+fn clause(m: &mut Machine, state: u64) -> Result<More, PErr> {
+    let (module, head) = {
+        let cell = m.x[0];
+        m.strip_module(cell)?
+    };
+    if head.is_var() {
+        return Err(m.instantiation_error());
+    }
+    if !m.is_callable(head) {
+        return Err(m.type_error(atom::CALLABLE, head));
+    }
+    let body = m.arg(1);
+    if !body.is_var() && !m.is_callable(body) {
+        return Err(m.type_error(atom::CALLABLE, body));
+    }
+    let id = m.head_pred(module, head);
+    match m.db.pred(id).kind {
+        Kind::Dynamic => {}
+        Kind::Undefined => return Ok(More::Fail),
+        _ => {
+            let pred = m.db.pred(id);
+            let (module, name, arity) = (pred.module, pred.name, pred.arity);
+            let indicator = m.indicator(module, name, arity);
+            return Err(m.permission_error(atom::ACCESS, atom::PRIVATE_PROCEDURE, indicator));
+        }
+    }
+    iterate(m, id, head, body, state, |_, _| true)
+}
+
+fn retract(m: &mut Machine, state: u64) -> Result<More, PErr> {
+    let clause = m.x[0];
+    let (module, head, body) = m.split_clause(clause)?;
+    let id = m.head_pred(module, head);
+    match m.db.pred(id).kind {
+        Kind::Dynamic => {}
+        Kind::Undefined => return Ok(More::Fail),
+        _ => return Err(m.cannot_modify(id)),
+    }
+    iterate(m, id, head, body, state, |m, number| m.erase_clause(number))
+}
+
+fn retractall(m: &mut Machine) -> Res {
+    let (module, head) = {
+        let cell = m.x[0];
+        m.strip_module(cell)?
+    };
+    if head.is_var() {
+        return Err(m.instantiation_error());
+    }
+    if !m.is_callable(head) {
+        return Err(m.type_error(atom::CALLABLE, head));
+    }
+    let id = m.head_pred(module, head);
+    match m.db.pred(id).kind {
+        Kind::Dynamic => {}
+        Kind::Undefined => {
+            m.make_dynamic(id)?;
+            return Ok(true);
+        }
+        Kind::Static if m.db.pred(id).clauses.is_empty() => {
+            m.make_dynamic(id)?;
+            return Ok(true);
+        }
+        _ => return Err(m.cannot_modify(id)),
+    }
+    let keys = m.keys_of_head(head);
+    m.build_key_index(id, &keys);
+    let generation = m.db.generation;
+    let mut from = i64::MIN;
+    let mut victims = Vec::new();
+    while let Some((number, next)) = m.matching_clauses(id, &keys, from, generation) {
+        let mark = m.tr;
+        let (heap, hb, pending) = (m.h, m.hb, m.pending);
+        m.hb = m.h;
+        if let Some((h, _)) = m.clause_term(number)? {
+            if m.unify(head, h) {
+                victims.push(number);
+            }
+        }
+        m.undo_to(mark);
+        m.h = heap;
+        m.hb = hb;
+        m.pending = pending;
+        match next {
+            Some(seq) => from = seq,
+            None => break,
+        }
+    }
+    for number in victims {
+        m.erase_clause(number);
+    }
+    Ok(true)
+}
+
+fn abolish(m: &mut Machine) -> Res {
+    let (module, name, arity) = m.indicator_of(m.x[0])?;
+    let Some(id) = m.db.find(module, name, arity) else {
+        if let Some(id) = m.resolve(module, name, arity) {
+            return Err(m.cannot_modify(id));
+        }
+        return Ok(true);
+    };
+    match m.db.pred(id).kind {
+        Kind::Dynamic => {
+            m.wipe_pred(id);
+            Ok(true)
+        }
+        Kind::Undefined => match m.resolve(module, name, arity) {
+            Some(other) if other != id => Err(m.cannot_modify(other)),
+            _ => Ok(true),
+        },
+        _ => Err(m.cannot_modify(id)),
+    }
+}
+
+/// `'$add_clause'(Clause)`: a clause of the file being loaded.
+fn add_loaded_clause(m: &mut Machine) -> Res {
+    let clause = m.arg(0);
+    let (module, head, body) = m.split_clause(clause)?;
+    let (name, arity, _) = m.callable(head).unwrap_or((atom::NIL, 0, 0));
+    if let Some(system) = m.db.find(atom::SYSTEM, name, arity) {
+        let protected = m.db.is_defined(system) && m.db.pred(system).core && m.is_protected(system);
+        if protected && module != atom::SYSTEM {
+            return Err(m.cannot_modify(system));
+        }
+    }
+    let id = m.pred_id(module, name, arity);
+    m.check_modifiable(id)?;
+    m.begin_definition(id);
+    if !body.is_var() && !m.is_callable(body) {
+        return Err(m.type_error(atom::CALLABLE, body));
+    }
+    let mut data = m.compile_clause(module, id, head, body)?;
+    if m.db.pred(id).kind == Kind::Dynamic {
+        let whole = m.new_term(atom::NECK, &[head, body]);
+        data.term = Some(Box::new(m.flatten(whole, false)));
+    }
+    data.line = m.load.frames.last().map_or(0, |frame| frame.line);
+    m.add_clause(data, true);
+    Ok(true)
+}
+
+impl Machine {
+    /// Control constructs and ISO builtins may not be redefined; library-like builtins may.
+    fn is_protected(&self, id: PredId) -> bool {
+        let pred = self.db.pred(id);
+        match pred.kind {
+            Kind::Special => true,
+            Kind::Builtin(_) | Kind::Nondet(_) => ISO.contains(&self.atom_text(pred.name)),
+            _ => {
+                matches!(self.atom_text(pred.name), "findall" | "bagof" | "setof" | "once" | "\\+")
+                    || matches!(pred.name, atom::COMMA | atom::SEMICOLON | atom::ARROW)
+            }
+        }
+    }
+
+    /// The first clause a file gives for a predicate replaces what other files said.
+    fn begin_definition(&mut self, id: PredId) {
+        let Some(frame) = self.load.frames.last_mut() else {
+            return;
+        };
+        let file = frame.file;
+        frame.last = Some(id);
+        if !frame.defined.insert(id) {
+            return;
+        }
+        let pred = self.db.pred_mut(id);
+        let other_file = pred.file.is_some();
+        pred.file = Some(file);
+        if pred.multifile || pred.kind == Kind::Dynamic && !other_file {
+            return;
+        }
+        if !pred.clauses.is_empty() {
+            self.wipe_pred(id);
+        }
+    }
+}
+
+/// Builtins of the standard.
+const ISO: &[&str] = &[
+    "true", "fail", "call", "!", ",", ";", "->", "catch", "throw", "=", "\\=", "unify_with_occurs_check", "var",
+    "nonvar", "atom", "number", "atomic", "compound", "integer", "float", "callable", "ground", "@=<", "==", "\\==",
+    "@<", "@>", "@>=", "compare", "functor", "arg", "=..", "copy_term", "term_variables", "is", "=:=", "=\\=", "<",
+    "=<", ">", ">=", "clause", "current_predicate", "asserta", "assertz", "retract", "abolish", "findall", "bagof",
+    "setof", "current_input", "current_output", "set_input", "set_output", "open", "close", "flush_output",
+    "stream_property", "at_end_of_stream", "set_stream_position", "get_char", "peek_char", "put_char", "get_code",
+    "peek_code", "put_code", "nl", "get_byte", "peek_byte", "put_byte", "read_term", "read", "write_term", "write",
+    "writeq", "print", "write_canonical", "op", "current_op", "char_conversion", "current_char_conversion", "\\+",
+    "once", "false", "repeat", "atom_length", "atom_concat", "sub_atom", "atom_chars", "atom_codes", "char_code",
+    "number_chars", "number_codes", "set_prolog_flag", "current_prolog_flag", "halt", "keysort", "sort", "msort",
+    "retractall", "subsumes_term", "acyclic_term",
+];

@@ -1,0 +1,232 @@
+//! Flags and operators.
+
+use crate::cell::*;
+use crate::errors::PErr;
+use crate::flat::Flat;
+use crate::machine::{Machine, Res};
+use stet_prolog::{Atom, OpClass, OpDef, OpType, Quotes, atom};
+
+pub(super) fn register(m: &mut Machine) {
+    m.register("set_prolog_flag", 2, set_flag);
+    m.register("create_prolog_flag", 3, |m| {
+        let name = m.atom_arg(0)?;
+        let value = m.flatten(m.x[1], false);
+        m.store_flag(name, value);
+        Ok(true)
+    });
+    m.register("$flags", 1, all_flags);
+    m.register("op", 3, op);
+    m.register("$ops", 1, |m| {
+        let all = m.ops.all();
+        let mut cells = Vec::with_capacity(all.len());
+        let name = m.atoms.intern("op");
+        for (operator, definition) in all {
+            let args = [
+                Cell::small(i64::from(definition.priority)),
+                Cell::atom(definition.kind.atom()),
+                Cell::atom(operator),
+            ];
+            cells.push(m.new_term(name, &args));
+        }
+        let list = m.new_proper_list(&cells)?;
+        m.unify_result(m.x[0], list)
+    });
+    for (name, value) in [
+        ("bounded", "false"),
+        ("integer_rounding_function", "toward_zero"),
+        ("debug", "off"),
+        ("char_conversion", "off"),
+        ("unknown", "error"),
+        ("occurs_check", "false"),
+        ("double_quotes", "codes"),
+        ("back_quotes", "codes"),
+        ("dialect", "stet"),
+        ("character_escapes", "true"),
+        ("gc", "true"),
+        ("last_call_optimisation", "true"),
+        ("optimise", "true"),
+        ("toplevel_prompt", "?- "),
+        ("verbose", "silent"),
+        ("generate_debug_info", "false"),
+        ("prefer_rationals", "false"),
+        ("iso", "false"),
+    ] {
+        let name = m.atoms.intern(name);
+        let value = m.atom_cell(value);
+        m.store_flag(name, Flat::atomic(value));
+    }
+    for (name, value) in [
+        ("max_arity", crate::machine::MAX_ARITY as i64),
+        ("max_tagged_integer", MAX_SMALL),
+        ("min_tagged_integer", MIN_SMALL),
+        ("version", 100),
+        ("max_char_code", 0x10ffff),
+    ] {
+        let name = m.atoms.intern(name);
+        m.store_flag(name, Flat::atomic(Cell::small(value)));
+    }
+}
+
+impl Machine {
+    fn store_flag(&mut self, name: Atom, value: Flat) {
+        match self.flags.iter_mut().find(|(found, _)| *found == name) {
+            Some((_, old)) => *old = value,
+            None => self.flags.push((name, value)),
+        }
+    }
+
+    /// The value of a flag whose value is an atom.
+    pub(crate) fn flag_atom(&self, name: Atom) -> Option<Atom> {
+        let (_, flat) = self.flags.iter().find(|(found, _)| *found == name)?;
+        Cell(flat.words[0]).as_atom()
+    }
+}
+
+const READ_ONLY: &[&str] = &[
+    "bounded",
+    "integer_rounding_function",
+    "max_arity",
+    "max_tagged_integer",
+    "min_tagged_integer",
+    "dialect",
+    "version",
+];
+
+fn set_flag(m: &mut Machine) -> Res {
+    let (name_cell, value) = (m.arg(0), m.arg(1));
+    if name_cell.is_var() || value.is_var() {
+        return Err(m.instantiation_error());
+    }
+    let name = m.atom_of(name_cell)?;
+    if !m.flags.iter().any(|(found, _)| *found == name) {
+        return Err(m.domain_error(atom::PROLOG_FLAG, name_cell));
+    }
+    let text = m.atom_text(name).to_owned();
+    if READ_ONLY.contains(&text.as_str()) {
+        return Err(m.permission_error(atom::MODIFY, atom::FLAG, name_cell));
+    }
+    let word = value.as_atom().map(|value| m.atom_text(value).to_owned());
+    let word = word.as_deref().unwrap_or("");
+    let valid = match text.as_str() {
+        "double_quotes" | "back_quotes" => match quotes(word) {
+            Some(found) => {
+                if text == "double_quotes" {
+                    m.read_flags.double_quotes = found;
+                } else {
+                    m.read_flags.back_quotes = found;
+                }
+                true
+            }
+            None => false,
+        },
+        "unknown" => matches!(word, "error" | "fail" | "warning"),
+        "occurs_check" => {
+            m.occurs_check = word == "true";
+            matches!(word, "true" | "false" | "error")
+        }
+        "debug" | "char_conversion" => matches!(word, "on" | "off" | "true" | "false"),
+        _ => true,
+    };
+    if !valid {
+        let culprit = m.new_term(atom::PLUS, &[name_cell, value]);
+        return Err(m.domain_error(atom::FLAG_VALUE, culprit));
+    }
+    let flat = m.flatten(value, false);
+    m.store_flag(name, flat);
+    Ok(true)
+}
+
+fn quotes(word: &str) -> Option<Quotes> {
+    Some(match word {
+        "codes" => Quotes::Codes,
+        "chars" => Quotes::Chars,
+        "atom" | "symbol_char" => Quotes::Atom,
+        "string" => Quotes::String,
+        _ => return None,
+    })
+}
+
+fn all_flags(m: &mut Machine) -> Res {
+    let flags = m.flags.clone();
+    let quotes = m.read_flags.double_quotes;
+    let mut cells = Vec::with_capacity(flags.len());
+    for (name, flat) in flags {
+        let value = if name == atom::DOUBLE_QUOTES {
+            Cell::atom(match quotes {
+                Quotes::Codes => atom::CODES,
+                Quotes::Chars => atom::CHARS,
+                Quotes::Atom => atom::ATOM,
+                Quotes::String => atom::STRING,
+            })
+        } else {
+            m.unflatten(&flat)?
+        };
+        cells.push(m.new_term(atom::MINUS, &[Cell::atom(name), value]));
+    }
+    let list = m.new_proper_list(&cells)?;
+    m.unify_result(m.x[0], list)
+}
+
+fn op(m: &mut Machine) -> Res {
+    let (priority, kind, names) = (m.arg(0), m.arg(1), m.arg(2));
+    if priority.is_var() || kind.is_var() || names.is_var() {
+        return Err(m.instantiation_error());
+    }
+    let number = m.int_of(priority)?;
+    if !(0..=1200).contains(&number) {
+        return Err(m.domain_error(atom::OPERATOR_PRIORITY, priority));
+    }
+    let kind_name = m.atom_of(kind)?;
+    let Some(kind) = OpType::from_atom(kind_name) else {
+        return Err(m.domain_error(atom::OPERATOR_SPECIFIER, kind));
+    };
+    let list = if names.tag() == LST {
+        m.list_items(names)?
+    } else {
+        vec![names]
+    };
+    for item in list {
+        let (_, item) = m.strip_module(item)?;
+        if item.is_var() {
+            return Err(m.instantiation_error());
+        }
+        if item.is_atom(atom::NIL) && names.tag() != LST {
+            return Err(m.permission_error(atom::CREATE, atom::OPERATOR, item));
+        }
+        let Some(name) = item.as_atom() else {
+            let expected = if names.tag() == LST { atom::ATOM } else { atom::LIST };
+            return Err(m.type_error(expected, item));
+        };
+        check_operator(m, name, kind, number)?;
+        m.ops.add(
+            name,
+            OpDef {
+                priority: number as u16,
+                kind,
+            },
+        );
+    }
+    Ok(true)
+}
+
+fn check_operator(m: &mut Machine, name: Atom, kind: OpType, priority: i64) -> Result<(), PErr> {
+    let cell = Cell::atom(name);
+    if name == atom::COMMA {
+        return Err(m.permission_error(atom::MODIFY, atom::OPERATOR, cell));
+    }
+    if matches!(name, atom::NIL | atom::CURLY) {
+        return Err(m.permission_error(atom::CREATE, atom::OPERATOR, cell));
+    }
+    if name == atom::BAR && (kind.class() != OpClass::Infix || (priority > 0 && priority < 1001)) {
+        return Err(m.permission_error(atom::CREATE, atom::OPERATOR, cell));
+    }
+    let clash = match kind.class() {
+        OpClass::Postfix => m.ops.infix(name).is_some(),
+        OpClass::Infix => m.ops.postfix(name).is_some(),
+        OpClass::Prefix => false,
+    };
+    if clash && priority > 0 {
+        return Err(m.permission_error(atom::CREATE, atom::OPERATOR, cell));
+    }
+    Ok(())
+}

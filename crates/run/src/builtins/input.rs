@@ -1,0 +1,266 @@
+//! Reading characters and terms.
+
+use crate::cell::*;
+use crate::errors::PErr;
+use crate::machine::{Machine, Res};
+use crate::streams::{Direction, EofAction};
+use stet_prolog::{SyntaxError, atom, has_full_stop};
+
+pub(super) fn register(m: &mut Machine) {
+    m.register("get_char", 1, |m| get(m, None, Kind::Char, true));
+    m.register("get_char", 2, |m| get(m, Some(0), Kind::Char, true));
+    m.register("peek_char", 1, |m| get(m, None, Kind::Char, false));
+    m.register("peek_char", 2, |m| get(m, Some(0), Kind::Char, false));
+    m.register("get_code", 1, |m| get(m, None, Kind::Code, true));
+    m.register("get_code", 2, |m| get(m, Some(0), Kind::Code, true));
+    m.register("peek_code", 1, |m| get(m, None, Kind::Code, false));
+    m.register("peek_code", 2, |m| get(m, Some(0), Kind::Code, false));
+    m.register("get_byte", 1, |m| get(m, None, Kind::Byte, true));
+    m.register("get_byte", 2, |m| get(m, Some(0), Kind::Byte, true));
+    m.register("peek_byte", 1, |m| get(m, None, Kind::Byte, false));
+    m.register("peek_byte", 2, |m| get(m, Some(0), Kind::Byte, false));
+    m.register("at_end_of_stream", 0, |m| {
+        let id = m.streams.input;
+        Ok(m.streams.peek(m.host.as_mut(), id).is_none())
+    });
+    m.register("at_end_of_stream", 1, |m| {
+        let cell = m.arg(0);
+        let id = m.input_stream(cell)?;
+        Ok(m.streams.peek(m.host.as_mut(), id).is_none())
+    });
+    m.register("read", 1, |m| read(m, None, 0, None));
+    m.register("read", 2, |m| read(m, Some(0), 1, None));
+    m.register("read_term", 2, |m| read(m, None, 0, Some(1)));
+    m.register("read_term", 3, |m| read(m, Some(0), 1, Some(2)));
+    m.register("$read_line", 2, |m| read_line(m));
+    m.register("$read_all", 2, |m| {
+        let cell = m.arg(0);
+        let id = m.input_stream(cell)?;
+        let mut text = String::new();
+        while let Some(c) = m.streams.take(m.host.as_mut(), id) {
+            text.push(c);
+        }
+        let string = m.new_string(&text)?;
+        m.unify_result(m.x[1], string)
+    });
+    m.register("line_count", 2, |m| {
+        let cell = m.arg(0);
+        let id = m.stream_id(cell)?;
+        let line = m.streams.get(id).map_or(0, |stream| stream.line);
+        m.unify_result(m.x[1], Cell::small(line as i64))
+    });
+    m.register("line_position", 2, |m| {
+        let cell = m.arg(0);
+        let id = m.stream_id(cell)?;
+        let column = m.streams.get(id).map_or(0, |stream| stream.column);
+        m.unify_result(m.x[1], Cell::small(column as i64))
+    });
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Char,
+    Code,
+    Byte,
+}
+
+fn input_arg(m: &mut Machine, stream: Option<usize>) -> Result<usize, PErr> {
+    match stream {
+        Some(index) => {
+            let cell = m.arg(index);
+            m.input_stream(cell)
+        }
+        None => Ok(m.streams.input),
+    }
+}
+
+/// Reading past the end may be an error.
+fn check_not_past_end(m: &mut Machine, id: usize) -> Result<(), PErr> {
+    let past = m.streams.get(id).is_some_and(|stream| {
+        stream.eof_action == EofAction::Error
+            && matches!(stream.direction, Direction::Input { past_end: true, .. })
+    });
+    if past {
+        let culprit = m.stream_cell(id);
+        let kind = m.atoms.intern("past_end_of_stream");
+        return Err(m.permission_error(atom::INPUT, kind, culprit));
+    }
+    Ok(())
+}
+
+fn get(m: &mut Machine, stream: Option<usize>, kind: Kind, take: bool) -> Res {
+    let id = input_arg(m, stream)?;
+    let index = usize::from(stream.is_some());
+    let binary = m.streams.get(id).is_some_and(|stream| stream.binary);
+    if binary != (kind == Kind::Byte) {
+        let culprit = m.stream_cell(id);
+        let what = m.atoms.intern(if binary { "binary_stream" } else { "text_stream" });
+        return Err(m.permission_error(atom::INPUT, what, culprit));
+    }
+    check_target(m, index, kind)?;
+    check_not_past_end(m, id)?;
+    let c = if take {
+        m.streams.take(m.host.as_mut(), id)
+    } else {
+        m.streams.peek(m.host.as_mut(), id)
+    };
+    let cell = match (kind, c) {
+        (Kind::Char, Some(c)) => Cell::atom(m.atoms.char_atom(c)),
+        (Kind::Char, None) => Cell::atom(atom::END_OF_FILE),
+        (_, Some(c)) => Cell::small(i64::from(u32::from(c))),
+        (_, None) => Cell::small(-1),
+    };
+    m.unify_result(m.x[index], cell)
+}
+
+fn check_target(m: &mut Machine, index: usize, kind: Kind) -> Result<(), PErr> {
+    let cell = m.arg(index);
+    if cell.is_var() {
+        return Ok(());
+    }
+    match kind {
+        Kind::Char => {
+            let ok = cell.as_atom().is_some_and(|name| {
+                name == atom::END_OF_FILE || m.atom_text(name).chars().count() == 1
+            });
+            if !ok {
+                return Err(m.type_error(atom::IN_CHARACTER, cell));
+            }
+        }
+        Kind::Code | Kind::Byte => {
+            if !m.is_integer(cell) {
+                let expected = if kind == Kind::Byte { atom::IN_BYTE } else { atom::INTEGER };
+                return Err(m.type_error(expected, cell));
+            }
+            let range = if kind == Kind::Byte { -1..256 } else { -1..0x110000 };
+            if !range.contains(&cell.small_value()) {
+                return Err(if kind == Kind::Byte {
+                    m.type_error(atom::IN_BYTE, cell)
+                } else {
+                    m.representation_error(atom::IN_CHARACTER_CODE)
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_line(m: &mut Machine) -> Res {
+    let cell = m.arg(0);
+    let id = m.input_stream(cell)?;
+    if m.streams.peek(m.host.as_mut(), id).is_none() {
+        return m.unify_result(m.x[1], Cell::atom(atom::END_OF_FILE));
+    }
+    let mut line = String::new();
+    while let Some(c) = m.streams.take(m.host.as_mut(), id) {
+        if c == '\n' {
+            break;
+        }
+        line.push(c);
+    }
+    if line.ends_with('\r') {
+        line.pop();
+    }
+    let string = m.new_string(&line)?;
+    m.unify_result(m.x[1], string)
+}
+
+fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<usize>) -> Res {
+    let id = input_arg(m, stream)?;
+    check_not_past_end(m, id)?;
+    // Standard input: fetch text until a full stop is there.
+    loop {
+        let Some(stream) = m.streams.get(id) else {
+            return Ok(false);
+        };
+        let Direction::Input { text, at, .. } = &stream.direction else {
+            return Ok(false);
+        };
+        if has_full_stop(text, *at) || !m.streams.refill(m.host.as_mut(), id) {
+            break;
+        }
+    }
+    let (text, at) = match m.streams.get_mut(id).map(|stream| &mut stream.direction) {
+        Some(Direction::Input { text, at, .. }) => (std::mem::take(text), *at),
+        _ => return Ok(false),
+    };
+    let (result, next) = m.read_text(&text, at);
+    let consumed = text[at..next.min(text.len())].to_owned();
+    if let Some(stream) = m.streams.get_mut(id) {
+        stream.line += consumed.matches('\n').count();
+        if let Direction::Input { text: slot, at, past_end, .. } = &mut stream.direction {
+            *slot = text;
+            *at = next;
+            if matches!(result, Ok(None)) {
+                *past_end = true;
+            }
+        }
+    }
+    match result {
+        Ok(Some(clause)) => {
+            let found = m.term_from_ast(&clause)?;
+            if let Some(index) = options {
+                apply_options(m, index, &found)?;
+            }
+            m.unify_result(m.x[target], found.term)
+        }
+        Ok(None) => {
+            if let Some(index) = options {
+                let empty = crate::load::HeapTerm {
+                    term: Cell::atom(atom::END_OF_FILE),
+                    variables: Vec::new(),
+                };
+                apply_options(m, index, &empty)?;
+            }
+            m.unify_result(m.x[target], Cell::atom(atom::END_OF_FILE))
+        }
+        Err(error) => Err(m.read_error(&error)),
+    }
+}
+
+impl Machine {
+    pub(crate) fn read_error(&mut self, error: &SyntaxError) -> PErr {
+        self.syntax_error(&error.message)
+    }
+}
+
+fn apply_options(m: &mut Machine, index: usize, found: &crate::load::HeapTerm) -> Result<(), PErr> {
+    let options = m.arg(index);
+    for option in m.list_items(options)? {
+        if option.is_var() {
+            return Err(m.instantiation_error());
+        }
+        let Some((name, 1, args)) = m.compound(option) else {
+            return Err(m.domain_error(atom::READ_OPTION, option));
+        };
+        let value = m.heap.cell(args);
+        let list = match name {
+            atom::VARIABLES => {
+                let cells: Vec<Cell> = found.variables.iter().map(|(_, cell, _)| *cell).collect();
+                Some(cells)
+            }
+            atom::VARNAMES | atom::SINGLETONS => {
+                let mut cells = Vec::new();
+                for (variable, cell, count) in &found.variables {
+                    let wanted = match name {
+                        atom::SINGLETONS => *count == 1 && !variable.starts_with('_'),
+                        _ => variable != "_",
+                    };
+                    if wanted {
+                        let variable = m.atom_cell(variable);
+                        cells.push(m.new_term(atom::EQUALS, &[variable, *cell]));
+                    }
+                }
+                Some(cells)
+            }
+            _ => None,
+        };
+        if let Some(cells) = list {
+            let list = m.new_proper_list(&cells)?;
+            if !m.unify(value, list) {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,190 @@
+//! Sorting and the length of lists.
+
+use crate::cell::*;
+use crate::database::More;
+use crate::errors::PErr;
+use crate::machine::{Machine, Res};
+use stet_prolog::atom;
+
+pub(super) fn register(m: &mut Machine) {
+    m.register("msort", 2, |m| {
+        let list = m.arg(0);
+        let mut items = m.list_items(list)?;
+        items.sort_by(|&a, &b| m.compare(a, b));
+        let sorted = m.new_proper_list(&items)?;
+        m.unify_result(m.x[1], sorted)
+    });
+    m.register("sort", 2, |m| {
+        let list = m.arg(0);
+        let mut items = m.list_items(list)?;
+        let result = m.arg(1);
+        check_partial_list(m, result)?;
+        items.sort_by(|&a, &b| m.compare(a, b));
+        items.dedup_by(|a, b| m.compare(*a, *b).is_eq());
+        let sorted = m.new_proper_list(&items)?;
+        m.unify_result(m.x[1], sorted)
+    });
+    m.register("sort", 4, sort4);
+    m.register("keysort", 2, keysort);
+    m.register_nondet("length", 2, length);
+    m.det_when(|m| !m.arg(1).is_var() || m.is_proper_list(m.x[0]));
+    m.register("$skip_list", 3, |m| {
+        let mut count = 0;
+        let mut cell = m.arg(1);
+        while cell.tag() == LST && count < 1 << 40 {
+            count += 1;
+            cell = m.at(cell.index() + 1);
+        }
+        Ok(m.unify(m.x[0], Cell::small(count)) && m.unify(m.x[2], cell))
+    });
+    m.register("memberchk", 2, memberchk);
+}
+
+fn check_partial_list(m: &mut Machine, cell: Cell) -> Result<(), PErr> {
+    match m.list_end(cell) {
+        Some(end) if end.is_var() || end.is_atom(atom::NIL) => Ok(()),
+        _ => Err(m.type_error(atom::LIST, cell)),
+    }
+}
+
+fn sort4(m: &mut Machine) -> Res {
+    let key = m.int_arg(0)?;
+    let order = m.atom_arg(1)?;
+    let list = m.arg(2);
+    let items = m.list_items(list)?;
+    if key < 0 {
+        let cell = m.arg(0);
+        return Err(m.domain_error(atom::NOT_LESS_THAN_ZERO, cell));
+    }
+    let mut keyed: Vec<(Cell, Cell)> = Vec::with_capacity(items.len());
+    for item in items {
+        if key == 0 {
+            keyed.push((item, item));
+            continue;
+        }
+        let Some((_, arity, args)) = m.compound(item) else {
+            return Err(m.type_error(atom::COMPOUND, item));
+        };
+        if key as usize > arity {
+            return Err(m.type_error(atom::COMPOUND, item));
+        }
+        keyed.push((m.at(args + key as usize - 1), item));
+    }
+    let (descending, unique) = match m.atom_text(order) {
+        "@<" => (false, true),
+        "@=<" => (false, false),
+        "@>" => (true, true),
+        "@>=" => (true, false),
+        _ => return Err(m.domain_error(atom::ORDER, Cell::atom(order))),
+    };
+    keyed.sort_by(|a, b| {
+        let found = m.compare(a.0, b.0);
+        if descending { found.reverse() } else { found }
+    });
+    if unique {
+        keyed.dedup_by(|a, b| m.compare(a.0, b.0).is_eq());
+    }
+    let items: Vec<Cell> = keyed.into_iter().map(|(_, item)| item).collect();
+    let sorted = m.new_proper_list(&items)?;
+    m.unify_result(m.x[3], sorted)
+}
+
+fn keysort(m: &mut Machine) -> Res {
+    let list = m.arg(0);
+    let items = m.list_items(list)?;
+    let mut keyed: Vec<(Cell, Cell)> = Vec::with_capacity(items.len());
+    for item in items {
+        match m.structure(item, atom::MINUS, 2) {
+            Some(args) => keyed.push((m.at(args), item)),
+            None => return Err(m.type_error(atom::PAIR, item)),
+        }
+    }
+    let result = m.arg(1);
+    check_partial_list(m, result)?;
+    keyed.sort_by(|a, b| m.compare(a.0, b.0));
+    let items: Vec<Cell> = keyed.into_iter().map(|(_, item)| item).collect();
+    let sorted = m.new_proper_list(&items)?;
+    m.unify_result(m.x[1], sorted)
+}
+
+/// For partial lists the state is the number of elements to add, plus one.
+fn length(m: &mut Machine, state: u64) -> Result<More, PErr> {
+    let list = m.arg(0);
+    let Some(end) = m.list_end(list) else {
+        return Err(m.type_error(atom::LIST, list));
+    };
+    let mut known = 0i64;
+    let mut cell = list;
+    while cell.tag() == LST {
+        known += 1;
+        cell = m.at(cell.index() + 1);
+    }
+    let wanted = m.arg(1);
+    if !wanted.is_var() {
+        if !m.is_integer(wanted) {
+            return Err(m.type_error(atom::INTEGER, wanted));
+        }
+        if wanted.is_small() && wanted.small_value() < 0 {
+            return Err(m.domain_error(atom::NOT_LESS_THAN_ZERO, wanted));
+        }
+    }
+    let done = |found: bool| if found { More::Last } else { More::Fail };
+    if end.is_atom(atom::NIL) {
+        return Ok(done(m.unify(wanted, Cell::small(known))));
+    }
+    if !end.is_var() {
+        return Err(m.type_error(atom::LIST, list));
+    }
+    if wanted == end {
+        return Err(m.resource_error(atom::MEMORY));
+    }
+    let extra = if wanted.is_var() {
+        state.saturating_sub(1) as i64
+    } else {
+        let wanted = m.int_of(wanted)?;
+        if wanted < known {
+            return Ok(More::Fail);
+        }
+        wanted - known
+    };
+    m.need(extra as usize * 3)?;
+    let items: Vec<Cell> = (0..extra).map(|_| m.new_var()).collect();
+    let tail = m.new_proper_list(&items)?;
+    m.unify(end, tail);
+    if !wanted.is_var() {
+        return Ok(More::Last);
+    }
+    m.unify(wanted, Cell::small(known + extra));
+    Ok(More::State(extra as u64 + 2))
+}
+
+fn memberchk(m: &mut Machine) -> Res {
+    let element = m.x[0];
+    let mut cell = m.arg(1);
+    let mut steps = 0u64;
+    while cell.tag() == LST {
+        steps += 1;
+        if steps > 1 << 32 {
+            return Ok(false);
+        }
+        let mark = m.tr;
+        let hb = m.hb;
+        let pending = m.pending;
+        m.hb = m.h;
+        let item = m.heap.cell(cell.index());
+        let found = m.unify(element, item);
+        m.hb = hb;
+        if found {
+            return Ok(true);
+        }
+        m.undo_to(mark);
+        m.pending = pending;
+        cell = m.at(cell.index() + 1);
+    }
+    if cell.is_var() {
+        let rest = m.new_var();
+        let list = m.new_list(element, rest);
+        return Ok(m.unify(cell, list));
+    }
+    Ok(false)
+}

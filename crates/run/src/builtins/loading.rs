@@ -1,0 +1,266 @@
+//! The loader's primitives; its logic is in `boot/load.pl`.
+
+use crate::cell::Cell;
+use crate::errors::PErr;
+use crate::libraries::{BUILTIN_LIBRARIES, LIBRARIES};
+use crate::load::LoadFrame;
+use crate::machine::{Machine, Res};
+use std::sync::Arc;
+use stet_base::FastSet;
+use stet_prolog::{Atom, ReadFlags, atom};
+
+pub(super) fn register(m: &mut Machine) {
+    // '$find_file'(Spec, From, Path): an absolute name, library(Name) as is.
+    m.register("$find_file", 2, find_file);
+    m.register("$load_begin", 1, begin);
+    m.register("$load_end", 0, end);
+    m.register("$load_read", 3, read_next);
+    m.register("$loaded", 2, |m| {
+        let path = m.atom_arg(0)?;
+        match m.load.loaded.get(&path) {
+            Some(&module) => m.unify_result(m.x[1], Cell::atom(module)),
+            None => Ok(false),
+        }
+    });
+    m.register("$load_position", 2, |m| {
+        let Some(frame) = m.load.frames.last() else {
+            return Ok(false);
+        };
+        let (file, line) = (frame.file, frame.line);
+        Ok(m.unify(m.x[0], Cell::atom(file)) && m.unify(m.x[1], Cell::small(i64::from(line))))
+    });
+    m.register("$loading", 0, |m| Ok(!m.load.frames.is_empty()));
+    m.register("$add_initialization", 1, |m| {
+        let flat = m.flatten(m.x[0], false);
+        if let Some(frame) = m.load.frames.last_mut() {
+            frame.initialization.push(flat);
+        }
+        Ok(true)
+    });
+    m.register("$take_initialization", 1, |m| {
+        let goals = match m.load.frames.last_mut() {
+            Some(frame) => std::mem::take(&mut frame.initialization),
+            None => Vec::new(),
+        };
+        let mut cells = Vec::new();
+        for flat in &goals {
+            cells.push(m.unflatten(flat)?);
+        }
+        let list = m.new_proper_list(&cells)?;
+        m.unify_result(m.x[0], list)
+    });
+    m.register("$count_message", 1, |m| {
+        if m.arg(0).is_atom(atom::ERROR) {
+            m.load.errors += 1;
+        } else {
+            m.load.warnings += 1;
+        }
+        Ok(true)
+    });
+    m.register("$library_exists", 1, |m| {
+        let name = m.text_arg(0)?;
+        Ok(library(&name).is_some())
+    });
+}
+
+fn library(name: &str) -> Option<&'static str> {
+    LIBRARIES
+        .iter()
+        .find(|(found, _)| *found == name)
+        .map(|(_, text)| *text)
+}
+
+/// The name of a library spec such as `library(dcg/basics)`.
+fn spec_text(m: &mut Machine, cell: Cell) -> Result<String, PErr> {
+    let cell = m.deref(cell);
+    if let Some(args) = m.structure(cell, atom::SLASH, 2) {
+        let (left, right) = (m.at(args), m.at(args + 1));
+        return Ok(format!("{}/{}", spec_text(m, left)?, spec_text(m, right)?));
+    }
+    m.need_text(cell)
+}
+
+/// Unifies the second argument with the canonical name: `library:name`, `builtin`, or a path.
+fn find_file(m: &mut Machine) -> Res {
+    let spec = m.arg(0);
+    if spec.is_var() {
+        return Err(m.instantiation_error());
+    }
+    if let Some((name, 1, args)) = m.compound(spec) {
+        if m.atom_text(name) == "library" {
+            let inner = m.at(args);
+            let name = spec_text(m, inner)?;
+            if library(&name).is_some() {
+                let cell = m.atom_cell(&format!("library:{name}"));
+                return m.unify_result(m.x[1], cell);
+            }
+            if BUILTIN_LIBRARIES.contains(&name.as_str()) {
+                let cell = m.atom_cell("builtin");
+                return m.unify_result(m.x[1], cell);
+            }
+            return Err(m.existence_error(atom::SOURCE_SINK, spec));
+        }
+    }
+    let text = spec_text(m, spec)?;
+    let base = m.load.frames.last().map(|frame| frame.file);
+    let directory = match base {
+        Some(file) => match m.atom_text(file).rsplit_once('/') {
+            Some((directory, _)) if !directory.starts_with("library:") => format!("{directory}/"),
+            _ => String::new(),
+        },
+        None => String::new(),
+    };
+    let relative = !text.starts_with('/');
+    let mut candidates = Vec::new();
+    for stem in [format!("{directory}{text}"), text.clone()] {
+        let stem = if relative { stem } else { text.clone() };
+        for extension in ["", ".pl", ".pro", ".prolog"] {
+            candidates.push(format!("{stem}{extension}"));
+        }
+    }
+    for candidate in candidates {
+        if m.host.file_exists(&candidate) {
+            let cell = m.atom_cell(&candidate);
+            return m.unify_result(m.x[1], cell);
+        }
+    }
+    if text == "user" {
+        let cell = m.atom_cell("user");
+        return m.unify_result(m.x[1], cell);
+    }
+    if library(&text).is_some() {
+        let cell = m.atom_cell(&format!("library:{text}"));
+        return m.unify_result(m.x[1], cell);
+    }
+    if BUILTIN_LIBRARIES.contains(&text.as_str()) {
+        let cell = m.atom_cell("builtin");
+        return m.unify_result(m.x[1], cell);
+    }
+    Err(m.existence_error(atom::SOURCE_SINK, spec))
+}
+
+/// `'$load_begin'(Path)`: opens a frame.
+fn begin(m: &mut Machine) -> Res {
+    let path = m.atom_arg(0)?;
+    if m.load.frames.len() > 200 {
+        return Err(m.resource_error(atom::MEMORY));
+    }
+    let name = m.atom_text(path).to_owned();
+    let text: Arc<str> = if let Some(library_name) = name.strip_prefix("library:") {
+        library(library_name).unwrap_or("").into()
+    } else if name == "user" {
+        let mut text = String::new();
+        while let Some(c) = m.streams.take(m.host.as_mut(), crate::streams::USER_INPUT) {
+            text.push(c);
+        }
+        text.into()
+    } else {
+        match m.host.read_file(&name) {
+            Ok(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => text.into(),
+                Err(_) => return Err(m.syntax_error("the file is not UTF-8 text")),
+            },
+            Err(error) => {
+                let cell = Cell::atom(path);
+                return Err(m.host_error(error, cell));
+            }
+        }
+    };
+    let module = m.source_module();
+    m.load.loaded.insert(path, atom::USER);
+    let mut at = 0;
+    if text.starts_with("#!") {
+        at = text.find('\n').unwrap_or(text.len());
+    }
+    m.load.frames.push(LoadFrame {
+        file: path,
+        text,
+        at,
+        module: if name.starts_with("library:") { atom::USER } else { module },
+        defined: FastSet::default(),
+        last: None,
+        initialization: Vec::new(),
+        outer_flags: m.read_flags,
+        outer_module: module,
+        line: 1,
+        counted: 0,
+    });
+    if name.starts_with("library:") {
+        m.read_flags = ReadFlags::STANDARD;
+    }
+    Ok(true)
+}
+
+fn end(m: &mut Machine) -> Res {
+    if let Some(frame) = m.load.frames.pop() {
+        m.read_flags = frame.outer_flags;
+    }
+    Ok(true)
+}
+
+/// `'$load_read'(Term, VariableNames, Singletons)`: the next term of the file; a syntax error is thrown with
+/// its place after the text it covers has been skipped.
+fn read_next(m: &mut Machine) -> Res {
+    let Some(frame) = m.load.frames.last() else {
+        return Ok(false);
+    };
+    let (text, at) = (frame.text.clone(), frame.at);
+    let (result, next) = m.read_text(&text, at);
+    let start = match &result {
+        Ok(Some(clause)) => clause.place.start as usize,
+        Err(error) => error.place.start as usize,
+        Ok(None) => next,
+    };
+    if let Some(frame) = m.load.frames.last_mut() {
+        frame.at = next;
+        // Lines are counted on from the last term, so that long files stay linear.
+        let start = start.clamp(frame.counted, text.len());
+        let lines = text.as_bytes()[frame.counted..start].iter();
+        frame.line += lines.filter(|&&byte| byte == b'\n').count() as u32;
+        frame.counted = start;
+    }
+    match result {
+        Ok(None) => m.unify_result(m.x[0], Cell::atom(atom::END_OF_FILE)),
+        Ok(Some(clause)) => {
+            let found = m.term_from_ast(&clause)?;
+            let mut names = Vec::new();
+            let mut singles = Vec::new();
+            for (name, cell, count) in &found.variables {
+                if name == "_" {
+                    continue;
+                }
+                let atom_name = m.atom_cell(name);
+                names.push(m.new_term(atom::EQUALS, &[atom_name, *cell]));
+                if *count == 1 && !name.starts_with('_') {
+                    singles.push(atom_name);
+                }
+            }
+            let names = m.new_proper_list(&names)?;
+            let singles = m.new_proper_list(&singles)?;
+            Ok(m.unify(m.x[0], found.term) && m.unify(m.x[1], names) && m.unify(m.x[2], singles))
+        }
+        Err(error) => {
+            let start = error.place.start as usize;
+            let line = m.load.frames.last().map_or(0, |frame| frame.line);
+            let line_start = text[..start.min(text.len())].rfind('\n').map_or(0, |at| at + 1);
+            let line_end = text[line_start..].find('\n').map_or(text.len(), |at| line_start + at);
+            let column = text[line_start..start.min(text.len())].chars().count() + 1;
+            let message = m.atom_cell(&error.message);
+            let formal = m.new_term(atom::SYNTAX_ERROR, &[message]);
+            let file = m.load.frames.last().map_or(atom::USER, |frame| frame.file);
+            let context_text: String = text[line_start..line_end].chars().take(200).collect();
+            let shown = m.new_string(&context_text)?;
+            let place: Atom = m.atoms.intern("place");
+            let place = m.new_term(
+                place,
+                &[
+                    Cell::atom(file),
+                    Cell::small(i64::from(line)),
+                    Cell::small(column as i64),
+                    shown,
+                ],
+            );
+            Err(PErr::Throw(m.new_term(atom::ERROR, &[formal, place])))
+        }
+    }
+}

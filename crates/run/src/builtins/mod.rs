@@ -1,0 +1,156 @@
+//! The builtin predicates, by topic.
+//!
+//! A deterministic builtin is a function on the machine that finds its arguments with [`Machine::arg`] and
+//! answers true, false or an exception; a nondeterministic one also gets and returns a state (see
+//! [`crate::More`]). Each file has a `register` function; [`register_all`] calls them.
+
+mod arith;
+mod atoms;
+mod attributed;
+mod bags;
+mod chars;
+mod clauses;
+mod flags;
+mod format;
+mod input;
+mod lists;
+mod loading;
+mod output;
+mod predicates;
+mod streams;
+mod system;
+mod terms;
+mod text;
+
+use crate::cell::Cell;
+use crate::code::Op;
+use crate::database::Kind;
+use crate::errors::PErr;
+use crate::machine::Machine;
+use stet_prolog::{Atom, atom};
+
+/// Registers everything.
+pub(crate) fn register_all(machine: &mut Machine) {
+    arith::register(machine);
+    atoms::register(machine);
+    attributed::register(machine);
+    bags::register(machine);
+    chars::register(machine);
+    clauses::register(machine);
+    flags::register(machine);
+    format::register(machine);
+    input::register(machine);
+    lists::register(machine);
+    loading::register(machine);
+    output::register(machine);
+    predicates::register(machine);
+    streams::register(machine);
+    system::register(machine);
+    terms::register(machine);
+    special(machine);
+}
+
+/// Predicates that are instructions of the machine.
+fn special(machine: &mut Machine) {
+    for arity in 1..=9 {
+        let id = machine.pred_id(atom::SYSTEM, atom::CALL, arity);
+        machine.db.pred_mut(id).kind = Kind::Special;
+        machine.db.pred_mut(id).core = true;
+        machine.set_stub(id, Op::CallN, id);
+    }
+    let id = machine.pred_id(atom::SYSTEM, atom::CATCH, 3);
+    machine.db.pred_mut(id).kind = Kind::Special;
+    machine.db.pred_mut(id).core = true;
+    machine.set_stub(id, Op::Catch, id);
+    machine.register("throw", 1, |m| {
+        let ball = m.arg(0);
+        if ball.is_var() {
+            return Err(m.instantiation_error());
+        }
+        Err(PErr::Throw(ball))
+    });
+    machine.register("true", 0, |_| Ok(true));
+    machine.register("otherwise", 0, |_| Ok(true));
+    machine.register("fail", 0, |_| Ok(false));
+    machine.register("false", 0, |_| Ok(false));
+}
+
+impl Machine {
+    /// An integer argument that fits 64 bits.
+    pub(crate) fn int_arg(&mut self, index: usize) -> Result<i64, PErr> {
+        let cell = self.arg(index);
+        self.int_of(cell)
+    }
+
+    pub(crate) fn int_of(&mut self, cell: Cell) -> Result<i64, PErr> {
+        let cell = self.deref(cell);
+        if cell.is_small() {
+            return Ok(cell.small_value());
+        }
+        if self.is_integer(cell) {
+            return match i64::try_from(&self.big_value(cell)) {
+                Ok(value) => Ok(value),
+                Err(_) => Err(self.representation_error(atom::MAX_INTEGER)),
+            };
+        }
+        Err(self.type_error(atom::INTEGER, cell))
+    }
+
+    /// An atom argument.
+    pub(crate) fn atom_arg(&mut self, index: usize) -> Result<Atom, PErr> {
+        let cell = self.arg(index);
+        self.atom_of(cell)
+    }
+
+    pub(crate) fn atom_of(&mut self, cell: Cell) -> Result<Atom, PErr> {
+        let cell = self.deref(cell);
+        match cell.as_atom() {
+            Some(name) => Ok(name),
+            None => Err(self.type_error(atom::ATOM, cell)),
+        }
+    }
+
+    /// A callable argument without its module qualifier.
+    pub(crate) fn strip_module(&mut self, cell: Cell) -> Result<(Atom, Cell), PErr> {
+        let mut module = self.source_module();
+        let mut cell = self.deref(cell);
+        while let Some(args) = self.structure(cell, atom::COLON, 2) {
+            let qualifier = self.at(args);
+            match qualifier.as_atom() {
+                Some(name) => module = name,
+                None => return Err(self.type_error(atom::ATOM, qualifier)),
+            }
+            cell = self.at(args + 1);
+        }
+        Ok((module, cell))
+    }
+
+    /// `Name/Arity`, possibly qualified.
+    pub(crate) fn indicator_of(&mut self, cell: Cell) -> Result<(Atom, Atom, usize), PErr> {
+        let (module, cell) = self.strip_module(cell)?;
+        if cell.is_var() {
+            return Err(self.instantiation_error());
+        }
+        let (args, extra) = match (
+            self.structure(cell, atom::SLASH, 2),
+            self.structure(cell, atom::INT_DIV, 2),
+        ) {
+            (Some(args), _) => (args, 0),
+            (None, Some(args)) => (args, 2),
+            _ => return Err(self.type_error(atom::PREDICATE_INDICATOR, cell)),
+        };
+        let (name, arity) = (self.at(args), self.at(args + 1));
+        if name.is_var() || arity.is_var() {
+            return Err(self.instantiation_error());
+        }
+        let name = self.atom_of(name)?;
+        let count = self.int_of(arity)?;
+        if count < 0 {
+            return Err(self.domain_error(atom::NOT_LESS_THAN_ZERO, arity));
+        }
+        if count > crate::machine::MAX_ARITY as i64 {
+            return Err(self.representation_error(atom::MAX_ARITY));
+        }
+        Ok((module, name, count as usize + extra))
+    }
+}

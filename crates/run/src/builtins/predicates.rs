@@ -1,0 +1,341 @@
+//! Declarations and questions about predicates and modules.
+
+use crate::cell::*;
+use crate::database::{Kind, PredId};
+use crate::errors::PErr;
+use crate::machine::{Machine, Res};
+use stet_prolog::{Atom, atom};
+
+pub(super) fn register(m: &mut Machine) {
+    m.register("dynamic", 1, |m| declare(m, |m, id| m.make_dynamic(id)));
+    m.register("discontiguous", 1, |m| {
+        declare(m, |m, id| {
+            m.db.pred_mut(id).discontiguous = true;
+            Ok(())
+        })
+    });
+    m.register("multifile", 1, |m| {
+        declare(m, |m, id| {
+            m.db.pred_mut(id).multifile = true;
+            define_empty(m, id);
+            Ok(())
+        })
+    });
+    m.register("module_transparent", 1, |_| Ok(true));
+    m.register("public", 1, |_| Ok(true));
+    m.register("volatile", 1, |_| Ok(true));
+    m.register("noprofile", 1, |_| Ok(true));
+    m.register("table", 1, |m| {
+        let cell = m.arg(0);
+        let what = m.atoms.intern("tabling");
+        Err(m.existence_error(what, cell))
+    });
+    m.register("meta_predicate", 1, |m| {
+        let (module, spec) = {
+            let cell = m.x[0];
+            m.strip_module(cell)?
+        };
+        m.declare_meta(module, spec)?;
+        Ok(true)
+    });
+    m.register("$predicates", 1, predicates);
+    m.register("$pred_info", 5, info);
+    m.register("$declare_module", 2, |m| {
+        let module = m.atom_arg(0)?;
+        let list = m.arg(1);
+        let exports = m.list_items(list)?;
+        m.declare_module(module, &exports)?;
+        Ok(true)
+    });
+    m.register("$import", 2, |m| {
+        let from = m.atom_arg(0)?;
+        let what = m.arg(1);
+        import(m, from, what)
+    });
+    m.register("$source_module", 1, |m| {
+        let module = m.source_module();
+        m.unify_result(m.x[0], Cell::atom(module))
+    });
+    m.register("$set_source_module", 1, |m| {
+        let module = m.atom_arg(0)?;
+        m.db.modules.entry(module).or_default();
+        match m.load.frames.last_mut() {
+            Some(frame) => frame.module = module,
+            None => m.load.module = module,
+        }
+        Ok(true)
+    });
+    m.register("$modules", 1, |m| {
+        let mut names: Vec<Atom> = m.db.modules.keys().copied().collect();
+        names.push(atom::USER);
+        names.push(atom::SYSTEM);
+        names.sort_unstable();
+        names.dedup();
+        let cells: Vec<Cell> = names.into_iter().map(Cell::atom).collect();
+        let list = m.new_proper_list(&cells)?;
+        m.unify_result(m.x[0], list)
+    });
+    m.register("$strip_module", 3, |m| {
+        let cell = m.x[0];
+        let (module, goal) = m.strip_module(cell)?;
+        Ok(m.unify(m.x[1], Cell::atom(module)) && m.unify(m.x[2], goal))
+    });
+    m.register("$is_defined", 1, |m| {
+        let cell = m.x[0];
+        let (module, goal) = m.strip_module(cell)?;
+        let Some((name, arity, _)) = m.callable(goal) else {
+            return Ok(false);
+        };
+        Ok(m.resolve(module, name, arity).is_some())
+    });
+}
+
+/// Applies a declaration to `a/1`, lists, conjunctions, qualified.
+fn declare(m: &mut Machine, apply: fn(&mut Machine, PredId) -> Result<(), PErr>) -> Res {
+    let cell = m.x[0];
+    let (module, spec) = m.strip_module(cell)?;
+    let mut pending = vec![(module, spec)];
+    while let Some((module, spec)) = pending.pop() {
+        let spec = m.deref(spec);
+        if spec.is_var() {
+            return Err(m.instantiation_error());
+        }
+        if spec.is_atom(atom::NIL) {
+            continue;
+        }
+        match m.compound(spec) {
+            Some((atom::COMMA | atom::DOT, 2, args)) => {
+                pending.push((module, m.heap.cell(args + 1)));
+                pending.push((module, m.heap.cell(args)));
+            }
+            Some((atom::COLON, 2, args)) => {
+                let qualifier = m.at(args);
+                let inner = m.atom_of(qualifier)?;
+                pending.push((inner, m.heap.cell(args + 1)));
+            }
+            _ => {
+                let (_, name, arity) = m.indicator_of(spec)?;
+                if let Some(system) = m.db.find(atom::SYSTEM, name, arity) {
+                    let pred = m.db.pred(system);
+                    if pred.core && matches!(pred.kind, Kind::Special | Kind::Builtin(_)) {
+                        return Err(m.cannot_modify(system));
+                    }
+                }
+                let id = m.pred_id(module, name, arity);
+                apply(m, id)?;
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// A declared predicate without clauses fails instead of being unknown.
+fn define_empty(m: &mut Machine, id: PredId) {
+    if m.db.pred(id).kind == Kind::Undefined {
+        m.db.pred_mut(id).kind = Kind::Static;
+        m.set_stub(id, crate::code::Op::Link, id);
+    }
+}
+
+impl Machine {
+    /// Notes the argument kinds of a meta predicate.
+    pub(crate) fn declare_meta(&mut self, module: Atom, spec: Cell) -> Result<(), PErr> {
+        let mut pending = vec![(module, spec)];
+        while let Some((module, spec)) = pending.pop() {
+            let spec = self.deref(spec);
+            match self.compound(spec) {
+                Some((atom::COMMA | atom::DOT, 2, args)) => {
+                    pending.push((module, self.heap.cell(args)));
+                    pending.push((module, self.heap.cell(args + 1)));
+                }
+                Some((atom::COLON, 2, args)) => {
+                    let qualifier = self.at(args);
+                    let inner = self.atom_of(qualifier)?;
+                    pending.push((inner, self.heap.cell(args + 1)));
+                }
+                Some((name, arity, args)) => {
+                    let kinds: Vec<Cell> = (0..arity).map(|i| self.at(args + i)).collect();
+                    let id = self.pred_id(module, name, arity);
+                    self.db.pred_mut(id).meta = Some(kinds.into_boxed_slice());
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts a module in the file being loaded.
+    pub(crate) fn declare_module(&mut self, module: Atom, exports: &[Cell]) -> Result<(), PErr> {
+        let file = self.load.frames.last().map(|frame| frame.file);
+        let mut found = Vec::new();
+        for &export in exports {
+            if self.structure(export, stet_prolog::atom::SLASH, 2).is_some()
+                || self.structure(export, stet_prolog::atom::INT_DIV, 2).is_some()
+            {
+                let (_, name, arity) = self.indicator_of(export)?;
+                found.push((name, arity));
+            }
+        }
+        let entry = self.db.modules.entry(module).or_default();
+        entry.exports = found;
+        entry.file = file;
+        if let Some(frame) = self.load.frames.last_mut() {
+            frame.module = module;
+            self.load.loaded.insert(frame.file, module);
+        }
+        Ok(())
+    }
+}
+
+/// `'$import'(Module, all | List | except(List))` into the source module.
+fn import(m: &mut Machine, from: Atom, what: Cell) -> Res {
+    let to = m.source_module();
+    if from == to || from == atom::USER {
+        return Ok(true);
+    }
+    let exports = m
+        .db
+        .modules
+        .get(&from)
+        .map(|module| module.exports.clone())
+        .unwrap_or_default();
+    let mut wanted: Vec<(Atom, usize, Atom)> = Vec::new();
+    if what.as_atom().is_some_and(|name| m.atom_text(name) == "all") {
+        wanted.extend(exports.into_iter().map(|(name, arity)| (name, arity, name)));
+    } else if let Some((_, 1, args)) = m.compound(what) {
+        let list = m.at(args);
+        let mut skipped = Vec::new();
+        for item in m.list_items(list)? {
+            if m.structure(item, atom::SLASH, 2).is_some() {
+                let (_, name, arity) = m.indicator_of(item)?;
+                skipped.push((name, arity));
+            }
+        }
+        for (name, arity) in exports {
+            if !skipped.contains(&(name, arity)) {
+                wanted.push((name, arity, name));
+            }
+        }
+    } else {
+        for item in m.list_items(what)? {
+            let (item, alias) = match m.compound(item) {
+                Some((name, 2, args)) if m.atom_text(name) == "as" => {
+                    let alias = m.at(args + 1);
+                    (m.at(args), Some(m.atom_of(alias)?))
+                }
+                _ => (item, None),
+            };
+            if m.structure(item, atom::SLASH, 2).is_some()
+                || m.structure(item, atom::INT_DIV, 2).is_some()
+            {
+                let (_, name, arity) = m.indicator_of(item)?;
+                wanted.push((name, arity, alias.unwrap_or(name)));
+            }
+        }
+    }
+    for (name, arity, alias) in wanted {
+        let source = match m.resolve(from, name, arity) {
+            Some(id) => id,
+            None => m.pred_id(from, name, arity),
+        };
+        let key = Cell::functor(alias, arity).0;
+        m.db.modules.entry(to).or_default().imports.insert(key, source);
+        // A stub that was linked elsewhere is resolved anew.
+        if let Some(id) = m.db.find(to, alias, arity) {
+            if !m.db.is_defined(id) && id != source {
+                m.set_stub(id, crate::code::Op::Undefined, id);
+            }
+        }
+        let meta = m.db.pred(source).meta.clone();
+        if meta.is_some() {
+            let id = m.pred_id(to, alias, arity);
+            if id != source && !m.db.is_defined(id) {
+                m.db.pred_mut(id).meta = meta;
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// `'$predicates'(List)`: all visible `Module:Name/Arity` with clauses or dynamic.
+fn predicates(m: &mut Machine) -> Res {
+    let found: Vec<(Atom, Atom, usize)> = m
+        .db
+        .preds
+        .iter()
+        .filter(|pred| {
+            !pred.core
+                && match pred.kind {
+                    Kind::Static => !pred.clauses.is_empty(),
+                    Kind::Dynamic => true,
+                    _ => false,
+                }
+        })
+        .map(|pred| (pred.module, pred.name, pred.arity))
+        .collect();
+    let mut cells = Vec::with_capacity(found.len());
+    for (module, name, arity) in found {
+        let args = [Cell::atom(name), Cell::small(arity as i64)];
+        let indicator = m.new_term(atom::SLASH, &args);
+        cells.push(m.new_term(atom::COLON, &[Cell::atom(module), indicator]));
+    }
+    let list = m.new_proper_list(&cells)?;
+    m.unify_result(m.x[0], list)
+}
+
+/// `'$pred_info'(Goal, Module, Kind, ClauseCount, Flags)`.
+fn info(m: &mut Machine) -> Res {
+    let cell = m.x[0];
+    let (module, goal) = m.strip_module(cell)?;
+    let Some((name, arity, _)) = m.callable(goal) else {
+        return Ok(false);
+    };
+    let Some(id) = m.resolve(module, name, arity) else {
+        return Ok(false);
+    };
+    let generation = m.db.generation;
+    let (home, kind, count, flags) = {
+        let pred = m.db.pred(id);
+        let count = pred
+            .clauses
+            .iter()
+            .filter(|&&(_, n)| m.db.clause(n).is_some_and(|c| c.died > generation))
+            .count();
+        let kind = match pred.kind {
+            Kind::Dynamic => "dynamic",
+            Kind::Static if pred.core => "built_in",
+            Kind::Static => "static",
+            Kind::Undefined => "undefined",
+            _ => "built_in",
+        };
+        let mut flags = Vec::new();
+        if pred.multifile {
+            flags.push("multifile");
+        }
+        if pred.discontiguous {
+            flags.push("discontiguous");
+        }
+        if pred.meta.is_some() {
+            flags.push("meta");
+        }
+        let exported = m
+            .db
+            .modules
+            .get(&pred.module)
+            .is_some_and(|module| module.exports.contains(&(pred.name, pred.arity)));
+        if exported {
+            flags.push("exported");
+        }
+        if pred.module != module {
+            flags.push("imported");
+        }
+        (pred.module, kind, count, flags)
+    };
+    let kind = m.atom_cell(kind);
+    let cells: Vec<Cell> = flags.into_iter().map(|flag| m.atom_cell(flag)).collect();
+    let flags = m.new_proper_list(&cells)?;
+    Ok(m.unify(m.x[1], Cell::atom(home))
+        && m.unify(m.x[2], kind)
+        && m.unify(m.x[3], Cell::small(count as i64))
+        && m.unify(m.x[4], flags))
+}

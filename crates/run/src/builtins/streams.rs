@@ -1,0 +1,352 @@
+//! Opening, closing, choosing and describing streams.
+
+use crate::cell::*;
+use crate::errors::PErr;
+use crate::host::HostError;
+use crate::machine::{Machine, Res};
+use crate::streams::{Direction, EofAction, Sink, Source, Stream, USER_ERROR, USER_INPUT, USER_OUTPUT};
+use stet_prolog::{Atom, atom};
+
+pub(super) fn register(m: &mut Machine) {
+    m.register("open", 3, |m| open(m, false));
+    m.register("open", 4, |m| open(m, true));
+    m.register("close", 1, close);
+    m.register("close", 2, |m| {
+        let options = m.arg(1);
+        for option in m.list_items(options)? {
+            if option.is_var() {
+                return Err(m.instantiation_error());
+            }
+            if m.structure(option, atom::FORCE, 1).is_none() {
+                return Err(m.domain_error(atom::CLOSE_OPTION, option));
+            }
+        }
+        close(m)
+    });
+    m.register("current_input", 1, |m| {
+        let id = m.streams.input;
+        current(m, id)
+    });
+    m.register("current_output", 1, |m| {
+        let id = m.streams.output;
+        current(m, id)
+    });
+    m.register("set_input", 1, |m| {
+        let cell = m.arg(0);
+        m.streams.input = m.input_stream(cell)?;
+        Ok(true)
+    });
+    m.register("set_output", 1, |m| {
+        let cell = m.arg(0);
+        m.streams.output = m.output_stream(cell)?;
+        Ok(true)
+    });
+    m.register("flush_output", 0, |_| Ok(true));
+    m.register("flush_output", 1, |m| {
+        let cell = m.arg(0);
+        m.output_stream(cell)?;
+        Ok(true)
+    });
+    m.register("ttyflush", 0, |_| Ok(true));
+    m.register("set_stream", 2, |m| {
+        let cell = m.arg(0);
+        let id = m.stream_id(cell)?;
+        let property = m.arg(1);
+        if let Some(args) = m.structure(property, atom::ALIAS, 1) {
+            let alias = m.at(args);
+            let alias = m.atom_of(alias)?;
+            m.streams.aliases.insert(alias, id);
+        }
+        Ok(true)
+    });
+    m.register("$streams", 1, |m| {
+        let ids: Vec<usize> = (0..m.streams.table.len())
+            .filter(|&id| m.streams.get(id).is_some())
+            .collect();
+        let cells: Vec<Cell> = ids.into_iter().map(|id| m.stream_cell(id)).collect();
+        let list = m.new_proper_list(&cells)?;
+        m.unify_result(m.x[0], list)
+    });
+    m.register("$stream_properties", 2, properties);
+    m.register("open_string", 2, |m| {
+        let text = m.text_arg(0)?;
+        let id = m.streams.add(Stream::input(text, Source::Text));
+        let cell = m.stream_cell(id);
+        m.unify_result(m.x[1], cell)
+    });
+    // '$capture_open'(Previous): output goes to memory until '$capture_close'(Previous, Text).
+    m.register("$capture_open", 1, |m| {
+        let previous = m.streams.output;
+        let id = m.streams.add(Stream::output(Sink::Memory, atom::WRITE));
+        m.streams.output = id;
+        let pair = m.new_term(
+            atom::MINUS,
+            &[Cell::small(previous as i64), Cell::small(id as i64)],
+        );
+        m.unify_result(m.x[0], pair)
+    });
+    m.register("$capture_close", 2, |m| {
+        let pair = m.arg(0);
+        let Some(args) = m.structure(pair, atom::MINUS, 2) else {
+            return Ok(false);
+        };
+        let (previous, id) = (m.at(args).small_value() as usize, m.at(args + 1).small_value() as usize);
+        m.streams.output = previous;
+        let stream = m.streams.table.get_mut(id).and_then(Option::take);
+        let text = match stream.map(|stream| stream.direction) {
+            Some(Direction::Output { buffer, .. }) => buffer,
+            _ => String::new(),
+        };
+        let string = m.new_string(&text)?;
+        m.unify_result(m.x[1], string)
+    });
+}
+
+impl Machine {
+    /// The term naming a stream.
+    pub(crate) fn stream_cell(&mut self, id: usize) -> Cell {
+        self.new_term(atom::STREAM_FUNCTOR, &[Cell::small(id as i64)])
+    }
+
+    /// The stream a term names.
+    pub(crate) fn stream_id(&mut self, cell: Cell) -> Result<usize, PErr> {
+        let cell = self.deref(cell);
+        if cell.is_var() {
+            return Err(self.instantiation_error());
+        }
+        if let Some(name) = cell.as_atom() {
+            return match self.streams.aliases.get(&name) {
+                Some(&id) => Ok(id),
+                None => Err(self.existence_error(atom::STREAM, cell)),
+            };
+        }
+        if let Some(args) = self.structure(cell, atom::STREAM_FUNCTOR, 1) {
+            let id = self.at(args).small_value() as usize;
+            return match self.streams.get(id) {
+                Some(_) => Ok(id),
+                None => Err(self.existence_error(atom::STREAM, cell)),
+            };
+        }
+        Err(self.domain_error(atom::STREAM_OR_ALIAS, cell))
+    }
+
+    pub(crate) fn input_stream(&mut self, cell: Cell) -> Result<usize, PErr> {
+        let id = self.stream_id(cell)?;
+        if self.streams.get(id).is_some_and(Stream::is_input) {
+            return Ok(id);
+        }
+        Err(self.permission_error(atom::INPUT, atom::STREAM, cell))
+    }
+
+    pub(crate) fn output_stream(&mut self, cell: Cell) -> Result<usize, PErr> {
+        let id = self.stream_id(cell)?;
+        if self.streams.get(id).is_some_and(|stream| !stream.is_input()) {
+            return Ok(id);
+        }
+        Err(self.permission_error(atom::OUTPUT, atom::STREAM, cell))
+    }
+
+    pub(crate) fn host_error(&mut self, error: HostError, path: Cell) -> PErr {
+        match error {
+            HostError::Missing => self.existence_error(atom::SOURCE_SINK, path),
+            _ => {
+                let open = self.atoms.intern("open");
+                self.permission_error(open, atom::SOURCE_SINK, path)
+            }
+        }
+    }
+}
+
+fn current(m: &mut Machine, id: usize) -> Res {
+    let given = m.arg(0);
+    if !given.is_var() && m.structure(given, atom::STREAM_FUNCTOR, 1).is_none() {
+        return Err(m.domain_error(atom::STREAM, given));
+    }
+    let cell = m.stream_cell(id);
+    m.unify_result(given, cell)
+}
+
+struct OpenOptions {
+    binary: bool,
+    alias: Option<Atom>,
+    eof_action: EofAction,
+}
+
+fn open_options(m: &mut Machine) -> Result<OpenOptions, PErr> {
+    let mut found = OpenOptions {
+        binary: false,
+        alias: None,
+        eof_action: EofAction::EofCode,
+    };
+    let options = m.arg(3);
+    for option in m.list_items(options)? {
+        if option.is_var() {
+            return Err(m.instantiation_error());
+        }
+        let Some((name, 1, args)) = m.compound(option) else {
+            return Err(m.domain_error(atom::STREAM_OPTION, option));
+        };
+        let value = m.at(args);
+        match name {
+            atom::TYPE => found.binary = value.is_atom(atom::BINARY),
+            atom::ALIAS => {
+                let alias = m.atom_of(value)?;
+                if m.streams.aliases.contains_key(&alias) {
+                    let open = m.atoms.intern("open");
+                    return Err(m.permission_error(open, atom::SOURCE_SINK, option));
+                }
+                found.alias = Some(alias);
+            }
+            atom::EOF_ACTION => {
+                found.eof_action = match value.as_atom() {
+                    Some(atom::ERROR) => EofAction::Error,
+                    Some(atom::RESET) => EofAction::Reset,
+                    _ => EofAction::EofCode,
+                }
+            }
+            atom::REPOSITION | atom::ENCODING => {}
+            _ => {
+                let known = ["lock", "buffer", "bom", "newline", "create", "close_on_abort"];
+                if !known.contains(&m.atom_text(name)) {
+                    return Err(m.domain_error(atom::STREAM_OPTION, option));
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn open(m: &mut Machine, with_options: bool) -> Res {
+    let (path, mode) = (m.arg(0), m.arg(1));
+    if path.is_var() || mode.is_var() {
+        return Err(m.instantiation_error());
+    }
+    let mode_name = m.atom_of(mode)?;
+    let options = if with_options {
+        open_options(m)?
+    } else {
+        OpenOptions {
+            binary: false,
+            alias: None,
+            eof_action: EofAction::EofCode,
+        }
+    };
+    if !m.arg(2).is_var() {
+        let cell = m.arg(2);
+        let what = m.atoms.intern("uninstantiation_error");
+        let formal = m.new_term(what, &[cell]);
+        return Err(m.iso_error(formal));
+    }
+    let Some(text) = m.text_of(path).filter(|_| path.is_atomic()) else {
+        return Err(m.domain_error(atom::SOURCE_SINK, path));
+    };
+    let mut stream = match mode_name {
+        atom::READ => match m.host.read_file(&text) {
+            Ok(bytes) => {
+                let text = if options.binary {
+                    bytes.iter().map(|&byte| char::from(byte)).collect()
+                } else {
+                    String::from_utf8_lossy(&bytes).into_owned()
+                };
+                Stream::input(text, Source::Text)
+            }
+            Err(error) => return Err(m.host_error(error, path)),
+        },
+        atom::WRITE | atom::APPEND | atom::UPDATE => {
+            match m.host.open_output(&text, mode_name != atom::WRITE) {
+                Ok(file) => Stream::output(Sink::File(file), mode_name),
+                Err(error) => return Err(m.host_error(error, path)),
+            }
+        }
+        _ => return Err(m.domain_error(atom::IO_MODE, mode)),
+    };
+    stream.alias = options.alias;
+    stream.binary = options.binary;
+    stream.eof_action = options.eof_action;
+    stream.file = Some(m.atoms.intern(&text));
+    let id = m.streams.add(stream);
+    if let Some(alias) = options.alias {
+        m.streams.aliases.insert(alias, id);
+    }
+    let cell = m.stream_cell(id);
+    m.unify_result(m.x[2], cell)
+}
+
+fn close(m: &mut Machine) -> Res {
+    let cell = m.arg(0);
+    let id = m.stream_id(cell)?;
+    if id <= USER_ERROR {
+        return Ok(true);
+    }
+    if let Some(stream) = m.streams.table[id].take() {
+        if let Direction::Output {
+            sink: Sink::File(file),
+            ..
+        } = stream.direction
+        {
+            m.host.close_file(file);
+        }
+    }
+    m.streams.aliases.retain(|_, found| *found != id);
+    if m.streams.input == id {
+        m.streams.input = USER_INPUT;
+    }
+    if m.streams.output == id {
+        m.streams.output = USER_OUTPUT;
+    }
+    Ok(true)
+}
+
+fn properties(m: &mut Machine) -> Res {
+    let cell = m.arg(0);
+    let id = m.stream_id(cell)?;
+    let Some(stream) = m.streams.get(id) else {
+        return Ok(false);
+    };
+    let (input, mode, alias, file) = (stream.is_input(), stream.mode, stream.alias, stream.file);
+    let (binary, line) = (stream.binary, stream.line);
+    let eof_action = match stream.eof_action {
+        EofAction::Error => atom::ERROR,
+        EofAction::EofCode => atom::EOF_CODE,
+        EofAction::Reset => atom::RESET,
+    };
+    let end = match &stream.direction {
+        Direction::Input {
+            text, at, past_end, source, ..
+        } => {
+            if *past_end {
+                Some(atom::PAST)
+            } else if *at >= text.len() && *source == Source::Text {
+                Some(atom::AT)
+            } else {
+                Some(atom::NOT_EOF)
+            }
+        }
+        Direction::Output { .. } => None,
+    };
+    let mut found = vec![Cell::atom(if input { atom::INPUT } else { atom::OUTPUT })];
+    let mut add = |m: &mut Machine, name: Atom, value: Cell| {
+        let term = m.new_term(name, &[value]);
+        found.push(term);
+    };
+    let mode_name = m.atoms.intern("mode");
+    add(m, mode_name, Cell::atom(mode));
+    if let Some(alias) = alias {
+        add(m, atom::ALIAS, Cell::atom(alias));
+    }
+    if let Some(file) = file {
+        let name = m.atoms.intern("file_name");
+        add(m, name, Cell::atom(file));
+    }
+    add(m, atom::TYPE, Cell::atom(if binary { atom::BINARY } else { atom::TEXT }));
+    add(m, atom::EOF_ACTION, Cell::atom(eof_action));
+    add(m, atom::REPOSITION, Cell::atom(atom::FALSE));
+    if let Some(end) = end {
+        let name = m.atoms.intern("end_of_stream");
+        add(m, name, Cell::atom(end));
+    }
+    let name = m.atoms.intern("line_count");
+    add(m, name, Cell::small(line as i64));
+    let list = m.new_proper_list(&found)?;
+    m.unify_result(m.x[1], list)
+}

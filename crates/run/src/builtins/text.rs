@@ -1,0 +1,133 @@
+//! Text in any form: atoms, strings, numbers, lists of codes or characters.
+
+use crate::cell::*;
+use crate::errors::PErr;
+use crate::machine::Machine;
+use stet_prolog::{Node, WriteOptions, atom, format_float};
+
+impl Machine {
+    /// The text of an atomic term or a code or character list; `None` for anything else.
+    pub(crate) fn text_of(&self, cell: Cell) -> Option<String> {
+        let cell = self.deref(cell);
+        match cell.tag() {
+            CON if cell.is_atom(atom::NIL) => Some("[]".to_owned()),
+            CON => cell.as_atom().map(|name| self.atom_text(name).to_owned()),
+            INT => Some(cell.small_value().to_string()),
+            BOX => match self.heap.cell(cell.index()).kind() {
+                KIND_STRING => Some(self.string_value(cell)),
+                KIND_FLOAT => Some(format_float(self.float_value(cell))),
+                _ => Some(self.big_value(cell).to_string()),
+            },
+            LST => self.list_text(cell),
+            _ => None,
+        }
+    }
+
+    /// The text of a list of codes or characters; `[]` is empty text here.
+    pub(crate) fn list_text(&self, cell: Cell) -> Option<String> {
+        let mut text = String::new();
+        let mut cell = self.deref(cell);
+        let mut count = 0u64;
+        while cell.tag() == LST {
+            let item = self.at(cell.index());
+            let c = match item.tag() {
+                INT => char::from_u32(u32::try_from(item.small_value()).ok()?)?,
+                CON => {
+                    let mut chars = self.atom_text(item.as_atom()?).chars();
+                    match (chars.next(), chars.next()) {
+                        (Some(c), None) => c,
+                        _ => return None,
+                    }
+                }
+                _ => return None,
+            };
+            text.push(c);
+            cell = self.at(cell.index() + 1);
+            count += 1;
+            if count > 1 << 32 {
+                return None;
+            }
+        }
+        cell.is_atom(atom::NIL).then_some(text)
+    }
+
+    /// Text of an argument where `[]` means empty text, as for `atom_length` of code lists.
+    pub(crate) fn text_arg(&mut self, index: usize) -> Result<String, PErr> {
+        let cell = self.arg(index);
+        self.need_text(cell)
+    }
+
+    pub(crate) fn need_text(&mut self, cell: Cell) -> Result<String, PErr> {
+        let cell = self.deref(cell);
+        if cell.is_var() {
+            return Err(self.instantiation_error());
+        }
+        match self.text_of(cell) {
+            Some(text) => Ok(text),
+            None if cell.tag() == LST && !self.is_ground(cell) => Err(self.instantiation_error()),
+            None => Err(self.type_error(atom::ATOMIC, cell)),
+        }
+    }
+
+    /// A list of codes.
+    pub(crate) fn codes(&mut self, text: &str) -> Result<Cell, PErr> {
+        let items: Vec<Cell> = text
+            .chars()
+            .map(|c| Cell::small(i64::from(u32::from(c))))
+            .collect();
+        self.new_proper_list(&items)
+    }
+
+    /// A list of characters.
+    pub(crate) fn chars(&mut self, text: &str) -> Result<Cell, PErr> {
+        let items: Vec<Cell> = text
+            .chars()
+            .map(|c| Cell::atom(self.atoms.char_atom(c)))
+            .collect();
+        self.new_proper_list(&items)
+    }
+
+    /// The number a text denotes, as the reader reads it; layout may come first.
+    pub(crate) fn parse_number(&mut self, text: &str) -> Option<Cell> {
+        let trimmed = text.trim_start();
+        if trimmed.is_empty() || trimmed.ends_with(char::is_whitespace) {
+            return None;
+        }
+        let (sign, digits) = match trimmed.strip_prefix(['-', '+']) {
+            Some(rest) => (&trimmed[..1], rest),
+            None => ("", trimmed),
+        };
+        if !digits.starts_with(|c: char| c.is_ascii_digit()) && !digits.starts_with("inf") && !digits.starts_with("nan") {
+            return None;
+        }
+        let special = match digits {
+            "inf" => Some(f64::INFINITY),
+            "nan" => Some(f64::NAN),
+            _ => None,
+        };
+        if let Some(value) = special {
+            return Some(self.new_float(if sign == "-" { -value } else { value }));
+        }
+        let clause = match self.read_text(&format!("{digits} ."), 0).0 {
+            Ok(Some(clause)) => clause,
+            _ => return None,
+        };
+        let negative = sign == "-";
+        Some(match clause.terms.node(clause.root) {
+            Node::Int(value) if negative => match value.checked_neg() {
+                Some(value) => self.new_int(value),
+                None => self.new_big(&-num_bigint::BigInt::from(*value)),
+            },
+            Node::Int(value) => self.new_int(*value),
+            Node::Big(value) if negative => self.new_big(&-(**value).clone()),
+            Node::Big(value) => self.new_big(value),
+            Node::Float(value) => self.new_float(if negative { -value } else { *value }),
+            _ => return None,
+        })
+    }
+
+    /// Text as `print/1` in messages shows terms.
+    pub(crate) fn display(&self, cell: Cell) -> String {
+        self.format_term(cell, &WriteOptions::WRITE)
+    }
+}

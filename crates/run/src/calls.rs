@@ -1,0 +1,559 @@
+//! The slow parts of calling: meta-calls, undefined and dynamic predicates, nondeterministic builtins,
+//! exceptions, and what happens when a call stops to collect garbage or look at the clock.
+
+use crate::cell::*;
+use crate::database::{Bucket, ClauseId, KEYS, More, PredId};
+use crate::emulate::{Next, Outcome};
+use crate::errors::PErr;
+use crate::machine::{MAX_ARITY, Machine, Res, choice, code_at};
+use crate::number::Num;
+use std::cmp::Ordering;
+use stet_base::Exhausted;
+use stet_prolog::{Atom, atom};
+
+/// Calls between two looks at the clock.
+const FUEL: i64 = 20_000;
+/// How often a program may catch the time limit before it is stopped for good.
+const DEADLINE_PATIENCE: u32 = 50;
+
+impl Machine {
+    /// A call stopped: looks at limits, collects garbage, wakes goals. Returns the predicate to enter.
+    #[cold]
+    pub(crate) fn trap(&mut self, pred: PredId) -> Result<PredId, PErr> {
+        if self.fuel < 0 {
+            self.refuel()?;
+        }
+        let arity = self.db.pred(pred).arity;
+        self.collect_if_needed(arity)?;
+        if self.pending == Cell::atom(atom::NIL) {
+            return Ok(pred);
+        }
+        let goal = self.goal_from_registers(pred);
+        Ok(self.wake(goal))
+    }
+
+    /// Counts the calls made and checks deadline and interrupt.
+    pub(crate) fn refuel(&mut self) -> Result<(), PErr> {
+        self.stats.inferences += (self.fuel_given - self.fuel).max(0) as u64;
+        self.fuel = FUEL;
+        self.fuel_given = FUEL;
+        match self.config.budget.check() {
+            Ok(()) => Ok(()),
+            Err(Exhausted::Cancelled) => Err(PErr::Throw(Cell::atom(atom::USER_ABORT))),
+            Err(Exhausted::Deadline) => {
+                self.deadline_hits += 1;
+                if self.deadline_hits > DEADLINE_PATIENCE {
+                    return Err(PErr::Halt(2));
+                }
+                Err(self.resource_error(atom::TIME_LIMIT))
+            }
+        }
+    }
+
+    fn collect_if_needed(&mut self, arity: usize) -> Result<(), PErr> {
+        let stressed = self.config.gc_stress > 0 && {
+            self.gc_countdown = self.gc_countdown.saturating_sub(1);
+            self.gc_countdown == 0
+        };
+        if stressed {
+            self.gc_countdown = self.config.gc_stress;
+        }
+        let trail_full = self.tr >= self.trail.capacity() - (1 << 15);
+        if stressed || self.h >= self.gc_threshold || self.db.dead_words > 1 << 20 || trail_full {
+            self.collect(arity);
+            let used = self.h + self.env_top() + self.choice_top() + self.tr;
+            let full = self.tr >= self.trail.capacity() - (1 << 15);
+            if used * 8 > self.config.memory || self.h + (1 << 16) > self.heap_max || full {
+                self.gc_threshold = self.h + 4096;
+                self.soft_limit = self.gc_threshold;
+                return Err(self.resource_error(atom::MEMORY));
+            }
+        }
+        self.soft_limit = if self.config.gc_stress > 0 {
+            0
+        } else {
+            self.gc_threshold
+        };
+        Ok(())
+    }
+
+    /// The goal the argument registers describe, qualified with its module.
+    fn goal_from_registers(&mut self, pred: PredId) -> Cell {
+        let (module, name, arity) = {
+            let pred = self.db.pred(pred);
+            (pred.module, pred.name, pred.arity)
+        };
+        let args: Vec<Cell> = self.x[..arity].to_vec();
+        let goal = self.new_term(name, &args);
+        self.new_term(atom::COLON, &[Cell::atom(module), goal])
+    }
+
+    /// Sets up `'$wakeup'(Goals, Goal)`.
+    fn wake(&mut self, goal: Cell) -> PredId {
+        self.x[0] = self.pending;
+        self.x[1] = goal;
+        self.pending = Cell::atom(atom::NIL);
+        let name = self.atoms.intern("$wakeup");
+        self.pred_id(atom::SYSTEM, name, 2)
+    }
+
+    /// Goals woken by the very last unification of a query.
+    pub(crate) fn wake_at_stop(&mut self) -> Result<usize, PErr> {
+        let pred = self.wake(Cell::atom(atom::TRUE));
+        self.b0 = self.b;
+        self.cp = code_at::STOP;
+        Ok(self.entries.get(pred as usize) as usize)
+    }
+
+    /// An undefined predicate was called: imports, libraries, or an error.
+    pub(crate) fn undefined(&mut self, id: PredId) -> Result<Next, PErr> {
+        if self.link_import(id) {
+            return Ok(Next::Code(self.entries.get(id as usize) as usize));
+        }
+        let (module, name, arity) = {
+            let pred = self.db.pred(id);
+            (pred.module, pred.name, pred.arity)
+        };
+        if let Some(library) = self.library_with(name, arity) {
+            let goal = self.goal_from_registers(id);
+            self.x[0] = Cell::atom(library);
+            self.x[1] = goal;
+            let autoload = self.atoms.intern("$autoload");
+            let pred = self.pred_id(atom::SYSTEM, autoload, 2);
+            return Ok(Next::Code(self.entries.get(pred as usize) as usize));
+        }
+        match self.flag_atom(atom::UNKNOWN) {
+            Some(atom::FAIL) => Ok(Next::Fail),
+            _ => Err(self.unknown_procedure(module, name, arity)),
+        }
+    }
+
+    /// `call/N`: the goal and the extra arguments are in the first registers.
+    pub(crate) fn prepare_call(&mut self, count: usize) -> Result<Next, PErr> {
+        let mut module = atom::USER;
+        let mut goal = self.deref(self.x[0]);
+        while let Some(args) = self.structure(goal, atom::COLON, 2) {
+            let qualifier = self.at(args);
+            match qualifier.as_atom() {
+                Some(name) => module = name,
+                None => return Err(self.type_error(atom::MODULE, qualifier)),
+            }
+            goal = self.at(args + 1);
+        }
+        let Some((name, arity, args)) = self.callable(goal) else {
+            return Err(self.type_error(atom::CALLABLE, goal));
+        };
+        if count == 1 && is_control(name, arity) {
+            return self.call_control(module, goal);
+        }
+        let extra = count - 1;
+        let total = arity + extra;
+        if total > MAX_ARITY {
+            return Err(self.representation_error(atom::MAX_ARITY));
+        }
+        self.x.copy_within(1..count, arity);
+        for i in 0..arity {
+            self.x[i] = self.heap.cell(args + i);
+        }
+        let id = match self.db.find(module, name, total) {
+            Some(id) => id,
+            None => match self.resolve(module, name, total) {
+                Some(id) => id,
+                None => self.pred_id(module, name, total),
+            },
+        };
+        // Calls through call/N must stop for limits too: a loop may consist of nothing else.
+        let id = if self.fuel < 0 || self.h >= self.soft_limit {
+            self.trap(id)?
+        } else {
+            self.fuel -= 1;
+            id
+        };
+        Ok(Next::Code(self.entries.get(id as usize) as usize))
+    }
+
+    /// Compiles a control construct as a clause of its own and runs it.
+    fn call_control(&mut self, module: Atom, goal: Cell) -> Result<Next, PErr> {
+        let variables = self.variables_of(goal);
+        let name = self.atoms.intern("$call");
+        let head = if variables.len() <= 64 {
+            self.new_term(name, &variables)
+        } else {
+            if variables.len() > 1 << 16 {
+                return Err(self.resource_error(atom::MEMORY));
+            }
+            let block = self.new_term(name, &variables);
+            self.new_term(name, &[block])
+        };
+        self.check_body(goal, goal)?;
+        let clause = self.compile_clause(module, 0, head, goal)?;
+        self.retire_code(clause.code, clause.len);
+        if let Some((_, arity, args)) = self.compound(head) {
+            for i in 0..arity {
+                self.x[i] = self.heap.cell(args + i);
+            }
+        }
+        Ok(Next::Code(clause.code as usize))
+    }
+
+    /// A body must be callable all through before any of it runs.
+    fn check_body(&mut self, body: Cell, whole: Cell) -> Result<(), PErr> {
+        let mut pending = vec![body];
+        while let Some(goal) = pending.pop() {
+            let goal = self.deref(goal);
+            match self.callable(goal) {
+                Some((atom::COMMA | atom::SEMICOLON | atom::ARROW | atom::SOFT_ARROW, 2, args)) => {
+                    pending.push(self.heap.cell(args));
+                    pending.push(self.heap.cell(args + 1));
+                }
+                Some(_) => {}
+                None if goal.is_var() => {}
+                None => return Err(self.type_error(atom::CALLABLE, whole)),
+            }
+        }
+        Ok(())
+    }
+
+    // -- dynamic predicates
+
+    /// Looks for the first clause of a dynamic predicate.
+    pub(crate) fn dynamic_call(&mut self, id: PredId) -> Result<Next, PErr> {
+        let arity = self.db.pred(id).arity;
+        self.dynamic_next(id, i64::MIN, self.db.generation, arity, false)
+    }
+
+    pub(crate) fn dynamic_retry(&mut self) -> Result<Next, PErr> {
+        let frame = self.b + choice::ARGS;
+        let count = self.choice.get(self.b + choice::COUNT) as usize;
+        for i in 0..count {
+            self.x[i] = self.choice.cell(frame + i);
+        }
+        let arity = count - 3;
+        let id = self.x[arity].small_value() as PredId;
+        let from = self.x[arity + 1].small_value();
+        let generation = self.x[arity + 2].small_value() as u64;
+        self.dynamic_next(id, from, generation, arity, true)
+    }
+
+    fn dynamic_next(
+        &mut self,
+        id: PredId,
+        from: i64,
+        generation: u64,
+        arity: usize,
+        retry: bool,
+    ) -> Result<Next, PErr> {
+        let keys = self.call_keys(arity);
+        self.build_key_index(id, &keys);
+        let found = self.matching_clauses(id, &keys, from, generation);
+        let Some((clause, next)) = found else {
+            if retry {
+                self.pop_choice();
+            }
+            return Ok(Next::Fail);
+        };
+        match (next, retry) {
+            (Some(seq), true) => {
+                let frame = self.b + choice::ARGS;
+                self.choice.put(frame + arity + 1, Cell::small(seq));
+                self.b0 = self.choice.get(self.b + choice::PREV) as usize;
+            }
+            (Some(seq), false) => {
+                self.x[arity] = Cell::small(i64::from(id));
+                self.x[arity + 1] = Cell::small(seq);
+                self.x[arity + 2] = Cell::small(generation as i64);
+                self.b0 = self.b;
+                self.check_choice_space()?;
+                self.push_choice(code_at::DYNAMIC_RETRY, arity + 3);
+            }
+            (None, true) => {
+                self.pop_choice();
+                self.b0 = self.b;
+            }
+            (None, false) => {}
+        }
+        let code = self.db.clause(clause).map_or(0, |clause| clause.code);
+        Ok(Next::Code(code as usize))
+    }
+
+    pub(crate) fn check_choice_space(&mut self) -> Result<(), PErr> {
+        if self.choice_top() + (1 << 13) > self.choice.capacity() {
+            return Err(self.resource_error(atom::MEMORY));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn pop_choice(&mut self) {
+        self.b = self.choice.get(self.b + choice::PREV) as usize;
+        self.hb = self.choice.get(self.b + choice::HEAP) as usize;
+    }
+
+    pub(crate) fn call_keys(&self, arity: usize) -> [u64; KEYS] {
+        let mut keys = [0; KEYS];
+        for (i, key) in keys.iter_mut().enumerate().take(arity) {
+            *key = self.key_of(self.deref(self.x[i]));
+        }
+        keys
+    }
+
+    /// Makes an index on the first argument that is known and distinguishes clauses.
+    pub(crate) fn build_key_index(&mut self, id: PredId, keys: &[u64; KEYS]) {
+        let pred = self.db.pred(id);
+        if pred.clauses.len() < 8 {
+            return;
+        }
+        for (i, &key) in keys.iter().enumerate() {
+            if key == 0 {
+                continue;
+            }
+            if self.db.pred(id).key_index[i].is_some() {
+                return;
+            }
+            if pred_has_variable_key(self, id, i) {
+                continue;
+            }
+            let mut index: stet_base::FastMap<u64, Bucket> = Default::default();
+            for &(seq, number) in &self.db.pred(id).clauses {
+                if let Some(clause) = self.db.clause(number) {
+                    index.entry(clause.keys[i]).or_default().push_back((seq, number));
+                }
+            }
+            if index.len() < 2 {
+                continue;
+            }
+            self.db.pred_mut(id).key_index[i] = Some(index);
+            return;
+        }
+    }
+
+    /// The first live clause at or after `from` that may match, and where the one after it is.
+    pub(crate) fn matching_clauses(
+        &self,
+        id: PredId,
+        keys: &[u64; KEYS],
+        from: i64,
+        generation: u64,
+    ) -> Option<(ClauseId, Option<i64>)> {
+        let pred = self.db.pred(id);
+        let mut bucket = &pred.clauses;
+        for (i, &key) in keys.iter().enumerate() {
+            if key != 0 {
+                if let Some(index) = &pred.key_index[i] {
+                    bucket = index.get(&key)?;
+                    break;
+                }
+            }
+        }
+        let start = if from == i64::MIN {
+            0
+        } else {
+            bucket.partition_point(|&(seq, _)| seq < from)
+        };
+        let matches = |number: ClauseId| {
+            self.db.clause(number).is_some_and(|clause| {
+                clause.born <= generation
+                    && clause.died > generation
+                    && clause
+                        .keys
+                        .iter()
+                        .zip(keys)
+                        .all(|(&a, &b)| a == 0 || b == 0 || a == b)
+            })
+        };
+        let mut rest = bucket.range(start..).filter(|&&(_, number)| matches(number));
+        let &(_, first) = rest.next()?;
+        Some((first, rest.next().map(|&(seq, _)| seq)))
+    }
+
+    /// Whether a choice point still iterates over the clauses of a dynamic predicate.
+    pub(crate) fn has_open_calls(&self, id: PredId) -> bool {
+        let mut b = self.b;
+        while b != 0 {
+            let alternative = self.choice.get(b + choice::ALT) as usize;
+            let count = self.choice.get(b + choice::COUNT) as usize;
+            let frame = b + choice::ARGS;
+            if alternative == code_at::DYNAMIC_RETRY
+                && self.choice.cell(frame + count - 3) == Cell::small(i64::from(id))
+            {
+                return true;
+            }
+            // clause/2 and retract/1 iterate too; they keep the predicate in their state.
+            if alternative == code_at::NONDET_RETRY
+                && self.choice.cell(frame + count - 1).0 >> 40 == u64::from(id) + 1
+            {
+                return true;
+            }
+            b = self.choice.get(b + choice::PREV) as usize;
+        }
+        false
+    }
+
+    // -- nondeterministic builtins
+
+    pub(crate) fn nondet_first(&mut self, number: usize, arity: usize) -> Result<More, PErr> {
+        if let (function, Some(is_det)) = self.db.nondets[number] {
+            if is_det(self) {
+                return function(self, 0);
+            }
+        }
+        self.check_choice_space()?;
+        self.x[arity] = Cell::small(number as i64);
+        self.x[arity + 1] = Cell::small(0);
+        self.push_choice(code_at::NONDET_RETRY, arity + 2);
+        self.nondet_step(number, 0)
+    }
+
+    pub(crate) fn nondet_retry(&mut self) -> Result<More, PErr> {
+        let frame = self.b + choice::ARGS;
+        let count = self.choice.get(self.b + choice::COUNT) as usize;
+        for i in 0..count {
+            self.x[i] = self.choice.cell(frame + i);
+        }
+        let number = self.x[count - 2].small_value() as usize & 0xffff;
+        let state = self.x[count - 1].0 >> 3;
+        self.nondet_step(number, state)
+    }
+
+    fn nondet_step(&mut self, number: usize, state: u64) -> Result<More, PErr> {
+        let (function, _) = self.db.nondets[number];
+        let result = function(self, state);
+        match result {
+            Ok(More::State(next)) => {
+                let count = self.choice.get(self.b + choice::COUNT) as usize;
+                let at = self.b + choice::ARGS + count - 1;
+                self.choice.put(at, Cell(next << 3 | INT));
+            }
+            Ok(_) => self.pop_choice(),
+            Err(_) => {}
+        }
+        result
+    }
+
+    // -- exceptions
+
+    /// Unwinds to the catch frame that takes the ball; the address to go on at.
+    pub(crate) fn throw(&mut self, error: PErr) -> Result<usize, Outcome> {
+        let ball = match error {
+            PErr::Halt(code) => {
+                self.halted = Some(code);
+                return Err(Outcome::Halt(code));
+            }
+            PErr::Throw(ball) => self.flatten(ball, false),
+        };
+        self.pending = Cell::atom(atom::NIL);
+        while self.b != 0 {
+            let frame = self.b + choice::ARGS;
+            let is_catch = self.choice.get(self.b + choice::ALT) as usize == code_at::CATCH_FAIL;
+            if !is_catch || !self.deref(self.choice.cell(frame + 3)).is_var() {
+                self.b = self.choice.get(self.b + choice::PREV) as usize;
+                continue;
+            }
+            self.undo_to(self.choice.get(self.b + choice::TRAIL) as usize);
+            self.h = self.choice.get(self.b + choice::HEAP) as usize;
+            self.e = self.choice.get(self.b + choice::ENV) as usize;
+            self.cp = self.choice.get(self.b + choice::CP) as usize;
+            let log = self.choice.get(self.b + choice::LOG) as usize;
+            self.checks.undo_to(log);
+            let (catcher, recovery) = (self.choice.cell(frame + 1), self.choice.cell(frame + 2));
+            self.hb = self.h;
+            let mark = self.tr;
+            let Ok(term) = self.unflatten(&ball) else {
+                break;
+            };
+            if self.unify(catcher, term) {
+                self.pop_choice();
+                self.x[0] = recovery;
+                return match self.prepare_call(1) {
+                    Ok(Next::Code(address)) => Ok(address),
+                    Ok(Next::Fail) => Ok(0),
+                    Err(again) => self.throw(again),
+                };
+            }
+            self.undo_to(mark);
+            self.pop_choice();
+        }
+        Err(Outcome::Exception(ball))
+    }
+
+    // -- small things the instructions need
+
+    /// Compares the values of two expressions; `None` if one is not a number.
+    pub(crate) fn compare_values(&mut self, a: Cell, b: Cell) -> Result<Option<Ordering>, PErr> {
+        let a = self.eval(a)?;
+        let b = self.eval(b)?;
+        Ok(a.compare(&b))
+    }
+
+    pub(crate) fn eval_cell(&mut self, expression: Cell) -> Result<Cell, PErr> {
+        if self.is_number(expression) {
+            return Ok(expression);
+        }
+        let value: Num = self.eval(expression)?;
+        Ok(self.number_cell(&value))
+    }
+
+    /// Whether a term is a proper list; cyclic lists are not.
+    pub(crate) fn is_proper_list(&self, cell: Cell) -> bool {
+        matches!(self.list_end(cell), Some(end) if end.is_atom(atom::NIL))
+    }
+
+    /// What a list ends in; `None` for a cyclic list.
+    pub(crate) fn list_end(&self, cell: Cell) -> Option<Cell> {
+        let mut cell = self.deref(cell);
+        let mut slow = cell;
+        let mut odd = false;
+        while cell.tag() == LST {
+            cell = self.at(cell.index() + 1);
+            if odd {
+                slow = self.at(slow.index() + 1);
+                if slow == cell && cell.tag() == LST {
+                    return None;
+                }
+            }
+            odd = !odd;
+        }
+        Some(cell)
+    }
+
+    /// The elements of a proper list.
+    pub(crate) fn list_items(&mut self, list: Cell) -> Result<Vec<Cell>, PErr> {
+        match self.list_end(list) {
+            Some(end) if end.is_atom(atom::NIL) => {}
+            Some(end) if end.is_var() => return Err(self.instantiation_error()),
+            _ => return Err(self.type_error_strict(atom::LIST, list)),
+        }
+        let mut items = Vec::new();
+        let mut cell = self.deref(list);
+        while cell.tag() == LST {
+            items.push(self.at(cell.index()));
+            cell = self.at(cell.index() + 1);
+        }
+        Ok(items)
+    }
+
+    /// Succeeds after unifying two terms, for the end of builtins.
+    pub(crate) fn unify_result(&mut self, a: Cell, b: Cell) -> Res {
+        Ok(self.unify(a, b))
+    }
+}
+
+/// Whether a goal is control that must be compiled to be called.
+fn is_control(name: Atom, arity: usize) -> bool {
+    matches!(
+        (name, arity),
+        (
+            atom::COMMA | atom::SEMICOLON | atom::ARROW | atom::SOFT_ARROW | atom::BAR,
+            2
+        ) | (atom::NOT, 1)
+            | (atom::CUT, 0)
+    )
+}
+
+fn pred_has_variable_key(machine: &Machine, id: PredId, argument: usize) -> bool {
+    machine.db.pred(id).clauses.iter().any(|&(_, number)| {
+        machine
+            .db
+            .clause(number)
+            .is_none_or(|clause| clause.keys[argument] == 0)
+    })
+}

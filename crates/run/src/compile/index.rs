@@ -1,0 +1,267 @@
+//! Linking the clauses of a static predicate: which argument to look at, and in which order to try.
+//!
+//! The argument that tells the clauses apart best decides (the first argument wins ties); within a group of
+//! clauses with the same key another argument is tried, up to [`LEVELS`] deep. Groups of several clauses
+//! become chains of `Try`/`Retry`/`Trust`; clauses with a guard and a neck cut need no choice point.
+
+use crate::cell::*;
+use crate::code::{Op, word_imm};
+use crate::database::{ClauseId, KEYS, PredId};
+use crate::errors::PErr;
+use crate::machine::Machine;
+use stet_base::FastMap;
+use stet_prolog::atom;
+
+/// How many arguments one call may be dispatched on.
+const LEVELS: usize = 3;
+
+#[derive(Clone, Copy)]
+struct Entry {
+    code: u32,
+    shallow: bool,
+    keys: [u64; KEYS],
+}
+
+struct Linker {
+    words: Vec<u64>,
+    /// Words with a relative label in the upper half, and words with one in the lower half.
+    high: Vec<usize>,
+    low: Vec<usize>,
+    arity: usize,
+}
+
+/// A place to continue: a clause's code, or a relative position in the linker's words.
+#[derive(Clone, Copy)]
+enum Target {
+    Absolute(u32),
+    Relative(u32),
+}
+
+impl Machine {
+    /// Builds the index of a static predicate and makes it the entry.
+    pub(crate) fn link(&mut self, id: PredId) -> Result<u32, PErr> {
+        let numbers: Vec<ClauseId> = self.db.pred(id).clauses.iter().map(|&(_, n)| n).collect();
+        let mut entries: Vec<Entry> = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            if let Some(clause) = self.db.clause(number) {
+                if clause.died == u64::MAX {
+                    entries.push(Entry {
+                        code: clause.code,
+                        shallow: clause.shallow,
+                        keys: clause.keys,
+                    });
+                }
+            }
+        }
+        let arity = self.db.pred(id).arity;
+        let mut linker = Linker {
+            words: Vec::new(),
+            high: Vec::new(),
+            low: Vec::new(),
+            arity,
+        };
+        let start = linker.group(&entries, (1 << arity.min(KEYS)) - 1, LEVELS);
+        let entry = match start {
+            Target::Absolute(address) => address,
+            Target::Relative(offset) => {
+                let len = linker.words.len();
+                let base = u64::from(self.next_code(len));
+                for &at in &linker.high {
+                    linker.words[at] += base << 32;
+                }
+                for &at in &linker.low {
+                    linker.words[at] += base;
+                }
+                let start = self.alloc_code(&linker.words)?;
+                self.db.pred_mut(id).index_code = Some((start, len as u32));
+                start + offset
+            }
+        };
+        self.set_entry(id, entry);
+        Ok(entry)
+    }
+}
+
+impl Linker {
+    /// Code that tries these clauses; `free` are the arguments not yet looked at.
+    fn group(&mut self, entries: &[Entry], free: usize, levels: usize) -> Target {
+        match entries {
+            [] => return Target::Absolute(0),
+            [only] => return Target::Absolute(only.code),
+            _ => {}
+        }
+        match best_argument(entries, free) {
+            Some(argument) if levels > 0 => self.switch(entries, argument, free, levels),
+            _ => self.chain(entries),
+        }
+    }
+
+    fn chain(&mut self, entries: &[Entry]) -> Target {
+        let start = self.words.len() as u32;
+        let arity = self.arity;
+        let mut pushed = false;
+        for (i, entry) in entries.iter().enumerate() {
+            let last = i + 1 == entries.len();
+            let op = match (last, pushed) {
+                (true, true) => Op::Trust,
+                (true, false) => Op::Jump,
+                (false, true) => Op::Retry,
+                (false, false) if entry.shallow => Op::TryShallow,
+                (false, false) => {
+                    pushed = true;
+                    Op::Try
+                }
+            };
+            self.words.push(word_imm(op, 0, arity as u16, entry.code));
+        }
+        Target::Relative(start)
+    }
+
+    fn switch(&mut self, entries: &[Entry], argument: usize, free: usize, levels: usize) -> Target {
+        let rest = free & !(1 << argument);
+        let list = Cell::functor(atom::DOT, 2).0;
+        let matching = |wanted: &dyn Fn(u64) -> bool| -> Vec<Entry> {
+            entries
+                .iter()
+                .filter(|entry| entry.keys[argument] == 0 || wanted(entry.keys[argument]))
+                .copied()
+                .collect()
+        };
+        let is_constant = |key: u64| matches!(Cell(key).tag(), CON | INT);
+        let is_structure = |key: u64| Cell(key).tag() == HDR && key != list;
+        let on_var = self.group(entries, rest, levels - 1);
+        let on_constant = self.table(entries, argument, rest, levels, &is_constant);
+        let on_list = self.group(&matching(&|key| key == list), rest, levels - 1);
+        let on_structure = self.table(entries, argument, rest, levels, &is_structure);
+        let on_box = self.group(&matching(&|_| false), rest, levels - 1);
+        let start = self.words.len() as u32;
+        self.words.push(word_imm(Op::SwitchTerm, 0, argument as u16, 0));
+        for (low, high) in [
+            (on_var, on_constant),
+            (on_list, on_structure),
+            (on_box, Target::Absolute(0)),
+        ] {
+            let at = self.words.len();
+            self.words.push(0);
+            self.label(at, low, false);
+            self.label(at, high, true);
+        }
+        Target::Relative(start)
+    }
+
+    fn label(&mut self, at: usize, target: Target, high: bool) {
+        let value = match target {
+            Target::Absolute(address) => address,
+            Target::Relative(offset) => {
+                if high {
+                    self.high.push(at);
+                } else {
+                    self.low.push(at);
+                }
+                offset
+            }
+        };
+        self.words[at] |= u64::from(value) << if high { 32 } else { 0 };
+    }
+
+    /// Dispatch on the keys of one kind: directly for one key, by hash table for more.
+    fn table(
+        &mut self,
+        entries: &[Entry],
+        argument: usize,
+        rest: usize,
+        levels: usize,
+        wanted: &dyn Fn(u64) -> bool,
+    ) -> Target {
+        let mut keys: Vec<u64> = Vec::new();
+        let mut groups: FastMap<u64, Vec<Entry>> = FastMap::default();
+        let mut defaults: Vec<Entry> = Vec::new();
+        for entry in entries {
+            let key = entry.keys[argument];
+            if key == 0 {
+                for group in &keys {
+                    if let Some(members) = groups.get_mut(group) {
+                        members.push(*entry);
+                    }
+                }
+                defaults.push(*entry);
+            } else if wanted(key) {
+                groups
+                    .entry(key)
+                    .or_insert_with(|| {
+                        keys.push(key);
+                        defaults.clone()
+                    })
+                    .push(*entry);
+            }
+        }
+        let default = self.group(&defaults, rest, levels - 1);
+        if keys.is_empty() {
+            return default;
+        }
+        let targets: Vec<(u64, Target)> = keys
+            .iter()
+            .map(|key| (*key, self.group(&groups[key], rest, levels - 1)))
+            .collect();
+        let slots = (targets.len() * 2).next_power_of_two();
+        let start = self.words.len();
+        self.words
+            .push(word_imm(Op::SwitchHash, 0, argument as u16, slots as u32));
+        self.words.push(0);
+        self.label(start + 1, default, false);
+        self.words.resize(start + 2 + 2 * slots, 0);
+        for (key, target) in targets {
+            let mut slot = hash_key(key) & (slots - 1);
+            while self.words[start + 2 + 2 * slot] != 0 {
+                slot = (slot + 1) & (slots - 1);
+            }
+            self.words[start + 2 + 2 * slot] = key;
+            self.label(start + 3 + 2 * slot, target, false);
+        }
+        Target::Relative(start as u32)
+    }
+}
+
+/// The hash of a key in a `SwitchHash` table.
+#[inline(always)]
+pub(crate) fn hash_key(key: u64) -> usize {
+    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize
+}
+
+/// The argument worth looking at: the one whose largest group is smallest.
+fn best_argument(entries: &[Entry], free: usize) -> Option<usize> {
+    let mut best: Option<(usize, usize)> = None;
+    for argument in 0..KEYS {
+        if free >> argument & 1 == 0 {
+            continue;
+        }
+        let variables = entries
+            .iter()
+            .filter(|entry| entry.keys[argument] == 0)
+            .count();
+        let mut counts: FastMap<u64, usize> = FastMap::default();
+        let mut largest = 0;
+        for entry in entries {
+            let key = entry.keys[argument];
+            if key != 0 {
+                let count = counts.entry(key).or_default();
+                *count += 1;
+                largest = largest.max(*count);
+            }
+        }
+        if variables * counts.len() > 50_000 {
+            continue; // every group would repeat all clauses with a variable there
+        }
+        let cost = variables + largest;
+        if counts.is_empty() || cost >= entries.len() && variables + 1 >= entries.len() {
+            continue;
+        }
+        if cost < entries.len() || counts.len() > 1 {
+            match best {
+                Some((_, found)) if found <= cost => {}
+                _ => best = Some((argument, cost)),
+            }
+        }
+    }
+    best.map(|(argument, _)| argument)
+}

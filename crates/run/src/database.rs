@@ -1,0 +1,533 @@
+//! Predicates, clauses, modules, and the code area they live in.
+//!
+//! A predicate is called through its entry in the machine's entry table. The entry points to a one-word stub
+//! (`Undefined`, `Link`, `Dynamic`, …), to linked clauses, or to a jump to another predicate (an import, or
+//! the checked version of the predicate, see [`Machine::set_checked_entry`]). Changing the entry is how a
+//! predicate changes its behaviour; callers are never recompiled.
+//!
+//! Clauses carry the generations in which they were born and died, which gives the logical update view: a
+//! call sees the clauses of the generation in which it started.
+
+use crate::cell::Cell;
+use crate::code::{Op, word_imm};
+use crate::errors::PErr;
+use crate::flat::Flat;
+use crate::machine::{MAX_ARITY, Machine, Res};
+use std::collections::VecDeque;
+use stet_base::FastMap;
+use stet_prolog::{Atom, atom};
+
+/// A predicate.
+pub type PredId = u32;
+pub(crate) type ClauseId = u32;
+
+/// How many leading arguments dynamic predicates are indexed on.
+pub(crate) const KEYS: usize = 4;
+
+/// A deterministic builtin: its arguments are the machine's first X registers.
+pub type BuiltinFn = fn(&mut Machine) -> Res;
+/// A nondeterministic builtin: called with 0 first, then with what it returned in [`More::State`].
+pub type NondetFn = fn(&mut Machine, u64) -> Result<More, PErr>;
+
+/// What a nondeterministic builtin answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum More {
+    /// No answer.
+    Fail,
+    /// The last answer.
+    Last,
+    /// An answer; on backtracking call again with this state.
+    State(u64),
+}
+
+/// What a predicate is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nothing yet.
+    Undefined,
+    /// Clauses from files.
+    Static,
+    /// Clauses that may come and go.
+    Dynamic,
+    /// A deterministic builtin.
+    Builtin(u32),
+    /// A nondeterministic builtin.
+    Nondet(u32),
+    /// An instruction of the machine.
+    Special,
+}
+
+pub(crate) type Bucket = VecDeque<(i64, ClauseId)>;
+
+pub(crate) struct Pred {
+    pub(crate) module: Atom,
+    pub(crate) name: Atom,
+    pub(crate) arity: usize,
+    pub(crate) kind: Kind,
+    pub(crate) clauses: Bucket,
+    /// The stub owned by this predicate: two words.
+    pub(crate) stub: u32,
+    /// The entry without checks.
+    pub(crate) plain: u32,
+    /// The predicate that runs instead while checks are on.
+    pub(crate) checked: Option<PredId>,
+    pub(crate) index_code: Option<(u32, u32)>,
+    pub(crate) key_index: [Option<FastMap<u64, Bucket>>; KEYS],
+    pub(crate) erased: usize,
+    pub(crate) multifile: bool,
+    pub(crate) discontiguous: bool,
+    /// Defined by the system and not to be changed.
+    pub(crate) core: bool,
+    pub(crate) meta: Option<Box<[Cell]>>,
+    /// The file that defined it, to wipe it on reload.
+    pub(crate) file: Option<Atom>,
+}
+
+pub(crate) struct ClauseData {
+    pub(crate) pred: PredId,
+    pub(crate) code: u32,
+    pub(crate) len: u32,
+    pub(crate) seq: i64,
+    pub(crate) born: u64,
+    pub(crate) died: u64,
+    pub(crate) keys: [u64; KEYS],
+    /// Argument preserving up to a neck cut.
+    pub(crate) shallow: bool,
+    /// More than a fact: its code may be on the environment stack.
+    pub(crate) has_body: bool,
+    /// The term `Head :- Body`; kept for dynamic predicates only.
+    pub(crate) term: Option<Box<Flat>>,
+    pub(crate) line: u32,
+}
+
+/// A module.
+#[derive(Default)]
+pub(crate) struct Module {
+    pub(crate) imports: FastMap<u64, PredId>,
+    pub(crate) exports: Vec<(Atom, usize)>,
+    pub(crate) file: Option<Atom>,
+}
+
+#[derive(Default)]
+pub(crate) struct Database {
+    pub(crate) preds: Vec<Pred>,
+    pub(crate) by_name: FastMap<(Atom, u64), PredId>,
+    pub(crate) clauses: Vec<Option<ClauseData>>,
+    pub(crate) free_clauses: Vec<ClauseId>,
+    pub(crate) modules: FastMap<Atom, Module>,
+    pub(crate) generation: u64,
+    pub(crate) code_top: usize,
+    pub(crate) free_code: FastMap<u32, Vec<u32>>,
+    /// Code nobody can enter any more; freed when no stack refers to it.
+    pub(crate) dead_code: Vec<(u32, u32)>,
+    pub(crate) dead_words: usize,
+    pub(crate) builtins: Vec<(BuiltinFn, usize)>,
+    pub(crate) nondets: Vec<(NondetFn, Option<fn(&Machine) -> bool>)>,
+    pub(crate) next_seq: i64,
+    pub(crate) first_seq: i64,
+    /// The code that starts a query; 0 until it is made.
+    pub(crate) query_code: usize,
+}
+
+impl Database {
+    pub(crate) fn new() -> Self {
+        Database {
+            generation: 1,
+            next_seq: 1,
+            ..Default::default()
+        }
+    }
+
+    pub(crate) fn clause(&self, id: ClauseId) -> Option<&ClauseData> {
+        self.clauses.get(id as usize)?.as_ref()
+    }
+
+    /// The predicate if it was ever mentioned.
+    pub(crate) fn find(&self, module: Atom, name: Atom, arity: usize) -> Option<PredId> {
+        let key = (module, Cell::functor(name, arity).0);
+        self.by_name.get(&key).copied()
+    }
+
+    pub(crate) fn pred(&self, id: PredId) -> &Pred {
+        &self.preds[id as usize]
+    }
+
+    pub(crate) fn pred_mut(&mut self, id: PredId) -> &mut Pred {
+        &mut self.preds[id as usize]
+    }
+
+    pub(crate) fn is_defined(&self, id: PredId) -> bool {
+        self.pred(id).kind != Kind::Undefined
+    }
+}
+
+impl Machine {
+    /// Reserves code words; `None` if the code area is full.
+    pub(crate) fn alloc_code(&mut self, words: &[u64]) -> Result<u32, PErr> {
+        let len = words.len();
+        if let Some(start) = self
+            .db
+            .free_code
+            .get_mut(&(len as u32))
+            .and_then(Vec::pop)
+        {
+            let at = start as usize;
+            self.code.slice_mut(at, at + len).copy_from_slice(words);
+            return Ok(start);
+        }
+        let at = self.db.code_top;
+        if at + len >= self.code.capacity() {
+            return Err(self.resource_error(atom::MEMORY));
+        }
+        self.code.slice_mut(at, at + len).copy_from_slice(words);
+        self.db.code_top = at + len;
+        Ok(at as u32)
+    }
+
+    /// Where the next [`alloc_code`](Self::alloc_code) of this size will put the words.
+    pub(crate) fn next_code(&self, len: usize) -> u32 {
+        match self.db.free_code.get(&(len as u32)).and_then(|free| free.last()) {
+            Some(&start) => start,
+            None => self.db.code_top as u32,
+        }
+    }
+
+    /// Gives code back once no stack refers to it.
+    pub(crate) fn retire_code(&mut self, start: u32, len: u32) {
+        self.db.dead_code.push((start, len));
+        self.db.dead_words += len as usize;
+        if self.db.dead_words > 1 << 20 {
+            self.soft_limit = 0;
+        }
+    }
+
+    /// The predicate `module:name/arity`, made on first mention.
+    pub(crate) fn pred_id(&mut self, module: Atom, name: Atom, arity: usize) -> PredId {
+        let key = (module, Cell::functor(name, arity).0);
+        if let Some(&id) = self.db.by_name.get(&key) {
+            return id;
+        }
+        let id = self.db.preds.len() as PredId;
+        let words = [
+            word_imm(Op::Undefined, 0, 0, id),
+            word_imm(Op::ExecutePlain, 0, 0, id),
+        ];
+        let stub = self.alloc_code(&words).unwrap_or(0);
+        self.db.preds.push(Pred {
+            module,
+            name,
+            arity,
+            kind: Kind::Undefined,
+            clauses: Bucket::new(),
+            stub,
+            plain: stub,
+            checked: None,
+            index_code: None,
+            key_index: Default::default(),
+            erased: 0,
+            multifile: false,
+            discontiguous: false,
+            core: false,
+            meta: None,
+            file: None,
+        });
+        self.db.by_name.insert(key, id);
+        self.entries.set(id as usize, u64::from(stub));
+        id
+    }
+
+    /// Sets the plain entry; callers see it unless checks are on.
+    pub(crate) fn set_entry(&mut self, id: PredId, address: u32) {
+        self.db.pred_mut(id).plain = address;
+        if self.db.pred(id).checked.is_none() {
+            self.entries.set(id as usize, u64::from(address));
+        }
+    }
+
+    /// Makes the stub this instruction and the entry the stub.
+    pub(crate) fn set_stub(&mut self, id: PredId, op: Op, imm: u32) {
+        let (stub, arity) = (self.db.pred(id).stub, self.db.pred(id).arity);
+        let word = word_imm(op, arity.min(255) as u8, 0, imm);
+        self.code.set(stub as usize, word);
+        self.set_entry(id, stub);
+    }
+
+    /// Switches a predicate between its plain code (`None`) and another predicate of the same arity that
+    /// runs in its place, for example one that checks its assertions. No code is recompiled. The other
+    /// predicate reaches the plain code through [`Machine::plain_alias`].
+    pub fn set_checked_entry(&mut self, id: PredId, checked: Option<PredId>) {
+        self.db.pred_mut(id).checked = checked;
+        match checked {
+            None => {
+                let plain = self.db.pred(id).plain;
+                self.entries.set(id as usize, u64::from(plain));
+            }
+            Some(other) => {
+                let word = [word_imm(Op::Execute, 0, 0, other)];
+                if let Ok(address) = self.alloc_code(&word) {
+                    self.entries.set(id as usize, u64::from(address));
+                }
+            }
+        }
+    }
+
+    /// A predicate named `name` that always runs the plain code of `id`.
+    pub fn plain_alias(&mut self, id: PredId, name: Atom) -> PredId {
+        let (module, arity) = (self.db.pred(id).module, self.db.pred(id).arity);
+        let alias = self.pred_id(module, name, arity);
+        let stub = self.db.pred(id).stub;
+        self.db.pred_mut(alias).kind = Kind::Special;
+        self.set_entry(alias, stub + 1);
+        alias
+    }
+
+    /// Registers a deterministic builtin in module `system`.
+    pub fn register(&mut self, name: &str, arity: usize, function: BuiltinFn) -> PredId {
+        let name = self.atoms.intern(name);
+        let id = self.pred_id(atom::SYSTEM, name, arity);
+        let number = self.db.builtins.len() as u32;
+        self.db.builtins.push((function, arity));
+        self.db.pred_mut(id).kind = Kind::Builtin(number);
+        self.db.pred_mut(id).core = true;
+        self.set_stub(id, Op::BuiltinPred, number);
+        id
+    }
+
+    /// Registers a nondeterministic builtin in module `system`.
+    pub fn register_nondet(&mut self, name: &str, arity: usize, function: NondetFn) -> PredId {
+        let name = self.atoms.intern(name);
+        let id = self.pred_id(atom::SYSTEM, name, arity);
+        let number = self.db.nondets.len() as u32;
+        self.db.nondets.push((function, None));
+        self.db.pred_mut(id).kind = Kind::Nondet(number);
+        self.db.pred_mut(id).core = true;
+        self.set_stub(id, Op::NondetPred, number);
+        id
+    }
+
+    /// Says when the nondeterministic builtin registered last has at most one answer.
+    pub(crate) fn det_when(&mut self, is_det: fn(&Machine) -> bool) {
+        if let Some(last) = self.db.nondets.last_mut() {
+            last.1 = Some(is_det);
+        }
+    }
+
+    /// The predicate that a call of `name/arity` from `module` reaches now, if it is defined.
+    pub(crate) fn resolve(&self, module: Atom, name: Atom, arity: usize) -> Option<PredId> {
+        let functor = Cell::functor(name, arity).0;
+        if let Some(id) = self.db.find(module, name, arity) {
+            if self.db.is_defined(id) {
+                return Some(id);
+            }
+        }
+        if let Some(found) = self.db.modules.get(&module) {
+            if let Some(&id) = found.imports.get(&functor) {
+                if self.db.is_defined(id) {
+                    return Some(id);
+                }
+                let target = self.db.pred(id);
+                if target.module != module {
+                    return self.resolve(target.module, name, arity).or(Some(id));
+                }
+            }
+        }
+        for default in [atom::USER, atom::SYSTEM] {
+            if let Some(id) = self.db.find(default, name, arity) {
+                if self.db.is_defined(id) {
+                    return Some(id);
+                }
+            }
+            if default == atom::USER && module != atom::USER {
+                if let Some(&id) = self
+                    .db
+                    .modules
+                    .get(&atom::USER)
+                    .and_then(|user| user.imports.get(&functor))
+                {
+                    if self.db.is_defined(id) {
+                        return Some(id);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Makes an undefined predicate run the one its name resolves to; false if there is none.
+    pub(crate) fn link_import(&mut self, id: PredId) -> bool {
+        let (module, name, arity) = {
+            let pred = self.db.pred(id);
+            (pred.module, pred.name, pred.arity)
+        };
+        match self.resolve(module, name, arity) {
+            Some(target) if target != id => {
+                let word = [word_imm(Op::Execute, 0, 0, target)];
+                if let Ok(address) = self.alloc_code(&word) {
+                    self.set_entry(id, address);
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Makes the predicate dynamic (if it is not defined otherwise).
+    pub(crate) fn make_dynamic(&mut self, id: PredId) -> Result<(), PErr> {
+        match self.db.pred(id).kind {
+            Kind::Dynamic => Ok(()),
+            Kind::Undefined | Kind::Static if self.db.pred(id).clauses.is_empty() => {
+                self.db.pred_mut(id).kind = Kind::Dynamic;
+                self.set_stub(id, Op::Dynamic, id);
+                Ok(())
+            }
+            Kind::Static if self.db.pred(id).multifile => Ok(()),
+            _ => Err(self.cannot_modify(id)),
+        }
+    }
+
+    pub(crate) fn cannot_modify(&mut self, id: PredId) -> PErr {
+        let (module, name, arity) = {
+            let pred = self.db.pred(id);
+            (pred.module, pred.name, pred.arity)
+        };
+        let indicator = self.indicator(module, name, arity);
+        self.permission_error(atom::MODIFY, atom::STATIC_PROCEDURE, indicator)
+    }
+
+    /// Adds a compiled clause at the end or the start of its predicate.
+    pub(crate) fn add_clause(&mut self, clause: ClauseData, at_end: bool) -> ClauseId {
+        let mut clause = clause;
+        let id = clause.pred;
+        self.db.generation += 1;
+        clause.born = self.db.generation;
+        clause.seq = if at_end {
+            self.db.next_seq += 1;
+            self.db.next_seq
+        } else {
+            self.db.first_seq -= 1;
+            self.db.first_seq
+        };
+        let (seq, keys) = (clause.seq, clause.keys);
+        let number = match self.db.free_clauses.pop() {
+            Some(number) => {
+                self.db.clauses[number as usize] = Some(clause);
+                number
+            }
+            None => {
+                self.db.clauses.push(Some(clause));
+                self.db.clauses.len() as ClauseId - 1
+            }
+        };
+        let pred = self.db.pred_mut(id);
+        push_entry(&mut pred.clauses, (seq, number), at_end);
+        for (i, key) in keys.into_iter().enumerate() {
+            if key == 0 {
+                pred.key_index[i] = None;
+            } else if let Some(index) = &mut pred.key_index[i] {
+                push_entry(index.entry(key).or_default(), (seq, number), at_end);
+            }
+        }
+        if pred.kind != Kind::Dynamic {
+            pred.kind = Kind::Static;
+            let index = pred.index_code.take();
+            if let Some((start, len)) = index {
+                self.retire_code(start, len);
+            }
+            self.set_stub(id, Op::Link, id);
+        }
+        number
+    }
+
+    /// Erases a clause; calls under way still see it.
+    pub(crate) fn erase_clause(&mut self, number: ClauseId) -> bool {
+        self.db.generation += 1;
+        let generation = self.db.generation;
+        let Some(Some(clause)) = self.db.clauses.get_mut(number as usize) else {
+            return false;
+        };
+        if clause.died != u64::MAX {
+            return false;
+        }
+        clause.died = generation;
+        let id = clause.pred;
+        let pred = self.db.pred_mut(id);
+        pred.erased += 1;
+        if pred.kind == Kind::Dynamic {
+            if pred.erased > 16 && pred.erased * 2 > pred.clauses.len() {
+                self.clean_pred(id);
+            }
+        } else {
+            self.clean_pred(id);
+            self.set_stub(id, Op::Link, id);
+        }
+        true
+    }
+
+    /// Removes erased clauses from the lists if no call of the predicate is under way.
+    pub(crate) fn clean_pred(&mut self, id: PredId) {
+        if self.db.pred(id).kind == Kind::Dynamic && self.has_open_calls(id) {
+            // Try again after as many erasures more.
+            self.db.pred_mut(id).erased /= 2;
+            return;
+        }
+        let clauses = std::mem::take(&mut self.db.pred_mut(id).clauses);
+        let mut kept = Bucket::with_capacity(clauses.len() / 2);
+        let mut gone = Vec::new();
+        for (seq, number) in clauses {
+            match self.db.clause(number) {
+                Some(clause) if clause.died == u64::MAX => kept.push_back((seq, number)),
+                _ => gone.push(number),
+            }
+        }
+        let pred = self.db.pred_mut(id);
+        pred.clauses = kept;
+        pred.erased = 0;
+        pred.key_index = Default::default();
+        let index = pred.index_code.take();
+        if let Some((start, len)) = index {
+            self.retire_code(start, len);
+        }
+        for number in gone {
+            if let Some(clause) = self.db.clauses[number as usize].take() {
+                self.retire_code(clause.code, clause.len);
+                self.db.free_clauses.push(number);
+            }
+        }
+    }
+
+    /// Removes all clauses of a predicate, as reloading its file does.
+    pub(crate) fn wipe_pred(&mut self, id: PredId) {
+        self.db.generation += 1;
+        let generation = self.db.generation;
+        let numbers: Vec<ClauseId> = self.db.pred(id).clauses.iter().map(|&(_, n)| n).collect();
+        for number in numbers {
+            if let Some(Some(clause)) = self.db.clauses.get_mut(number as usize) {
+                clause.died = clause.died.min(generation);
+            }
+        }
+        self.clean_pred(id);
+        if self.db.pred(id).kind == Kind::Static {
+            self.set_stub(id, Op::Link, id);
+        }
+    }
+
+    /// Checks a predicate indicator's parts before a clause is added to it.
+    pub(crate) fn check_modifiable(&mut self, id: PredId) -> Result<(), PErr> {
+        let pred = self.db.pred(id);
+        if pred.arity > MAX_ARITY {
+            return Err(self.representation_error(atom::MAX_ARITY));
+        }
+        match pred.kind {
+            Kind::Builtin(_) | Kind::Nondet(_) | Kind::Special => Err(self.cannot_modify(id)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn push_entry(bucket: &mut Bucket, entry: (i64, ClauseId), at_end: bool) {
+    if at_end {
+        bucket.push_back(entry);
+    } else {
+        bucket.push_front(entry);
+    }
+}

@@ -1,0 +1,206 @@
+//! Terms outside the heap: a vector of cells with pointers relative to its start.
+//!
+//! Taking a term out ([`Machine::flatten`]) and putting it back ([`Machine::unflatten`]) keep sharing and
+//! cycles; both are linear and iterative. Solutions of `findall/3`, exceptions, clause terms and kept global
+//! variables live in this form.
+
+use crate::cell::*;
+use crate::errors::PErr;
+use crate::machine::Machine;
+use stet_prolog::Atom;
+
+/// A term as a relocatable vector; the first cell is the term itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Flat {
+    pub(crate) words: Vec<u64>,
+}
+
+/// Marks a heap cell whose copy is at the index kept with it.
+const KIND_MOVED: u64 = 31;
+
+/// Stands where an attributed variable will be, so that the scan passes over it.
+const PLACE_OF_ATTRIBUTED: Cell = Cell(30 << 3 | HDR);
+
+fn restore_attributed(words: &mut [u64]) {
+    let mut i = 0;
+    while i < words.len() {
+        let cell = Cell(words[i]);
+        if cell == PLACE_OF_ATTRIBUTED {
+            words[i] = Cell::pointer(ATT, i).0;
+        } else if cell.tag() == HDR && cell.kind() != KIND_FUNCTOR {
+            i += cell.arity();
+        }
+        i += 1;
+    }
+}
+
+fn moved(to: usize) -> Cell {
+    Cell((to as u64) << 8 | KIND_MOVED << 3 | HDR)
+}
+
+fn moved_to(cell: Cell) -> Option<usize> {
+    (cell.tag() == HDR && cell.kind() == KIND_MOVED).then_some((cell.0 >> 8) as usize)
+}
+
+impl Flat {
+    /// An atomic term.
+    pub(crate) fn atomic(cell: Cell) -> Flat {
+        Flat {
+            words: vec![cell.0],
+        }
+    }
+
+    /// Calls `found` for every atom in the term, functors included.
+    pub(crate) fn atoms(&self, found: &mut dyn FnMut(Atom)) {
+        for_each_cell(&self.words, |cell| match cell.tag() {
+            CON => found(Atom((cell.0 >> 3) as u32)),
+            HDR if cell.kind() == KIND_FUNCTOR => found(cell.name()),
+            _ => {}
+        });
+    }
+}
+
+/// Visits every cell of a flat term but the raw words of boxes.
+pub(crate) fn for_each_cell(words: &[u64], mut visit: impl FnMut(Cell)) {
+    let mut i = 0;
+    while i < words.len() {
+        let cell = Cell(words[i]);
+        visit(cell);
+        i += 1;
+        if cell.tag() == HDR && cell.kind() != KIND_FUNCTOR {
+            i += cell.arity();
+        }
+    }
+}
+
+/// Copies a flat term's words to `target`, adding `base` to each pointer.
+pub(crate) fn relocate(words: &[u64], target: &mut [u64], base: usize) {
+    let shift = (base as u64) << 3;
+    let mut i = 0;
+    while i < words.len() {
+        let cell = Cell(words[i]);
+        if cell.is_pointer() {
+            target[i] = cell.0 + shift;
+        } else {
+            target[i] = cell.0;
+            if cell.tag() == HDR && cell.kind() != KIND_FUNCTOR {
+                let end = i + 1 + cell.arity();
+                target[i + 1..end].copy_from_slice(&words[i + 1..end]);
+                i = end;
+                continue;
+            }
+        }
+        i += 1;
+    }
+}
+
+impl Machine {
+    /// Takes a term out of the heap; attributes of variables are kept if `attributes`.
+    pub(crate) fn flatten(&mut self, term: Cell, attributes: bool) -> Flat {
+        let term = self.deref(term);
+        if matches!(term.tag(), CON | INT) {
+            return Flat::atomic(term);
+        }
+        let mut words = vec![term.0];
+        let mut log: Vec<(usize, u64)> = Vec::new();
+        let mut scan = 0;
+        while scan < words.len() {
+            let cell = Cell(words[scan]);
+            if cell.tag() == HDR {
+                scan += 1;
+                if cell.kind() != KIND_FUNCTOR {
+                    scan += cell.arity();
+                }
+                continue;
+            }
+            words[scan] = self.flatten_cell(cell, scan, &mut words, &mut log, attributes).0;
+            scan += 1;
+        }
+        for (index, old) in log.into_iter().rev() {
+            self.heap.set(index, old);
+        }
+        if attributes {
+            restore_attributed(&mut words);
+        }
+        Flat { words }
+    }
+
+    fn flatten_cell(
+        &mut self,
+        cell: Cell,
+        at: usize,
+        words: &mut Vec<u64>,
+        log: &mut Vec<(usize, u64)>,
+        attributes: bool,
+    ) -> Cell {
+        let mut cell = cell;
+        loop {
+            let tag = cell.tag();
+            if matches!(tag, CON | INT | HDR) {
+                return cell;
+            }
+            let index = cell.index();
+            let first = self.heap.cell(index);
+            if let Some(to) = moved_to(first) {
+                let tag = if tag == ATT { REF } else { tag };
+                return Cell::pointer(tag, to);
+            }
+            match tag {
+                REF | ATT if first != cell => cell = first,
+                REF => {
+                    log.push((index, first.0));
+                    self.heap.put(index, moved(at));
+                    return Cell::var(at);
+                }
+                ATT => {
+                    log.push((index, first.0));
+                    if !attributes {
+                        self.heap.put(index, moved(at));
+                        return Cell::var(at);
+                    }
+                    let to = words.len();
+                    words.push(PLACE_OF_ATTRIBUTED.0);
+                    words.push(self.heap.get(index + 1));
+                    self.heap.put(index, moved(to));
+                    return Cell::var(to);
+                }
+                _ => {
+                    let size = match tag {
+                        LST => 2,
+                        _ => 1 + first.arity(),
+                    };
+                    let to = words.len();
+                    words.extend_from_slice(self.heap.slice(index, index + size));
+                    if tag != BOX {
+                        log.push((index, first.0));
+                        self.heap.put(index, moved(to));
+                    }
+                    return Cell::pointer(tag, to);
+                }
+            }
+        }
+    }
+
+    /// Puts a flat term on the heap.
+    pub(crate) fn unflatten(&mut self, flat: &Flat) -> Result<Cell, PErr> {
+        self.unflatten_words(&flat.words)
+    }
+
+    pub(crate) fn unflatten_words(&mut self, words: &[u64]) -> Result<Cell, PErr> {
+        let first = Cell(words[0]);
+        if matches!(first.tag(), CON | INT) {
+            return Ok(first);
+        }
+        self.need(words.len())?;
+        let base = self.h;
+        relocate(words, self.heap.slice_mut(base, base + words.len()), base);
+        self.h = base + words.len();
+        Ok(self.heap.cell(base))
+    }
+
+    /// A copy with fresh variables.
+    pub(crate) fn copy_term(&mut self, term: Cell, attributes: bool) -> Result<Cell, PErr> {
+        let flat = self.flatten(term, attributes);
+        self.unflatten(&flat)
+    }
+}

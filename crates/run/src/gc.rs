@@ -1,0 +1,446 @@
+//! Garbage collection: mark, then slide everything live down, keeping its order.
+//!
+//! Marking starts from registers, environments (only the slots their continuation says are live), choice
+//! points, the trail and what the host holds. A bitmap of marks with a running count per 64 cells gives each
+//! live cell its new index; one pass then moves cells and corrects pointers. Because order is kept, the heap
+//! segments of choice points stay segments, and the age of variables stays comparable.
+
+use crate::cell::*;
+use crate::code::{Op, op_of};
+use crate::machine::{ENV_HEAD, Global, Machine, TRAIL_GLOBAL, TRAIL_VALUE, choice, code_at};
+
+/// The smallest heap at which collection is worth the effort, in words.
+const MIN_THRESHOLD: usize = 1 << 20;
+/// Cells below this index are never used.
+const FIRST: usize = 8;
+
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn new(len: usize) -> Bits {
+        Bits(vec![0; len / 64 + 2])
+    }
+
+    #[inline(always)]
+    fn get(&self, i: usize) -> bool {
+        self.0[i >> 6] >> (i & 63) & 1 == 1
+    }
+
+    /// Sets a bit; true if it was not set before.
+    #[inline(always)]
+    fn set(&mut self, i: usize) -> bool {
+        let (word, bit) = (i >> 6, 1 << (i & 63));
+        let new = self.0[word] & bit == 0;
+        self.0[word] |= bit;
+        new
+    }
+}
+
+struct Marker {
+    cells: Bits,
+    slots: Bits,
+    frames: Bits,
+    stack: Vec<Cell>,
+    code: Vec<u32>,
+    alternatives: Vec<u32>,
+}
+
+/// Old index to new index.
+struct Relocation {
+    cells: Bits,
+    counts: Vec<u32>,
+}
+
+impl Relocation {
+    #[inline(always)]
+    fn index(&self, i: usize) -> usize {
+        let word = i >> 6;
+        let below = self.cells.0[word] & ((1u64 << (i & 63)) - 1);
+        self.counts[word] as usize + below.count_ones() as usize
+    }
+
+    #[inline(always)]
+    fn cell(&self, cell: Cell) -> Cell {
+        if cell.is_pointer() {
+            Cell::pointer(cell.tag(), self.index(cell.index()))
+        } else {
+            cell
+        }
+    }
+}
+
+impl Machine {
+    /// Collects garbage; the first `arity` X registers are live.
+    pub(crate) fn collect(&mut self, arity: usize) {
+        let before = self.h;
+        let mut marker = Marker {
+            cells: Bits::new(self.h),
+            slots: Bits::new(self.env_top() + 64),
+            frames: Bits::new(self.env_top() + 64),
+            stack: Vec::new(),
+            code: Vec::new(),
+            alternatives: Vec::new(),
+        };
+        self.mark_roots(arity, &mut marker);
+        self.mark_environments(&mut marker);
+        let Marker {
+            cells,
+            slots,
+            code,
+            alternatives,
+            ..
+        } = marker;
+        let relocation = count(cells, self.h);
+        self.update_trail(&relocation);
+        self.update_roots(arity, &relocation);
+        self.update_environments(&slots, &relocation);
+        self.update_choice_points(&relocation);
+        self.slide(&relocation);
+        self.checks.on_gc(&|i| {
+            relocation
+                .cells
+                .get(i)
+                .then(|| relocation.index(i))
+        });
+        self.hb = self.choice.get(self.b + choice::HEAP) as usize;
+        self.free_dead_code(&code, &alternatives);
+        self.stats.collections += 1;
+        self.stats.collected_words += (before - self.h) as u64;
+        self.gc_threshold = (self.h * 2).max(MIN_THRESHOLD).min(self.heap_max - (1 << 16));
+        self.soft_limit = self.gc_threshold;
+    }
+
+    fn mark(&self, marker: &mut Marker, root: Cell) {
+        if !root.is_pointer() {
+            return;
+        }
+        marker.stack.push(root);
+        self.drain(marker);
+    }
+
+    fn drain(&self, marker: &mut Marker) {
+        while let Some(cell) = marker.stack.pop() {
+            let index = cell.index();
+            match cell.tag() {
+                REF => self.mark_cell(marker, index),
+                ATT => {
+                    self.mark_cell(marker, index + 1);
+                    self.mark_cell(marker, index);
+                }
+                LST => {
+                    self.mark_cell(marker, index + 1);
+                    self.mark_cell(marker, index);
+                }
+                STR => {
+                    if marker.cells.set(index) {
+                        let arity = self.heap.cell(index).arity();
+                        for i in (1..=arity).rev() {
+                            self.mark_cell(marker, index + i);
+                        }
+                    }
+                }
+                BOX => {
+                    if marker.cells.set(index) {
+                        let words = self.heap.cell(index).arity();
+                        for i in 1..=words {
+                            marker.cells.set(index + i);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn mark_cell(&self, marker: &mut Marker, index: usize) {
+        if marker.cells.set(index) {
+            let cell = self.heap.cell(index);
+            if cell.is_pointer() {
+                marker.stack.push(cell);
+            }
+        }
+    }
+
+    fn mark_roots(&self, arity: usize, marker: &mut Marker) {
+        for i in 0..FIRST {
+            marker.cells.set(i);
+        }
+        for i in 0..arity {
+            self.mark(marker, self.x[i]);
+        }
+        self.mark(marker, self.pending);
+        for &cell in &self.handles {
+            self.mark(marker, cell);
+        }
+        for global in &self.globals {
+            if let Global::Term(cell) = global {
+                self.mark(marker, *cell);
+            }
+        }
+        let mut i = self.tr;
+        while i > 0 {
+            i -= 1;
+            let entry = self.trail.get(i);
+            if entry & 7 != 0 {
+                i -= 1;
+                self.mark(marker, self.trail.cell(i));
+                if entry & 7 == TRAIL_VALUE {
+                    // The cell itself must survive, to have its old value put back.
+                    self.mark_cell(marker, (entry >> 3) as usize);
+                    self.drain(marker);
+                }
+            }
+        }
+    }
+
+    fn mark_environments(&self, marker: &mut Marker) {
+        self.mark_chain(marker, self.e, self.cp);
+        let mut b = self.b;
+        loop {
+            let count = self.choice.get(b + choice::COUNT) as usize;
+            for i in 0..count {
+                self.mark(marker, self.choice.cell(b + choice::ARGS + i));
+            }
+            let alternative = self.choice.get(b + choice::ALT) as usize;
+            let (e, cp) = (
+                self.choice.get(b + choice::ENV) as usize,
+                self.choice.get(b + choice::CP) as usize,
+            );
+            marker.alternatives.push(alternative as u32);
+            marker.code.push(cp as u32);
+            match op_of(self.code.get(alternative)) {
+                Op::TrustElse | Op::RetryElse => {
+                    if self.mark_frame(marker, e, self.code.get(alternative + 1)) {
+                        let parent = self.env.get(e) as usize;
+                        let continuation = self.env.get(e + 1) as usize;
+                        self.mark_chain(marker, parent, continuation);
+                    }
+                }
+                _ if alternative == code_at::SOFT_FAIL => {}
+                _ => self.mark_chain(marker, e, cp),
+            }
+            if b == 0 {
+                return;
+            }
+            b = self.choice.get(b + choice::PREV) as usize;
+        }
+    }
+
+    fn mark_chain(&self, marker: &mut Marker, e: usize, cp: usize) {
+        let (mut e, mut cp) = (e, cp);
+        loop {
+            marker.code.push(cp as u32);
+            if e == 0 {
+                return;
+            }
+            if !self.mark_frame(marker, e, self.code.get(cp - 1)) {
+                return;
+            }
+            cp = self.env.get(e + 1) as usize;
+            e = self.env.get(e) as usize;
+        }
+    }
+
+    /// Marks the live slots of one environment; false if it was visited before (then its parents were too).
+    fn mark_frame(&self, marker: &mut Marker, e: usize, frame: u64) -> bool {
+        let slots = (frame & 0xffff) as usize;
+        let mask = (frame >> 32) as u32;
+        for i in 0..slots {
+            if slots > 32 || mask >> i & 1 == 1 {
+                let at = e + ENV_HEAD + i;
+                if marker.slots.set(at) {
+                    self.mark(marker, self.env.cell(at));
+                }
+            }
+        }
+        marker.frames.set(e)
+    }
+
+    fn update_roots(&mut self, arity: usize, relocation: &Relocation) {
+        for i in 0..arity {
+            self.x[i] = relocation.cell(self.x[i]);
+        }
+        self.pending = relocation.cell(self.pending);
+        for cell in &mut self.handles {
+            *cell = relocation.cell(*cell);
+        }
+        for global in &mut self.globals {
+            if let Global::Term(cell) = global {
+                *cell = relocation.cell(*cell);
+            }
+        }
+    }
+
+    fn update_environments(&mut self, slots: &Bits, relocation: &Relocation) {
+        for (word, &bits) in slots.0.iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                let at = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let cell = relocation.cell(self.env.cell(at));
+                self.env.put(at, cell);
+            }
+        }
+    }
+
+    fn update_choice_points(&mut self, relocation: &Relocation) {
+        let mut b = self.b;
+        loop {
+            let count = self.choice.get(b + choice::COUNT) as usize;
+            for i in 0..count {
+                let at = b + choice::ARGS + i;
+                let cell = relocation.cell(self.choice.cell(at));
+                self.choice.put(at, cell);
+            }
+            let top = self.choice.get(b + choice::HEAP) as usize;
+            self.choice
+                .set(b + choice::HEAP, relocation.index(top) as u64);
+            if b == 0 {
+                return;
+            }
+            b = self.choice.get(b + choice::PREV) as usize;
+        }
+    }
+
+    /// Relocates trail entries and drops those of cells that are gone.
+    fn update_trail(&mut self, relocation: &Relocation) {
+        // Choice points from oldest to newest know where their part of the trail starts.
+        let mut frames = Vec::new();
+        let mut b = self.b;
+        loop {
+            frames.push(b);
+            if b == 0 {
+                break;
+            }
+            b = self.choice.get(b + choice::PREV) as usize;
+        }
+        let mut to = 0;
+        let mut i = 0;
+        let end = self.tr;
+        let mut next_frame = frames.pop();
+        // Value entries are two words with the tag in the second: find them from the top first.
+        let mut is_value = Bits::new(end + 1);
+        let mut k = end;
+        while k > 0 {
+            k -= 1;
+            if self.trail.get(k) & 7 != 0 {
+                k -= 1;
+                is_value.set(k);
+            }
+        }
+        while i <= end {
+            while let Some(frame) = next_frame {
+                if self.choice.get(frame + choice::TRAIL) as usize > i {
+                    break;
+                }
+                self.choice.set(frame + choice::TRAIL, to as u64);
+                next_frame = frames.pop();
+            }
+            if i == end {
+                break;
+            }
+            if is_value.get(i) {
+                let old = relocation.cell(self.trail.cell(i));
+                let entry = self.trail.get(i + 1);
+                let place = if entry & 7 == TRAIL_GLOBAL {
+                    entry
+                } else {
+                    (relocation.index((entry >> 3) as usize) as u64) << 3 | TRAIL_VALUE
+                };
+                self.trail.put(to, old);
+                self.trail.set(to + 1, place);
+                to += 2;
+                i += 2;
+            } else {
+                let index = (self.trail.get(i) >> 3) as usize;
+                if relocation.cells.get(index) {
+                    self.trail.put(to, Cell::var(relocation.index(index)));
+                    to += 1;
+                }
+                i += 1;
+            }
+        }
+        self.tr = to;
+    }
+
+    /// Moves the live cells down.
+    fn slide(&mut self, relocation: &Relocation) {
+        let mut to = 0;
+        let mut skip_to = 0;
+        let end = self.h;
+        for (word, &bits) in relocation.cells.0.iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                let from = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if from < skip_to || from >= end {
+                    continue;
+                }
+                let cell = self.heap.cell(from);
+                if cell.is_pointer() {
+                    self.heap.put(to, relocation.cell(cell));
+                    to += 1;
+                } else {
+                    self.heap.put(to, cell);
+                    to += 1;
+                    if cell.tag() == HDR && cell.kind() != KIND_FUNCTOR {
+                        for i in 1..=cell.arity() {
+                            let raw = self.heap.get(from + i);
+                            self.heap.set(to, raw);
+                            to += 1;
+                        }
+                        skip_to = from + 1 + cell.arity();
+                    }
+                }
+            }
+        }
+        self.h = to;
+    }
+
+    /// Frees retired code no stack refers to.
+    fn free_dead_code(&mut self, code: &[u32], alternatives: &[u32]) {
+        if self.db.dead_code.is_empty() {
+            return;
+        }
+        let mut dead = std::mem::take(&mut self.db.dead_code);
+        dead.sort_unstable();
+        let find = |address: u32| -> Option<usize> {
+            let at = dead.partition_point(|&(start, _)| start <= address);
+            let (start, len) = *dead.get(at.checked_sub(1)?)?;
+            // A continuation may be one past the last word of a block.
+            (address <= start + len).then_some(at - 1)
+        };
+        // An alternative inside retired code may lead to any other retired clause: keep everything.
+        if alternatives.iter().any(|&address| find(address).is_some()) {
+            self.db.dead_words = 0;
+            self.db.dead_code = dead;
+            return;
+        }
+        let mut used = vec![false; dead.len()];
+        for &address in code {
+            if let Some(i) = find(address) {
+                used[i] = true;
+            }
+        }
+        self.db.dead_words = 0;
+        for (i, (start, len)) in dead.into_iter().enumerate() {
+            if used[i] {
+                self.db.dead_code.push((start, len));
+            } else {
+                self.db.free_code.entry(len).or_default().push(start);
+            }
+        }
+    }
+}
+
+fn count(cells: Bits, end: usize) -> Relocation {
+    let mut counts = Vec::with_capacity(cells.0.len());
+    let mut total = 0u32;
+    for &word in &cells.0 {
+        counts.push(total);
+        total += word.count_ones();
+    }
+    debug_assert!(total as usize <= end.max(FIRST));
+    Relocation { cells, counts }
+}

@@ -1,0 +1,164 @@
+//! Terms as read to terms on the heap, and the state of files being loaded.
+
+use crate::cell::*;
+use crate::database::PredId;
+use crate::errors::PErr;
+use crate::flat::Flat;
+use crate::machine::Machine;
+use std::sync::Arc;
+use stet_base::{FastMap, FastSet};
+use stet_prolog::{
+    Atom, Clause, Node, ReadContext, ReadFlags, SyntaxError, atom, read_clause,
+};
+
+/// A file being loaded.
+pub(crate) struct LoadFrame {
+    pub(crate) file: Atom,
+    pub(crate) text: Arc<str>,
+    pub(crate) at: usize,
+    pub(crate) module: Atom,
+    /// Predicates this load has defined.
+    pub(crate) defined: FastSet<PredId>,
+    pub(crate) last: Option<PredId>,
+    pub(crate) initialization: Vec<Flat>,
+    /// Flags to put back at the end of the file.
+    pub(crate) outer_flags: ReadFlags,
+    pub(crate) outer_module: Atom,
+    pub(crate) line: u32,
+    /// The byte up to which lines are counted.
+    pub(crate) counted: usize,
+}
+
+/// What is loaded and being loaded.
+pub(crate) struct LoadState {
+    pub(crate) frames: Vec<LoadFrame>,
+    /// The module directives and goals without a file run in.
+    pub(crate) module: Atom,
+    /// Modules by the files that define them (`user` for plain files).
+    pub(crate) loaded: FastMap<Atom, Atom>,
+    /// For every exported predicate of a library, the library.
+    pub(crate) library_index: FastMap<u64, Atom>,
+    /// Whether messages of the loader are wanted.
+    pub(crate) quiet: bool,
+    pub(crate) errors: u32,
+    pub(crate) warnings: u32,
+}
+
+impl Default for LoadState {
+    fn default() -> Self {
+        LoadState {
+            frames: Vec::new(),
+            module: atom::USER,
+            loaded: FastMap::default(),
+            library_index: FastMap::default(),
+            quiet: false,
+            errors: 0,
+            warnings: 0,
+        }
+    }
+}
+
+/// A term on the heap with its variables by name.
+pub(crate) struct HeapTerm {
+    pub(crate) term: Cell,
+    /// Name, cell and number of occurrences.
+    pub(crate) variables: Vec<(String, Cell, u32)>,
+}
+
+impl Machine {
+    /// Puts a term as read on the heap. Arguments come before their terms in the arena, so one pass will do.
+    pub(crate) fn term_from_ast(&mut self, clause: &Clause) -> Result<HeapTerm, PErr> {
+        let variables: Vec<(String, Cell, u32)> = clause
+            .variables
+            .iter()
+            .map(|variable| {
+                let cell = self.new_var();
+                (variable.name.clone(), cell, variable.occurrences)
+            })
+            .collect();
+        let mut cells: Vec<Cell> = Vec::with_capacity(clause.terms.len());
+        for i in 0..clause.terms.len() {
+            let id = stet_prolog::TermId(i as u32);
+            let cell = match clause.terms.node(id) {
+                Node::Var(index) => variables[*index as usize].1,
+                Node::Atom(name) => Cell::atom(*name),
+                Node::Int(value) => self.new_int(*value),
+                Node::Big(value) => self.new_big(value),
+                Node::Float(value) => self.new_float(*value),
+                Node::Str(text) => self.new_string(text)?,
+                Node::Compound { name, .. } => {
+                    let args: Vec<Cell> = clause
+                        .terms
+                        .args(id)
+                        .iter()
+                        .map(|arg| cells[arg.0 as usize])
+                        .collect();
+                    if args.len() > MAX_SIZE {
+                        return Err(self.representation_error(atom::MAX_ARITY));
+                    }
+                    self.need(args.len() + 1)?;
+                    self.new_term(*name, &args)
+                }
+            };
+            cells.push(cell);
+        }
+        Ok(HeapTerm {
+            term: cells[clause.root.0 as usize],
+            variables,
+        })
+    }
+
+    /// Reads a term from a text; the rest is where to go on.
+    pub(crate) fn read_text(
+        &mut self,
+        text: &str,
+        at: usize,
+    ) -> (Result<Option<Clause>, SyntaxError>, usize) {
+        let mut context = ReadContext {
+            atoms: &mut self.atoms,
+            ops: &self.ops,
+            flags: self.read_flags,
+        };
+        read_clause(&mut context, text, at)
+    }
+
+    /// Reads a whole text as one term (a full stop is added), with its variables.
+    pub fn parse_term(&mut self, text: &str) -> Result<ParsedTerm, String> {
+        let text = format!("{text} .");
+        let (result, next) = self.read_text(&text, 0);
+        match result {
+            Ok(Some(clause)) => {
+                if !text[next..].trim().is_empty() && text[next..].trim() != "." {
+                    return Err("more than one term".to_owned());
+                }
+                match self.term_from_ast(&clause) {
+                    Ok(found) => Ok(ParsedTerm {
+                        term: found.term,
+                        variables: found
+                            .variables
+                            .into_iter()
+                            .map(|(name, cell, _)| (name, cell))
+                            .collect(),
+                    }),
+                    Err(_) => Err("the term does not fit into memory".to_owned()),
+                }
+            }
+            Ok(None) => Err("no term".to_owned()),
+            Err(error) => Err(error.message),
+        }
+    }
+
+    /// The module goals are run in and clauses are added to.
+    pub(crate) fn source_module(&self) -> Atom {
+        self.load
+            .frames
+            .last()
+            .map_or(self.load.module, |frame| frame.module)
+    }
+}
+
+/// A term read from text.
+pub struct ParsedTerm {
+    pub(crate) term: Cell,
+    pub(crate) variables: Vec<(String, Cell)>,
+}

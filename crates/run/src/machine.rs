@@ -1,0 +1,641 @@
+//! The machine: its memory, registers and tables, and the operations on terms everything else is made of.
+
+use crate::cell::*;
+use crate::checks::Cache;
+use crate::database::Database;
+use crate::errors::PErr;
+use crate::flat::Flat;
+use crate::heap::Area;
+use crate::host::Host;
+use crate::streams::Streams;
+use num_bigint::BigInt;
+use stet_base::{Budget, FastMap};
+use stet_prolog::{Atom, AtomTable, Ops, ReadFlags, atom};
+
+/// The number of X registers; arguments beyond [`MAX_ARITY`] are refused.
+pub(crate) const REGISTERS: usize = 8192;
+/// The largest arity of a predicate.
+pub(crate) const MAX_ARITY: usize = 1024;
+
+/// Words of an environment before its slots: previous environment, continuation.
+pub(crate) const ENV_HEAD: usize = 2;
+
+/// The fields of a choice point.
+pub(crate) mod choice {
+    pub(crate) const PREV: usize = 0;
+    pub(crate) const ALT: usize = 1;
+    pub(crate) const ENV: usize = 2;
+    pub(crate) const CP: usize = 3;
+    pub(crate) const TRAIL: usize = 4;
+    pub(crate) const HEAP: usize = 5;
+    pub(crate) const ENV_TOP: usize = 6;
+    pub(crate) const LOG: usize = 7;
+    pub(crate) const COUNT: usize = 8;
+    pub(crate) const ARGS: usize = 9;
+}
+
+/// Trail entries: a variable, or (with the old value in the word below) a changed cell or global.
+pub(crate) const TRAIL_VALUE: u64 = 1;
+pub(crate) const TRAIL_GLOBAL: u64 = 2;
+
+/// Limits and settings fixed when a machine is made.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The most memory terms and stacks may take, in bytes.
+    pub memory: usize,
+    /// Deadline and interrupt flag.
+    pub budget: Budget,
+    /// Force a garbage collection at every so many opportunities (0: only when needed).
+    pub gc_stress: u32,
+    /// Arguments of the program.
+    pub arguments: Vec<String>,
+}
+
+impl Config {
+    /// The usual limits, without a deadline.
+    pub fn standard() -> Config {
+        Config {
+            memory: 8 << 30,
+            budget: Budget::unlimited(),
+            gc_stress: 0,
+            arguments: Vec::new(),
+        }
+    }
+}
+
+/// What the machine counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stats {
+    /// Predicate calls.
+    pub inferences: u64,
+    /// Garbage collections.
+    pub collections: u64,
+    /// Words they freed.
+    pub collected_words: u64,
+    /// Atom table sweeps.
+    pub atom_sweeps: u64,
+}
+
+/// A global variable's value.
+pub(crate) enum Global {
+    /// Set by `nb_setval`: survives backtracking, copied on each use.
+    Kept(Flat),
+    /// Set by `b_setval`: undone on backtracking.
+    Term(Cell),
+}
+
+/// The machine.
+pub struct Machine {
+    pub(crate) heap: Area,
+    pub(crate) env: Area,
+    pub(crate) choice: Area,
+    pub(crate) trail: Area,
+    pub(crate) code: Area,
+    pub(crate) entries: Area,
+    pub(crate) x: Box<[Cell]>,
+    pub(crate) h: usize,
+    pub(crate) hb: usize,
+    pub(crate) tr: usize,
+    pub(crate) e: usize,
+    pub(crate) b: usize,
+    pub(crate) b0: usize,
+    pub(crate) cp: usize,
+    pub(crate) p: usize,
+    /// Calls until the next look at the clock.
+    pub(crate) fuel: i64,
+    pub(crate) fuel_given: i64,
+    /// The heap size at which the next call stops to collect garbage or wake goals; 0 to stop at once.
+    pub(crate) soft_limit: usize,
+    pub(crate) gc_threshold: usize,
+    pub(crate) heap_max: usize,
+    /// Goals woken by bindings of attributed variables, a list.
+    pub(crate) pending: Cell,
+    pub(crate) globals: Vec<Global>,
+    pub(crate) global_names: FastMap<Atom, usize>,
+    pub(crate) bags: Vec<Vec<Flat>>,
+    /// Cells the host holds on to across runs; roots of garbage collection.
+    pub(crate) handles: Vec<Cell>,
+    pub(crate) atoms: AtomTable,
+    pub(crate) ops: Ops,
+    pub(crate) read_flags: ReadFlags,
+    pub(crate) flags: Vec<(Atom, Flat)>,
+    pub(crate) occurs_check: bool,
+    pub(crate) db: Database,
+    pub(crate) checks: Cache,
+    pub(crate) host: Box<dyn Host>,
+    pub(crate) streams: Streams,
+    pub(crate) config: Config,
+    pub(crate) stats: Stats,
+    pub(crate) random: u64,
+    pub(crate) gc_countdown: u32,
+    pub(crate) load: crate::load::LoadState,
+    pub(crate) halted: Option<i32>,
+    pub(crate) deadline_hits: u32,
+}
+
+/// The result of a builtin: success or failure, or an exception.
+pub type Res = Result<bool, PErr>;
+
+impl Machine {
+    /// A machine with the standard predicates.
+    pub fn new(config: Config, host: Box<dyn Host>) -> Machine {
+        let words = config.memory / 8;
+        let mut atoms = AtomTable::new();
+        let ops = Ops::standard(&mut atoms);
+        let mut machine = Machine {
+            heap: Area::reserve(words + (1 << 20)),
+            env: Area::reserve(words),
+            choice: Area::reserve(words / 2),
+            trail: Area::reserve(words / 2),
+            code: Area::reserve(1 << 27),
+            entries: Area::reserve(1 << 22),
+            x: vec![Cell::small(0); REGISTERS].into_boxed_slice(),
+            h: 8,
+            hb: 8,
+            tr: 0,
+            e: 0,
+            b: 0,
+            b0: 0,
+            cp: 0,
+            p: 0,
+            fuel: 0,
+            fuel_given: 0,
+            soft_limit: 0,
+            gc_threshold: 1 << 20,
+            heap_max: 0,
+            pending: Cell::atom(atom::NIL),
+            globals: Vec::new(),
+            global_names: FastMap::default(),
+            bags: Vec::new(),
+            handles: Vec::new(),
+            atoms,
+            ops,
+            read_flags: ReadFlags::STANDARD,
+            flags: Vec::new(),
+            occurs_check: false,
+            db: Database::new(),
+            checks: Cache::new(),
+            host,
+            streams: Streams::new(),
+            config,
+            stats: Stats::default(),
+            random: 0x9E37_79B9_7F4A_7C15,
+            gc_countdown: 0,
+            load: crate::load::LoadState::default(),
+            halted: None,
+            deadline_hits: 0,
+        };
+        machine.heap_max = machine.heap.capacity() - (1 << 18);
+        machine.soft_limit = machine.gc_threshold;
+        machine.gc_countdown = machine.config.gc_stress;
+        machine.init_stacks();
+        crate::builtins::register_all(&mut machine);
+        crate::boot::load_boot(&mut machine);
+        machine
+    }
+
+    /// The cancellation flag and deadline this machine obeys.
+    pub fn budget(&self) -> &Budget {
+        &self.config.budget
+    }
+
+    /// Replaces deadline and flag, as for a new query.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.config.budget = budget;
+    }
+
+    /// What was counted so far.
+    pub fn stats(&self) -> Stats {
+        let mut stats = self.stats;
+        stats.inferences += (self.fuel_given - self.fuel).max(0) as u64;
+        stats
+    }
+
+    /// Words of heap in use.
+    pub fn heap_used(&self) -> usize {
+        self.h
+    }
+
+    /// The exit code `halt` asked for, if it was called.
+    pub fn halted(&self) -> Option<i32> {
+        self.halted
+    }
+
+    // -- looking at terms
+
+    /// Follows bindings to the term itself.
+    #[inline(always)]
+    pub(crate) fn deref(&self, cell: Cell) -> Cell {
+        let mut cell = cell;
+        while matches!(cell.tag(), REF | ATT) {
+            let next = self.heap.cell(cell.index());
+            if next == cell {
+                break;
+            }
+            cell = next;
+        }
+        cell
+    }
+
+    /// The dereferenced argument register `index` of the builtin being run.
+    #[inline]
+    pub(crate) fn arg(&self, index: usize) -> Cell {
+        self.deref(self.x[index])
+    }
+
+    /// Name, arity and index of the first argument of a compound term (already dereferenced).
+    #[inline]
+    pub(crate) fn compound(&self, cell: Cell) -> Option<(Atom, usize, usize)> {
+        match cell.tag() {
+            LST => Some((atom::DOT, 2, cell.index())),
+            STR => {
+                let header = self.heap.cell(cell.index());
+                Some((header.name(), header.arity(), cell.index() + 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// The arguments' start if the term is `name/arity`.
+    pub(crate) fn structure(&self, cell: Cell, name: Atom, arity: usize) -> Option<usize> {
+        match self.compound(cell) {
+            Some((found, n, args)) if found == name && n == arity => Some(args),
+            _ => None,
+        }
+    }
+
+    /// Name and arity of a callable term: an atom has arity 0.
+    pub(crate) fn callable(&self, cell: Cell) -> Option<(Atom, usize, usize)> {
+        match cell.as_atom() {
+            Some(name) => Some((name, 0, 0)),
+            None => self.compound(cell),
+        }
+    }
+
+    /// The dereferenced argument of a compound term whose arguments start at `args`.
+    #[inline]
+    pub(crate) fn at(&self, args: usize) -> Cell {
+        self.deref(self.heap.cell(args))
+    }
+
+    /// The kind of a box, `None` for any other cell.
+    pub(crate) fn box_kind(&self, cell: Cell) -> Option<u64> {
+        (cell.tag() == BOX).then(|| self.heap.cell(cell.index()).kind())
+    }
+
+    pub(crate) fn is_integer(&self, cell: Cell) -> bool {
+        cell.is_small() || self.box_kind(cell) == Some(KIND_BIG)
+    }
+
+    pub(crate) fn is_float(&self, cell: Cell) -> bool {
+        self.box_kind(cell) == Some(KIND_FLOAT)
+    }
+
+    pub(crate) fn is_number(&self, cell: Cell) -> bool {
+        cell.is_small() || matches!(self.box_kind(cell), Some(KIND_BIG | KIND_FLOAT))
+    }
+
+    pub(crate) fn is_string(&self, cell: Cell) -> bool {
+        self.box_kind(cell) == Some(KIND_STRING)
+    }
+
+    pub(crate) fn is_callable(&self, cell: Cell) -> bool {
+        matches!(cell.tag(), CON | LST | STR)
+    }
+
+    /// The value of a float box.
+    pub(crate) fn float_value(&self, cell: Cell) -> f64 {
+        f64::from_bits(self.heap.get(cell.index() + 1))
+    }
+
+    /// The value of a big integer box.
+    pub(crate) fn big_value(&self, cell: Cell) -> BigInt {
+        let header = self.heap.cell(cell.index());
+        let start = cell.index() + 1;
+        let digits: Vec<u32> = self
+            .heap
+            .slice(start, start + header.arity())
+            .iter()
+            .flat_map(|&word| [word as u32, (word >> 32) as u32])
+            .collect();
+        let sign = match header.extra() {
+            0 => num_bigint::Sign::Plus,
+            _ => num_bigint::Sign::Minus,
+        };
+        BigInt::from_slice(sign, &digits)
+    }
+
+    /// The text of a string box.
+    pub(crate) fn string_value(&self, cell: Cell) -> String {
+        let header = self.heap.cell(cell.index());
+        let start = cell.index() + 1;
+        let mut bytes = Vec::with_capacity(header.arity() * 8);
+        for word in self.heap.slice(start, start + header.arity()) {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        bytes.truncate(bytes.len() - header.extra() as usize);
+        String::from_utf8(bytes).unwrap_or_default()
+    }
+
+    /// The text of an atom.
+    pub(crate) fn atom_text(&self, name: Atom) -> &str {
+        self.atoms.text(name)
+    }
+
+    // -- building terms
+
+    /// An error unless `words` more words fit on the heap.
+    pub(crate) fn need(&mut self, words: usize) -> Result<(), PErr> {
+        if self.h + words < self.heap_max {
+            return Ok(());
+        }
+        Err(self.resource_error(atom::MEMORY))
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, cell: Cell) -> usize {
+        let index = self.h;
+        self.heap.put(index, cell);
+        self.h = index + 1;
+        index
+    }
+
+    /// A fresh variable.
+    pub(crate) fn new_var(&mut self) -> Cell {
+        let cell = Cell::var(self.h);
+        self.push(cell);
+        cell
+    }
+
+    /// A pair `[head|tail]`.
+    pub(crate) fn new_list(&mut self, head: Cell, tail: Cell) -> Cell {
+        let index = self.push(head);
+        self.push(tail);
+        Cell::pointer(LST, index)
+    }
+
+    /// The compound term `name(args…)`, or the atom if there are no arguments.
+    pub(crate) fn new_term(&mut self, name: Atom, args: &[Cell]) -> Cell {
+        match args {
+            [] => Cell::atom(name),
+            [head, tail] if name == atom::DOT => self.new_list(*head, *tail),
+            _ => {
+                let index = self.push(Cell::functor(name, args.len()));
+                for &arg in args {
+                    self.push(arg);
+                }
+                Cell::pointer(STR, index)
+            }
+        }
+    }
+
+    /// A list of `items` ending in `tail`.
+    pub(crate) fn list_with_tail(&mut self, items: &[Cell], tail: Cell) -> Result<Cell, PErr> {
+        if items.is_empty() {
+            return Ok(tail);
+        }
+        self.need(items.len() * 2)?;
+        let start = self.h;
+        for (i, &item) in items.iter().enumerate() {
+            self.push(item);
+            let next = Cell::pointer(LST, start + 2 * i + 2);
+            self.push(if i + 1 == items.len() { tail } else { next });
+        }
+        Ok(Cell::pointer(LST, start))
+    }
+
+    /// A proper list.
+    pub(crate) fn new_proper_list(&mut self, items: &[Cell]) -> Result<Cell, PErr> {
+        self.list_with_tail(items, Cell::atom(atom::NIL))
+    }
+
+    /// An integer of any size that fits 64 bits.
+    pub(crate) fn new_int(&mut self, value: i64) -> Cell {
+        if fits_small(value) {
+            Cell::small(value)
+        } else {
+            self.new_box_big(&BigInt::from(value))
+        }
+    }
+
+    /// An integer, in a cell where it fits.
+    pub(crate) fn new_big(&mut self, value: &BigInt) -> Cell {
+        match i64::try_from(value) {
+            Ok(small) if fits_small(small) => Cell::small(small),
+            _ => self.new_box_big(value),
+        }
+    }
+
+    fn new_box_big(&mut self, value: &BigInt) -> Cell {
+        let (sign, digits) = value.to_u64_digits();
+        let negative = u32::from(sign == num_bigint::Sign::Minus);
+        if self.h + digits.len() + 1 >= self.heap_max || digits.len() > MAX_SIZE {
+            // Numbers are limited to 2^24 words by the evaluator; this is the last line of defence.
+            return Cell::small(0);
+        }
+        let index = self.push(Cell::box_header(KIND_BIG, digits.len(), negative));
+        for digit in digits {
+            self.push(Cell(digit));
+        }
+        Cell::pointer(BOX, index)
+    }
+
+    /// A float.
+    pub(crate) fn new_float(&mut self, value: f64) -> Cell {
+        let index = self.push(Cell::box_header(KIND_FLOAT, 1, 0));
+        self.push(Cell(value.to_bits()));
+        Cell::pointer(BOX, index)
+    }
+
+    /// A string object.
+    pub(crate) fn new_string(&mut self, text: &str) -> Result<Cell, PErr> {
+        let words = text.len().div_ceil(8);
+        if words > MAX_SIZE {
+            return Err(self.resource_error(atom::MEMORY));
+        }
+        self.need(words + 1)?;
+        let padding = (words * 8 - text.len()) as u32;
+        let index = self.push(Cell::box_header(KIND_STRING, words, padding));
+        for chunk in text.as_bytes().chunks(8) {
+            let mut bytes = [0; 8];
+            bytes[..chunk.len()].copy_from_slice(chunk);
+            self.push(Cell(u64::from_le_bytes(bytes)));
+        }
+        Ok(Cell::pointer(BOX, index))
+    }
+
+    /// The atom with this text as a cell.
+    pub(crate) fn atom_cell(&mut self, text: &str) -> Cell {
+        Cell::atom(self.atoms.intern(text))
+    }
+
+    // -- binding
+
+    /// Binds the unbound variable `var` (dereferenced) to `value`.
+    #[inline]
+    pub(crate) fn bind(&mut self, var: Cell, value: Cell) {
+        let index = var.index();
+        if var.tag() == ATT {
+            return self.bind_attributed(var, value);
+        }
+        self.heap.put(index, value);
+        if index < self.hb {
+            self.trail_push(Cell::var(index).0);
+        }
+    }
+
+    fn bind_attributed(&mut self, var: Cell, value: Cell) {
+        // Two attributed variables: the younger wakes with the older as its value.
+        self.trail_value(var.index());
+        self.heap.put(var.index(), value);
+        let attributes = self.heap.cell(var.index() + 1);
+        let goal = {
+            let name = self.atoms.intern("$wake");
+            self.new_term(name, &[attributes, value])
+        };
+        let nil = Cell::atom(atom::NIL);
+        let last = self.new_list(goal, nil);
+        if self.pending == nil {
+            self.pending = last;
+        } else {
+            let mut tail = self.pending.index() + 1;
+            while self.heap.cell(tail).tag() == LST {
+                tail = self.heap.cell(tail).index() + 1;
+            }
+            self.heap.put(tail, last);
+        }
+        self.soft_limit = 0;
+        self.checks.on_attributed_binding();
+    }
+
+    #[inline]
+    pub(crate) fn trail_push(&mut self, entry: u64) {
+        self.trail.set(self.tr, entry);
+        self.tr += 1;
+    }
+
+    /// Records the present value of a cell, to be put back on backtracking.
+    pub(crate) fn trail_value(&mut self, index: usize) {
+        let old = self.heap.get(index);
+        self.trail_push(old);
+        self.trail_push((index as u64) << 3 | TRAIL_VALUE);
+    }
+
+    /// Undoes all bindings made since the trail was `mark` long.
+    pub(crate) fn undo_to(&mut self, mark: usize) {
+        while self.tr > mark {
+            self.tr -= 1;
+            let entry = self.trail.get(self.tr);
+            let index = (entry >> 3) as usize;
+            match entry & 7 {
+                0 => self.heap.set(index, entry),
+                TRAIL_VALUE => {
+                    self.tr -= 1;
+                    let old = self.trail.get(self.tr);
+                    self.heap.set(index, old);
+                }
+                _ => {
+                    self.tr -= 1;
+                    let old = self.trail.cell(self.tr);
+                    self.globals[index] = Global::Term(old);
+                }
+            }
+        }
+    }
+
+    /// The first free word of the environment stack.
+    pub(crate) fn env_top(&self) -> usize {
+        let own = if self.cp == 0 {
+            self.e + ENV_HEAD
+        } else {
+            self.e + ENV_HEAD + (self.code.get(self.cp - 1) & 0xffff) as usize
+        };
+        own.max(self.choice.get(self.b + choice::ENV_TOP) as usize)
+    }
+
+    /// Pushes a choice point with the first `count` X registers.
+    pub(crate) fn push_choice(&mut self, alternative: usize, count: usize) {
+        let top = self.choice_top();
+        let env_top = self.env_top();
+        let fields = [
+            self.b as u64,
+            alternative as u64,
+            self.e as u64,
+            self.cp as u64,
+            self.tr as u64,
+            self.h as u64,
+            env_top as u64,
+            self.checks.log_top() as u64,
+            count as u64,
+        ];
+        for (i, field) in fields.into_iter().enumerate() {
+            self.choice.set(top + i, field);
+        }
+        for i in 0..count {
+            self.choice.put(top + choice::ARGS + i, self.x[i]);
+        }
+        self.b = top;
+        self.hb = self.h;
+    }
+
+    /// The first free word of the choice point stack.
+    pub(crate) fn choice_top(&self) -> usize {
+        self.b + choice::ARGS + self.choice.get(self.b + choice::COUNT) as usize
+    }
+
+    fn init_stacks(&mut self) {
+        self.code.set(0, crate::code::Op::Fail as u64);
+        self.code.set(1, crate::code::Op::StopFail as u64);
+        self.code.set(2, crate::code::frame_word(0, 0));
+        self.code.set(3, crate::code::Op::Stop as u64);
+        self.code.set(4, crate::code::Op::CatchFail as u64);
+        self.code.set(5, crate::code::frame_word(3, 7));
+        self.code.set(6, crate::code::Op::CatchExit as u64);
+        self.code.set(7, crate::code::Op::DynamicRetry as u64);
+        self.code.set(8, crate::code::Op::NondetRetry as u64);
+        self.code.set(9, crate::code::Op::CatchFail as u64);
+        self.db.code_top = 16;
+        self.reset_stacks();
+    }
+
+    /// Empties environments, choice points and trail, as before a query.
+    pub(crate) fn reset_stacks(&mut self) {
+        self.undo_to(0);
+        self.e = 0;
+        self.env.set(0, 0);
+        self.env.set(1, 0);
+        self.cp = code_at::STOP;
+        self.b = 0;
+        self.b0 = 0;
+        let fields = [
+            0,
+            code_at::STOP_FAIL as u64,
+            0,
+            code_at::STOP as u64,
+            0,
+            self.h as u64,
+            ENV_HEAD as u64,
+            0,
+            0,
+        ];
+        for (i, field) in fields.into_iter().enumerate() {
+            self.choice.set(i, field);
+        }
+        self.hb = self.h;
+        self.tr = 0;
+        self.pending = Cell::atom(atom::NIL);
+        self.checks.undo_to(0);
+        self.bags.clear();
+    }
+}
+
+/// Fixed places in the code area.
+pub(crate) mod code_at {
+    pub(crate) const STOP_FAIL: usize = 1;
+    pub(crate) const STOP: usize = 3;
+    pub(crate) const CATCH_FAIL: usize = 4;
+    pub(crate) const CATCH_EXIT: usize = 6;
+    pub(crate) const DYNAMIC_RETRY: usize = 7;
+    pub(crate) const NONDET_RETRY: usize = 8;
+    pub(crate) const SOFT_FAIL: usize = 9;
+}

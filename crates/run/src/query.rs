@@ -1,0 +1,312 @@
+//! Queries from the host: a goal as text, answers one at a time.
+
+use crate::cell::Cell;
+use crate::code::{Op, word_imm};
+use crate::emulate::Outcome;
+use crate::flat::Flat;
+use crate::machine::{Machine, code_at};
+use stet_base::FastMap;
+use stet_prolog::{WriteOptions, atom, needs_no_quotes};
+
+/// What a query answers.
+#[derive(Debug)]
+pub enum Answer {
+    /// True, with bindings; `more` if there may be further answers.
+    True(Solution),
+    /// No (more) answers.
+    False,
+    /// An uncaught exception: the ball as text, and a message for people.
+    Exception {
+        /// The ball, quoted.
+        ball: String,
+        /// A message.
+        message: String,
+    },
+    /// `halt/1` was called.
+    Halt(i32),
+}
+
+/// The bindings of an answer.
+#[derive(Debug, Default)]
+pub struct Solution {
+    /// Equations and residual goals, each of which reads back as a goal.
+    pub goals: Vec<String>,
+    /// Whether there may be further answers.
+    pub more: bool,
+}
+
+/// A query under way. Only the newest query of a machine may be asked for answers.
+#[derive(Debug)]
+pub struct Query {
+    names: Vec<String>,
+    started: bool,
+    first_handle: usize,
+    base_heap: usize,
+}
+
+impl Machine {
+    /// Starts a query; the text must be one term, its full stop may be missing.
+    pub fn query(&mut self, text: &str) -> Result<Query, String> {
+        self.reset_stacks();
+        self.deadline_hits = 0;
+        self.handles.clear();
+        let base_heap = self.h;
+        let parsed = self.parse_term(text.trim().trim_end_matches('.'))?;
+        let goal = parsed.term;
+        self.handles.push(goal);
+        let mut names = Vec::new();
+        for (name, cell) in parsed.variables {
+            if !name.starts_with('_') {
+                names.push(name);
+                self.handles.push(cell);
+            }
+        }
+        let module = self.source_module();
+        let goal = self.new_term(atom::COLON, &[Cell::atom(module), goal]);
+        self.hb = self.h;
+        self.choice
+            .set(crate::machine::choice::HEAP, self.h as u64);
+        self.x[0] = goal;
+        Ok(Query {
+            names,
+            started: false,
+            first_handle: 1,
+            base_heap,
+        })
+    }
+
+    /// The next answer.
+    pub fn next_answer(&mut self, query: &mut Query) -> Answer {
+        let resume = query.started;
+        query.started = true;
+        if !resume {
+            let call = self.pred_id(atom::SYSTEM, atom::CALL, 1);
+            let Ok(start) = self.alloc_query_code(call) else {
+                return Answer::False;
+            };
+            self.p = start;
+            self.cp = code_at::STOP;
+        }
+        match self.run(resume) {
+            Outcome::True => {
+                let more = self.b != 0;
+                Answer::True(self.solution(query, more))
+            }
+            Outcome::False => {
+                self.finish(query);
+                Answer::False
+            }
+            Outcome::Exception(ball) => {
+                let answer = self.exception(&ball);
+                self.finish(query);
+                answer
+            }
+            Outcome::Halt(code) => Answer::Halt(code),
+        }
+    }
+
+    /// Gives up a query.
+    pub fn finish(&mut self, query: &Query) {
+        self.reset_stacks();
+        self.handles.clear();
+        // Nothing of the query is referred to any more, unless backtrackable globals point into it.
+        if self.globals.iter().all(|g| matches!(g, crate::machine::Global::Kept(_))) {
+            self.h = query.base_heap.min(self.h);
+            self.hb = self.h;
+            self.choice
+                .set(crate::machine::choice::HEAP, self.h as u64);
+        }
+    }
+
+    /// Runs a goal once for its effect; true, false, or the exception.
+    pub fn run_goal(&mut self, text: &str) -> Answer {
+        match self.query(text) {
+            Ok(mut query) => {
+                let answer = self.next_answer(&mut query);
+                if self.halted.is_none() {
+                    self.finish(&query);
+                }
+                answer
+            }
+            Err(message) => Answer::Exception {
+                ball: format!("error(syntax_error('{message}'),_)"),
+                message: format!("syntax error: {message}"),
+            },
+        }
+    }
+
+    /// Writes an atom so that it reads back.
+    pub fn quote(&self, text: &str) -> String {
+        stet_prolog::quote_atom(text)
+    }
+
+    fn alloc_query_code(&mut self, call: u32) -> Result<usize, crate::PErr> {
+        if self.db.query_code == 0 {
+            let word = [word_imm(Op::Execute, 0, 0, call)];
+            self.db.query_code = self.alloc_code(&word)? as usize;
+        }
+        Ok(self.db.query_code)
+    }
+
+    fn exception(&mut self, ball: &Flat) -> Answer {
+        self.reset_stacks();
+        let Ok(term) = self.unflatten(ball) else {
+            return Answer::Exception {
+                ball: "error(resource_error(memory),_)".to_owned(),
+                message: "not enough resources: memory".to_owned(),
+            };
+        };
+        let text = self.quoted(term);
+        // The message is made in Prolog, in a run of its own.
+        let name = self.atoms.intern("$describe");
+        let message = self.new_var();
+        let goal = self.new_term(name, &[term, message]);
+        let system = self.new_term(atom::COLON, &[Cell::atom(atom::SYSTEM), goal]);
+        self.handles.clear();
+        self.handles.push(message);
+        self.x[0] = system;
+        let call = self.pred_id(atom::SYSTEM, atom::CALL, 1);
+        let fresh = self.config.budget.clone();
+        self.config.budget = stet_base::Budget::unlimited();
+        let outcome = match self.alloc_query_code(call) {
+            Ok(start) => {
+                self.p = start;
+                self.cp = code_at::STOP;
+                self.choice
+                    .set(crate::machine::choice::HEAP, self.h as u64);
+                self.hb = self.h;
+                self.run(false)
+            }
+            Err(_) => Outcome::False,
+        };
+        self.config.budget = fresh;
+        let message = match outcome {
+            Outcome::True => self.text_of(self.handles[0]).unwrap_or_else(|| text.clone()),
+            _ => format!("uncaught exception: {text}"),
+        };
+        Answer::Exception {
+            ball: text,
+            message,
+        }
+    }
+
+    /// The bindings of the query's variables as goals that read back.
+    fn solution(&mut self, query: &Query, more: bool) -> Solution {
+        let options = WriteOptions {
+            quoted: true,
+            numbervars: true,
+            priority: 699,
+            spacing: true,
+            ..WriteOptions::WRITEQ
+        };
+        let variables: Vec<(String, Cell)> = query
+            .names
+            .iter()
+            .enumerate()
+            .map(|(i, name)| (name.clone(), self.handles[query.first_handle + i]))
+            .collect();
+        // Variables bound to each other share the first one's name; other variables are `_A`, `_B`, ….
+        let mut names: FastMap<Cell, String> = FastMap::default();
+        for (name, cell) in &variables {
+            let cell = self.deref(*cell);
+            if cell.is_var() {
+                names.entry(cell).or_insert_with(|| name.clone());
+            }
+        }
+        let residual = self.residual_goals(&variables);
+        let mut fresh = 0;
+        let mut roots: Vec<Cell> = variables.iter().map(|(_, cell)| *cell).collect();
+        roots.extend(&residual);
+        for root in roots {
+            for var in self.variables_of(root) {
+                names.entry(var).or_insert_with(|| {
+                    fresh += 1;
+                    format!("_{}", stet_prolog::variable_name(fresh - 1))
+                });
+            }
+        }
+        let mut goals = Vec::new();
+        for (name, cell) in &variables {
+            let cell = self.deref(*cell);
+            if names.get(&cell) == Some(name) {
+                continue;
+            }
+            let value = self.format_named(cell, &options, Some(&names));
+            goals.push(format!("{name} = {value}"));
+        }
+        for goal in residual {
+            let options = WriteOptions {
+                priority: 999,
+                ..options
+            };
+            goals.push(self.format_named(goal, &options, Some(&names)));
+        }
+        debug_assert!(needs_no_quotes("true"));
+        Solution { goals, more }
+    }
+
+    /// Goals suspended on the variables of an answer.
+    fn residual_goals(&mut self, variables: &[(String, Cell)]) -> Vec<Cell> {
+        let mut found: Vec<Cell> = Vec::new();
+        let mut seen = stet_base::FastSet::default();
+        for (_, cell) in variables {
+            for var in self.variables_of(*cell) {
+                if var.tag() == crate::cell::ATT && seen.insert(var) {
+                    found.push(var);
+                }
+            }
+        }
+        let mut goals = Vec::new();
+        for var in found {
+            let mut list = self.heap.cell(var.index() + 1);
+            loop {
+                list = self.deref(list);
+                let Some((atom::DOT, 2, args)) = self.compound(list) else {
+                    break;
+                };
+                let attribute = self.at(args);
+                if let Some((_, 2, inner)) = self.compound(attribute) {
+                    let (module, value) = (self.at(inner), self.at(inner + 1));
+                    self.residual_goal(var, module, value, &mut goals);
+                }
+                list = self.heap.cell(args + 1);
+            }
+        }
+        goals
+    }
+
+    fn residual_goal(&mut self, var: Cell, module: Cell, value: Cell, goals: &mut Vec<Cell>) {
+        let Some(name) = module.as_atom() else { return };
+        match self.atom_text(name) {
+            "freeze" | "when" => {
+                let is_freeze = name == atom::FREEZE;
+                let and = self.atoms.intern("$and");
+                let mut pending = vec![value];
+                while let Some(goal) = pending.pop() {
+                    let goal = self.deref(goal);
+                    if let Some(args) = self.structure(goal, and, 2) {
+                        pending.push(self.heap.cell(args + 1));
+                        pending.push(self.heap.cell(args));
+                    } else if is_freeze {
+                        goals.push(self.new_term(atom::FREEZE, &[var, goal]));
+                    } else if !goals.contains(&goal) {
+                        goals.push(goal);
+                    }
+                }
+            }
+            "dif" => {
+                if let Ok(items) = self.list_items(value) {
+                    for item in items {
+                        if !goals.contains(&item) {
+                            goals.push(item);
+                        }
+                    }
+                }
+            }
+            _ => {
+                let put = self.atoms.intern("put_attr");
+                goals.push(self.new_term(put, &[var, module, value]));
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Streams: input texts with a position, output with a column, the standard streams and their aliases.
+
+use crate::host::Host;
+use stet_base::FastMap;
+use stet_prolog::{Atom, atom};
+
+/// Where an input stream's text comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    /// Standard input: more text may come.
+    Standard,
+    /// Everything is there.
+    Text,
+}
+
+/// Where output goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sink {
+    Standard,
+    Error,
+    File(u32),
+    Memory,
+}
+
+/// What happens when reading past the end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum EofAction {
+    Error,
+    EofCode,
+    Reset,
+}
+
+pub(crate) enum Direction {
+    Input {
+        text: String,
+        at: usize,
+        source: Source,
+        past_end: bool,
+    },
+    Output {
+        sink: Sink,
+        buffer: String,
+    },
+}
+
+pub(crate) struct Stream {
+    pub(crate) direction: Direction,
+    pub(crate) alias: Option<Atom>,
+    pub(crate) file: Option<Atom>,
+    pub(crate) mode: Atom,
+    pub(crate) binary: bool,
+    pub(crate) eof_action: EofAction,
+    pub(crate) column: usize,
+    pub(crate) line: usize,
+}
+
+/// All streams.
+pub(crate) struct Streams {
+    pub(crate) table: Vec<Option<Stream>>,
+    pub(crate) aliases: FastMap<Atom, usize>,
+    pub(crate) input: usize,
+    pub(crate) output: usize,
+}
+
+pub(crate) const USER_INPUT: usize = 0;
+pub(crate) const USER_OUTPUT: usize = 1;
+pub(crate) const USER_ERROR: usize = 2;
+
+impl Stream {
+    pub(crate) fn input(text: String, source: Source) -> Stream {
+        Stream::new(
+            Direction::Input {
+                text,
+                at: 0,
+                source,
+                past_end: false,
+            },
+            atom::READ,
+        )
+    }
+
+    pub(crate) fn output(sink: Sink, mode: Atom) -> Stream {
+        Stream::new(
+            Direction::Output {
+                sink,
+                buffer: String::new(),
+            },
+            mode,
+        )
+    }
+
+    fn new(direction: Direction, mode: Atom) -> Stream {
+        Stream {
+            direction,
+            alias: None,
+            file: None,
+            mode,
+            binary: false,
+            eof_action: EofAction::Error,
+            column: 0,
+            line: 1,
+        }
+    }
+
+    pub(crate) fn is_input(&self) -> bool {
+        matches!(self.direction, Direction::Input { .. })
+    }
+}
+
+impl Streams {
+    pub(crate) fn new() -> Streams {
+        let mut streams = Streams {
+            table: Vec::new(),
+            aliases: FastMap::default(),
+            input: USER_INPUT,
+            output: USER_OUTPUT,
+        };
+        let mut standard = [
+            Stream::input(String::new(), Source::Standard),
+            Stream::output(Sink::Standard, atom::APPEND),
+            Stream::output(Sink::Error, atom::APPEND),
+        ];
+        standard[0].eof_action = EofAction::Reset;
+        let names = [atom::USER_INPUT, atom::USER_OUTPUT, atom::USER_ERROR];
+        for (mut stream, name) in standard.into_iter().zip(names) {
+            stream.alias = Some(name);
+            let id = streams.add(stream);
+            streams.aliases.insert(name, id);
+        }
+        streams
+    }
+
+    pub(crate) fn add(&mut self, stream: Stream) -> usize {
+        // Numbers are not reused, so that a stale handle never names another stream.
+        self.table.push(Some(stream));
+        self.table.len() - 1
+    }
+
+    pub(crate) fn get(&self, id: usize) -> Option<&Stream> {
+        self.table.get(id)?.as_ref()
+    }
+
+    pub(crate) fn get_mut(&mut self, id: usize) -> Option<&mut Stream> {
+        self.table.get_mut(id)?.as_mut()
+    }
+
+    /// Writes text to an output stream.
+    pub(crate) fn write(&mut self, host: &mut dyn Host, id: usize, text: &str) {
+        let Some(stream) = self.get_mut(id) else {
+            return;
+        };
+        match text.rfind('\n') {
+            Some(at) => {
+                stream.column = text[at + 1..].chars().count();
+                stream.line += text.matches('\n').count();
+            }
+            None => stream.column += text.chars().count(),
+        }
+        let binary = stream.binary;
+        if let Direction::Output { sink, buffer } = &mut stream.direction {
+            match sink {
+                Sink::Standard => host.write_output(text),
+                Sink::Error => host.write_error(text),
+                Sink::File(file) if binary => {
+                    let bytes: Vec<u8> = text.chars().map(|c| u32::from(c) as u8).collect();
+                    host.write_file(*file, &bytes);
+                }
+                Sink::File(file) => host.write_file(*file, text.as_bytes()),
+                Sink::Memory => buffer.push_str(text),
+            }
+        }
+    }
+
+    /// Gets more text for standard input; false at its end.
+    pub(crate) fn refill(&mut self, host: &mut dyn Host, id: usize) -> bool {
+        let Some(Stream {
+            direction: Direction::Input { text, source, at, .. },
+            ..
+        }) = self.get_mut(id)
+        else {
+            return false;
+        };
+        if *source != Source::Standard {
+            return false;
+        }
+        match host.read_input() {
+            Some(more) => {
+                if *at > 0 && *at == text.len() {
+                    text.clear();
+                    *at = 0;
+                }
+                text.push_str(&more);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The next character without taking it; `None` at the end.
+    pub(crate) fn peek(&mut self, host: &mut dyn Host, id: usize) -> Option<char> {
+        loop {
+            if let Some(Stream {
+                direction: Direction::Input { text, at, .. },
+                ..
+            }) = self.get(id)
+            {
+                if let Some(c) = text.get(*at..)?.chars().next() {
+                    return Some(c);
+                }
+            }
+            if !self.refill(host, id) {
+                return None;
+            }
+        }
+    }
+
+    /// Takes the next character.
+    pub(crate) fn take(&mut self, host: &mut dyn Host, id: usize) -> Option<char> {
+        let c = self.peek(host, id);
+        if let Some(Stream {
+            direction: Direction::Input { at, past_end, .. },
+            line,
+            column,
+            ..
+        }) = self.get_mut(id)
+        {
+            match c {
+                Some('\n') => {
+                    *at += 1;
+                    *line += 1;
+                    *column = 0;
+                }
+                Some(c) => {
+                    *at += c.len_utf8();
+                    *column += 1;
+                }
+                None => *past_end = true,
+            }
+        }
+        c
+    }
+}

@@ -1,0 +1,262 @@
+//! Unification, iterative and safe on cyclic terms.
+//!
+//! Pairs still to be unified wait on an explicit stack; the last argument is taken up directly, so lists
+//! need no stack. After [`PATIENCE`] steps pairs of compound terms are remembered and not entered twice,
+//! which is what ends the unification of cyclic terms.
+
+use crate::cell::*;
+use crate::machine::Machine;
+use stet_base::FastSet;
+
+/// Steps after which visited pairs are remembered.
+pub(crate) const PATIENCE: u32 = 2_000_000;
+
+impl Machine {
+    /// Unifies two terms; on failure some variables may be bound (the caller backtracks).
+    pub(crate) fn unify(&mut self, a: Cell, b: Cell) -> bool {
+        if self.occurs_check {
+            return self.unify_occurs(a, b);
+        }
+        self.unify_plain(a, b)
+    }
+
+    /// Unifies without occurs check.
+    pub(crate) fn unify_plain(&mut self, a: Cell, b: Cell) -> bool {
+        let mut stack: Vec<(Cell, Cell)> = Vec::new();
+        let mut seen: FastSet<(Cell, Cell)> = FastSet::default();
+        let mut steps = 0u32;
+        let (mut a, mut b) = (a, b);
+        loop {
+            a = self.deref(a);
+            b = self.deref(b);
+            if a != b {
+                match self.unify_layer(a, b) {
+                    Layer::Fail => return false,
+                    Layer::Done => {}
+                    Layer::Args(first, second, count) => {
+                        steps += 1;
+                        if steps < PATIENCE || seen.insert((a, b)) {
+                            for i in (1..count).rev() {
+                                stack.push((self.heap.cell(first + i), self.heap.cell(second + i)));
+                            }
+                            a = self.heap.cell(first);
+                            b = self.heap.cell(second);
+                            if count == 2 {
+                                // Take the head first if it is atomic, and stay on the spine.
+                                let (x, y) = (self.deref(a), self.deref(b));
+                                if x.is_atomic() || y.is_atomic() || x == y {
+                                    if x != y && !self.unify_atomic(x, y) {
+                                        return false;
+                                    }
+                                    if let Some((next_a, next_b)) = stack.pop() {
+                                        a = next_a;
+                                        b = next_b;
+                                    }
+                                }
+                            }
+                            continue;
+                        }
+                    }
+                }
+            }
+            match stack.pop() {
+                Some((next_a, next_b)) => {
+                    a = next_a;
+                    b = next_b;
+                }
+                None => return true,
+            }
+        }
+    }
+
+    /// One of the two is atomic or they are equal.
+    fn unify_atomic(&mut self, a: Cell, b: Cell) -> bool {
+        matches!(self.unify_layer(a, b), Layer::Done)
+    }
+
+    fn unify_layer(&mut self, a: Cell, b: Cell) -> Layer {
+        match (a.tag(), b.tag()) {
+            (REF, REF) => {
+                // The younger variable points to the older one.
+                if a.index() < b.index() {
+                    self.bind(b, a);
+                } else {
+                    self.bind(a, b);
+                }
+                Layer::Done
+            }
+            (REF, _) => {
+                self.bind(a, b);
+                Layer::Done
+            }
+            (_, REF) => {
+                self.bind(b, a);
+                Layer::Done
+            }
+            (ATT, _) => {
+                self.bind(a, b);
+                Layer::Done
+            }
+            (_, ATT) => {
+                self.bind(b, a);
+                Layer::Done
+            }
+            (LST, LST) => Layer::Args(a.index(), b.index(), 2),
+            (STR, STR) => {
+                let header = self.heap.cell(a.index());
+                if header != self.heap.cell(b.index()) {
+                    return Layer::Fail;
+                }
+                Layer::Args(a.index() + 1, b.index() + 1, header.arity())
+            }
+            (BOX, BOX) if self.boxes_equal(a, b) => Layer::Done,
+            _ => Layer::Fail,
+        }
+    }
+
+    /// Whether two boxes hold the same number or string.
+    pub(crate) fn boxes_equal(&self, a: Cell, b: Cell) -> bool {
+        let header = self.heap.cell(a.index());
+        let size = header.arity() + 1;
+        self.heap.slice(a.index(), a.index() + size)
+            == self.heap.slice(b.index(), (b.index() + size).min(self.heap.capacity()))
+    }
+
+    /// Unifies with occurs check: binding a variable to a term containing it fails.
+    pub(crate) fn unify_occurs(&mut self, a: Cell, b: Cell) -> bool {
+        let mut stack = vec![(a, b)];
+        let mut seen: FastSet<(Cell, Cell)> = FastSet::default();
+        let mut steps = 0u32;
+        while let Some((a, b)) = stack.pop() {
+            let (a, b) = (self.deref(a), self.deref(b));
+            if a == b {
+                continue;
+            }
+            if a.is_var() && !b.is_var() && self.occurs_in(a, b)
+                || b.is_var() && !a.is_var() && self.occurs_in(b, a)
+            {
+                return false;
+            }
+            match self.unify_layer(a, b) {
+                Layer::Fail => return false,
+                Layer::Done => {}
+                Layer::Args(first, second, count) => {
+                    steps += 1;
+                    if steps < PATIENCE || seen.insert((a, b)) {
+                        for i in (0..count).rev() {
+                            stack.push((self.heap.cell(first + i), self.heap.cell(second + i)));
+                        }
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether the variable occurs in the term.
+    pub(crate) fn occurs_in(&self, var: Cell, term: Cell) -> bool {
+        let mut found = false;
+        self.walk(term, |cell| {
+            found |= cell == var;
+            !found
+        });
+        found
+    }
+
+    /// Visits every dereferenced subterm once, outermost first, left to right; `visit` says whether to go on.
+    ///
+    /// This is the way to look at a whole term: iterative, linear in the number of cells, and safe on
+    /// cyclic terms because from [`PATIENCE`] steps on compound terms are not entered twice.
+    pub(crate) fn walk(&self, term: Cell, mut visit: impl FnMut(Cell) -> bool) {
+        let mut stack = vec![term];
+        let mut seen: FastSet<Cell> = FastSet::default();
+        let mut steps = 0u32;
+        while let Some(cell) = stack.pop() {
+            let mut cell = self.deref(cell);
+            loop {
+                if !visit(cell) {
+                    return;
+                }
+                let Some((_, arity, args)) = self.compound(cell) else {
+                    break;
+                };
+                steps += 1;
+                if steps >= PATIENCE && !seen.insert(cell) {
+                    break;
+                }
+                for i in (1..arity).rev() {
+                    stack.push(self.heap.cell(args + i));
+                }
+                cell = self.at(args);
+            }
+        }
+    }
+
+    /// Whether the term contains no variable.
+    pub(crate) fn is_ground(&self, term: Cell) -> bool {
+        let mut ground = true;
+        self.walk(term, |cell| {
+            ground &= !cell.is_var();
+            ground
+        });
+        ground
+    }
+
+    /// The variables of a term in order of first occurrence.
+    pub(crate) fn variables_of(&self, term: Cell) -> Vec<Cell> {
+        let mut found = Vec::new();
+        let mut seen: FastSet<Cell> = FastSet::default();
+        self.walk(term, |cell| {
+            if cell.is_var() && seen.insert(cell) {
+                found.push(cell);
+            }
+            true
+        });
+        found
+    }
+
+    /// Whether the term is a finite tree.
+    pub(crate) fn is_acyclic(&self, term: Cell) -> bool {
+        // Depth-first with an explicit path: a compound term met again on the path closes a cycle.
+        enum Step {
+            Enter(Cell),
+            Leave(Cell),
+        }
+        let mut stack = vec![Step::Enter(term)];
+        let mut open: FastSet<Cell> = FastSet::default();
+        let mut done: FastSet<Cell> = FastSet::default();
+        while let Some(step) = stack.pop() {
+            match step {
+                Step::Leave(cell) => {
+                    open.remove(&cell);
+                    done.insert(cell);
+                }
+                Step::Enter(cell) => {
+                    let cell = self.deref(cell);
+                    let Some((_, arity, args)) = self.compound(cell) else {
+                        continue;
+                    };
+                    if open.contains(&cell) {
+                        return false;
+                    }
+                    if done.contains(&cell) {
+                        continue;
+                    }
+                    open.insert(cell);
+                    stack.push(Step::Leave(cell));
+                    for i in (0..arity).rev() {
+                        stack.push(Step::Enter(self.heap.cell(args + i)));
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+enum Layer {
+    Fail,
+    Done,
+    /// Arguments to unify: their starts and number.
+    Args(usize, usize, usize),
+}
