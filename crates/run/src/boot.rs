@@ -99,7 +99,9 @@ fn index_libraries(machine: &mut Machine) {
         let mut list = exports;
         while let [head, tail] = terms.args(list) {
             if let [name, arity] = terms.args(*head) {
-                if let (Node::Atom(name), Node::Int(arity)) = (terms.node(*name), terms.node(*arity)) {
+                if let (Node::Atom(name), Node::Int(arity)) =
+                    (terms.node(*name), terms.node(*arity))
+                {
                     let key = Cell::functor(*name, *arity as usize).0;
                     machine.load.library_index.entry(key).or_insert(library);
                 }
@@ -111,7 +113,11 @@ fn index_libraries(machine: &mut Machine) {
 
 impl Machine {
     /// The library that exports a predicate.
-    pub(crate) fn library_with(&self, name: stet_prolog::Atom, arity: usize) -> Option<stet_prolog::Atom> {
+    pub(crate) fn library_with(
+        &self,
+        name: stet_prolog::Atom,
+        arity: usize,
+    ) -> Option<stet_prolog::Atom> {
         let key = Cell::functor(name, arity).0;
         self.load.library_index.get(&key).copied()
     }

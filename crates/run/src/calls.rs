@@ -315,7 +315,10 @@ impl Machine {
             let mut index: stet_base::FastMap<u64, Bucket> = Default::default();
             for &(seq, number) in &self.db.pred(id).clauses {
                 if let Some(clause) = self.db.clause(number) {
-                    index.entry(clause.keys[i]).or_default().push_back((seq, number));
+                    index
+                        .entry(clause.keys[i])
+                        .or_default()
+                        .push_back((seq, number));
                 }
             }
             if index.len() < 2 {
@@ -360,7 +363,9 @@ impl Machine {
                         .all(|(&a, &b)| a == 0 || b == 0 || a == b)
             })
         };
-        let mut rest = bucket.range(start..).filter(|&&(_, number)| matches(number));
+        let mut rest = bucket
+            .range(start..)
+            .filter(|&&(_, number)| matches(number));
         let &(_, first) = rest.next()?;
         Some((first, rest.next().map(|&(seq, _)| seq)))
     }

@@ -29,6 +29,9 @@ pub type BuiltinFn = fn(&mut Machine) -> Res;
 /// A nondeterministic builtin: called with 0 first, then with what it returned in [`More::State`].
 pub type NondetFn = fn(&mut Machine, u64) -> Result<More, PErr>;
 
+/// Whether a call of a nondeterministic builtin has at most one answer.
+pub(crate) type DetTest = fn(&Machine) -> bool;
+
 /// What a nondeterministic builtin answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum More {
@@ -93,8 +96,6 @@ pub(crate) struct ClauseData {
     pub(crate) keys: [u64; KEYS],
     /// Argument preserving up to a neck cut.
     pub(crate) shallow: bool,
-    /// More than a fact: its code may be on the environment stack.
-    pub(crate) has_body: bool,
     /// The term `Head :- Body`; kept for dynamic predicates only.
     pub(crate) term: Option<Box<Flat>>,
     pub(crate) line: u32,
@@ -122,7 +123,7 @@ pub(crate) struct Database {
     pub(crate) dead_code: Vec<(u32, u32)>,
     pub(crate) dead_words: usize,
     pub(crate) builtins: Vec<(BuiltinFn, usize)>,
-    pub(crate) nondets: Vec<(NondetFn, Option<fn(&Machine) -> bool>)>,
+    pub(crate) nondets: Vec<(NondetFn, Option<DetTest>)>,
     pub(crate) next_seq: i64,
     pub(crate) first_seq: i64,
     /// The code that starts a query; 0 until it is made.
@@ -165,12 +166,7 @@ impl Machine {
     /// Reserves code words; `None` if the code area is full.
     pub(crate) fn alloc_code(&mut self, words: &[u64]) -> Result<u32, PErr> {
         let len = words.len();
-        if let Some(start) = self
-            .db
-            .free_code
-            .get_mut(&(len as u32))
-            .and_then(Vec::pop)
-        {
+        if let Some(start) = self.db.free_code.get_mut(&(len as u32)).and_then(Vec::pop) {
             let at = start as usize;
             self.code.slice_mut(at, at + len).copy_from_slice(words);
             return Ok(start);
@@ -186,7 +182,12 @@ impl Machine {
 
     /// Where the next [`alloc_code`](Self::alloc_code) of this size will put the words.
     pub(crate) fn next_code(&self, len: usize) -> u32 {
-        match self.db.free_code.get(&(len as u32)).and_then(|free| free.last()) {
+        match self
+            .db
+            .free_code
+            .get(&(len as u32))
+            .and_then(|free| free.last())
+        {
             Some(&start) => start,
             None => self.db.code_top as u32,
         }
@@ -306,7 +307,7 @@ impl Machine {
     }
 
     /// Says when the nondeterministic builtin registered last has at most one answer.
-    pub(crate) fn det_when(&mut self, is_det: fn(&Machine) -> bool) {
+    pub(crate) fn det_when(&mut self, is_det: DetTest) {
         if let Some(last) = self.db.nondets.last_mut() {
             last.1 = Some(is_det);
         }

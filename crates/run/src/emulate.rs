@@ -47,7 +47,10 @@ impl Machine {
     /// reserved once and never move, and `h`, `e`, `b` are checked against their limits at calls (`trap`),
     /// environment allocation and choice point creation, with a margin larger than any clause can use in
     /// between. X register numbers are below `REGISTERS`, which the compiler checks.
-    #[allow(clippy::cognitive_complexity, reason = "opcode dispatch")]
+    #[allow(
+        unused_assignments,
+        reason = "saving and restoring registers covers all of them"
+    )]
     pub(crate) fn run(&mut self, resume: bool) -> Outcome {
         let code = self.code.base().cast_const();
         let hp = self.heap.base();
@@ -315,8 +318,7 @@ impl Machine {
                                         next!(1);
                                     }
                                 }
-                                let result =
-                                    try_slow!(self.arith2($atom, Cell(left), Cell(right)));
+                                let result = try_slow!(self.arith2($atom, Cell(left), Cell(right)));
                                 x!(d!($w)) = result.0;
                                 next!(1);
                             }};
@@ -966,8 +968,7 @@ impl Machine {
                                         let rest = left % right;
                                         let adjust = rest != 0 && (rest ^ right) < 0;
                                         Some(
-                                            Cell::small(if adjust { rest + right } else { rest })
-                                                .0,
+                                            Cell::small(if adjust { rest + right } else { rest }).0,
                                         )
                                     }
                                 }),
@@ -1004,8 +1005,8 @@ impl Machine {
                                     }
                                     let immediate = *p.add(1);
                                     if value & 7 == INT {
-                                        let sum =
-                                            (value as i64).checked_add(immediate as i64 - INT as i64);
+                                        let sum = (value as i64)
+                                            .checked_add(immediate as i64 - INT as i64);
                                         if let Some(sum) = sum {
                                             x!(bb!(w)) = sum as u64;
                                             next!(2);
@@ -1060,7 +1061,11 @@ impl Machine {
                                 }
                                 Op::SwitchHash => {
                                     let value = x!(a!(w));
-                                    let key = if value & 7 == STR { load!(value) } else { value };
+                                    let key = if value & 7 == STR {
+                                        load!(value)
+                                    } else {
+                                        value
+                                    };
                                     let mask = imm!(w) - 1;
                                     let table = p.add(2);
                                     let mut slot = hash_key(key) & mask;
@@ -1112,12 +1117,10 @@ impl Machine {
                                 }
 
                                 // -- entries of predicates
-                                Op::Undefined => {
-                                    match try_slow!(self.undefined(imm!(w) as u32)) {
-                                        Next::Code(address) => goto!(address),
-                                        Next::Fail => break 'fail,
-                                    }
-                                }
+                                Op::Undefined => match try_slow!(self.undefined(imm!(w) as u32)) {
+                                    Next::Code(address) => goto!(address),
+                                    Next::Fail => break 'fail,
+                                },
                                 Op::Link => {
                                     let entry = try_slow!(self.link(imm!(w) as u32));
                                     goto!(entry as usize)

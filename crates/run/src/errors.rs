@@ -93,12 +93,6 @@ impl Machine {
         self.iso_error(formal)
     }
 
-    /// A type error with an expected type that is not a constant.
-    pub(crate) fn type_error_named(&mut self, expected: &str, culprit: Cell) -> PErr {
-        let expected = self.atoms.intern(expected);
-        self.type_error(expected, culprit)
-    }
-
     /// A domain error with a domain that is not a constant.
     pub(crate) fn domain_error_named(&mut self, domain: &str, culprit: Cell) -> PErr {
         let domain = self.atoms.intern(domain);

@@ -7,7 +7,6 @@
 use crate::cell::*;
 use crate::errors::PErr;
 use crate::machine::Machine;
-use stet_prolog::Atom;
 
 /// A term as a relocatable vector; the first cell is the term itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,28 +46,6 @@ impl Flat {
     pub(crate) fn atomic(cell: Cell) -> Flat {
         Flat {
             words: vec![cell.0],
-        }
-    }
-
-    /// Calls `found` for every atom in the term, functors included.
-    pub(crate) fn atoms(&self, found: &mut dyn FnMut(Atom)) {
-        for_each_cell(&self.words, |cell| match cell.tag() {
-            CON => found(Atom((cell.0 >> 3) as u32)),
-            HDR if cell.kind() == KIND_FUNCTOR => found(cell.name()),
-            _ => {}
-        });
-    }
-}
-
-/// Visits every cell of a flat term but the raw words of boxes.
-pub(crate) fn for_each_cell(words: &[u64], mut visit: impl FnMut(Cell)) {
-    let mut i = 0;
-    while i < words.len() {
-        let cell = Cell(words[i]);
-        visit(cell);
-        i += 1;
-        if cell.tag() == HDR && cell.kind() != KIND_FUNCTOR {
-            i += cell.arity();
         }
     }
 }
@@ -113,7 +90,9 @@ impl Machine {
                 }
                 continue;
             }
-            words[scan] = self.flatten_cell(cell, scan, &mut words, &mut log, attributes).0;
+            words[scan] = self
+                .flatten_cell(cell, scan, &mut words, &mut log, attributes)
+                .0;
             scan += 1;
         }
         for (index, old) in log.into_iter().rev() {

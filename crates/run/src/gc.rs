@@ -96,17 +96,15 @@ impl Machine {
         self.update_environments(&slots, &relocation);
         self.update_choice_points(&relocation);
         self.slide(&relocation);
-        self.checks.on_gc(&|i| {
-            relocation
-                .cells
-                .get(i)
-                .then(|| relocation.index(i))
-        });
+        self.checks
+            .on_gc(&|i| relocation.cells.get(i).then(|| relocation.index(i)));
         self.hb = self.choice.get(self.b + choice::HEAP) as usize;
         self.free_dead_code(&code, &alternatives);
         self.stats.collections += 1;
         self.stats.collected_words += (before - self.h) as u64;
-        self.gc_threshold = (self.h * 2).max(MIN_THRESHOLD).min(self.heap_max - (1 << 16));
+        self.gc_threshold = (self.h * 2)
+            .max(MIN_THRESHOLD)
+            .min(self.heap_max - (1 << 16));
         self.soft_limit = self.gc_threshold;
     }
 

@@ -7,9 +7,7 @@ use crate::flat::Flat;
 use crate::machine::Machine;
 use std::sync::Arc;
 use stet_base::{FastMap, FastSet};
-use stet_prolog::{
-    Atom, Clause, Node, ReadContext, ReadFlags, SyntaxError, atom, read_clause,
-};
+use stet_prolog::{Atom, Clause, Node, ReadContext, ReadFlags, SyntaxError, atom, read_clause};
 
 /// A file being loaded.
 pub(crate) struct LoadFrame {
@@ -23,7 +21,6 @@ pub(crate) struct LoadFrame {
     pub(crate) initialization: Vec<Flat>,
     /// Flags to put back at the end of the file.
     pub(crate) outer_flags: ReadFlags,
-    pub(crate) outer_module: Atom,
     pub(crate) line: u32,
     /// The byte up to which lines are counted.
     pub(crate) counted: usize,
@@ -38,8 +35,6 @@ pub(crate) struct LoadState {
     pub(crate) loaded: FastMap<Atom, Atom>,
     /// For every exported predicate of a library, the library.
     pub(crate) library_index: FastMap<u64, Atom>,
-    /// Whether messages of the loader are wanted.
-    pub(crate) quiet: bool,
     pub(crate) errors: u32,
     pub(crate) warnings: u32,
 }
@@ -51,7 +46,6 @@ impl Default for LoadState {
             module: atom::USER,
             loaded: FastMap::default(),
             library_index: FastMap::default(),
-            quiet: false,
             errors: 0,
             warnings: 0,
         }

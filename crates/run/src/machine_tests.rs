@@ -12,35 +12,21 @@ fn machine() -> Machine {
     )
 }
 
-/// All answers of a query as one line each.
+/// All answers of a query, one string each.
 fn answers(machine: &mut Machine, query: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut query = machine.query(query).expect("the query parses");
     for _ in 0..50 {
-        match machine.next_answer(&mut query) {
-            Answer::True(solution) => {
-                let more = solution.more;
-                found.push(if solution.goals.is_empty() {
-                    "true".to_owned()
-                } else {
-                    solution.goals.join(", ")
-                });
-                if !more {
-                    return found;
-                }
-            }
-            Answer::False => {
-                found.push("false".to_owned());
-                return found;
-            }
-            Answer::Exception { ball, .. } => {
-                found.push(ball);
-                return found;
-            }
-            Answer::Halt(code) => {
-                found.push(format!("halt({code})"));
-                return found;
-            }
+        let (text, more) = match machine.next_answer(&mut query) {
+            Answer::True(solution) if solution.goals.is_empty() => ("true".to_owned(), solution.more),
+            Answer::True(solution) => (solution.goals.join(", "), solution.more),
+            Answer::False => ("false".to_owned(), false),
+            Answer::Exception { message, .. } => (message, false),
+            Answer::Halt(code) => (format!("halt({code})"), false),
+        };
+        found.push(text);
+        if !more {
+            break;
         }
     }
     found
@@ -53,8 +39,10 @@ fn first_steps() {
     assert_eq!(answers(&mut m, "X is 1 + 2 * 3"), ["X = 7"]);
     assert_eq!(answers(&mut m, "(X = 1 ; X = 2)"), ["X = 1", "X = 2"]);
     assert_eq!(answers(&mut m, "fail"), ["false"]);
+    assert_eq!(answers(&mut m, "foo(1)"), ["unknown procedure: foo/1"]);
+    assert_eq!(answers(&mut m, "catch(throw(a), X, true)"), ["X = a"]);
     assert_eq!(
-        answers(&mut m, "foo(1)"),
-        ["error(existence_error(procedure,foo/1),_G0)"]
+        answers(&mut m, "findall(X, member(X, [1,2,3]), L)"),
+        ["L = [1, 2, 3]"]
     );
 }

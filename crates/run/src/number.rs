@@ -263,7 +263,8 @@ fn int_divide(a: Num, b: Num, rounding: Rounding) -> Value {
     let (x, y) = (big(&a), big(&b));
     let quotient = &x / &y;
     let rest = &x % &y;
-    let inexact = rest.sign() != Sign::NoSign && (rest.sign() == Sign::Minus) != (y.sign() == Sign::Minus);
+    let inexact =
+        rest.sign() != Sign::NoSign && (rest.sign() == Sign::Minus) != (y.sign() == Sign::Minus);
     Ok(Num::from_big(if rounding == Rounding::Floor && inexact {
         quotient - 1
     } else {
@@ -289,12 +290,7 @@ fn int_remainder(a: Num, b: Num, rounding: Rounding) -> Value {
     Ok(Num::from_big(if adjust { rest + y } else { rest }))
 }
 
-fn bits(
-    a: Num,
-    b: Num,
-    small: fn(i64, i64) -> i64,
-    large: fn(BigInt, BigInt) -> BigInt,
-) -> Value {
+fn bits(a: Num, b: Num, small: fn(i64, i64) -> i64, large: fn(BigInt, BigInt) -> BigInt) -> Value {
     let (a, b) = (integer(a)?, integer(b)?);
     Ok(match (&a, &b) {
         (Num::Int(x), Num::Int(y)) => Num::Int(small(*x, *y)),
@@ -400,7 +396,11 @@ pub(crate) fn apply1(name: Atom, a: Num) -> Option<Value> {
         atom::ABS => Ok(match a {
             Int(i64::MIN) => Num::from_big(-BigInt::from(i64::MIN)),
             Int(value) => Int(value.abs()),
-            Big(value) => Num::from_big(if value.sign() == Sign::Minus { -value } else { value }),
+            Big(value) => Num::from_big(if value.sign() == Sign::Minus {
+                -value
+            } else {
+                value
+            }),
             Float(value) => Float(value.abs()),
         }),
         atom::SIGN => Ok(match a {
@@ -458,7 +458,10 @@ pub(crate) fn apply1(name: Atom, a: Num) -> Option<Value> {
         atom::MSB => integer(a).map(|value| Int(big(&value).bits() as i64 - 1)),
         atom::POPCOUNT => integer(a).map(|value| {
             let (_, digits) = big(&value).to_u64_digits();
-            Int(digits.iter().map(|digit| i64::from(digit.count_ones())).sum())
+            Int(digits
+                .iter()
+                .map(|digit| i64::from(digit.count_ones()))
+                .sum())
         }),
         atom::SUCC => apply2(atom::PLUS, a, Int(1))?,
         _ => return None,

@@ -64,8 +64,7 @@ impl Machine {
         let module = self.source_module();
         let goal = self.new_term(atom::COLON, &[Cell::atom(module), goal]);
         self.hb = self.h;
-        self.choice
-            .set(crate::machine::choice::HEAP, self.h as u64);
+        self.choice.set(crate::machine::choice::HEAP, self.h as u64);
         self.x[0] = goal;
         Ok(Query {
             names,
@@ -110,11 +109,14 @@ impl Machine {
         self.reset_stacks();
         self.handles.clear();
         // Nothing of the query is referred to any more, unless backtrackable globals point into it.
-        if self.globals.iter().all(|g| matches!(g, crate::machine::Global::Kept(_))) {
+        if self
+            .globals
+            .iter()
+            .all(|g| matches!(g, crate::machine::Global::Kept(_)))
+        {
             self.h = query.base_heap.min(self.h);
             self.hb = self.h;
-            self.choice
-                .set(crate::machine::choice::HEAP, self.h as u64);
+            self.choice.set(crate::machine::choice::HEAP, self.h as u64);
         }
     }
 
@@ -172,8 +174,7 @@ impl Machine {
             Ok(start) => {
                 self.p = start;
                 self.cp = code_at::STOP;
-                self.choice
-                    .set(crate::machine::choice::HEAP, self.h as u64);
+                self.choice.set(crate::machine::choice::HEAP, self.h as u64);
                 self.hb = self.h;
                 self.run(false)
             }
@@ -181,7 +182,9 @@ impl Machine {
         };
         self.config.budget = fresh;
         let message = match outcome {
-            Outcome::True => self.text_of(self.handles[0]).unwrap_or_else(|| text.clone()),
+            Outcome::True => self
+                .text_of(self.handles[0])
+                .unwrap_or_else(|| text.clone()),
             _ => format!("uncaught exception: {text}"),
         };
         Answer::Exception {

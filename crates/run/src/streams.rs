@@ -174,7 +174,9 @@ impl Streams {
     /// Gets more text for standard input; false at its end.
     pub(crate) fn refill(&mut self, host: &mut dyn Host, id: usize) -> bool {
         let Some(Stream {
-            direction: Direction::Input { text, source, at, .. },
+            direction: Direction::Input {
+                text, source, at, ..
+            },
             ..
         }) = self.get_mut(id)
         else {

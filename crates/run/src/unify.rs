@@ -119,7 +119,9 @@ impl Machine {
         let header = self.heap.cell(a.index());
         let size = header.arity() + 1;
         self.heap.slice(a.index(), a.index() + size)
-            == self.heap.slice(b.index(), (b.index() + size).min(self.heap.capacity()))
+            == self
+                .heap
+                .slice(b.index(), (b.index() + size).min(self.heap.capacity()))
     }
 
     /// Unifies with occurs check: binding a variable to a term containing it fails.

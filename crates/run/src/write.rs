@@ -32,10 +32,9 @@ impl TermView for MachineView<'_> {
                 _ => View::Str(self.machine.string_value(cell)),
             },
             _ => match self.machine.compound(cell) {
-                Some((atom::STREAM_FUNCTOR, 1, args)) => View::Verbatim(format!(
-                    "<stream>({})",
-                    self.machine.at(args).small_value()
-                )),
+                Some((atom::STREAM_FUNCTOR, 1, args)) => {
+                    View::Verbatim(format!("<stream>({})", self.machine.at(args).small_value()))
+                }
                 Some((name, arity, _)) => View::Compound(name, arity),
                 None => View::Verbatim("?".to_owned()),
             },

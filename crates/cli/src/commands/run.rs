@@ -95,7 +95,11 @@ fn parse_size(text: &str) -> Option<usize> {
         Some(at) => text.split_at(at),
         None => (text, ""),
     };
-    let factor = match unit.to_ascii_uppercase().trim_end_matches("IB").trim_end_matches('B') {
+    let factor = match unit
+        .to_ascii_uppercase()
+        .trim_end_matches("IB")
+        .trim_end_matches('B')
+    {
         "" => 1,
         "K" => 1 << 10,
         "M" => 1 << 20,

@@ -22,7 +22,9 @@ pub(super) fn register(m: &mut Machine) {
         test(m, |o| matches!(o, Some(Ordering::Less | Ordering::Equal)))
     });
     m.register(">=", 2, |m| {
-        test(m, |o| matches!(o, Some(Ordering::Greater | Ordering::Equal)))
+        test(m, |o| {
+            matches!(o, Some(Ordering::Greater | Ordering::Equal))
+        })
     });
     m.register("succ", 2, succ);
     m.register("plus", 3, plus);

@@ -19,14 +19,14 @@ pub(super) fn register(m: &mut Machine) {
     m.register("atom_string", 2, |m| convert(m, Form::Atom, Form::String));
     m.register("string_codes", 2, |m| convert(m, Form::String, Form::Codes));
     m.register("string_chars", 2, |m| convert(m, Form::String, Form::Chars));
-    m.register("string_to_atom", 2, |m| convert(m, Form::String, Form::Atom));
+    m.register("string_to_atom", 2, |m| {
+        convert(m, Form::String, Form::Atom)
+    });
     m.register("string_code", 3, |m| {
         let index = m.int_arg(0)?;
         let text = m.text_arg(1)?;
         match text.chars().nth((index - 1).max(0) as usize) {
-            Some(c) if index >= 1 => {
-                m.unify_result(m.x[2], Cell::small(i64::from(u32::from(c))))
-            }
+            Some(c) if index >= 1 => m.unify_result(m.x[2], Cell::small(i64::from(u32::from(c)))),
             _ => Ok(false),
         }
     });
@@ -163,15 +163,19 @@ fn list_or_text(m: &mut Machine, cell: Cell) -> Result<String, PErr> {
         if let Some(text) = m.list_text(cell) {
             return Ok(text);
         }
-        for item in m.list_items(cell)? {
-            if item.is_var() {
-                return Err(m.instantiation_error());
-            }
-            if item.is_small() {
-                return Err(m.representation_error(atom::CHARACTER_CODE));
-            }
-            return Err(m.type_error(atom::CHARACTER, item));
+        let items = m.list_items(cell)?;
+        if items.iter().any(|item| item.is_var()) {
+            return Err(m.instantiation_error());
         }
+        let bad = items.into_iter().find(|&item| {
+            let one = m.new_list(item, Cell::atom(atom::NIL));
+            m.list_text(one).is_none()
+        });
+        return Err(match bad {
+            Some(item) if item.is_small() => m.representation_error(atom::CHARACTER_CODE),
+            Some(item) => m.type_error(atom::CHARACTER, item),
+            None => m.type_error(atom::LIST, cell),
+        });
     }
     m.need_text(cell)
 }

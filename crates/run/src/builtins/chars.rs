@@ -13,7 +13,9 @@ fn char_type(m: &mut Machine) -> Res {
     let cell = m.arg(0);
     let code = m.arg(2).is_small() && m.arg(2).small_value() == 1;
     let c = if cell.is_small() {
-        u32::try_from(cell.small_value()).ok().and_then(char::from_u32)
+        u32::try_from(cell.small_value())
+            .ok()
+            .and_then(char::from_u32)
     } else {
         let text = m.need_text(cell)?;
         text.chars().next()
@@ -33,9 +35,7 @@ fn char_type(m: &mut Machine) -> Res {
             "end_of_line" => matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}'),
             "lower" => c.is_lowercase(),
             "upper" => c.is_uppercase(),
-            "punct" => {
-                !c.is_alphanumeric() && !c.is_whitespace() && !c.is_control()
-            }
+            "punct" => !c.is_alphanumeric() && !c.is_whitespace() && !c.is_control(),
             "graph" => !c.is_whitespace() && !c.is_control(),
             "print" => !c.is_control(),
             "period" => matches!(c, '.' | '?' | '!'),

@@ -86,7 +86,11 @@ impl Machine {
 
     /// The head and body of a stored clause, on the heap.
     fn clause_term(&mut self, number: u32) -> Result<Option<(Cell, Cell)>, PErr> {
-        let Some(flat) = self.db.clause(number).and_then(|clause| clause.term.clone()) else {
+        let Some(flat) = self
+            .db
+            .clause(number)
+            .and_then(|clause| clause.term.clone())
+        else {
             return Ok(None);
         };
         let term = self.unflatten(&flat)?;
@@ -325,8 +329,10 @@ impl Machine {
             Kind::Special => true,
             Kind::Builtin(_) | Kind::Nondet(_) => ISO.contains(&self.atom_text(pred.name)),
             _ => {
-                matches!(self.atom_text(pred.name), "findall" | "bagof" | "setof" | "once" | "\\+")
-                    || matches!(pred.name, atom::COMMA | atom::SEMICOLON | atom::ARROW)
+                matches!(
+                    self.atom_text(pred.name),
+                    "findall" | "bagof" | "setof" | "once" | "\\+"
+                ) || matches!(pred.name, atom::COMMA | atom::SEMICOLON | atom::ARROW)
             }
         }
     }
@@ -355,15 +361,106 @@ impl Machine {
 
 /// Builtins of the standard.
 const ISO: &[&str] = &[
-    "true", "fail", "call", "!", ",", ";", "->", "catch", "throw", "=", "\\=", "unify_with_occurs_check", "var",
-    "nonvar", "atom", "number", "atomic", "compound", "integer", "float", "callable", "ground", "@=<", "==", "\\==",
-    "@<", "@>", "@>=", "compare", "functor", "arg", "=..", "copy_term", "term_variables", "is", "=:=", "=\\=", "<",
-    "=<", ">", ">=", "clause", "current_predicate", "asserta", "assertz", "retract", "abolish", "findall", "bagof",
-    "setof", "current_input", "current_output", "set_input", "set_output", "open", "close", "flush_output",
-    "stream_property", "at_end_of_stream", "set_stream_position", "get_char", "peek_char", "put_char", "get_code",
-    "peek_code", "put_code", "nl", "get_byte", "peek_byte", "put_byte", "read_term", "read", "write_term", "write",
-    "writeq", "print", "write_canonical", "op", "current_op", "char_conversion", "current_char_conversion", "\\+",
-    "once", "false", "repeat", "atom_length", "atom_concat", "sub_atom", "atom_chars", "atom_codes", "char_code",
-    "number_chars", "number_codes", "set_prolog_flag", "current_prolog_flag", "halt", "keysort", "sort", "msort",
-    "retractall", "subsumes_term", "acyclic_term",
+    "true",
+    "fail",
+    "call",
+    "!",
+    ",",
+    ";",
+    "->",
+    "catch",
+    "throw",
+    "=",
+    "\\=",
+    "unify_with_occurs_check",
+    "var",
+    "nonvar",
+    "atom",
+    "number",
+    "atomic",
+    "compound",
+    "integer",
+    "float",
+    "callable",
+    "ground",
+    "@=<",
+    "==",
+    "\\==",
+    "@<",
+    "@>",
+    "@>=",
+    "compare",
+    "functor",
+    "arg",
+    "=..",
+    "copy_term",
+    "term_variables",
+    "is",
+    "=:=",
+    "=\\=",
+    "<",
+    "=<",
+    ">",
+    ">=",
+    "clause",
+    "current_predicate",
+    "asserta",
+    "assertz",
+    "retract",
+    "abolish",
+    "findall",
+    "bagof",
+    "setof",
+    "current_input",
+    "current_output",
+    "set_input",
+    "set_output",
+    "open",
+    "close",
+    "flush_output",
+    "stream_property",
+    "at_end_of_stream",
+    "set_stream_position",
+    "get_char",
+    "peek_char",
+    "put_char",
+    "get_code",
+    "peek_code",
+    "put_code",
+    "nl",
+    "get_byte",
+    "peek_byte",
+    "put_byte",
+    "read_term",
+    "read",
+    "write_term",
+    "write",
+    "writeq",
+    "print",
+    "write_canonical",
+    "op",
+    "current_op",
+    "char_conversion",
+    "current_char_conversion",
+    "\\+",
+    "once",
+    "false",
+    "repeat",
+    "atom_length",
+    "atom_concat",
+    "sub_atom",
+    "atom_chars",
+    "atom_codes",
+    "char_code",
+    "number_chars",
+    "number_codes",
+    "set_prolog_flag",
+    "current_prolog_flag",
+    "halt",
+    "keysort",
+    "sort",
+    "msort",
+    "retractall",
+    "subsumes_term",
+    "acyclic_term",
 ];

@@ -194,7 +194,11 @@ fn op(m: &mut Machine) -> Res {
             return Err(m.permission_error(atom::CREATE, atom::OPERATOR, item));
         }
         let Some(name) = item.as_atom() else {
-            let expected = if names.tag() == LST { atom::ATOM } else { atom::LIST };
+            let expected = if names.tag() == LST {
+                atom::ATOM
+            } else {
+                atom::LIST
+            };
             return Err(m.type_error(expected, item));
         };
         check_operator(m, name, kind, number)?;

@@ -94,11 +94,12 @@ fn format_text(m: &mut Machine, format: Cell, args: Cell, column: usize) -> Resu
         m.need_text(format_cell)?
     };
     let args_cell = m.deref(args);
-    let items = if args_cell.is_atom(atom::NIL) || args_cell.tag() == LST && m.is_proper_list(args_cell) {
-        m.list_items(args_cell)?
-    } else {
-        vec![args_cell]
-    };
+    let items =
+        if args_cell.is_atom(atom::NIL) || args_cell.tag() == LST && m.is_proper_list(args_cell) {
+            m.list_items(args_cell)?
+        } else {
+            vec![args_cell]
+        };
     let mut rest = items.into_iter();
     let mut line = Line {
         out: String::new(),
@@ -168,19 +169,23 @@ fn run_directive(
         'n' => line.out.push_str(&"\n".repeat(numeric.unwrap_or(1))),
         'w' => {
             let cell = take(m, rest)?;
-            line.out.push_str(&m.format_term(cell, &WriteOptions::WRITE));
+            line.out
+                .push_str(&m.format_term(cell, &WriteOptions::WRITE));
         }
         'p' => {
             let cell = take(m, rest)?;
-            line.out.push_str(&m.format_term(cell, &WriteOptions::WRITEQ));
+            line.out
+                .push_str(&m.format_term(cell, &WriteOptions::WRITEQ));
         }
         'q' => {
             let cell = take(m, rest)?;
-            line.out.push_str(&m.format_term(cell, &WriteOptions::WRITEQ));
+            line.out
+                .push_str(&m.format_term(cell, &WriteOptions::WRITEQ));
         }
         'k' => {
             let cell = take(m, rest)?;
-            line.out.push_str(&m.format_term(cell, &WriteOptions::CANONICAL));
+            line.out
+                .push_str(&m.format_term(cell, &WriteOptions::CANONICAL));
         }
         'a' => {
             let cell = take(m, rest)?;
@@ -216,14 +221,18 @@ fn run_directive(
             let Some(c) = c else {
                 return Err(m.representation_error(atom::CHARACTER_CODE));
             };
-            line.out.extend(std::iter::repeat_n(c, numeric.unwrap_or(1)));
+            line.out
+                .extend(std::iter::repeat_n(c, numeric.unwrap_or(1)));
         }
         'r' | 'R' => {
             let cell = take(m, rest)?;
             if !m.is_integer(cell) {
                 return Err(m.type_error(atom::INTEGER, cell));
             }
-            let value = m.number(cell).and_then(|number| number.to_big()).unwrap_or_default();
+            let value = m
+                .number(cell)
+                .and_then(|number| number.to_big())
+                .unwrap_or_default();
             let text = value.to_str_radix(numeric.unwrap_or(8).clamp(2, 36) as u32);
             line.out.push_str(&if directive == 'R' {
                 text.to_uppercase()
@@ -238,7 +247,9 @@ fn run_directive(
             take(m, rest)?;
         }
         't' => {
-            let c = numeric.and_then(|code| char::from_u32(code as u32)).unwrap_or(' ');
+            let c = numeric
+                .and_then(|code| char::from_u32(code as u32))
+                .unwrap_or(' ');
             line.fills.push((line.out.len(), c));
         }
         '|' => {
@@ -257,7 +268,12 @@ fn run_directive(
     Ok(())
 }
 
-fn integer_directive(m: &mut Machine, cell: Cell, digits: usize, group: bool) -> Result<String, PErr> {
+fn integer_directive(
+    m: &mut Machine,
+    cell: Cell,
+    digits: usize,
+    group: bool,
+) -> Result<String, PErr> {
     if cell.is_var() {
         return Err(m.instantiation_error());
     }
@@ -286,7 +302,12 @@ fn integer_directive(m: &mut Machine, cell: Cell, digits: usize, group: bool) ->
     Ok(format!("{sign}{body}{fraction}"))
 }
 
-fn float_directive(m: &mut Machine, cell: Cell, digits: usize, directive: char) -> Result<String, PErr> {
+fn float_directive(
+    m: &mut Machine,
+    cell: Cell,
+    digits: usize,
+    directive: char,
+) -> Result<String, PErr> {
     let value = m.eval(cell)?;
     Ok(match (directive, &value) {
         ('f', Num::Int(_) | Num::Big(_)) => {
@@ -302,7 +323,11 @@ fn float_directive(m: &mut Machine, cell: Cell, digits: usize, directive: char) 
         ('e', _) => exponent(value.to_float(), digits),
         _ => {
             let float = value.to_float();
-            let magnitude = if float == 0.0 { 0 } else { float.abs().log10().floor() as i32 };
+            let magnitude = if float == 0.0 {
+                0
+            } else {
+                float.abs().log10().floor() as i32
+            };
             if (-4..digits as i32).contains(&magnitude) {
                 let places = (digits as i32 - 1 - magnitude).max(0) as usize;
                 let text = format!("{float:.places$}");

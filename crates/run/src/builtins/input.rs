@@ -32,7 +32,7 @@ pub(super) fn register(m: &mut Machine) {
     m.register("read", 2, |m| read(m, Some(0), 1, None));
     m.register("read_term", 2, |m| read(m, None, 0, Some(1)));
     m.register("read_term", 3, |m| read(m, Some(0), 1, Some(2)));
-    m.register("$read_line", 2, |m| read_line(m));
+    m.register("$read_line", 2, read_line);
     m.register("$read_all", 2, |m| {
         let cell = m.arg(0);
         let id = m.input_stream(cell)?;
@@ -94,7 +94,11 @@ fn get(m: &mut Machine, stream: Option<usize>, kind: Kind, take: bool) -> Res {
     let binary = m.streams.get(id).is_some_and(|stream| stream.binary);
     if binary != (kind == Kind::Byte) {
         let culprit = m.stream_cell(id);
-        let what = m.atoms.intern(if binary { "binary_stream" } else { "text_stream" });
+        let what = m.atoms.intern(if binary {
+            "binary_stream"
+        } else {
+            "text_stream"
+        });
         return Err(m.permission_error(atom::INPUT, what, culprit));
     }
     check_target(m, index, kind)?;
@@ -129,10 +133,18 @@ fn check_target(m: &mut Machine, index: usize, kind: Kind) -> Result<(), PErr> {
         }
         Kind::Code | Kind::Byte => {
             if !m.is_integer(cell) {
-                let expected = if kind == Kind::Byte { atom::IN_BYTE } else { atom::INTEGER };
+                let expected = if kind == Kind::Byte {
+                    atom::IN_BYTE
+                } else {
+                    atom::INTEGER
+                };
                 return Err(m.type_error(expected, cell));
             }
-            let range = if kind == Kind::Byte { -1..256 } else { -1..0x110000 };
+            let range = if kind == Kind::Byte {
+                -1..256
+            } else {
+                -1..0x110000
+            };
             if !range.contains(&cell.small_value()) {
                 return Err(if kind == Kind::Byte {
                     m.type_error(atom::IN_BYTE, cell)
@@ -188,7 +200,13 @@ fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<u
     let consumed = text[at..next.min(text.len())].to_owned();
     if let Some(stream) = m.streams.get_mut(id) {
         stream.line += consumed.matches('\n').count();
-        if let Direction::Input { text: slot, at, past_end, .. } = &mut stream.direction {
+        if let Direction::Input {
+            text: slot,
+            at,
+            past_end,
+            ..
+        } = &mut stream.direction
+        {
             *slot = text;
             *at = next;
             if matches!(result, Ok(None)) {

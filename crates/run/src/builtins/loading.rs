@@ -176,12 +176,15 @@ fn begin(m: &mut Machine) -> Res {
         file: path,
         text,
         at,
-        module: if name.starts_with("library:") { atom::USER } else { module },
+        module: if name.starts_with("library:") {
+            atom::USER
+        } else {
+            module
+        },
         defined: FastSet::default(),
         last: None,
         initialization: Vec::new(),
         outer_flags: m.read_flags,
-        outer_module: module,
         line: 1,
         counted: 0,
     });
@@ -242,8 +245,12 @@ fn read_next(m: &mut Machine) -> Res {
         Err(error) => {
             let start = error.place.start as usize;
             let line = m.load.frames.last().map_or(0, |frame| frame.line);
-            let line_start = text[..start.min(text.len())].rfind('\n').map_or(0, |at| at + 1);
-            let line_end = text[line_start..].find('\n').map_or(text.len(), |at| line_start + at);
+            let line_start = text[..start.min(text.len())]
+                .rfind('\n')
+                .map_or(0, |at| at + 1);
+            let line_end = text[line_start..]
+                .find('\n')
+                .map_or(text.len(), |at| line_start + at);
             let column = text[line_start..start.min(text.len())].chars().count() + 1;
             let message = m.atom_cell(&error.message);
             let formal = m.new_term(atom::SYNTAX_ERROR, &[message]);

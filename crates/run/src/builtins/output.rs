@@ -167,8 +167,18 @@ fn write_with_options(m: &mut Machine, stream: Option<usize>, term: usize) -> Re
             }
             _ => {
                 let known = [
-                    "cycles", "portray", "attributes", "dotlists", "brace_terms", "character_escapes", "module",
-                    "blobs", "no_lists", "partial", "portrayed", "variable_names",
+                    "cycles",
+                    "portray",
+                    "attributes",
+                    "dotlists",
+                    "brace_terms",
+                    "character_escapes",
+                    "module",
+                    "blobs",
+                    "no_lists",
+                    "partial",
+                    "portrayed",
+                    "variable_names",
                 ];
                 if !known.contains(&m.atom_text(name)) {
                     return Err(m.domain_error(atom::WRITE_OPTION, option));

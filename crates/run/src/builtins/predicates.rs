@@ -169,8 +169,12 @@ impl Machine {
         let file = self.load.frames.last().map(|frame| frame.file);
         let mut found = Vec::new();
         for &export in exports {
-            if self.structure(export, stet_prolog::atom::SLASH, 2).is_some()
-                || self.structure(export, stet_prolog::atom::INT_DIV, 2).is_some()
+            if self
+                .structure(export, stet_prolog::atom::SLASH, 2)
+                .is_some()
+                || self
+                    .structure(export, stet_prolog::atom::INT_DIV, 2)
+                    .is_some()
             {
                 let (_, name, arity) = self.indicator_of(export)?;
                 found.push((name, arity));
@@ -193,14 +197,16 @@ fn import(m: &mut Machine, from: Atom, what: Cell) -> Res {
     if from == to || from == atom::USER {
         return Ok(true);
     }
-    let exports = m
-        .db
-        .modules
-        .get(&from)
-        .map(|module| module.exports.clone())
-        .unwrap_or_default();
+    let exports =
+        m.db.modules
+            .get(&from)
+            .map(|module| module.exports.clone())
+            .unwrap_or_default();
     let mut wanted: Vec<(Atom, usize, Atom)> = Vec::new();
-    if what.as_atom().is_some_and(|name| m.atom_text(name) == "all") {
+    if what
+        .as_atom()
+        .is_some_and(|name| m.atom_text(name) == "all")
+    {
         wanted.extend(exports.into_iter().map(|(name, arity)| (name, arity, name)));
     } else if let Some((_, 1, args)) = m.compound(what) {
         let list = m.at(args);
@@ -239,7 +245,11 @@ fn import(m: &mut Machine, from: Atom, what: Cell) -> Res {
             None => m.pred_id(from, name, arity),
         };
         let key = Cell::functor(alias, arity).0;
-        m.db.modules.entry(to).or_default().imports.insert(key, source);
+        m.db.modules
+            .entry(to)
+            .or_default()
+            .imports
+            .insert(key, source);
         // A stub that was linked elsewhere is resolved anew.
         if let Some(id) = m.db.find(to, alias, arity) {
             if !m.db.is_defined(id) && id != source {
@@ -259,20 +269,19 @@ fn import(m: &mut Machine, from: Atom, what: Cell) -> Res {
 
 /// `'$predicates'(List)`: all visible `Module:Name/Arity` with clauses or dynamic.
 fn predicates(m: &mut Machine) -> Res {
-    let found: Vec<(Atom, Atom, usize)> = m
-        .db
-        .preds
-        .iter()
-        .filter(|pred| {
-            !pred.core
-                && match pred.kind {
-                    Kind::Static => !pred.clauses.is_empty(),
-                    Kind::Dynamic => true,
-                    _ => false,
-                }
-        })
-        .map(|pred| (pred.module, pred.name, pred.arity))
-        .collect();
+    let found: Vec<(Atom, Atom, usize)> =
+        m.db.preds
+            .iter()
+            .filter(|pred| {
+                !pred.core
+                    && match pred.kind {
+                        Kind::Static => !pred.clauses.is_empty(),
+                        Kind::Dynamic => true,
+                        _ => false,
+                    }
+            })
+            .map(|pred| (pred.module, pred.name, pred.arity))
+            .collect();
     let mut cells = Vec::with_capacity(found.len());
     for (module, name, arity) in found {
         let args = [Cell::atom(name), Cell::small(arity as i64)];
@@ -318,11 +327,10 @@ fn info(m: &mut Machine) -> Res {
         if pred.meta.is_some() {
             flags.push("meta");
         }
-        let exported = m
-            .db
-            .modules
-            .get(&pred.module)
-            .is_some_and(|module| module.exports.contains(&(pred.name, pred.arity)));
+        let exported =
+            m.db.modules
+                .get(&pred.module)
+                .is_some_and(|module| module.exports.contains(&(pred.name, pred.arity)));
         if exported {
             flags.push("exported");
         }

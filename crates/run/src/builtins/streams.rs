@@ -4,7 +4,9 @@ use crate::cell::*;
 use crate::errors::PErr;
 use crate::host::HostError;
 use crate::machine::{Machine, Res};
-use crate::streams::{Direction, EofAction, Sink, Source, Stream, USER_ERROR, USER_INPUT, USER_OUTPUT};
+use crate::streams::{
+    Direction, EofAction, Sink, Source, Stream, USER_ERROR, USER_INPUT, USER_OUTPUT,
+};
 use stet_prolog::{Atom, atom};
 
 pub(super) fn register(m: &mut Machine) {
@@ -90,7 +92,10 @@ pub(super) fn register(m: &mut Machine) {
         let Some(args) = m.structure(pair, atom::MINUS, 2) else {
             return Ok(false);
         };
-        let (previous, id) = (m.at(args).small_value() as usize, m.at(args + 1).small_value() as usize);
+        let (previous, id) = (
+            m.at(args).small_value() as usize,
+            m.at(args + 1).small_value() as usize,
+        );
         m.streams.output = previous;
         let stream = m.streams.table.get_mut(id).and_then(Option::take);
         let text = match stream.map(|stream| stream.direction) {
@@ -140,7 +145,11 @@ impl Machine {
 
     pub(crate) fn output_stream(&mut self, cell: Cell) -> Result<usize, PErr> {
         let id = self.stream_id(cell)?;
-        if self.streams.get(id).is_some_and(|stream| !stream.is_input()) {
+        if self
+            .streams
+            .get(id)
+            .is_some_and(|stream| !stream.is_input())
+        {
             return Ok(id);
         }
         Err(self.permission_error(atom::OUTPUT, atom::STREAM, cell))
@@ -206,7 +215,14 @@ fn open_options(m: &mut Machine) -> Result<OpenOptions, PErr> {
             }
             atom::REPOSITION | atom::ENCODING => {}
             _ => {
-                let known = ["lock", "buffer", "bom", "newline", "create", "close_on_abort"];
+                let known = [
+                    "lock",
+                    "buffer",
+                    "bom",
+                    "newline",
+                    "create",
+                    "close_on_abort",
+                ];
                 if !known.contains(&m.atom_text(name)) {
                     return Err(m.domain_error(atom::STREAM_OPTION, option));
                 }
@@ -312,7 +328,11 @@ fn properties(m: &mut Machine) -> Res {
     };
     let end = match &stream.direction {
         Direction::Input {
-            text, at, past_end, source, ..
+            text,
+            at,
+            past_end,
+            source,
+            ..
         } => {
             if *past_end {
                 Some(atom::PAST)
@@ -338,7 +358,11 @@ fn properties(m: &mut Machine) -> Res {
         let name = m.atoms.intern("file_name");
         add(m, name, Cell::atom(file));
     }
-    add(m, atom::TYPE, Cell::atom(if binary { atom::BINARY } else { atom::TEXT }));
+    add(
+        m,
+        atom::TYPE,
+        Cell::atom(if binary { atom::BINARY } else { atom::TEXT }),
+    );
     add(m, atom::EOF_ACTION, Cell::atom(eof_action));
     add(m, atom::REPOSITION, Cell::atom(atom::FALSE));
     if let Some(end) = end {

@@ -373,7 +373,8 @@ impl Machine {
     pub(crate) fn protect_heap(&mut self) {
         let mut b = self.b;
         loop {
-            self.choice.set(b + crate::machine::choice::HEAP, self.h as u64);
+            self.choice
+                .set(b + crate::machine::choice::HEAP, self.h as u64);
             if b == 0 {
                 break;
             }

@@ -3,7 +3,7 @@
 use crate::cell::*;
 use crate::errors::PErr;
 use crate::machine::Machine;
-use stet_prolog::{Node, WriteOptions, atom, format_float};
+use stet_prolog::{Node, atom, format_float};
 
 impl Machine {
     /// The text of an atomic term or a code or character list; `None` for anything else.
@@ -97,7 +97,10 @@ impl Machine {
             Some(rest) => (&trimmed[..1], rest),
             None => ("", trimmed),
         };
-        if !digits.starts_with(|c: char| c.is_ascii_digit()) && !digits.starts_with("inf") && !digits.starts_with("nan") {
+        if !digits.starts_with(|c: char| c.is_ascii_digit())
+            && !digits.starts_with("inf")
+            && !digits.starts_with("nan")
+        {
             return None;
         }
         let special = match digits {
@@ -124,10 +127,5 @@ impl Machine {
             Node::Float(value) => self.new_float(if negative { -value } else { *value }),
             _ => return None,
         })
-    }
-
-    /// Text as `print/1` in messages shows terms.
-    pub(crate) fn display(&self, cell: Cell) -> String {
-        self.format_term(cell, &WriteOptions::WRITE)
     }
 }

@@ -156,9 +156,7 @@ impl Cache {
         if self.config.depth != 0 && depth >= self.config.depth {
             return false;
         }
-        self.sampling == 0
-            || depth < 2
-            || scramble(key >> STATE_BITS) >> (64 - self.sampling) == 0
+        self.sampling == 0 || depth < 2 || scramble(key >> STATE_BITS) >> (64 - self.sampling) == 0
     }
 
     /// Enters a positive answer; `heap_bytes` is the size the heap has had so far.

@@ -419,7 +419,10 @@ fn renamed(assertion: &Assertion, vars: &[String]) -> Vec<Variable> {
             let position = assertion.head.iter().position(|&h| h as usize == index);
             let name = match position {
                 Some(position) => vars[position].clone(),
-                None => format!("_{}{index}", assertion.variables[index].trim_start_matches('_')),
+                None => format!(
+                    "_{}{index}",
+                    assertion.variables[index].trim_start_matches('_')
+                ),
             };
             Variable {
                 name,

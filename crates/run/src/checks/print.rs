@@ -5,8 +5,8 @@
 //! results. What is trivial is left out: without `p_s` the call of `p'` is a last call.
 
 use super::plan::{Formula, Plan};
-use stet_prolog::quote_atom;
 use std::fmt::Write as _;
+use stet_prolog::quote_atom;
 
 /// The wrapper, `_c` and `_s` clauses of a plan.
 pub(crate) fn wrapper_text(plan: &Plan) -> String {
@@ -21,12 +21,20 @@ pub(crate) fn wrapper_text(plan: &Plan) -> String {
     let needs_entry = !plan.calls.is_empty() || !statuses.is_empty() || !plan.compat.is_empty();
     let mut goals = Vec::new();
     if needs_entry {
-        goals.push(atom_with(&format!("{}_c", plan.name), &plan.vars, &statuses));
+        goals.push(atom_with(
+            &format!("{}_c", plan.name),
+            &plan.vars,
+            &statuses,
+        ));
     }
     let body = atom_with(&format!("{}'", plan.name), &plan.vars, &[]);
     goals.push(comp_wrapped(plan, &names, body));
     if plan.has_exit() {
-        goals.push(atom_with(&format!("{}_s", plan.name), &plan.vars, &statuses));
+        goals.push(atom_with(
+            &format!("{}_s", plan.name),
+            &plan.vars,
+            &statuses,
+        ));
     }
     let head = atom_with(&plan.name, &plan.vars, &[]);
     let mut out = clause(&head, &goals);
@@ -113,7 +121,10 @@ fn entry_clause(plan: &Plan, names: &Names, statuses: &[String]) -> String {
             .map(|(formula, _)| bits(formula, &names.compat)),
     );
     error_goals("Rc", &conditions, &mut goals);
-    clause(&atom_with(&format!("{}_c", plan.name), &plan.vars, statuses), &goals)
+    clause(
+        &atom_with(&format!("{}_c", plan.name), &plan.vars, statuses),
+        &goals,
+    )
 }
 
 fn exit_clause(plan: &Plan, names: &Names, statuses: &[String]) -> String {
@@ -135,7 +146,10 @@ fn exit_clause(plan: &Plan, names: &Names, statuses: &[String]) -> String {
         })
         .collect();
     error_goals("Rs", &[conditions.join(" /\\ ")], &mut goals);
-    clause(&atom_with(&format!("{}_s", plan.name), &plan.vars, statuses), &goals)
+    clause(
+        &atom_with(&format!("{}_s", plan.name), &plan.vars, statuses),
+        &goals,
+    )
 }
 
 fn error_goals(result: &str, conditions: &[String], goals: &mut Vec<String>) {

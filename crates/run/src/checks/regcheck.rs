@@ -133,8 +133,7 @@ impl Checker {
                             if next.is_none() {
                                 next = Some((at, inner, arg_state, depth + 1));
                             } else {
-                                self.work
-                                    .push((heap.cell(first + i), arg_state, depth + 1));
+                                self.work.push((heap.cell(first + i), arg_state, depth + 1));
                             }
                         }
                     }
@@ -243,7 +242,9 @@ fn is_number_code(value: i64) -> bool {
 
 #[cold]
 fn boxed(heap: &Area, accept: &CellState, cell: Cell) -> bool {
-    use Primitive::{Any, Constant as AnyConstant, Flt, Ground, Int, Nnegint, Nonvar, Num, StringObject};
+    use Primitive::{
+        Any, Constant as AnyConstant, Flt, Ground, Int, Nnegint, Nonvar, Num, StringObject,
+    };
     let header = heap.cell(cell.index());
     let mask = accept.primitives;
     let all = bit(Any) | bit(Ground) | bit(Nonvar);
@@ -252,10 +253,9 @@ fn boxed(heap: &Area, accept: &CellState, cell: Cell) -> bool {
         KIND_FLOAT => {
             let value = f64::from_bits(heap.get(cell.index() + 1));
             mask & (numbers | bit(Flt)) != 0
-                || accept
-                    .boxed
-                    .iter()
-                    .any(|c| matches!(c, Constant::Float(wanted) if wanted.to_bits() == value.to_bits()))
+                || accept.boxed.iter().any(
+                    |c| matches!(c, Constant::Float(wanted) if wanted.to_bits() == value.to_bits()),
+                )
         }
         KIND_BIG => {
             mask & (numbers | bit(Int)) != 0
@@ -319,7 +319,10 @@ pub(crate) fn check_graph(heap: &Area, types: &Types, cell: Cell, state: StateId
                         work.push(Work::Leave(index, state));
                         let (first, count) = args.cells(index);
                         for i in 0..count {
-                            work.push(Work::Enter(heap.cell(first + i), args.state(types, state, i)));
+                            work.push(Work::Enter(
+                                heap.cell(first + i),
+                                args.state(types, state, i),
+                            ));
                         }
                     }
                 },

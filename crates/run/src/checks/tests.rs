@@ -238,7 +238,10 @@ fn variables_are_accepted_only_where_any_term_is() {
     bench.heap.put(element.index(), Cell::small(1));
     assert!(bench.check(&mut cache, list, any));
     assert!(bench.check(&mut cache, list, nonvars));
-    assert!(!bench.check(&mut cache, list, vars), "`var` is never cached");
+    assert!(
+        !bench.check(&mut cache, list, vars),
+        "`var` is never cached"
+    );
 }
 
 /// Random terms, bindings, choice points and backtracking; every answer is compared with the one without a cache.
@@ -318,7 +321,12 @@ fn the_adaptive_cache_stays_below_a_twentieth_of_the_heap() {
         list = bench.cons(Cell::small(i), list);
         assert!(bench.check(&mut cache, list, ints));
     }
-    assert!(cache.bytes() * 20 <= bench.h * 8, "{} of {}", cache.bytes(), bench.h * 8);
+    assert!(
+        cache.bytes() * 20 <= bench.h * 8,
+        "{} of {}",
+        cache.bytes(),
+        bench.h * 8
+    );
     // Growing a list by one cell at a time costs a few visits each, however long it is.
     assert!(cache.stats.visits < 1_500_000 * 4, "{}", cache.stats.visits);
 }
@@ -327,7 +335,10 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as usize) % n
     }
 }

@@ -35,8 +35,10 @@ pub(crate) const fn bit(primitive: Primitive) -> u32 {
 }
 
 /// Sets that accept every compound term as it is.
-pub(crate) const ANY_COMPOUND: u32 =
-    bit(Primitive::Any) | bit(Primitive::Struct) | bit(Primitive::Callable) | bit(Primitive::Nonvar);
+pub(crate) const ANY_COMPOUND: u32 = bit(Primitive::Any)
+    | bit(Primitive::Struct)
+    | bit(Primitive::Callable)
+    | bit(Primitive::Nonvar);
 /// Sets that accept compound terms without variables.
 pub(crate) const GROUND_COMPOUND: u32 = bit(Primitive::Ground) | bit(Primitive::GroundStruct);
 /// Sets that accept every atom.

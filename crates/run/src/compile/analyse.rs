@@ -93,9 +93,13 @@ pub(crate) fn is_constant_unification(goal: &G) -> bool {
 /// Goals that need no argument registers and no environment.
 pub(crate) fn is_pure_inline(goal: &G) -> bool {
     match goal {
-        G::True | G::Fail | G::Unify(..) | G::Type(..) | G::Term(..) | G::Compare(..) | G::Is(..) => {
-            true
-        }
+        G::True
+        | G::Fail
+        | G::Unify(..)
+        | G::Type(..)
+        | G::Term(..)
+        | G::Compare(..)
+        | G::Is(..) => true,
         G::Conj(goals) => goals.iter().all(is_pure_inline),
         G::Not(inner, _) => is_simple_condition(inner),
         G::Ite(parts, soft, _) => {

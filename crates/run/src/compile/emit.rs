@@ -84,7 +84,6 @@ pub(super) fn emit(machine: &mut Machine, source: Source) -> Result<Compiled, PE
         next_slot,
         overflow: false,
     };
-    let has_body = !source.body.iter().all(is_pure_inline);
     emitter.set_hints(&source.body);
     emitter.head(&source.head);
     emitter.sequence(&source.body, true);
@@ -101,7 +100,6 @@ pub(super) fn emit(machine: &mut Machine, source: Source) -> Result<Compiled, PE
         labels: emitter.labels,
         keys,
         shallow,
-        has_body,
     })
 }
 
@@ -152,8 +150,8 @@ impl Emitter {
     // -- registers
 
     pub(super) fn fresh(&mut self, owner: Owner) -> u16 {
-        let found = (self.base..self.state.owner.len())
-            .find(|&r| self.state.owner[r] == Owner::Free);
+        let found =
+            (self.base..self.state.owner.len()).find(|&r| self.state.owner[r] == Owner::Free);
         let register = match found {
             Some(register) => register,
             None => {
@@ -567,12 +565,7 @@ impl Emitter {
         to
     }
 
-    fn build_compound(
-        &mut self,
-        name: stet_prolog::Atom,
-        args: &[T],
-        target: Option<u16>,
-    ) -> u16 {
+    fn build_compound(&mut self, name: stet_prolog::Atom, args: &[T], target: Option<u16>) -> u16 {
         // Nested terms first, each in a register; the spine of a list is one run of cells.
         let mut cells: Vec<Item<'_>> = Vec::new();
         let is_list = name == atom::DOT && args.len() == 2;
@@ -599,7 +592,9 @@ impl Emitter {
         }
         let to = target.unwrap_or_else(|| self.fresh(Owner::Scratch));
         if is_list && cells.len() == 2 {
-            if let (Some(head), Some(tail)) = (self.in_register(&cells[0]), self.in_register(&cells[1])) {
+            if let (Some(head), Some(tail)) =
+                (self.in_register(&cells[0]), self.in_register(&cells[1]))
+            {
                 self.put(word(Op::PutListXX, 0, to, head, tail));
                 self.free_items(&cells);
                 return to;

@@ -13,7 +13,10 @@ impl Emitter {
     pub(super) fn sequence(&mut self, goals: &[G], last: bool) {
         for (i, goal) in goals.iter().enumerate() {
             self.goal(goal, last && i + 1 == goals.len());
-            if matches!(goal, G::Call(..) | G::Or(..) | G::Ite(..) | G::Not(..) | G::Builtin(..)) {
+            if matches!(
+                goal,
+                G::Call(..) | G::Or(..) | G::Ite(..) | G::Not(..) | G::Builtin(..)
+            ) {
                 self.set_hints(&goals[i + 1..]);
             }
         }
@@ -235,8 +238,8 @@ impl Emitter {
     fn free_arguments(&mut self, count: usize) {
         for register in 0..count {
             match self.state.owner[register] {
-                Owner::Var(variable) if self.info.variables[variable as usize].last > self.position => {
-                }
+                Owner::Var(variable)
+                    if self.info.variables[variable as usize].last > self.position => {}
                 Owner::Var(variable) => {
                     self.state.x[variable as usize] = None;
                     self.state.owner[register] = Owner::Free;
@@ -476,7 +479,8 @@ impl Emitter {
     fn introduce(&mut self, range: Range) {
         for variable in 0..self.state.x.len() as u32 {
             let info = self.info.variables[variable as usize];
-            let crosses = info.first >= range.first && info.first <= range.last && info.last > range.last;
+            let crosses =
+                info.first >= range.first && info.first <= range.last && info.last > range.last;
             if !crosses || self.is_known(variable) {
                 continue;
             }
@@ -636,14 +640,18 @@ impl Emitter {
 
 /// Whether the code of these goals ends in a jump elsewhere.
 fn ends_itself(goals: &[G]) -> bool {
-    match goals.last() {
-        Some(G::Call(..) | G::Ite(..) | G::Or(..) | G::Not(..) | G::Conj(_)) => true,
-        _ => false,
-    }
+    matches!(
+        goals.last(),
+        Some(G::Call(..) | G::Ite(..) | G::Or(..) | G::Not(..) | G::Conj(_))
+    )
 }
 
 fn order<'t>(a: &'t T, b: &'t T) -> (&'t T, &'t T) {
-    if matches!(a, T::Var(_)) { (a, b) } else { (b, a) }
+    if matches!(a, T::Var(_)) {
+        (a, b)
+    } else {
+        (b, a)
+    }
 }
 
 fn occurs(variable: u32, term: &T) -> bool {

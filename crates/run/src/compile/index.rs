@@ -135,7 +135,8 @@ impl Linker {
         let on_structure = self.table(entries, argument, rest, levels, &is_structure);
         let on_box = self.group(&matching(&|_| false), rest, levels - 1);
         let start = self.words.len() as u32;
-        self.words.push(word_imm(Op::SwitchTerm, 0, argument as u16, 0));
+        self.words
+            .push(word_imm(Op::SwitchTerm, 0, argument as u16, 0));
         for (low, high) in [
             (on_var, on_constant),
             (on_list, on_structure),

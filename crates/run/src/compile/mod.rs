@@ -26,7 +26,6 @@ pub(crate) struct Compiled {
     pub(crate) labels: Vec<usize>,
     pub(crate) keys: [u64; KEYS],
     pub(crate) shallow: bool,
-    pub(crate) has_body: bool,
 }
 
 impl Machine {
@@ -56,7 +55,6 @@ impl Machine {
             died: u64::MAX,
             keys: compiled.keys,
             shallow: compiled.shallow,
-            has_body: compiled.has_body,
             term: None,
             line: 0,
         })

@@ -29,12 +29,6 @@ pub(crate) enum T {
     Flat(Vec<u64>, Vec<u32>),
 }
 
-impl T {
-    pub(crate) fn is_compound(&self) -> bool {
-        matches!(self, T::Compound(..))
-    }
-}
-
 /// A goal. Control constructs know the range of positions they cover (filled in by the analysis).
 #[derive(Debug)]
 pub(crate) enum G {
@@ -150,8 +144,7 @@ impl Builder<'_> {
                 T::Box(words.to_vec())
             }
             _ => {
-                let (name, arity, args) =
-                    self.machine.compound(cell).unwrap_or((atom::NIL, 0, 0));
+                let (name, arity, args) = self.machine.compound(cell).unwrap_or((atom::NIL, 0, 0));
                 let mut list = Vec::with_capacity(arity);
                 for i in 0..arity {
                     let arg = self.machine.heap.cell(args + i);

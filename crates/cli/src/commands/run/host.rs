@@ -200,9 +200,7 @@ impl Host for SystemHost {
     }
 
     fn directory(&mut self) -> String {
-        std::env::current_dir().map_or_else(
-            |_| ".".to_owned(),
-            |path| format!("{}/", path.display()),
-        )
+        std::env::current_dir()
+            .map_or_else(|_| ".".to_owned(), |path| format!("{}/", path.display()))
     }
 }
