@@ -18,7 +18,9 @@ fn answers(machine: &mut Machine, query: &str) -> Vec<String> {
     let mut query = machine.query(query).expect("the query parses");
     for _ in 0..50 {
         let (text, more) = match machine.next_answer(&mut query) {
-            Answer::True(solution) if solution.goals.is_empty() => ("true".to_owned(), solution.more),
+            Answer::True(solution) if solution.goals.is_empty() => {
+                ("true".to_owned(), solution.more)
+            }
             Answer::True(solution) => (solution.goals.join(", "), solution.more),
             Answer::False => ("false".to_owned(), false),
             Answer::Exception { message, .. } => (message, false),

@@ -44,7 +44,7 @@ pub(super) fn register(m: &mut Machine) {
     m.register("term_to_atom", 2, term_to_atom);
     m.register("term_string", 2, |m| {
         let term = m.arg(0);
-        if term.is_var() && !m.arg(1).is_var() {
+        if !m.arg(1).is_var() {
             return term_to_atom(m);
         }
         let text = m.quoted(term);
@@ -273,13 +273,13 @@ fn parse(m: &mut Machine, text: &str) -> Result<Cell, PErr> {
 
 fn term_to_atom(m: &mut Machine) -> Res {
     let (a, b) = (m.arg(0), m.arg(1));
-    if a.is_var() {
-        if b.is_var() {
-            return Err(m.instantiation_error());
-        }
+    if !b.is_var() {
         let text = m.need_text(b)?;
         let term = parse(m, &text)?;
         return m.unify_result(a, term);
+    }
+    if a.is_var() {
+        return Err(m.instantiation_error());
     }
     let text = m.format_term(a, &WriteOptions::WRITEQ);
     let made = m.atom_cell(&text);
