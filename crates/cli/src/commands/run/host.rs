@@ -159,10 +159,9 @@ impl Host for SystemHost {
     }
 
     fn close_file(&mut self, file: u32) {
-        if let Some(slot) = self.files.get_mut(file as usize) {
-            if let Some(mut file) = slot.take() {
-                let _ = file.flush();
-            }
+        let slot = self.files.get_mut(file as usize);
+        if let Some(mut file) = slot.and_then(Option::take) {
+            let _ = file.flush();
         }
     }
 
