@@ -17,7 +17,7 @@ pub fn stet_binary() -> &'static Path {
     })
 }
 
-/// Builds the binary with the profile of this test program and returns its path.
+/// The path of the binary with the profile of this test program; builds it unless it is up to date.
 fn build() -> PathBuf {
     let test_program = std::env::current_exe().expect("a test program has a path");
     // target/PROFILE/deps/TEST
@@ -25,6 +25,10 @@ fn build() -> PathBuf {
         .parent()
         .and_then(Path::parent)
         .expect("test programs are in a target directory");
+    let binary = directory.join(format!("stet{}", std::env::consts::EXE_SUFFIX));
+    if is_up_to_date(&binary) {
+        return binary; // as after `cargo test --workspace`, which builds it with other features
+    }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(["build", "--quiet", "--package", "stet-cli", "--bin", "stet"]);
@@ -36,7 +40,21 @@ fn build() -> PathBuf {
         .status()
         .is_ok_and(|status| status.success());
     assert!(built, "building the `stet` binary failed");
-    directory.join(format!("stet{}", std::env::consts::EXE_SUFFIX))
+    binary
+}
+
+/// Whether none of the sources that cargo lists beside the binary is newer.
+fn is_up_to_date(binary: &Path) -> bool {
+    let modified = |path: &Path| std::fs::metadata(path).and_then(|data| data.modified());
+    let list = std::fs::read_to_string(binary.with_extension("d")).unwrap_or_default();
+    let Some((_, sources)) = list.split_once(": ") else {
+        return false;
+    };
+    // Blanks in names are escaped: such a name is not found, and the binary is built.
+    let mut sources = sources.split_whitespace().map(Path::new);
+    modified(binary).is_ok_and(|built| {
+        sources.all(|source| modified(source).is_ok_and(|changed| changed <= built))
+    })
 }
 
 /// A fresh directory to run `stet` in.
