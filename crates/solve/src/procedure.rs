@@ -152,10 +152,15 @@ impl Procedure {
     /// Forgets the translation if it has become too large. Only between queries: literals die with it.
     pub(crate) fn trim(&mut self) {
         if self.blaster.gates.len() > MOST_GATES {
-            self.blaster = Blaster::new();
-            self.index_pairs.clear();
-            self.start_afresh();
+            self.forget_translation();
         }
+    }
+
+    /// Forgets everything but counters and options.
+    pub(crate) fn forget_translation(&mut self) {
+        self.blaster = Blaster::new();
+        self.index_pairs.clear();
+        self.start_afresh();
     }
 
     /// Forgets assertions and solvers, keeps the translation.

@@ -56,7 +56,7 @@ pub struct QuerySolver {
     procedure: Procedure,
     verify_models: bool,
     statistics: Statistics,
-    pool: Option<usize>,
+    pool: Option<u64>,
 }
 
 impl Default for QuerySolver {
@@ -104,7 +104,7 @@ impl QuerySolver {
         }
     }
 
-    /// Whether all constraints hold together. All queries of one solver must be over the same pool.
+    /// Whether all constraints hold together. Queries over another pool than the last start from nothing.
     pub fn check(&mut self, terms: &Terms, constraints: &[Term], limits: &Limits) -> Outcome {
         let outcome = self.decide(terms, constraints, limits);
         self.statistics.count(&outcome.answer());
@@ -115,11 +115,10 @@ impl QuerySolver {
         if constraints.contains(&Term::FALSE) {
             return Outcome::Unsat;
         }
-        let address = std::ptr::from_ref(terms) as usize;
-        if *self.pool.get_or_insert(address) != address {
+        if *self.pool.get_or_insert(terms.pool_id()) != terms.pool_id() {
             // Another pool: nothing translated so far means anything.
-            self.procedure = Procedure::new();
-            self.pool = Some(address);
+            self.procedure.forget_translation();
+            self.pool = Some(terms.pool_id());
         }
         self.procedure.start_afresh();
         self.procedure.trim();

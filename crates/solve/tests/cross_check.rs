@@ -6,8 +6,9 @@
 mod support;
 
 use std::fmt::Write;
+use stet_solve::random::Random;
 use stet_solve::{Limits, Outcome, QuerySolver, random};
-use stet_term::{Evaluator, Level, Printer, Terms};
+use stet_term::{Bits, Evaluator, Level, Model, Op, Printer, Sort, Term, Terms, Value};
 
 /// Queries against Z3. The campaign program runs many more.
 const QUERIES: u64 = 20_000;
@@ -85,4 +86,51 @@ fn answers_agree_with_z3() {
 #[test]
 fn answers_agree_with_cvc5() {
     compare("cvc5", QUERIES_CVC5);
+}
+
+/// With every scalar symbol fixed to a random value, solving is evaluating: both must agree, for the
+/// constraint and for its negation.
+#[test]
+fn solving_with_fixed_symbols_is_evaluating() {
+    let mut answers = [0u32; 2];
+    for seed in 0..4000u64 {
+        let terms = Terms::new();
+        let mut random = Random::new(seed ^ 0xfeed);
+        let constraint = terms.and(&random::query(&terms, seed));
+        let mut model = Model::new();
+        let mut fixed: Vec<Term> = Vec::new();
+        for &symbol in terms.free_symbols(constraint).iter() {
+            let term = terms.symbol_term(symbol);
+            let value = match terms.sort(term) {
+                Sort::BOOL => Value::Bool(random.one_in(2)),
+                sort => match sort.bv_width() {
+                    Some(width) => Value::Bv(Bits::new(width, random.bits())),
+                    None => continue,
+                },
+            };
+            let constant = match &value {
+                Value::Bv(bits) => terms.bits(bits),
+                value => terms.bool(value.as_bool() == Some(true)),
+            };
+            fixed.push(terms.eq(term, constant));
+            model.set(symbol, value);
+        }
+        let arrays = terms.free_symbols(constraint).iter().any(|&symbol| {
+            matches!(terms.op(terms.symbol_term(symbol)), Op::Symbol(_))
+                && model.get(symbol).is_none()
+        });
+        if arrays {
+            continue; // their contents are not fixed
+        }
+        let holds = Evaluator::new(&terms, &model).holds(constraint);
+        let mut solver = QuerySolver::new();
+        for (claim, expected) in [(constraint, holds), (terms.not(constraint), !holds)] {
+            let query: Vec<Term> = fixed.iter().copied().chain([claim]).collect();
+            let answer = solver.check(&terms, &query, &Limits::none()).answer();
+            assert_eq!(answer.is_sat(), expected, "seed {seed}");
+            assert_eq!(answer.is_unsat(), !expected, "seed {seed}");
+            answers[usize::from(expected)] += 1;
+        }
+    }
+    assert!(answers.iter().all(|&count| count > 1000), "{answers:?}");
 }

@@ -26,6 +26,7 @@ type Shard = Mutex<HashTable<(u32, Term)>>;
 
 /// A pool of terms, used through `&self` from any thread.
 pub struct Terms {
+    id: u64,
     pub(crate) nodes: Chunks<Node>,
     shards: Vec<Shard>,
     pub(crate) sorts: Sorts,
@@ -63,7 +64,9 @@ impl Terms {
 
     /// An empty pool that simplifies up to a level.
     pub fn with_level(level: Level) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         let terms = Terms {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
             nodes: Chunks::new(),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             sorts: Sorts::new(),
@@ -80,6 +83,11 @@ impl Terms {
         );
         debug_assert_eq!((f, t), (Term::FALSE, Term::TRUE));
         terms
+    }
+
+    /// A number that no other pool of this process has or had: what a cache of terms must remember.
+    pub fn pool_id(&self) -> u64 {
+        self.id
     }
 
     /// The level of simplification.

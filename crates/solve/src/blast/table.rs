@@ -7,7 +7,7 @@ use stet_base::Budget;
 use stet_term::Table;
 
 /// Tables with more entries (after constant index bits) are read lazily, like other arrays.
-const LARGEST: usize = 1 << 12;
+const LARGEST: usize = 1 << 16;
 
 impl Blaster {
     /// The bits at an index, or nothing if the table is too large.
