@@ -20,6 +20,9 @@
 //! every assignment two layouts agree on the first constraint that is false, if there is one. Bounds and guards
 //! learnt in this way make later constraints invariant; the analysis repeats until nothing changes.
 //!
+//! If what is assumed leaves a pointer no place at all, the query is false under every layout, and the rest of
+//! it does not matter.
+//!
 //! The answer errs on one side: "no" means only that a verdict is kept under the concrete layout.
 
 mod abstraction;
@@ -60,7 +63,7 @@ pub(crate) fn is_agnostic(
             }
             !invariant
         });
-        if open.is_empty() {
+        if open.is_empty() || analysis.is_impossible() {
             return true;
         }
         if open.len() == before {

@@ -2,6 +2,7 @@
 
 use super::range::{Range, largest};
 use crate::query::address::{AddressView, HIGHEST_END, LOWEST_BASE, RED_ZONE, mentions_address};
+use std::cell::Cell;
 use stet_base::FastMap;
 use stet_term::{Op, Sym, Term, Terms};
 
@@ -78,6 +79,8 @@ pub(crate) struct Analysis<'a> {
     only: FastMap<Term, Place>,
     /// Where assumed constraints say that a pointer is not.
     excluded: FastMap<Term, Vec<Place>>,
+    /// What is assumed leaves some pointer no place: no assignment satisfies it under any layout.
+    impossible: Cell<bool>,
     depth: u32,
 }
 
@@ -91,8 +94,14 @@ impl<'a> Analysis<'a> {
             guards: FastMap::default(),
             only: FastMap::default(),
             excluded: FastMap::default(),
+            impossible: Cell::new(false),
             depth: 0,
         }
+    }
+
+    /// Whether what is assumed is false under every layout.
+    pub(crate) fn is_impossible(&self) -> bool {
+        self.impossible.get()
     }
 
     /// Forgets abstract values, because more is assumed now.
@@ -286,6 +295,7 @@ impl<'a> Analysis<'a> {
             .filter(|place| !ruled_out(place))
             .collect();
         if left.is_empty() {
+            self.impossible.set(true);
             return Abstract::number(Range::only(0));
         }
         Abstract::Places(left)
@@ -341,6 +351,8 @@ impl<'a> Analysis<'a> {
             }
         }
         // If no place satisfies the guard, the query is false under every layout, whatever this value is.
+        self.impossible
+            .set(self.impossible.get() || result.is_none());
         Some(result.unwrap_or(Range::only(0)))
     }
 
