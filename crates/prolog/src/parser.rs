@@ -5,7 +5,7 @@
 //! nesting is limited by memory alone.
 //!
 //! Where the standard is stricter than programs are, the reader follows the programs: an operator may stand
-//! as an atom, and a prefix operator of too high a priority is accepted as an argument.
+//! as an atom, and arguments may have any priority.
 
 use crate::ast::{Clause, Node, Place, Quotes, ReadFlags, SyntaxError, TermId, Terms, Variable};
 use crate::atoms::{Atom, AtomTable, atom};
@@ -40,6 +40,7 @@ pub fn read_clause(
         names: FastMap::default(),
         frames: Vec::new(),
         items: Vec::new(),
+        brackets: Vec::new(),
     };
     match parser.clause() {
         Ok(found) => {
@@ -143,6 +144,16 @@ struct Parser<'a, 'c, 'x> {
     names: FastMap<&'a str, u32>,
     frames: Vec<Frame>,
     items: Vec<TermId>,
+    /// The kinds of the open brackets.
+    brackets: Vec<Bracket>,
+}
+
+/// What commas and bars mean inside a bracket.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bracket {
+    Args,
+    List,
+    Other,
 }
 
 impl<'a> Parser<'a, '_, '_> {
@@ -196,7 +207,8 @@ impl<'a> Parser<'a, '_, '_> {
     fn max(&self) -> u16 {
         match self.frames.last() {
             None | Some(Frame::Paren | Frame::Curly { .. }) => 1200,
-            Some(Frame::Args { .. } | Frame::List { .. } | Frame::Tail { .. }) => 999,
+            // Arguments are 999 in the standard; programs write `f(a :- b)`, and commas separate anyway.
+            Some(Frame::Args { .. } | Frame::List { .. } | Frame::Tail { .. }) => 1200,
             Some(Frame::Prefix { max, .. }) => *max,
             Some(Frame::Infix { op, .. }) => op.right_max(),
         }
@@ -226,6 +238,7 @@ impl<'a> Parser<'a, '_, '_> {
                 return Ok(Some((id, 0)));
             }
             Kind::Punct('(') => {
+                self.brackets.push(Bracket::Other);
                 self.frames.push(Frame::Paren);
                 return Ok(None);
             }
@@ -292,6 +305,11 @@ impl<'a> Parser<'a, '_, '_> {
             };
             return self.name(empty, false, &token);
         }
+        self.brackets.push(if close == ']' {
+            Bracket::List
+        } else {
+            Bracket::Other
+        });
         self.frames.push(match close {
             ']' => Frame::List {
                 start: place.start,
@@ -316,6 +334,7 @@ impl<'a> Parser<'a, '_, '_> {
             if next.kind == Kind::Punct(')') {
                 return self.fail("a compound term needs an argument", next.place);
             }
+            self.brackets.push(Bracket::Args);
             self.frames.push(Frame::Args {
                 name,
                 start,
@@ -341,12 +360,14 @@ impl<'a> Parser<'a, '_, '_> {
         if let Some(op) = self.context.ops.prefix(name)
             && self.takes_argument()?
         {
-            let limit = self.max();
+            if op.priority > self.max() {
+                return self.fail("operator priority clash", token.place);
+            }
             self.frames.push(Frame::Prefix {
                 name,
                 start,
-                priority: op.priority.min(limit),
-                max: op.right_max().min(limit),
+                priority: op.priority,
+                max: op.right_max(),
             });
             return Ok(None);
         }
@@ -499,6 +520,14 @@ impl<'a> Parser<'a, '_, '_> {
         token: &Token<'_>,
     ) -> Result<Option<Step>, SyntaxError> {
         let mut left = operand;
+        let separates = match (&token.kind, self.brackets.last()) {
+            (Kind::Punct(','), Some(Bracket::Args | Bracket::List)) => true,
+            (Kind::Punct('|'), Some(Bracket::List)) => true,
+            _ => false,
+        };
+        if separates {
+            return Ok(Some(self.close(left, token)?));
+        }
         while op.priority > self.max() || left.1 > op.left_max() {
             match self.reduce(left) {
                 Some(reduced) => left = reduced,
@@ -593,8 +622,12 @@ impl<'a> Parser<'a, '_, '_> {
             return self.fail("operator expected", token.place);
         };
         match (frame, c) {
-            (Frame::Paren, ')') => Ok(Step::Operand(Some((id, 0)))),
+            (Frame::Paren, ')') => {
+                self.brackets.pop();
+                Ok(Step::Operand(Some((id, 0))))
+            }
             (Frame::Curly { start }, '}') => {
+                self.brackets.pop();
                 let id = self
                     .terms
                     .compound(atom::CURLY, &[id], Place { start, end });
@@ -606,6 +639,7 @@ impl<'a> Parser<'a, '_, '_> {
                 Ok(Step::Operand(None))
             }
             (Frame::Args { name, start, first }, ')') => {
+                self.brackets.pop();
                 self.items.push(id);
                 let id = self
                     .terms
@@ -635,6 +669,7 @@ impl<'a> Parser<'a, '_, '_> {
     }
 
     fn finish_list(&mut self, first: usize, tail: TermId, place: Place) -> Step {
+        self.brackets.pop();
         let id = self.terms.list(&self.items[first..], tail, place);
         self.items.truncate(first);
         Step::Operand(Some((id, 0)))

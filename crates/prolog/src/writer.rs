@@ -315,6 +315,14 @@ impl<V: TermView> Writer<'_, V> {
         if self.options.numbervars
             && name == atom::DVAR
             && arity == 1
+            && let View::Atom(name) = self.view.view(self.view.arg(term, 0))
+            && self.atoms.text(name) == "_"
+        {
+            return self.token("_");
+        }
+        if self.options.numbervars
+            && name == atom::DVAR
+            && arity == 1
             && let View::Int(number) = self.view.view(self.view.arg(term, 0))
             && number >= 0
         {

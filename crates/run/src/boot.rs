@@ -102,7 +102,12 @@ fn index_libraries(machine: &mut Machine) {
                 if let (Node::Atom(name), Node::Int(arity)) =
                     (terms.node(*name), terms.node(*arity))
                 {
-                    let key = Cell::functor(*name, *arity as usize).0;
+                    // `name//arity` exports a grammar rule, with two more arguments.
+                    let extra = match terms.functor(*head) {
+                        Some((atom::INT_DIV, _)) => 2,
+                        _ => 0,
+                    };
+                    let key = Cell::functor(*name, *arity as usize + extra).0;
                     machine.load.library_index.entry(key).or_insert(library);
                 }
             }

@@ -59,6 +59,13 @@ impl Machine {
             self.gc_countdown = self.config.gc_stress;
         }
         let trail_full = self.tr >= self.trail.capacity() - (1 << 15);
+        if self.gc_blocked > 0 {
+            if self.h + (1 << 17) > self.heap_max {
+                return Err(self.resource_error(atom::MEMORY));
+            }
+            self.soft_limit = self.h + (1 << 16);
+            return Ok(());
+        }
         if stressed || self.h >= self.gc_threshold || self.db.dead_words > 1 << 20 || trail_full {
             self.collect(arity);
             let used = self.h + self.env_top() + self.choice_top() + self.tr;
@@ -95,6 +102,52 @@ impl Machine {
         self.pending = Cell::atom(atom::NIL);
         let name = self.atoms.intern("$wakeup");
         self.pred_id(atom::SYSTEM, name, 2)
+    }
+
+    /// Runs the woken goals now, to their first answer, in the middle of a clause.
+    ///
+    /// The registers of the clause are put aside where the collector does not see them, so it is held off
+    /// for the time being.
+    pub(crate) fn wake_now(&mut self) -> Res {
+        let goals = self.pending;
+        self.pending = Cell::atom(atom::NIL);
+        self.check_choice_space()?;
+        let saved_x: Vec<Cell> = self.x[..512].to_vec();
+        let saved = (self.e, self.cp, self.b0, self.p, self.b);
+        // Everything the clause may have in its environment stays below the frames of the goals.
+        let env_top = self
+            .env_top()
+            .max(self.e + crate::machine::ENV_HEAD + 0xffff);
+        if env_top + (1 << 17) > self.env.capacity() {
+            return Err(self.resource_error(atom::MEMORY));
+        }
+        self.push_choice(code_at::STOP_FAIL, 0);
+        self.choice.set(self.b + choice::ENV_TOP, env_top as u64);
+        let barrier = self.b;
+        let name = self.atoms.intern("$wakeup_all");
+        let pred = self.pred_id(atom::SYSTEM, name, 1);
+        self.x[0] = goals;
+        self.b0 = self.b;
+        self.cp = code_at::STOP;
+        self.p = self.entries.get(pred as usize) as usize;
+        self.gc_blocked += 1;
+        let floor = std::mem::replace(&mut self.run_floor, barrier);
+        let outcome = self.run(false);
+        self.run_floor = floor;
+        self.gc_blocked -= 1;
+        let result = match outcome {
+            Outcome::True => Ok(true),
+            Outcome::False => Ok(false),
+            Outcome::Halt(code) => Err(PErr::Halt(code)),
+            Outcome::Exception(ball) => match self.unflatten(&ball) {
+                Ok(term) => Err(PErr::Throw(term)),
+                Err(error) => Err(error),
+            },
+        };
+        (self.e, self.cp, self.b0, self.p, self.b) = saved;
+        self.hb = self.choice.get(self.b + choice::HEAP) as usize;
+        self.x[..512].copy_from_slice(&saved_x);
+        result
     }
 
     /// Goals woken by the very last unification of a query.
@@ -205,6 +258,10 @@ impl Machine {
                 Some((atom::COMMA | atom::SEMICOLON | atom::ARROW | atom::SOFT_ARROW, 2, args)) => {
                     pending.push(self.heap.cell(args));
                     pending.push(self.heap.cell(args + 1));
+                }
+                Some((atom::NOT, 1, args)) if !self.at(args).is_var() => {
+                    let inner = self.at(args);
+                    self.check_body(inner, inner)?;
                 }
                 Some(_) => {}
                 None if goal.is_var() => {}
@@ -438,6 +495,7 @@ impl Machine {
 
     /// Unwinds to the catch frame that takes the ball; the address to go on at.
     pub(crate) fn throw(&mut self, error: PErr) -> Result<usize, Outcome> {
+        let floor = self.run_floor;
         let ball = match error {
             PErr::Halt(code) => {
                 self.halted = Some(code);
@@ -446,7 +504,7 @@ impl Machine {
             PErr::Throw(ball) => self.flatten(ball, false),
         };
         self.pending = Cell::atom(atom::NIL);
-        while self.b != 0 {
+        while self.b > floor {
             let frame = self.b + choice::ARGS;
             let is_catch = self.choice.get(self.b + choice::ALT) as usize == code_at::CATCH_FAIL;
             if !is_catch || !self.deref(self.choice.cell(frame + 3)).is_var() {

@@ -26,6 +26,18 @@ opcodes! {
     StoreY,
     /// X[b] := Y[a].
     LoadY,
+    /// Two moves: fields of eight bits from bit 8 on, `from, to, from, to`.
+    Move2,
+    /// Three moves.
+    Move3,
+    /// Two stores `X[from] -> Y[to]`.
+    StoreY2,
+    /// Three stores.
+    StoreY3,
+    /// Two loads `Y[from] -> X[to]`.
+    LoadY2,
+    /// Three loads.
+    LoadY3,
     /// Unify X[a] with X[b].
     GetValX,
     /// Unify X[a] with Y[b].

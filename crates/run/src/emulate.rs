@@ -78,6 +78,7 @@ impl Machine {
         let mut fuel: i64 = self.fuel;
         let mut soft: usize = self.soft_limit;
         let mut error: PErr;
+        let occurs_check = self.occurs_check;
 
         macro_rules! save {
             () => {
@@ -259,9 +260,17 @@ impl Machine {
                         }
                         macro_rules! unify {
                             ($left:expr, $right:expr) => {{
-                                let (left, right) = ($left, $right);
+                                let (left, right) = (deref!($left), deref!($right));
                                 if left != right {
-                                    if !slow!(self.unify(Cell(left), Cell(right))) {
+                                    // Plain variables are bound here, unless both sides are variables.
+                                    if left & 7 == REF && right & 7 != REF && !occurs_check {
+                                        bind!(left, right);
+                                    } else if right & 7 == REF && left & 7 != REF && !occurs_check {
+                                        bind!(right, left);
+                                    } else if matches!(left & 7, CON | INT)
+                                        && matches!(right & 7, CON | INT)
+                                        || !slow!(self.unify(Cell(left), Cell(right)))
+                                    {
                                         break 'fail;
                                     }
                                 }
@@ -294,6 +303,16 @@ impl Machine {
                                 p = code.add(*entries.add(pred) as usize);
                                 continue;
                             }};
+                        }
+                        // Goals woken since the last call run before anything they could prevent.
+                        macro_rules! wake {
+                            () => {
+                                if soft == 0 && self.pending.0 != Cell::atom(atom::NIL).0 {
+                                    if !try_slow!(self.wake_now()) {
+                                        break 'fail;
+                                    }
+                                }
+                            };
                         }
                         macro_rules! cut_to {
                             ($to:expr) => {{
@@ -365,6 +384,39 @@ impl Machine {
                                 }
                                 Op::LoadY => {
                                     x!(bb!(w)) = y!(a!(w));
+                                    next!(1);
+                                }
+                                Op::Move2 => {
+                                    x!(w >> 16 & 0xff) = x!(w >> 8 & 0xff);
+                                    x!(w >> 32 & 0xff) = x!(w >> 24 & 0xff);
+                                    next!(1);
+                                }
+                                Op::Move3 => {
+                                    x!(w >> 16 & 0xff) = x!(w >> 8 & 0xff);
+                                    x!(w >> 32 & 0xff) = x!(w >> 24 & 0xff);
+                                    x!(w >> 48 & 0xff) = x!(w >> 40 & 0xff);
+                                    next!(1);
+                                }
+                                Op::StoreY2 => {
+                                    y!(w >> 16 & 0xff) = x!(w >> 8 & 0xff);
+                                    y!(w >> 32 & 0xff) = x!(w >> 24 & 0xff);
+                                    next!(1);
+                                }
+                                Op::StoreY3 => {
+                                    y!(w >> 16 & 0xff) = x!(w >> 8 & 0xff);
+                                    y!(w >> 32 & 0xff) = x!(w >> 24 & 0xff);
+                                    y!(w >> 48 & 0xff) = x!(w >> 40 & 0xff);
+                                    next!(1);
+                                }
+                                Op::LoadY2 => {
+                                    x!(w >> 16 & 0xff) = y!(w >> 8 & 0xff);
+                                    x!(w >> 32 & 0xff) = y!(w >> 24 & 0xff);
+                                    next!(1);
+                                }
+                                Op::LoadY3 => {
+                                    x!(w >> 16 & 0xff) = y!(w >> 8 & 0xff);
+                                    x!(w >> 32 & 0xff) = y!(w >> 24 & 0xff);
+                                    x!(w >> 48 & 0xff) = y!(w >> 40 & 0xff);
                                     next!(1);
                                 }
                                 Op::GetValX => {
@@ -758,14 +810,19 @@ impl Machine {
                                 Op::ExecutePlain => {
                                     goto!(self.db.preds[imm!(w)].plain as usize)
                                 }
-                                Op::Proceed => goto!(cp),
+                                Op::Proceed => {
+                                    wake!();
+                                    goto!(cp)
+                                }
                                 Op::DeallocProceed => {
+                                    wake!();
                                     cp = *ep.add(e + 1) as usize;
                                     e = *ep.add(e) as usize;
                                     goto!(cp)
                                 }
                                 Op::Jump => goto!(imm!(w)),
                                 Op::Builtin => {
+                                    wake!();
                                     let (function, _) = self.db.builtins[imm!(w)];
                                     if !try_slow!(function(self)) {
                                         break 'fail;
@@ -778,14 +835,17 @@ impl Machine {
                                 }
                                 Op::NeckCut => {
                                     shallow = std::ptr::null();
+                                    wake!();
                                     cut_to!(b0);
                                     next!(1);
                                 }
                                 Op::CutY => {
+                                    wake!();
                                     cut_to!((y!(a!(w)) >> 3) as usize);
                                     next!(1);
                                 }
                                 Op::CutPrevY => {
+                                    wake!();
                                     let at = (y!(a!(w)) >> 3) as usize;
                                     cut_to!(*ch.add(at + choice::PREV) as usize);
                                     next!(1);

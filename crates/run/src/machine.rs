@@ -131,6 +131,10 @@ pub struct Machine {
     pub(crate) load: crate::load::LoadState,
     pub(crate) halted: Option<i32>,
     pub(crate) deadline_hits: u32,
+    /// While positive nothing is collected: registers are held where the collector does not look.
+    pub(crate) gc_blocked: u32,
+    /// The choice point below which an exception leaves the innermost run.
+    pub(crate) run_floor: usize,
 }
 
 /// The result of a builtin: success or failure, or an exception.
@@ -184,6 +188,8 @@ impl Machine {
             load: crate::load::LoadState::default(),
             halted: None,
             deadline_hits: 0,
+            gc_blocked: 0,
+            run_floor: 0,
         };
         machine.heap_max = machine.heap.capacity() - (1 << 18);
         machine.soft_limit = machine.gc_threshold;

@@ -17,7 +17,36 @@ impl Machine {
         if self.occurs_check {
             return self.unify_occurs(a, b);
         }
-        self.unify_plain(a, b)
+        self.unify_nested(a, b, 0)
+    }
+
+    /// Unifies by recursion down to a small depth: most terms need no stack of their own.
+    fn unify_nested(&mut self, a: Cell, b: Cell, depth: u32) -> bool {
+        let (mut a, mut b) = (self.deref(a), self.deref(b));
+        let mut steps = 0u32;
+        loop {
+            if a == b {
+                return true;
+            }
+            match self.unify_layer(a, b) {
+                Layer::Fail => return false,
+                Layer::Done => return true,
+                Layer::Args(first, second, count) => {
+                    steps += 1;
+                    if depth > 40 || steps > 100_000 {
+                        return self.unify_plain(a, b);
+                    }
+                    for i in 0..count - 1 {
+                        let (x, y) = (self.heap.cell(first + i), self.heap.cell(second + i));
+                        if x != y && !self.unify_nested(x, y, depth + 1) {
+                            return false;
+                        }
+                    }
+                    a = self.at(first + count - 1);
+                    b = self.at(second + count - 1);
+                }
+            }
+        }
     }
 
     /// Unifies without occurs check.
@@ -74,6 +103,7 @@ impl Machine {
         matches!(self.unify_layer(a, b), Layer::Done)
     }
 
+    #[inline(always)]
     fn unify_layer(&mut self, a: Cell, b: Cell) -> Layer {
         match (a.tag(), b.tag()) {
             (REF, REF) => {

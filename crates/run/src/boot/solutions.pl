@@ -36,6 +36,8 @@ aggregate_all(count(T), G, C) :- !, findall(T, G, L), length(L, C).
 aggregate_all(sum(E), G, S) :- !, findall(E, G, L), '$sum'(L, 0, S).
 aggregate_all(bag(E), G, L) :- !, findall(E, G, L).
 aggregate_all(set(E), G, S) :- !, findall(E, G, L), sort(L, S).
+aggregate_all(max(E, W), G, M) :- !, findall(E-W, G, L), '$max_of'(L, M).
+aggregate_all(min(E, W), G, M) :- !, findall(E-W, G, L), '$min_of'(L, M).
 aggregate_all(max(E), G, M) :- !, findall(E, G, L), '$max_of'(L, M).
 aggregate_all(min(E), G, M) :- !, findall(E, G, L), '$min_of'(L, M).
 aggregate_all(Spec, G, R) :- throw(error(domain_error(aggregate_spec, Spec), aggregate_all(Spec, G, R))).

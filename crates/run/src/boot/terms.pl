@@ -62,8 +62,8 @@ current_predicate(N, H0) :-
 predicate_property(Spec, P) :-
     '$strip_module'(Spec, M, H),
     ( var(H) -> '$predicates'(L), '$member'(M:N/A, L), functor(H, N, A) ; true ),
-    '$pred_info'(M:H, Home, Kind, Count, Flags),
-    '$pred_property'(P, Home, Kind, Count, Flags).
+    ( '$pred_info'(M:H, Home, Kind, Count, Flags) -> '$pred_property'(P, Home, Kind, Count, Flags)
+    ; '$in_library'(H), ( P = defined ; P = visible ; P = static ) ).
 '$pred_property'(P, _, Kind, _, _) :- '$kind_property'(Kind, P).
 '$pred_property'(number_of_clauses(C), _, Kind, C, _) :- ( Kind == dynamic -> true ; Kind == static ).
 '$pred_property'(imported_from(Home), Home, _, _, Flags) :- '$memberq'(imported, Flags).
@@ -90,7 +90,11 @@ stream_property(S, P) :-
     ; throw(error(domain_error(stream, S), _)) ),
     '$stream_properties'(S, Ps),
     '$member'(P, Ps).
-set_stream_position(S, P) :- throw(error(permission_error(reposition, stream, S), set_stream_position(S, P))).
+set_stream_position(S, P) :-
+    ( var(P) -> throw(error(instantiation_error, _)) ; true ),
+    ( P = '$stream_position'(At, Line) -> '$set_position'(S, At, Line)
+    ; throw(error(domain_error(stream_position, P), _)) ).
+seek(S, Offset, bof, Offset) :- '$set_position'(S, Offset, 1).
 
 with_output_to(Spec, G) :-
     '$capture_open'(H),
@@ -127,7 +131,6 @@ atom_to_term(A, T, Bindings) :-
     ( atom(A) -> true ; string(A) -> true ; throw(error(instantiation_error, _)) ),
     format(string(S), '~w .', [A]),
     open_string(S, St), read_term(St, T, [variable_names(Bindings)]), close(St).
-sumlist_(L, S) :- '$sum'(L, 0, S).
 
 read_line_to_string(S, L) :- '$read_line'(S, L).
 read_line_to_codes(S, Cs) :- '$read_line'(S, L), ( L == end_of_file -> Cs = -1 ; string_codes(L, Cs) ).
@@ -138,6 +141,7 @@ read_file_to_codes(F, Cs, _) :- read_file_to_string(F, S, []), string_codes(S, C
 read_file_to_terms(F, Ts, _) :- open(F, read, St), '$read_terms'(St, Ts), close(St).
 '$read_terms'(St, Ts) :- read(St, T), ( T == end_of_file -> Ts = [] ; Ts = [T|R], '$read_terms'(St, R) ).
 
+text_concat(A, B, C) :- ( ( string(A) ; string(B) ) -> string_concat(A, B, C) ; atom_concat(A, B, C) ).
 char_conversion(_, _).
 current_char_conversion(C, C) :- atom(C).
 
@@ -164,10 +168,6 @@ statistics :-
     '$statistics'(inferences, I), '$statistics'(cputime, T),
     format(user_error, '% ~D inferences, ~3f CPU seconds~n', [I, T]).
 
-ground_or_var(_).
-term_subsumer(_, _).
-succ_or_zero(_).
-tabling_unsupported :- throw(error(existence_error(feature, tabling), _)).
 
 listing(Spec) :-
     '$strip_module'(Spec, M, S),

@@ -15,6 +15,23 @@ pub(super) fn register(m: &mut Machine) {
     m.register("assertz", 1, |m| assert(m, true));
     m.register("assert", 1, |m| assert(m, true));
     m.register("asserta", 1, |m| assert(m, false));
+    m.register("assertz", 2, |m| assert_ref(m, true));
+    m.register("assert", 2, |m| assert_ref(m, true));
+    m.register("asserta", 2, |m| assert_ref(m, false));
+    m.register("erase", 1, |m| {
+        let reference = m.arg(0);
+        match m.structure(reference, atom::CLAUSE_REF, 2) {
+            Some(args) => {
+                let (number, seq) = (
+                    m.at(args).small_value() as u32,
+                    m.at(args + 1).small_value(),
+                );
+                let same = m.db.clause(number).is_some_and(|clause| clause.seq == seq);
+                Ok(same && m.erase_clause(number))
+            }
+            None => Err(m.type_error_strict(atom::CLAUSE_REF, reference)),
+        }
+    });
     m.register_nondet("clause", 2, clause);
     m.register_nondet("retract", 1, retract);
     m.register("retractall", 1, retractall);
@@ -66,7 +83,7 @@ impl Machine {
     }
 
     /// Compiles and adds a clause of a dynamic predicate.
-    pub(crate) fn assert_clause(&mut self, clause: Cell, at_end: bool) -> Result<(), PErr> {
+    pub(crate) fn assert_clause(&mut self, clause: Cell, at_end: bool) -> Result<u32, PErr> {
         let (module, head, body) = self.split_clause(clause)?;
         let id = self.head_pred(module, head);
         if self.db.pred(id).core && self.db.pred(id).kind != Kind::Dynamic {
@@ -80,8 +97,7 @@ impl Machine {
         let mut data = self.compile_clause(module, id, head, body)?;
         let whole = self.new_term(atom::NECK, &[head, body]);
         data.term = Some(Box::new(self.flatten(whole, false)));
-        self.add_clause(data, at_end);
-        Ok(())
+        Ok(self.add_clause(data, at_end))
     }
 
     /// The head and body of a stored clause, on the heap.
@@ -113,6 +129,16 @@ fn assert(m: &mut Machine, at_end: bool) -> Res {
     let clause = m.arg(0);
     m.assert_clause(clause, at_end)?;
     Ok(true)
+}
+
+/// The sequence number in a reference makes a stale one harmless.
+fn assert_ref(m: &mut Machine, at_end: bool) -> Res {
+    let clause = m.arg(0);
+    let number = m.assert_clause(clause, at_end)?;
+    let seq = m.db.clause(number).map_or(0, |clause| clause.seq);
+    let args = [Cell::small(i64::from(number)), Cell::small(seq)];
+    let reference = m.new_term(atom::CLAUSE_REF, &args);
+    m.unify_result(m.x[1], reference)
 }
 
 /// Goes through the clauses of a predicate; `accept` says whether a clause is an answer.

@@ -80,6 +80,11 @@ pub(super) fn register(m: &mut Machine) {
         let (module, goal) = m.strip_module(cell)?;
         Ok(m.unify(m.x[1], Cell::atom(module)) && m.unify(m.x[2], goal))
     });
+    m.register("$in_library", 1, |m| {
+        let goal = m.arg(0);
+        Ok(m.callable(goal)
+            .is_some_and(|(name, arity, _)| m.library_with(name, arity).is_some()))
+    });
     m.register("$is_defined", 1, |m| {
         let cell = m.x[0];
         let (module, goal) = m.strip_module(cell)?;

@@ -61,6 +61,32 @@ pub(super) fn register(m: &mut Machine) {
         }
         Ok(true)
     });
+    m.register("$set_position", 3, |m| {
+        let cell = m.arg(0);
+        let id = m.stream_id(cell)?;
+        let (offset, line_number) = (m.int_arg(1)?.max(0) as usize, m.int_arg(2)?.max(1) as usize);
+        if let Some(Stream {
+            direction:
+                Direction::Input {
+                    text,
+                    at,
+                    source: Source::Text,
+                    past_end,
+                },
+            line,
+            ..
+        }) = m.streams.get_mut(id)
+        {
+            if text.is_char_boundary(offset) {
+                *at = offset;
+                *past_end = false;
+                *line = line_number;
+                return Ok(true);
+            }
+        }
+        let reposition = m.atoms.intern("reposition");
+        Err(m.permission_error(reposition, atom::STREAM, cell))
+    });
     m.register("$streams", 1, |m| {
         let ids: Vec<usize> = (0..m.streams.table.len())
             .filter(|&id| m.streams.get(id).is_some())
@@ -326,6 +352,14 @@ fn properties(m: &mut Machine) -> Res {
         EofAction::EofCode => atom::EOF_CODE,
         EofAction::Reset => atom::RESET,
     };
+    let offset = match &stream.direction {
+        Direction::Input {
+            at,
+            source: Source::Text,
+            ..
+        } => Some(*at),
+        _ => None,
+    };
     let end = match &stream.direction {
         Direction::Input {
             text,
@@ -371,6 +405,15 @@ fn properties(m: &mut Machine) -> Res {
     }
     let name = m.atoms.intern("line_count");
     add(m, name, Cell::small(line as i64));
+    if let Some(offset) = offset {
+        let position = m.atoms.intern("$stream_position");
+        let place = m.new_term(
+            position,
+            &[Cell::small(offset as i64), Cell::small(line as i64)],
+        );
+        let name = m.atoms.intern("position");
+        add(m, name, place);
+    }
     let list = m.new_proper_list(&found)?;
     m.unify_result(m.x[1], list)
 }

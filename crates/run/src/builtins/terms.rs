@@ -27,6 +27,11 @@ pub(super) fn register(m: &mut Machine) {
         m.unify_result(m.x[1], copy)
     });
     m.register("term_variables", 2, |m| {
+        let given = m.arg(1);
+        match m.list_end(given) {
+            Some(end) if end.is_var() || end.is_atom(atom::NIL) => {}
+            _ => return Err(m.type_error(atom::LIST, given)),
+        }
         let found = m.variables_of(m.x[0]);
         let list = m.new_proper_list(&found)?;
         m.unify_result(m.x[1], list)

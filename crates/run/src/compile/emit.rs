@@ -10,7 +10,7 @@ use super::Compiled;
 use super::analyse::{Analysis, analyse, is_pure_inline};
 use super::source::{G, Source, T};
 use crate::cell::*;
-use crate::code::{Op, frame_word, word, word_imm};
+use crate::code::{Op, frame_word, op_of, word, word_imm};
 use crate::database::KEYS;
 use crate::errors::PErr;
 use crate::machine::{Machine, REGISTERS};
@@ -52,6 +52,8 @@ pub(super) struct Emitter {
     pub(super) hints: Vec<Option<u16>>,
     pub(super) next_slot: u16,
     pub(super) overflow: bool,
+    /// The last word if it is a move that another may join.
+    pub(super) last_move: Option<usize>,
 }
 
 /// Compiles a clause.
@@ -83,6 +85,7 @@ pub(super) fn emit(machine: &mut Machine, source: Source) -> Result<Compiled, PE
         hints: vec![None; count],
         next_slot,
         overflow: false,
+        last_move: None,
     };
     emitter.set_hints(&source.body);
     emitter.head(&source.head);
@@ -144,7 +147,41 @@ impl Emitter {
     }
 
     pub(super) fn put(&mut self, word: u64) {
+        self.last_move = None;
         self.code.push(word);
+    }
+
+    /// A move, store or load (`op`), fused with the one before it where both fit.
+    pub(super) fn transfer(&mut self, op: Op, from: u16, to: u16) {
+        if let Some(last) = self.last_move {
+            let previous = self.code[last];
+            let small = from < 256 && to < 256;
+            let pair = u64::from(from) | u64::from(to) << 8;
+            let fused = match (op_of(previous), op) {
+                (Op::Move, Op::Move) => Some(Op::Move2),
+                (Op::StoreY, Op::StoreY) => Some(Op::StoreY2),
+                (Op::LoadY, Op::LoadY) => Some(Op::LoadY2),
+                _ => None,
+            };
+            let (a, b) = ((previous >> 16) & 0xffff, (previous >> 32) & 0xffff);
+            if let (Some(fused), true, true) = (fused, small, a < 256 && b < 256) {
+                self.code[last] = fused as u64 | a << 8 | b << 16 | pair << 24;
+                return;
+            }
+            let fused = match (op_of(previous), op) {
+                (Op::Move2, Op::Move) => Some(Op::Move3),
+                (Op::StoreY2, Op::StoreY) => Some(Op::StoreY3),
+                (Op::LoadY2, Op::LoadY) => Some(Op::LoadY3),
+                _ => None,
+            };
+            if let (Some(fused), true) = (fused, small) {
+                self.code[last] = (previous & !0xff) | fused as u64 | pair << 40;
+                self.last_move = None;
+                return;
+            }
+        }
+        self.code.push(word(op, 0, from, to, 0));
+        self.last_move = Some(self.code.len() - 1);
     }
 
     // -- registers
@@ -205,7 +242,7 @@ impl Emitter {
             return;
         }
         if let Some(register) = self.state.x[variable as usize] {
-            self.put(word(Op::StoreY, 0, register, info.slot, 0));
+            self.transfer(Op::StoreY, register, info.slot);
             self.state.y[variable as usize] = true;
         }
     }
@@ -217,7 +254,7 @@ impl Emitter {
         }
         let register = self.register_for(variable);
         let slot = self.info.variables[variable as usize].slot;
-        self.put(word(Op::LoadY, 0, slot, register, 0));
+        self.transfer(Op::LoadY, slot, register);
         register
     }
 
@@ -316,6 +353,7 @@ impl Emitter {
                 }
                 T::Box(words) => {
                     self.put(word_imm(Op::GetBox, 0, register, words.len() as u32));
+                    self.last_move = None;
                     self.code.extend_from_slice(words);
                     self.free(register);
                 }
@@ -531,7 +569,7 @@ impl Emitter {
         if let Some(register) = self.state.x[variable as usize] {
             if let Some(to) = target {
                 if to != register {
-                    self.put(word(Op::Move, 0, register, to, 0));
+                    self.transfer(Op::Move, register, to);
                 }
                 return to;
             }
@@ -540,7 +578,7 @@ impl Emitter {
         if self.state.y[variable as usize] {
             return match target {
                 Some(to) => {
-                    self.put(word(Op::LoadY, 0, info.slot, to, 0));
+                    self.transfer(Op::LoadY, info.slot, to);
                     to
                 }
                 None => self.load(variable),

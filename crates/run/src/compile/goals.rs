@@ -181,7 +181,7 @@ impl Emitter {
     fn evict(&mut self, i: usize) {
         if let Owner::Var(variable) = self.state.owner[i] {
             let to = self.fresh(Owner::Var(variable));
-            self.put(word(Op::Move, 0, i as u16, to, 0));
+            self.transfer(Op::Move, i as u16, to);
             self.state.x[variable as usize] = Some(to);
             self.state.owner[i] = Owner::Free;
         }
@@ -205,7 +205,7 @@ impl Emitter {
     fn reserve(&mut self, i: u16, variable: u32) {
         if self.needed_later(variable) {
             let copy = self.fresh(Owner::Var(variable));
-            self.put(word(Op::Move, 0, i, copy, 0));
+            self.transfer(Op::Move, i, copy);
             self.state.x[variable as usize] = Some(copy);
             self.state.owner[i as usize] = Owner::Reserved;
         }
@@ -308,7 +308,7 @@ impl Emitter {
         }
         let from = self.load(known);
         let to = self.register_for(new);
-        self.put(word(Op::Move, 0, from, to, 0));
+        self.transfer(Op::Move, from, to);
         self.save_if_permanent(new);
     }
 
@@ -334,7 +334,7 @@ impl Emitter {
         }
         // `get` frees the register it works on: give it a copy if the variable lives on.
         let copy = self.fresh(Owner::Scratch);
-        self.put(word(Op::Move, 0, from, copy, 0));
+        self.transfer(Op::Move, from, copy);
         self.get(copy, term);
         self.save_all();
     }
@@ -438,6 +438,7 @@ impl Emitter {
     // -- control
 
     fn label_here(&mut self, pending: &[usize]) {
+        self.last_move = None;
         let here = self.code.len() as u64;
         for &at in pending {
             self.code[at] |= here << 32;
