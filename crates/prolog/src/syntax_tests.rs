@@ -100,7 +100,7 @@ fn operators() {
             116..117: operator priority clash
             :-(dynamic(','(/(foo,1),/(bar,2))))    :-dynamic foo/1,bar/2
             :(a,:(b,c))    a:b:c
-            155..157: operator priority clash
+            f(:-(a,b))    f((a:-b))
             ^(-(2),2)    (- 2)^2
             ^(-2,2)    -2^2
             -(^(2,2))    - 2^2
