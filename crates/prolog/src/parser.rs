@@ -520,11 +520,11 @@ impl<'a> Parser<'a, '_, '_> {
         token: &Token<'_>,
     ) -> Result<Option<Step>, SyntaxError> {
         let mut left = operand;
-        let separates = match (&token.kind, self.brackets.last()) {
-            (Kind::Punct(','), Some(Bracket::Args | Bracket::List)) => true,
-            (Kind::Punct('|'), Some(Bracket::List)) => true,
-            _ => false,
-        };
+        let separates = matches!(
+            (&token.kind, self.brackets.last()),
+            (Kind::Punct(','), Some(Bracket::Args | Bracket::List))
+                | (Kind::Punct('|'), Some(Bracket::List))
+        );
         if separates {
             return Ok(Some(self.close(left, token)?));
         }

@@ -407,7 +407,7 @@ fn errors_in_files_are_reported_and_loading_goes_on() {
         ERROR: bad.pl:2:7: syntax error: operator expected
             foo(a b).
                   ^
-        Warning: _G59:_G60:_G61: unknown procedure: undefined_goal/0
+        Warning: bad.pl:4: unknown procedure: undefined_goal/0
         Warning: bad.pl:5: directive failed: fail
     "#]]
     .assert_eq(&errors.lock().unwrap());

@@ -29,13 +29,13 @@ message_property(_, _) :- fail.
     ( Kind == error -> P = 'ERROR' ; P = 'Warning' ),
     format(string(S), '~w: ~w~w~n', [P, Place, T]),
     '$error_text'(S),
-    ( E = error(syntax_error(_), place(_, _, Col, Line)) ->
+    ( E = error(syntax_error(_), Place1), nonvar(Place1), Place1 = place(_, _, Col, Line) ->
         N is Col - 1, '$caret'(N, Caret),
         format(string(S2), '    ~w~n    ~w^~n', [Line, Caret]),
         '$error_text'(S2)
     ; true ).
 '$caret'(N, S) :- ( N > 150 -> M = 150 ; M = N ), findall(0' , between(1, M, _), Cs), string_codes(S, Cs).
-'$place_text'(error(_, place(F, L, C, _)), T) :- !, format(string(T), '~w:~w:~w: ', [F, L, C]).
+'$place_text'(error(_, P), T) :- nonvar(P), P = place(F, L, C, _), !, format(string(T), '~w:~w:~w: ', [F, L, C]).
 '$place_text'(_, T) :- ( '$load_position'(F, L) -> format(string(T), '~w:~w: ', [F, L]) ; T = '' ).
 
 '$singleton_warning'(Vs) :-
