@@ -33,6 +33,7 @@ mod search;
 mod solver;
 mod state;
 mod value;
+mod words;
 
 pub use address::{AddressTable, Allocator, BASE_ALIGN, ObjectId};
 pub use engine::{Config, Limits, Summary, explore};

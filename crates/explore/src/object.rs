@@ -50,6 +50,8 @@ pub(crate) struct Object {
     array: Option<Term>,
     /// The whole contents as an array term, until the next write.
     whole: Option<Term>,
+    /// The whole contents as a table of words of some width, until the next write.
+    words: Option<(u32, Term)>,
 }
 
 const ROW: u32 = 1 << 31;
@@ -69,6 +71,7 @@ impl Object {
             free_rows: Vec::new(),
             array: None,
             whole: None,
+            words: None,
         }
     }
 
@@ -216,7 +219,7 @@ impl Object {
     /// Writes a scalar of `bits` bits at a range that is in bounds.
     #[inline]
     pub(crate) fn write(&mut self, ctx: &Ctx, offset: usize, bits: u32, value: &Value) {
-        self.whole = None;
+        self.forget();
         let len = bits.div_ceil(8) as usize;
         match value {
             Value::Int(number) if len <= 8 => {
@@ -312,7 +315,7 @@ impl Object {
 
     /// Replaces one byte.
     pub(crate) fn set_byte(&mut self, at: usize, byte: Byte) {
-        self.whole = None;
+        self.forget();
         let word = at / 8;
         let current = self.shadow.as_ref().map_or(0, |shadow| shadow[word]);
         if current == 0
@@ -363,6 +366,28 @@ impl Object {
         }
     }
 
+    /// The terms of the contents are out of date.
+    #[inline]
+    fn forget(&mut self) {
+        self.whole = None;
+        self.words = None;
+    }
+
+    /// Whether a write had a symbolic offset.
+    pub(crate) fn has_array(&self) -> bool {
+        self.array.is_some()
+    }
+
+    pub(crate) fn cached_words(&self, bits: u32) -> Option<Term> {
+        self.words
+            .filter(|(width, _)| *width == bits)
+            .map(|(_, table)| table)
+    }
+
+    pub(crate) fn cache_words(&mut self, bits: u32, table: Term) {
+        self.words = Some((bits, table));
+    }
+
     /// The whole contents as an array of bytes.
     pub(crate) fn as_array(&mut self, ctx: &Ctx) -> Term {
         if let Some(whole) = self.whole {
@@ -405,6 +430,9 @@ impl Object {
 
     /// Reads at a symbolic offset that is in bounds; `offset` has 64 bits.
     pub(crate) fn read_at(&mut self, ctx: &Ctx, offset: Term, bits: u32) -> Value {
+        if let Some(word) = self.read_word_at(ctx, offset, bits) {
+            return ctx.value(word, bits);
+        }
         let array = self.as_array(ctx);
         let len = bits.div_ceil(8);
         let index = ctx.terms.extract(INDEX_BITS - 1, 0, offset);
@@ -442,6 +470,7 @@ impl Object {
         self.free_rows.clear();
         self.shadow = Some((0..words).map(|word| word | ROW).collect());
         self.array = Some(array);
+        self.words = None;
         self.whole = Some(array);
     }
 
@@ -450,7 +479,7 @@ impl Object {
         if len == 0 {
             return;
         }
-        self.whole = None;
+        self.forget();
         if from.is_plain(at, len) {
             match self.is_plain(to, len) {
                 true => self.bytes[to..to + len].copy_from_slice(&from.bytes[at..at + len]),
@@ -483,7 +512,7 @@ impl Object {
         if len == 0 {
             return;
         }
-        self.whole = None;
+        self.forget();
         match value {
             Value::Int(number) => match self.is_plain(offset, len) {
                 true => self.bytes[offset..offset + len].fill(*number as u8),
