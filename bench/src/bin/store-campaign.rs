@@ -202,7 +202,11 @@ impl Tally {
         }
         self.cases += 1;
         self.survivors += survivors;
-        self.silent += u64::from(survivors < COUNT && notes.is_empty());
+        let is_silent = survivors < COUNT && notes.is_empty();
+        if is_silent && std::env::var_os("STET_CAMPAIGN_VERBOSE").is_some() {
+            say(&format!("silent miss: {what}, {survivors} survivors"));
+        }
+        self.silent += u64::from(is_silent);
         notes
             .into_iter()
             .for_each(|code| *self.notes.entry(code).or_default() += 1);

@@ -41,18 +41,40 @@ pub(crate) enum Recognised {
 /// Looks at the first bytes of a file.
 pub(crate) fn recognise(path: &Path) -> Recognised {
     let mut header = Vec::with_capacity(100);
-    let read = std::fs::File::open(path).and_then(|file| {
+    let read = std::fs::File::open(path).and_then(|mut file| {
         if file.metadata()?.is_dir() {
             return Err(ErrorKind::IsADirectory.into());
         }
-        file.take(100).read_to_end(&mut header)
+        file.by_ref().take(100).read_to_end(&mut header)?;
+        Ok(file.metadata()?.len())
     });
     match read {
-        Ok(_) => judge(&header),
+        Ok(length) => match judge(&header) {
+            Recognised::Ours if is_cut(&header, length) && !has_log(path) => Recognised::Damaged,
+            other => other,
+        },
         Err(error) if error.kind() == ErrorKind::NotFound => Recognised::Nothing,
         Err(error) if error.kind() == ErrorKind::IsADirectory => Recognised::Foreign,
         Err(error) => Recognised::Unreadable(error),
     }
+}
+
+/// Whether the file is shorter than its header says. SQLite takes what is missing for zeros.
+fn is_cut(header: &[u8], length: u64) -> bool {
+    let page_size = header
+        .get(16..18)
+        .map_or(0, |bytes| u64::from(bytes[0]) << 8 | u64::from(bytes[1]));
+    // The count of pages counts only if these two agree.
+    let is_valid = word(header, 24) == word(header, 92);
+    let pages = word(header, 28).map_or(0, u64::from);
+    is_valid && length < pages * page_size
+}
+
+/// Pages that the file lacks may still be in the log.
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).is_ok_and(|data| data.len() > 0)
 }
 
 fn judge(header: &[u8]) -> Recognised {

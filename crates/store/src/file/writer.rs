@@ -179,6 +179,8 @@ impl Worker {
                     repaired = true;
                     self.start_afresh();
                 }
+                // A wrong page count in the header looks like a full file.
+                Fault::Full if attempt == 1 && self.is_really_damaged() => self.start_afresh(),
                 Fault::Full if attempt == 1 => self.shorten_log(),
                 Fault::Full if attempt < ATTEMPTS => self.make_room(),
                 fault => return self.stop_writing(fault, &error),
