@@ -40,6 +40,14 @@ pub(crate) enum Recognised {
 
 /// Looks at the first bytes of a file.
 pub(crate) fn recognise(path: &Path) -> Recognised {
+    match look(path) {
+        // Another process may have moved the log into the file between two looks at them: look again.
+        Recognised::Damaged => look(path),
+        other => other,
+    }
+}
+
+fn look(path: &Path) -> Recognised {
     let mut header = Vec::with_capacity(100);
     let read = std::fs::File::open(path).and_then(|mut file| {
         if file.metadata()?.is_dir() {
