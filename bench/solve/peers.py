@@ -31,6 +31,7 @@ def cvc5_runner():
         terms = cvc5.TermManager()
         solver = cvc5.Solver(terms)
         solver.setOption("tlimit-per", str(LIMIT_MS))
+        solver.setOption("arrays-exp", "true")
         symbols = cvc5.SymbolManager(terms)
         parser = cvc5.InputParser(solver, symbols)
         parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text.replace("QF_ABV", "ALL"), "query")

@@ -5,4 +5,5 @@ pub mod explore;
 pub mod paper;
 pub mod plot;
 pub mod prolog;
+pub mod solve_expand;
 pub mod solve_mix;

@@ -1,10 +1,13 @@
 //! The in-process solver against Z3, cvc5 and Bitwuzla on the mix of [`stet_bench::solve_mix`].
 //!
-//! `bench-solve [--queries N] [--seed S] [--peers PYTHON] [--export DIRECTORY] [--family NAME]`
+//! `bench-solve [--queries N] [--seed S] [--peers PYTHON] [--export DIRECTORY] [--family NAME] [--arrays]`
 //!
 //! Prints CPU time per query and family for ours (nothing kept; translation kept; incremental) and, given a
 //! Python with the packages `z3-solver`, `cvc5` and `bitwuzla` (`scripts/setup-solver-peers` makes one), for
 //! the peers in process, with ratios. Verdicts are compared.
+//!
+//! The peers get the queries without our rewriting, but with reads over writes and tables expanded to
+//! if-then-else, which suits them better than their own arrays (`--arrays` keeps the arrays).
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -12,6 +15,7 @@ use std::path::{Path as FilePath, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use stet_base::Budget;
+use stet_bench::solve_expand::Expand;
 use stet_bench::solve_mix::{Family, Path, mix};
 use stet_solve::{Answer, BitSolver, Limits, QuerySolver, Solver, check_query};
 use stet_term::{Level, Printer, Terms};
@@ -22,6 +26,7 @@ struct Options {
     peers: Option<PathBuf>,
     export: Option<PathBuf>,
     family: Option<String>,
+    arrays: bool,
 }
 
 fn options() -> Options {
@@ -31,9 +36,14 @@ fn options() -> Options {
         peers: None,
         export: None,
         family: None,
+        arrays: false,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
+        if name == "--arrays" {
+            options.arrays = true;
+            continue;
+        }
         let value = arguments.next().unwrap_or_default();
         match name.as_str() {
             "--queries" => options.queries = value.parse().unwrap_or(options.queries),
@@ -186,12 +196,17 @@ fn export(options: &Options, directory: &FilePath) {
     if let Some(family) = &options.family {
         paths.retain(|path| path.family.name() == family);
     }
+    let mut expand = Expand::new(&plain);
     std::fs::create_dir_all(directory).expect("the directory can be made");
     let mut number = 0;
     for path in &paths {
         for step in 0..path.steps.len() {
             let mut script = String::from("(set-logic QF_ABV)\n");
-            script.push_str(&Printer::new(&plain).script(&path.query(step)));
+            let mut query = path.query(step);
+            if !options.arrays {
+                query = expand.all(&query);
+            }
+            script.push_str(&Printer::new(&plain).script(&query));
             let file = directory.join(format!("{number:05}.smt2"));
             std::fs::write(file, script).expect("the script can be written");
             number += 1;
@@ -274,15 +289,9 @@ fn print(runs: &[(String, Run)], queries: usize) {
     }
 }
 
-/// CPU time of this thread, from the kernel's accounting in nanoseconds.
+/// CPU time of this thread.
 fn cpu_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds: f64 = text
-        .split(' ')
-        .next()
-        .and_then(|number| number.parse().ok())
-        .unwrap_or(0.0);
-    nanoseconds / 1e9
+    cpu_time::ThreadTime::now().as_duration().as_secs_f64()
 }
 
 fn say(text: &str) {

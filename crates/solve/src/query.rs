@@ -48,7 +48,7 @@ pub fn check_query(terms: &Terms, constraints: &[Term], budget: &Budget) -> Outc
 pub(crate) const IDENTITY: &str = concat!(
     "stet-bits ",
     env!("CARGO_PKG_VERSION"),
-    " batsat 0.6.0 cadical"
+    " batsat 0.6.0 rustsat-cadical 0.7.5"
 );
 
 /// Answers many queries over terms of one pool.
