@@ -202,10 +202,13 @@ impl Parser<'_> {
                 span: self.span_of(token),
             }
         } else {
+            // Boogie takes the token before for the missing name.
             self.expect(Tok::Ident);
+            let token = self.last();
+            let text = &self.text[token.start as usize..token.end as usize];
             Ident {
-                name: self.program.names.intern(""),
-                span: self.la_span(),
+                name: self.program.names.intern(text),
+                span: self.span_of(token),
             }
         }
     }

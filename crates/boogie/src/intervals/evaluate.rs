@@ -500,10 +500,17 @@ fn arithmetic(op: BinaryOp, kind: Kind, left: &Bounds, right: &Bounds) -> Bounds
             low: Some(zero),
             high: left.high.clone(),
         },
-        BinaryOp::Mod if positive(right) => Bounds {
-            low: Some(zero),
-            high: right.high.as_ref().map(|h| h - 1),
-        },
+        BinaryOp::Mod if positive(right) => {
+            let below_divisor = right.high.as_ref().map(|h| h - 1);
+            let high = match left.high.clone().filter(|_| natural(left)) {
+                Some(high) => Some(below_divisor.map_or(high.clone(), |b: BigInt| b.min(high))),
+                None => below_divisor,
+            };
+            Bounds {
+                low: Some(zero),
+                high,
+            }
+        }
         BinaryOp::RealDiv if natural(left) && positive(right) => Bounds {
             low: Some(zero),
             high: left.high.clone().filter(|_| kind == Kind::Real),

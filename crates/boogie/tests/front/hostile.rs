@@ -1,0 +1,258 @@
+//! Inputs made to break the front end: depth, soup, mutations.
+
+use crate::{corpus, front, parsed, printed};
+use stet_boogie::print::Bodies;
+
+#[test]
+fn a_hundred_thousand_parentheses_get_a_diagnostic() {
+    for (open, close) in [
+        ("(", ")"),
+        ("!", ""),
+        ("-", ""),
+        ("f(", ")"),
+        ("m[", "]"),
+        ("if true then ", " else 1"),
+    ] {
+        let n = 100_000;
+        let text = format!("axiom {}1{};", open.repeat(n), close.repeat(n));
+        let front = front(&text);
+        assert!(!front.ok, "{open}");
+    }
+    let front = front(&format!(
+        "axiom {}true{};",
+        "(".repeat(100_000),
+        ")".repeat(100_000)
+    ));
+    assert_eq!(front.messages.len(), 1, "{:?}", front.messages);
+    assert!(front.messages[0].contains("nesting is deeper than the limit"));
+}
+
+#[test]
+fn nested_statements_and_types_get_a_diagnostic() {
+    let n = 50_000;
+    let text = format!(
+        "procedure P() {{ {} {} }}",
+        "if (*) {".repeat(n),
+        "}".repeat(n)
+    );
+    assert!(!front(&text).ok);
+    let text = format!("var x: {}int;", "[int]".repeat(n));
+    assert!(!front(&text).ok);
+    let text = format!("var x: {}int{};", "(".repeat(n), ")".repeat(n));
+    assert!(!front(&text).ok);
+    let text = format!("procedure P() {{ assert {} }}", "|{ A: return ".repeat(n));
+    assert!(!front(&text).ok);
+}
+
+#[test]
+fn long_chains_work() {
+    let n = 10_000;
+    let text = format!("const x: int; axiom x > 0{};", " && x > 0".repeat(n));
+    let program = front(&text);
+    assert!(program.ok, "{:?}", program.messages.first());
+    let once = printed(&program.program, Bodies::Structured, false);
+    assert_eq!(once, printed(&parsed(&once), Bodies::Structured, false));
+    let text = format!("const p: bool; axiom p{};", " ==> p".repeat(n));
+    assert!(front(&text).ok);
+    // Dropping needs no stack: trees are tables.
+    std::thread::Builder::new()
+        .stack_size(64 << 10)
+        .spawn(move || drop(program))
+        .expect("threads can be made")
+        .join()
+        .expect("dropping is flat");
+}
+
+#[test]
+fn many_else_ifs_work() {
+    let arms = "else if (x > 0) { x := x + 1; } ".repeat(3_000);
+    let text = format!("procedure P() {{ var x: int; if (*) {{ }} {arms} }}");
+    assert!(front(&text).ok);
+}
+
+/// A small generator, so that failures can be repeated.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+}
+
+const TOKENS: &[&str] = &[
+    "var",
+    "const",
+    "unique",
+    "extends",
+    "complete",
+    "function",
+    "returns",
+    "axiom",
+    "type",
+    "procedure",
+    "implementation",
+    "modifies",
+    "free",
+    "requires",
+    "ensures",
+    "goto",
+    "return",
+    "if",
+    "else",
+    "while",
+    "invariant",
+    "break",
+    "assert",
+    "assume",
+    "havoc",
+    "yield",
+    "async",
+    "call",
+    "par",
+    "div",
+    "mod",
+    "false",
+    "true",
+    "RNE",
+    "old",
+    "then",
+    "forall",
+    "exists",
+    "lambda",
+    "where",
+    "int",
+    "real",
+    "bool",
+    "bv8",
+    "x",
+    "y",
+    "f",
+    "P",
+    "a",
+    "T",
+    "L",
+    ";",
+    "(",
+    ")",
+    ":",
+    ",",
+    "[",
+    "]",
+    "<",
+    ">",
+    "{",
+    "}",
+    "=",
+    "*",
+    ":=",
+    "|",
+    "<==>",
+    "==>",
+    "<==",
+    "&&",
+    "||",
+    "==",
+    "<=",
+    ">=",
+    "!=",
+    "<:",
+    "++",
+    "+",
+    "-",
+    "/",
+    "**",
+    "!",
+    "|{",
+    "}|",
+    "::",
+    "1",
+    "2bv8",
+    "1.5e3",
+    "0x1.0e0f24e8",
+    "\"s\"",
+    "\\var",
+    "#",
+    "@",
+    "é",
+    "{:a",
+    "{:nopats",
+    "/*",
+    "*/",
+    "//",
+    "\n",
+    "\n#line 3\n",
+    "\n#if X\n",
+    "\n#endif\n",
+];
+
+fn rounds(default: usize) -> usize {
+    std::env::var("STET_FUZZ_ROUNDS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(default)
+}
+
+#[test]
+fn token_soup_does_not_panic() {
+    let mut random = Random(0x5eed);
+    for _ in 0..rounds(3_000) {
+        let length = 1 + random.below(60);
+        let words: Vec<&str> = (0..length)
+            .map(|_| TOKENS[random.below(TOKENS.len())])
+            .collect();
+        let starts = ["procedure P() {", "axiom ", "function f(", "var x: ", ""];
+        let text = format!("{} {}", starts[random.below(starts.len())], words.join(" "));
+        let front = front(&text);
+        if front.ok {
+            let _ = printed(&front.program, Bodies::Both, true);
+        }
+    }
+}
+
+#[test]
+fn mutations_do_not_panic() {
+    let mut texts: Vec<String> = corpus()
+        .into_iter()
+        .map(|(_, text)| text)
+        .filter(|text| text.len() < 4_000)
+        .collect();
+    texts.push("type T a; procedure P<b>(x: T b) returns (y: int) { L: y := 1; while (y < 3) { goto L; } }".to_owned());
+    let mut random = Random(0xabcd);
+    for _ in 0..rounds(1_500) {
+        let base = &texts[random.below(texts.len())];
+        let mut text: Vec<char> = base.chars().collect();
+        for _ in 0..1 + random.below(4) {
+            if text.is_empty() {
+                break;
+            }
+            let at = random.below(text.len());
+            match random.below(4) {
+                0 => {
+                    let end = (at + 1 + random.below(20)).min(text.len());
+                    text.drain(at..end);
+                }
+                1 => {
+                    let word = TOKENS[random.below(TOKENS.len())];
+                    text.splice(at..at, format!(" {word} ").chars());
+                }
+                2 => {
+                    let to = random.below(text.len());
+                    text.swap(at, to);
+                }
+                _ => text.truncate(at),
+            }
+        }
+        let text: String = text.into_iter().collect();
+        let front = front(&text);
+        if front.ok {
+            let _ = printed(&front.program, Bodies::Both, true);
+        }
+    }
+}
