@@ -285,7 +285,7 @@ impl Inliner<'_> {
         let return_label = self.label(&prefix, "Return");
         let start = self.inner_label(&prefix, original.blocks[0].label);
         let mut blocks = vec![Block {
-            span: nowhere(span),
+            span: implementation.span,
             label: entry_label,
             cmds: entry,
             transfer: goto(span, start),
@@ -318,7 +318,7 @@ impl Inliner<'_> {
             });
         }
         blocks.push(Block {
-            span: nowhere(span),
+            span: implementation.span,
             label: return_label,
             cmds: exit,
             transfer: goto(nowhere(span), next),

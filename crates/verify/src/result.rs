@@ -73,6 +73,8 @@ pub struct TraceStep {
     pub span: Option<Span>,
     /// The label.
     pub label: String,
+    /// Whether the block contributes nothing to the failure: no condition, and no value that is not just a name.
+    pub silent: bool,
 }
 
 /// A check that might not hold.

@@ -401,6 +401,7 @@ impl Task {
                 .map(|&block| TraceStep {
                     span: self.body.blocks[block].span,
                     label: self.body.blocks[block].label.to_string(),
+                    silent: self.condition.silent.get(block).is_some_and(|&s| s),
                 })
                 .collect(),
             model: failure.model.clone(),

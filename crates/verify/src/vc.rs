@@ -28,6 +28,8 @@ pub(crate) struct Condition {
     pub(crate) checks: Vec<usize>,
     /// What variables are called at points of interest, for models.
     pub(crate) incarnations: Vec<(VarId, Rc<str>)>,
+    /// Which blocks of the body say nothing once variables have single names; Boogie leaves them out of traces.
+    pub(crate) silent: Vec<bool>,
 }
 
 impl Condition {
@@ -81,6 +83,12 @@ pub(crate) fn generate(
         ..
     } = passifier;
     let mut condition = print(body, &order, &passive, declarations);
+    condition.silent = (0..body.blocks.len())
+        .map(|b| {
+            let says = |c: &Cmd| matches!(c, Cmd::Assume(_) | Cmd::Assert { .. });
+            passive[b].is_empty() && !body.blocks[b].cmds.iter().any(says) && b != 1
+        })
+        .collect();
     condition.incarnations = incarnations;
     condition.needs = smt.take_needs();
     condition
@@ -352,6 +360,7 @@ fn print(
         blocks: kept,
         checks,
         incarnations: Vec::new(),
+        silent: Vec::new(),
     }
 }
 

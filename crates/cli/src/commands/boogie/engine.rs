@@ -72,6 +72,7 @@ pub(super) struct Engine {
     choices: Choices,
     store: std::sync::Arc<Store>,
     error_trace: u64,
+    removes_empty_blocks: bool,
     trace: bool,
     trace_caching: bool,
     print_models: bool,
@@ -124,6 +125,7 @@ impl Engine {
             choices,
             store,
             error_trace: arguments.number("errorTrace").unwrap_or(1),
+            removes_empty_blocks: arguments.number("removeEmptyBlocks") != Some(0),
             trace: arguments.has("trace"),
             trace_caching: arguments
                 .number("traceCaching")
@@ -303,6 +305,9 @@ impl Reporter<'_> {
         if self.engine.error_trace > 0 {
             self.line("Execution trace:");
             for step in &error.trace {
+                if step.silent && self.engine.removes_empty_blocks {
+                    continue;
+                }
                 if let Some(span) = step.span.filter(|&s| !is_nowhere(s)) {
                     self.line(&format!("    {}: {}", self.at(span), step.label));
                 }
