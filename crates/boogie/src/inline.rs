@@ -81,6 +81,7 @@ pub fn inline(
             }
         }
     }
+    inline_in_code(program, inlining, depth, &bodies);
     let mut changed = Vec::new();
     for id in order {
         if !selected(program, id) || skips_verification(program, id, inlining) {
@@ -110,6 +111,35 @@ pub fn inline(
         }
     }
     changed
+}
+
+/// Inlines calls inside code expressions, whose blocks stand for themselves.
+fn inline_in_code(
+    program: &mut Program,
+    inlining: Inlining,
+    depth: Option<u32>,
+    bodies: &FastMap<ProcId, Original>,
+) {
+    for code in program.codes.ids() {
+        let CodeExpr { locals, blocks } = program.codes[code].clone();
+        let mut inliner = Inliner {
+            inlining,
+            depth,
+            bodies,
+            counts: FastMap::default(),
+            remaining: FastMap::default(),
+            locals,
+            modifies: Vec::new(),
+            inlined: false,
+            program,
+        };
+        let mut blocks = inliner.blocks(blocks);
+        if inliner.inlined {
+            let locals = inliner.locals;
+            blocks::link(&mut blocks);
+            program.codes[code] = CodeExpr { locals, blocks };
+        }
+    }
 }
 
 /// What an inlined body modifies, its caller modifies.

@@ -5,6 +5,7 @@
 pub mod ast;
 mod blocks;
 mod coalesce;
+mod code_expr;
 mod infer;
 pub mod inline;
 pub mod intervals;
@@ -22,6 +23,7 @@ pub mod walk;
 
 pub use blocks::negate;
 pub use coalesce::coalesce;
+pub use code_expr::lower_code_expressions;
 pub use message::{Message, MessageKind};
 pub use parse::{MAX_NESTING, parse};
 pub use position::{Origins, Place, is_nowhere, nowhere};

@@ -149,9 +149,26 @@ impl Smt {
         matches!(program.types.get(program.type_of(expr)), Type::Float(..))
     }
 
+    fn sorts_differ(&mut self, program: &Program, a: ExprId, b: ExprId) -> bool {
+        let (a, b) = (program.type_of(a), program.type_of(b));
+        a != b && self.native(program, a).is_some() != self.native(program, b).is_some()
+    }
+
     fn binary(&mut self, program: &Program, op: BinaryOp, a: ExprId, b: ExprId, out: &mut String) {
         if self.is_float(program, a) {
             return self.float_binary(program, op, a, b, out);
+        }
+        if matches!(op, BinaryOp::Eq | BinaryOp::Neq) && self.sorts_differ(program, a, b) {
+            // One side has the type of a type parameter: compare as values of any type.
+            let (open, close) = match op {
+                BinaryOp::Neq => ("(not (= ", "))"),
+                _ => ("(= ", ")"),
+            };
+            out.push_str(open);
+            self.universal(program, a, out);
+            out.push(' ');
+            self.universal(program, b, out);
+            return out.push_str(close);
         }
         let name = match op {
             BinaryOp::Add => "+",

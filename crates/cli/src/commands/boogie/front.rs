@@ -146,6 +146,7 @@ fn transform(session: &Session, arguments: &Arguments, program: &mut Program) {
         session.output.raw(text.as_bytes());
     }
     skip_inlined(arguments, program);
+    stet_boogie::deep_stack(|| stet_boogie::lower_code_expressions(program));
 }
 
 /// Procedures that are inlined wherever they are called are not verified by themselves.
