@@ -1,8 +1,8 @@
 //! Atoms as four-byte numbers and the table of their texts.
 //!
 //! The reader and the machine share one [`AtomTable`]. Atoms the system itself mentions are constants of
-//! [`atom`] with fixed numbers; all others are numbered by first use. [`AtomTable::sweep`] gives numbers of
-//! atoms nobody refers to any more back, so that a program that makes atoms for ever stays bounded.
+//! [`atom`] with fixed numbers; all others are numbered by first use. [`AtomTable::sweep_temporary`] gives numbers of
+//! temporary atoms nobody refers to any more back, so that a program that makes atoms for ever stays bounded.
 
 use std::sync::Arc;
 use stet_base::FastMap;
@@ -87,6 +87,11 @@ pub struct AtomTable {
     texts: Vec<Option<Arc<str>>>,
     numbers: FastMap<Arc<str>, Atom>,
     free: Vec<u32>,
+    /// Atoms that may go, each once.
+    temporary: Vec<Atom>,
+    /// Atoms that stay, by number.
+    keep: Vec<bool>,
+    since_sweep: usize,
 }
 
 impl AtomTable {
@@ -96,11 +101,15 @@ impl AtomTable {
             texts: Vec::new(),
             numbers: FastMap::default(),
             free: Vec::new(),
+            temporary: Vec::new(),
+            keep: Vec::new(),
+            since_sweep: 0,
         };
         for text in KNOWN {
             let text: Arc<str> = (*text).into();
             let number = Atom(table.texts.len() as u32);
             table.texts.push(Some(text.clone()));
+            table.keep.push(true);
             table.numbers.entry(text).or_insert(number);
         }
         table
@@ -109,8 +118,15 @@ impl AtomTable {
     /// The atom with this text, made on first use.
     pub fn intern(&mut self, text: &str) -> Atom {
         if let Some(&found) = self.numbers.get(text) {
+            self.keep[found.0 as usize] = true;
             return found;
         }
+        let atom = self.add(text);
+        self.keep[atom.0 as usize] = true;
+        atom
+    }
+
+    fn add(&mut self, text: &str) -> Atom {
         let text: Arc<str> = text.into();
         let atom = match self.free.pop() {
             Some(number) => {
@@ -119,6 +135,7 @@ impl AtomTable {
             }
             None => {
                 self.texts.push(Some(text.clone()));
+                self.keep.push(false);
                 Atom(u32::try_from(self.texts.len() - 1).expect("fewer than 2^32 atoms"))
             }
         };
@@ -167,17 +184,40 @@ impl AtomTable {
         KNOWN.len()
     }
 
-    /// Removes every atom for which `live` is false, except those of [`atom`].
-    pub fn sweep(&mut self, live: impl Fn(Atom) -> bool) {
-        for number in KNOWN.len()..self.texts.len() {
-            let atom = Atom(number as u32);
-            if self.texts[number].is_some() && !live(atom) {
-                if let Some(text) = self.texts[number].take() {
-                    self.numbers.remove(&text);
-                }
-                self.free.push(number as u32);
-            }
+    /// The atom with this text; if it is new it may be swept when nothing refers to it.
+    pub fn intern_temporary(&mut self, text: &str) -> Atom {
+        if let Some(&found) = self.numbers.get(text) {
+            return found;
         }
+        let atom = self.add(text);
+        self.keep[atom.0 as usize] = false;
+        self.temporary.push(atom);
+        self.since_sweep += 1;
+        atom
+    }
+
+    /// How many temporary atoms were made since the last sweep.
+    pub fn temporary_since_sweep(&self) -> usize {
+        self.since_sweep
+    }
+
+    /// Removes every temporary atom for which `live` is false.
+    pub fn sweep_temporary(&mut self, live: impl Fn(Atom) -> bool) {
+        let candidates = std::mem::take(&mut self.temporary);
+        for atom in candidates {
+            if self.keep[atom.0 as usize] {
+                continue;
+            }
+            if live(atom) {
+                self.temporary.push(atom);
+                continue;
+            }
+            if let Some(text) = self.texts[atom.0 as usize].take() {
+                self.numbers.remove(&text);
+            }
+            self.free.push(atom.0);
+        }
+        self.since_sweep = 0;
     }
 }
 
@@ -196,9 +236,15 @@ mod tests {
         let mut table = AtomTable::new();
         assert_eq!(table.intern("[]"), atom::NIL);
         assert_eq!(table.text(atom::NECK), ":-");
-        let (a, b) = (table.intern("a-new"), table.intern("b-new"));
-        table.sweep(|x| x == b);
+        let (a, b) = (
+            table.intern_temporary("a-new"),
+            table.intern_temporary("b-new"),
+        );
+        let kept = table.intern("kept");
+        assert_eq!(table.intern_temporary("kept"), kept);
+        table.sweep_temporary(|x| x == b);
         assert_eq!(table.lookup("a-new"), None);
+        assert_eq!(table.text(kept), "kept");
         assert_eq!(table.text(b), "b-new");
         assert_eq!(table.intern("c-new"), a);
         assert_eq!(table.text(atom::NIL), "[]");

@@ -66,7 +66,12 @@ impl Machine {
             self.soft_limit = self.h + (1 << 16);
             return Ok(());
         }
-        if stressed || self.h >= self.gc_threshold || self.db.dead_words > 1 << 20 || trail_full {
+        if stressed
+            || self.h >= self.gc_threshold
+            || self.db.dead_words > 1 << 20
+            || trail_full
+            || self.atoms.temporary_since_sweep() > 400_000
+        {
             self.collect(arity);
             let used = self.h + self.env_top() + self.choice_top() + self.tr;
             let full = self.tr >= self.trail.capacity() - (1 << 15);
@@ -396,22 +401,26 @@ impl Machine {
     ) -> Option<(ClauseId, Option<i64>)> {
         let pred = self.db.pred(id);
         let mut bucket = &pred.clauses;
+        let mut dead = pred.dead_prefix;
         for (i, &key) in keys.iter().enumerate() {
             if key != 0 {
                 if let Some(index) = &pred.key_index[i] {
                     bucket = index.get(&key)?;
+                    dead = 0;
                     break;
                 }
             }
         }
         let start = if from == i64::MIN {
-            0
+            dead
         } else {
             bucket.partition_point(|&(seq, _)| seq < from)
         };
-        let matches = |number: ClauseId| {
+        // A clause number may have been given to another clause: the sequence number tells.
+        let matches = |seq: i64, number: ClauseId| {
             self.db.clause(number).is_some_and(|clause| {
-                clause.born <= generation
+                clause.seq == seq
+                    && clause.born <= generation
                     && clause.died > generation
                     && clause
                         .keys
@@ -422,15 +431,21 @@ impl Machine {
         };
         let mut rest = bucket
             .range(start..)
-            .filter(|&&(_, number)| matches(number));
+            .filter(|&&(seq, number)| matches(seq, number));
         let &(_, first) = rest.next()?;
         Some((first, rest.next().map(|&(seq, _)| seq)))
     }
 
     /// Whether a choice point still iterates over the clauses of a dynamic predicate.
-    pub(crate) fn has_open_calls(&self, id: PredId) -> bool {
+    /// Looks at `limit` choice points at most and answers yes if there are more.
+    pub(crate) fn has_open_calls(&self, id: PredId, limit: usize) -> bool {
         let mut b = self.b;
+        let mut steps = 0;
         while b != 0 {
+            steps += 1;
+            if steps > limit {
+                return true;
+            }
             let alternative = self.choice.get(b + choice::ALT) as usize;
             let count = self.choice.get(b + choice::COUNT) as usize;
             let frame = b + choice::ARGS;

@@ -77,6 +77,8 @@ pub(crate) struct Pred {
     pub(crate) index_code: Option<(u32, u32)>,
     pub(crate) key_index: [Option<FastMap<u64, Bucket>>; KEYS],
     pub(crate) erased: usize,
+    /// How many clauses at the front are known to be erased: new calls start behind them.
+    pub(crate) dead_prefix: usize,
     pub(crate) multifile: bool,
     pub(crate) discontiguous: bool,
     /// Defined by the system and not to be changed.
@@ -226,6 +228,7 @@ impl Machine {
             index_code: None,
             key_index: Default::default(),
             erased: 0,
+            dead_prefix: 0,
             multifile: false,
             discontiguous: false,
             core: false,
@@ -421,6 +424,9 @@ impl Machine {
         };
         let pred = self.db.pred_mut(id);
         push_entry(&mut pred.clauses, (seq, number), at_end);
+        if !at_end {
+            pred.dead_prefix = 0;
+        }
         for (i, key) in keys.into_iter().enumerate() {
             if key == 0 {
                 pred.key_index[i] = None;
@@ -454,6 +460,14 @@ impl Machine {
         let pred = self.db.pred_mut(id);
         pred.erased += 1;
         if pred.kind == Kind::Dynamic {
+            if pred
+                .clauses
+                .get(pred.dead_prefix)
+                .is_some_and(|&(_, front)| front == number)
+            {
+                self.drop_front(id);
+            }
+            let pred = self.db.pred(id);
             if pred.erased > 16 && pred.erased * 2 > pred.clauses.len() {
                 self.clean_pred(id);
             }
@@ -464,9 +478,51 @@ impl Machine {
         true
     }
 
+    /// Removes erased clauses at the front, so that a queue of facts stays fast; not while a call may still
+    /// see them.
+    fn drop_front(&mut self, id: PredId) {
+        if self.has_open_calls(id, 100) {
+            let pred = self.db.pred(id);
+            let mut dead = pred.dead_prefix;
+            while let Some(&(_, number)) = pred.clauses.get(dead) {
+                match self.db.clause(number) {
+                    Some(clause) if clause.died == u64::MAX => break,
+                    _ => dead += 1,
+                }
+            }
+            self.db.pred_mut(id).dead_prefix = dead;
+            return;
+        }
+        self.db.pred_mut(id).dead_prefix = 0;
+        while let Some(&(_, number)) = self.db.pred(id).clauses.front() {
+            let Some(clause) = self.db.clause(number) else {
+                break;
+            };
+            if clause.died == u64::MAX {
+                break;
+            }
+            let keys = clause.keys;
+            let pred = self.db.pred_mut(id);
+            pred.clauses.pop_front();
+            pred.erased = pred.erased.saturating_sub(1);
+            for (index, key) in pred.key_index.iter_mut().zip(keys) {
+                let bucket = index.as_mut().and_then(|index| index.get_mut(&key));
+                if let Some(bucket) = bucket {
+                    if bucket.front().is_some_and(|&(_, front)| front == number) {
+                        bucket.pop_front();
+                    }
+                }
+            }
+            if let Some(clause) = self.db.clauses[number as usize].take() {
+                self.retire_code(clause.code, clause.len);
+                self.db.free_clauses.push(number);
+            }
+        }
+    }
+
     /// Removes erased clauses from the lists if no call of the predicate is under way.
     pub(crate) fn clean_pred(&mut self, id: PredId) {
-        if self.db.pred(id).kind == Kind::Dynamic && self.has_open_calls(id) {
+        if self.db.pred(id).kind == Kind::Dynamic && self.has_open_calls(id, 1_000_000) {
             // Try again after as many erasures more.
             self.db.pred_mut(id).erased /= 2;
             return;
@@ -483,6 +539,7 @@ impl Machine {
         let pred = self.db.pred_mut(id);
         pred.clauses = kept;
         pred.erased = 0;
+        pred.dead_prefix = 0;
         pred.key_index = Default::default();
         let index = pred.index_code.take();
         if let Some((start, len)) = index {

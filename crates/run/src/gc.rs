@@ -11,6 +11,8 @@ use crate::machine::{ENV_HEAD, Global, Machine, TRAIL_GLOBAL, TRAIL_VALUE, choic
 
 /// The smallest heap at which collection is worth the effort, in words.
 const MIN_THRESHOLD: usize = 1 << 20;
+/// Temporary atoms made since the last sweep that make another one worth while.
+const ATOM_LIMIT: usize = 200_000;
 /// Cells below this index are never used.
 const FIRST: usize = 8;
 
@@ -100,6 +102,9 @@ impl Machine {
             .on_gc(&|i| relocation.cells.get(i).then(|| relocation.index(i)));
         self.hb = self.choice.get(self.b + choice::HEAP) as usize;
         self.free_dead_code(&code, &alternatives);
+        if self.atoms.temporary_since_sweep() > ATOM_LIMIT {
+            self.sweep_atoms(arity);
+        }
         self.stats.collections += 1;
         self.stats.collected_words += (before - self.h) as u64;
         self.gc_threshold = (self.h * 2)

@@ -47,6 +47,7 @@ mod emulate;
 mod errors;
 mod flat;
 mod gc;
+mod gc_atoms;
 mod heap;
 mod host;
 mod libraries;

@@ -472,7 +472,7 @@ impl Machine {
 
     /// The atom with this text as a cell.
     pub(crate) fn atom_cell(&mut self, text: &str) -> Cell {
-        Cell::atom(self.atoms.intern(text))
+        Cell::atom(self.atoms.intern_temporary(text))
     }
 
     // -- binding

@@ -412,3 +412,33 @@ fn errors_in_files_are_reported_and_loading_goes_on() {
     "#]]
     .assert_eq(&errors.lock().unwrap());
 }
+
+#[test]
+fn atoms_made_while_running_do_not_pile_up() {
+    let program = "loop(0) :- !.\n\
+                   loop(N) :- atom_number(A, N), atom_concat(tmp_, A, B), atom_length(B, _), N1 is N-1, loop(N1).\n\
+                   keep(L) :- findall(A, (between(1, 100, N), atom_concat(kept_, N, A)), L).\n";
+    let mut w = world(program);
+    assert_eq!(
+        w.ask("keep(L), nth1(50, L, X), loop(500000), statistics(atoms, N), N < 500000, keep(L), L = [F|_], L2 = F, fail"),
+        "false"
+    );
+    assert_eq!(
+        w.ask("keep([A|_]), loop(300000), atom_codes(A, C), atom_codes(B, C), A == B, atom_length(A, N)"),
+        "A = kept_1, C = [107, 101, 112, 116, 95, 49], B = kept_1, N = 6"
+    );
+    assert!(w.machine.stats().atom_sweeps > 0);
+}
+
+#[test]
+fn queues_of_facts_stay_fast() {
+    let mut w = world(
+        ":- dynamic(q/1).\nfill(0) :- !.\nfill(N) :- assertz(q(N)), M is N-1, fill(M).\n\
+         drain :- once(retract(q(_))), drain.\ndrain.\n",
+    );
+    assert_eq!(w.ask("once((fill(50000), drain)), \\+ q(_)"), "true");
+    assert_eq!(
+        w.ask("fill(20000), (retract(q(_)), fail ; true), \\+ q(_)"),
+        "true"
+    );
+}

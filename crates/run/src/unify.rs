@@ -37,9 +37,17 @@ impl Machine {
                         return self.unify_plain(a, b);
                     }
                     for i in 0..count - 1 {
-                        let (x, y) = (self.heap.cell(first + i), self.heap.cell(second + i));
-                        if x != y && !self.unify_nested(x, y, depth + 1) {
-                            return false;
+                        let (x, y) = (self.at(first + i), self.at(second + i));
+                        if x == y {
+                            continue;
+                        }
+                        // The usual cases without another call: a variable and a value, two constants.
+                        match (x.tag(), y.tag()) {
+                            (REF, LST | STR | CON | INT | BOX) => self.bind(x, y),
+                            (LST | STR | CON | INT | BOX, REF) => self.bind(y, x),
+                            (CON | INT, CON | INT | LST | STR | BOX) => return false,
+                            _ if self.unify_nested(x, y, depth + 1) => {}
+                            _ => return false,
                         }
                     }
                     a = self.at(first + count - 1);

@@ -1,0 +1,132 @@
+//! Atom collection: atoms made while running (by `atom_codes/2` and the like) go when nothing mentions them.
+//!
+//! Atoms that came from source text or from the system itself stay for ever; so what else holds atoms (types,
+//! assertions, operators) need not be searched. The memory areas are searched conservatively: every word
+//! that could be an atom cell or a functor header keeps its atom.
+
+use crate::cell::*;
+use crate::flat::Flat;
+use crate::machine::{Global, Machine};
+use stet_prolog::Atom;
+
+struct Live(Vec<u64>);
+
+impl Live {
+    fn mark(&mut self, atom: Atom) {
+        if let Some(word) = self.0.get_mut(atom.0 as usize / 64) {
+            *word |= 1 << (atom.0 % 64);
+        }
+    }
+
+    fn words(&mut self, words: &[u64]) {
+        for &word in words {
+            match Cell(word).tag() {
+                CON => self.mark(Atom((word >> 3) as u32)),
+                HDR => self.mark(Cell(word).name()),
+                _ => {}
+            }
+        }
+    }
+
+    fn flat(&mut self, flat: &Flat) {
+        self.words(&flat.words);
+    }
+}
+
+impl Machine {
+    /// Removes temporary atoms nothing refers to. Called at the end of a collection.
+    pub(crate) fn sweep_atoms(&mut self, arity: usize) {
+        let mut live = Live(vec![0; self.atoms.capacity() / 64 + 1]);
+        live.words(self.heap.slice(0, self.h));
+        live.words(self.env.slice(0, self.env_top() + 64));
+        live.words(self.choice.slice(0, self.choice_top()));
+        live.words(self.trail.slice(0, self.tr));
+        live.words(self.code.slice(0, self.db.code_top));
+        for cell in self.x[..arity].iter().chain(&self.handles) {
+            live.words(&[cell.0]);
+        }
+        live.words(&[self.pending.0]);
+        for global in &self.globals {
+            match global {
+                Global::Kept(flat) => live.flat(flat),
+                Global::Term(cell) => live.words(&[cell.0]),
+            }
+        }
+        #[allow(clippy::iter_over_hash_type, reason = "marking has no order")]
+        for &name in self.global_names.keys() {
+            live.mark(name);
+        }
+        for flat in self.bags.iter().flatten() {
+            live.flat(flat);
+        }
+        for (name, flat) in &self.flags {
+            live.mark(*name);
+            live.flat(flat);
+        }
+        for (name, _) in self.ops.all() {
+            live.mark(name);
+        }
+        self.mark_program_atoms(&mut live);
+        self.atoms
+            .sweep_temporary(|atom| live.0[atom.0 as usize / 64] >> (atom.0 % 64) & 1 == 1);
+        self.stats.atom_sweeps += 1;
+    }
+
+    fn mark_program_atoms(&self, live: &mut Live) {
+        for pred in &self.db.preds {
+            live.mark(pred.module);
+            live.mark(pred.name);
+            if let Some(file) = pred.file {
+                live.mark(file);
+            }
+            for cell in pred.meta.iter().flatten() {
+                live.words(&[cell.0]);
+            }
+        }
+        for clause in self.db.clauses.iter().flatten() {
+            if let Some(term) = &clause.term {
+                live.flat(term);
+            }
+        }
+        #[allow(clippy::iter_over_hash_type, reason = "marking has no order")]
+        for (&name, module) in &self.db.modules {
+            live.mark(name);
+            for &(export, _) in &module.exports {
+                live.mark(export);
+            }
+            if let Some(file) = module.file {
+                live.mark(file);
+            }
+            for &key in module.imports.keys() {
+                live.words(&[key]);
+            }
+        }
+        for stream in self.streams.table.iter().flatten() {
+            for name in [stream.alias, stream.file].into_iter().flatten() {
+                live.mark(name);
+            }
+        }
+        #[allow(clippy::iter_over_hash_type, reason = "marking has no order")]
+        for &alias in self.streams.aliases.keys() {
+            live.mark(alias);
+        }
+        #[allow(clippy::iter_over_hash_type, reason = "marking has no order")]
+        for (&file, &module) in &self.load.loaded {
+            live.mark(file);
+            live.mark(module);
+        }
+        #[allow(clippy::iter_over_hash_type, reason = "marking has no order")]
+        for (&key, &library) in &self.load.library_index {
+            live.words(&[key]);
+            live.mark(library);
+        }
+        for frame in &self.load.frames {
+            live.mark(frame.file);
+            live.mark(frame.module);
+            for flat in &frame.initialization {
+                live.flat(flat);
+            }
+        }
+        live.mark(self.load.module);
+    }
+}
