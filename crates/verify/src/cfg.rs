@@ -87,8 +87,6 @@ pub(crate) struct Unsupported {
 /// How bodies are built.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BuildOptions {
-    /// Merge chains of blocks first, as Boogie does.
-    pub(crate) coalesce: bool,
     /// 0: later commands never rely on checks, 1: only on those without quantifiers, 2: always.
     pub(crate) subsumption: u8,
 }
@@ -137,9 +135,6 @@ pub(crate) fn build(
     }
     body.blocks[0].successors = vec![1];
     prune(&mut body);
-    if options.coalesce {
-        coalesce(&mut body);
-    }
     Ok(body)
 }
 
@@ -548,38 +543,6 @@ pub(crate) fn split_edges(body: &mut Body) {
             body.blocks[from].successors[i] = edge;
         }
     }
-}
-
-/// Merges a block into its only predecessor when that has no other successor. The entry block stays apart.
-fn coalesce(body: &mut Body) {
-    let before = predecessors(body);
-    for first in 1..body.blocks.len() {
-        while let &[next] = &body.blocks[first].successors[..] {
-            if next == first || next <= 1 || before[next].len() != 1 {
-                break;
-            }
-            let taken = std::mem::replace(
-                &mut body.blocks[next],
-                Block {
-                    label: "".into(),
-                    span: None,
-                    cmds: Vec::new(),
-                    successors: Vec::new(),
-                    returns: None,
-                },
-            );
-            if taken.successors.is_empty() && taken.returns.is_none() {
-                // Already merged elsewhere; cannot happen with a single predecessor.
-                stet_base::never!("a block was merged twice");
-                break;
-            }
-            let block = &mut body.blocks[first];
-            block.cmds.extend(taken.cmds);
-            block.successors = taken.successors;
-            block.returns = taken.returns;
-        }
-    }
-    prune(body);
 }
 
 /// Variables assigned or havocked in a set of blocks, in order of first occurrence.

@@ -9,7 +9,6 @@ mod canon;
 mod cfg;
 mod expand;
 mod fine;
-mod infer;
 mod options;
 mod order;
 mod prove;

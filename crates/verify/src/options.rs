@@ -33,6 +33,8 @@ pub struct Options {
     pub sound_unrolling: bool,
     /// Merge chains of blocks.
     pub coalesce_blocks: bool,
+    /// Inline calls of procedures with `{:inline n}`.
+    pub inline_calls: bool,
     /// Maps as SMT arrays.
     pub arrays: bool,
     /// Verify only procedures whose names match one of these patterns (`*` matches anything); empty for all.
@@ -65,6 +67,7 @@ impl Options {
             loop_unroll: None,
             sound_unrolling: false,
             coalesce_blocks: true,
+            inline_calls: true,
             arrays: false,
             procedures: Vec::new(),
             jobs: 1,

@@ -12,6 +12,8 @@ use crate::workers;
 use std::sync::Arc;
 use stet_base::Budget;
 use stet_boogie::ast::ImplId;
+use stet_boogie::inline::{Inlining, skips_verification};
+use stet_boogie::intervals::Places;
 use stet_boogie::{Decl, Program};
 use stet_key::KeyBuilder;
 use stet_solve::pipe::{self, PipeError, ProverConfig, ProverIdentity};
@@ -55,11 +57,12 @@ pub fn verify(
 }
 
 fn verify_here(
-    program: Program,
+    mut program: Program,
     options: &Options,
     context: &Context<'_>,
     on_result: &mut dyn FnMut(&ImplementationResult),
 ) -> Run {
+    transform(&mut program, options);
     let selected: Vec<ImplId> = program
         .decls
         .iter()
@@ -87,6 +90,28 @@ fn verify_here(
         results: run.results,
         mismatches: run.mismatches,
         program: run.prepared.program,
+    }
+}
+
+/// Passes over the program before verification, as far as the options ask for them.
+fn transform(program: &mut Program, options: &Options) {
+    if options.coalesce_blocks {
+        stet_boogie::coalesce(program);
+    }
+    if options.inline_calls {
+        stet_boogie::inline::inline(program, Inlining::Assume, None, &|_, _| true);
+        let skipped: Vec<ImplId> = program
+            .impls
+            .ids()
+            .filter(|&id| skips_verification(program, id, Inlining::Assume))
+            .collect();
+        program.decls.retain(|decl| match decl {
+            Decl::Implementation(id) => !skipped.contains(id),
+            _ => true,
+        });
+    }
+    if options.infer_intervals {
+        stet_boogie::intervals::infer(program, Places::LoopHeads);
     }
 }
 
@@ -240,7 +265,9 @@ impl Runner<'_> {
         let scope = snapshot::scope(program, task.imp, &task.body);
         let same_facts = old.facts == facts;
         let program = &mut self.prepared.program;
-        let reuse = relate(program, &task.body, &digests, &old, &scope, same_facts);
+        let reuse = relate(
+            program, &task.body, &digests, &old, &scope, &meanings, same_facts,
+        );
         if reuse.verified.is_empty() && reuse.partial.is_empty() && reuse.recycled.is_empty() {
             return None;
         }

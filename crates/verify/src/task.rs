@@ -13,7 +13,7 @@ use crate::result::{
 use crate::smt::background::{Background, Foundation};
 use crate::smt::{Encoding, Smt};
 use crate::vc::{self, Condition};
-use crate::{infer, order, unroll};
+use crate::{order, unroll};
 use stet_base::FastMap;
 use stet_boogie::ast::{ExprId, FuncId, ImplId};
 use stet_boogie::{Decl, Program};
@@ -57,7 +57,8 @@ impl Prepared {
             match decl {
                 Decl::Axiom(axiom) => {
                     let expr = program.axioms[axiom].expr;
-                    axioms.push((expander.expand(&mut program, expr), None));
+                    let defines = program.axioms[axiom].defines;
+                    axioms.push((expander.expand(&mut program, expr), defines));
                 }
                 Decl::Function(func) => {
                     if expand::inline_body(&program, func).is_none()
@@ -89,7 +90,6 @@ impl Prepared {
     /// Builds the body of an implementation: a graph without loops.
     pub(crate) fn body(&mut self, imp: ImplId, options: &Options) -> Result<Body, Unsupported> {
         let build = BuildOptions {
-            coalesce: options.coalesce_blocks,
             subsumption: options.subsumption,
         };
         let (program, expander) = (&mut self.program, &mut self.expander);
@@ -103,16 +103,7 @@ impl Prepared {
             Some(times) => unroll::unroll(program, &mut body, times, options.sound_unrolling)
                 .map_err(irreducible)?,
             None => {
-                cfg::loops::make_reducible(&mut body).map_err(irreducible)?;
-                let facts = if options.infer_intervals {
-                    infer::loop_invariants(program, &body)
-                } else {
-                    FastMap::default()
-                };
-                let inferred = |_: &mut Program, head: usize| -> Vec<ExprId> {
-                    facts.get(&head).cloned().unwrap_or_default()
-                };
-                cfg::loops::cut(program, expander, &mut body, &inferred).map_err(irreducible)?;
+                cfg::loops::cut(program, expander, &mut body).map_err(irreducible)?;
             }
         }
         cfg::add_exit(program, expander, imp, &mut body, build);

@@ -205,13 +205,11 @@ pub(crate) fn renumber_checks(block: &mut Block, checks: &mut Vec<Check>) {
     }
 }
 
-/// Cuts all loops. `where_of` gives the expanded `where` clause of a variable; `inferred` what is known at a
-/// loop head by other means.
+/// Cuts all loops.
 pub(crate) fn cut(
     program: &mut Program,
     expander: &mut Expander,
     body: &mut Body,
-    inferred: &dyn Fn(&mut Program, usize) -> Vec<ExprId>,
 ) -> Result<(), Irreducible> {
     make_reducible(body)?;
     let loops = find(body)?;
@@ -221,7 +219,7 @@ pub(crate) fn cut(
         .map(|l| super::assigned(body, &l.blocks))
         .collect();
     for (l, targets) in loops.iter().zip(targets) {
-        cut_one(program, expander, body, l, targets, inferred);
+        cut_one(program, expander, body, l, targets);
     }
     prune(body);
     Ok(())
@@ -233,7 +231,6 @@ fn cut_one(
     body: &mut Body,
     l: &Loop,
     targets: Vec<VarId>,
-    inferred: &dyn Fn(&mut Program, usize) -> Vec<ExprId>,
 ) {
     let prefix = body.blocks[l.head]
         .cmds
@@ -280,9 +277,6 @@ fn cut_one(
     }
     for clause in clauses {
         cmds.push(Cmd::Assume(expander.expand(program, clause)));
-    }
-    for fact in inferred(program, l.head) {
-        cmds.push(Cmd::Assume(fact));
     }
     let rest = body.blocks[l.head].cmds.split_off(prefix);
     for cmd in std::mem::take(&mut body.blocks[l.head].cmds) {

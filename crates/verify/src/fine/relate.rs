@@ -20,7 +20,7 @@
 //! not forgotten at its head [FGC §4.3, optimization].
 
 use super::align::{Step, align};
-use super::snapshot::{OldCmdKind, OldVar, OldVerdict, Snapshot};
+use super::snapshot::{Meanings, OldCmdKind, OldVar, OldVerdict, Snapshot};
 use crate::canon::{self, Scope};
 use crate::cfg::loops::reverse_postorder;
 use crate::cfg::{self, Body, Cmd};
@@ -51,6 +51,7 @@ pub(crate) fn relate(
     digests: &[Vec<Digest>],
     old: &Snapshot,
     scope: &Scope,
+    meanings: &Meanings,
     same_facts: bool,
 ) -> Reuse {
     let span = scope.span;
@@ -64,6 +65,7 @@ pub(crate) fn relate(
         digests,
         old,
         scope,
+        meanings,
         span,
         variables: Vec::new(),
         edits: Edits::default(),
@@ -238,6 +240,7 @@ struct Relation<'a> {
     digests: &'a [Vec<Digest>],
     old: &'a Snapshot,
     scope: &'a Scope,
+    meanings: &'a Meanings,
     span: Span,
     /// The assumption variables.
     variables: Vec<VarId>,
@@ -587,17 +590,23 @@ impl Relation<'_> {
         conditions: &mut Vec<ExprId>,
         start: (usize, usize),
     ) -> Option<()> {
-        match self.old.blocks[cursor.0].cmds[cursor.1].kind.clone() {
+        let cmd = &self.old.blocks[cursor.0].cmds[cursor.1];
+        let digest = cmd.digest;
+        match cmd.kind.clone() {
             OldCmdKind::Assume(form) => {
-                let condition = self.old_expr(&form, past)?;
-                conditions.push(condition);
+                let read = self.read(&form)?;
+                self.has_old_meaning(&Cmd::Assume(read), &digest)?;
+                conditions.push(self.with_past(read, past)?);
             }
             OldCmdKind::Assert {
                 condition,
                 assumed_after,
                 verdict,
             } => {
-                let stated = self.old_expr(&condition, past);
+                let stated = self.read(&condition).and_then(|read| {
+                    self.condition_has_old_meaning(read, assumed_after, &digest)?;
+                    self.with_past(read, past)
+                });
                 if verdict == OldVerdict::Verified {
                     // Known to hold wherever the relation does [FGC §4.3, before the call].
                     if let Some(stated) = stated
@@ -614,44 +623,68 @@ impl Relation<'_> {
                 }
             }
             OldCmdKind::Assign(pairs) => {
-                let mut values = Vec::new();
-                for (var, form) in &pairs {
-                    let Some(var) = self.lookup(var) else {
-                        continue;
-                    };
-                    let value = self.old_expr(form, past);
-                    let same_type = value.is_some_and(|value| {
-                        self.program.exprs[value].ty == self.program.vars[var].ty
-                    });
-                    values.push((var, value.filter(|_| same_type)));
-                }
-                for (var, value) in values {
-                    past.free.remove(&var);
+                for (var, value) in self.old_values(&pairs, &digest, past) {
+                    if past.free.contains(&var) {
+                        self.forget(var, past, conditions)?;
+                        past.free.remove(&var);
+                    }
                     past.values.insert(var, value);
                 }
             }
             OldCmdKind::Havoc(vars) => {
                 for var in &vars {
-                    if let Some(var) = self.lookup(var) {
-                        // What was said about the value before cannot be told from the new value.
-                        if conditions.iter().any(|&c| self.reads(c).contains(&var)) {
-                            return None;
-                        }
-                        #[allow(clippy::iter_over_hash_type, reason = "each value on its own")]
-                        for value in past.values.values_mut() {
-                            if value.is_some_and(|value| self.reads(value).contains(&var)) {
-                                *value = None;
-                            }
-                        }
-                        // One choice per gap; a second havoc makes the first value unknown.
-                        if past.free.contains(&var) || past.values.contains_key(&var) {
-                            past.free.remove(&var);
-                            past.values.insert(var, None);
-                        } else {
-                            past.free.insert(var);
-                        }
+                    let Some(var) = self.lookup(var) else {
+                        continue;
+                    };
+                    self.forget(var, past, conditions)?;
+                    // One choice per gap; a second one makes the value unknown.
+                    if past.free.contains(&var) {
+                        past.free.remove(&var);
+                        past.values.insert(var, None);
+                    } else {
+                        past.values.remove(&var);
+                        past.free.insert(var);
                     }
                 }
+            }
+        }
+        Some(())
+    }
+
+    /// The values an old assignment gives, with what cannot be expressed as `None`.
+    fn old_values(
+        &mut self,
+        pairs: &[(OldVar, Vec<u8>)],
+        digest: &Digest,
+        past: &Past,
+    ) -> Vec<(VarId, Option<ExprId>)> {
+        let read: Option<Vec<(VarId, ExprId)>> = pairs
+            .iter()
+            .map(|(var, form)| Some((self.lookup(var)?, self.read(form)?)))
+            .collect();
+        if let Some(read) = read
+            && self
+                .has_old_meaning(&Cmd::Assign(read.clone()), digest)
+                .is_some()
+        {
+            return read
+                .into_iter()
+                .map(|(var, value)| (var, self.with_past(value, past)))
+                .collect();
+        }
+        let known = pairs.iter().filter_map(|(var, _)| self.lookup(var));
+        known.map(|var| (var, None)).collect()
+    }
+
+    /// A variable is about to get a value of its own: what was said with its name would now mean another.
+    fn forget(&self, var: VarId, past: &mut Past, conditions: &[ExprId]) -> Option<()> {
+        if conditions.iter().any(|&c| self.reads(c).contains(&var)) {
+            return None;
+        }
+        #[allow(clippy::iter_over_hash_type, reason = "each value on its own")]
+        for value in past.values.values_mut() {
+            if value.is_some_and(|value| self.reads(value).contains(&var)) {
+                *value = None;
             }
         }
         Some(())
@@ -661,11 +694,35 @@ impl Relation<'_> {
         self.scope.vars.get(var).copied()
     }
 
-    /// An old expression in the new program, with what old commands of this gap assigned put in.
-    fn old_expr(&mut self, form: &[u8], past: &Past) -> Option<ExprId> {
+    /// An old expression in the new program.
+    fn read(&mut self, form: &[u8]) -> Option<ExprId> {
         let mut decoder = Decoder::new(form);
         let expr = canon::decode(self.program, self.scope, &mut decoder).ok()?;
         decoder.finish().ok()?;
+        Some(expr)
+    }
+
+    /// Whether an old command read into the new program still means what it meant: the digest covers the
+    /// functions in it.
+    fn has_old_meaning(&self, cmd: &Cmd, digest: &Digest) -> Option<()> {
+        let now = self.meanings.command(self.program, self.body, cmd);
+        (now == *digest).then_some(())
+    }
+
+    fn condition_has_old_meaning(
+        &self,
+        condition: ExprId,
+        assumed_after: bool,
+        digest: &Digest,
+    ) -> Option<()> {
+        let now = self
+            .meanings
+            .assertion(self.program, condition, assumed_after);
+        (now == *digest).then_some(())
+    }
+
+    /// An expression with what old commands of this gap assigned put in.
+    fn with_past(&mut self, expr: ExprId, past: &Past) -> Option<ExprId> {
         let reads = self.reads(expr);
         let mut by = Substitution {
             old: OldMode::GlobalsFixed,

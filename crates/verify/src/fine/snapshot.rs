@@ -190,6 +190,21 @@ impl Meanings {
         encoder.digest_set(meanings);
     }
 
+    /// The digest of a check.
+    pub(crate) fn assertion(
+        &self,
+        program: &Program,
+        condition: ExprId,
+        assumed_after: bool,
+    ) -> Digest {
+        let mut encoder = Encoder::new();
+        encoder.u8(1);
+        encoder.bool(assumed_after);
+        canon::encode(program, condition, &mut encoder);
+        self.used(program, condition, &mut encoder);
+        encoder.digest_of_all()
+    }
+
     /// The digest of a command and of what it means.
     pub(crate) fn command(&self, program: &Program, body: &Body, cmd: &Cmd) -> Digest {
         let mut encoder = Encoder::new();
@@ -200,10 +215,7 @@ impl Meanings {
                 self.used(program, *expr, &mut encoder);
             }
             Cmd::Assert { check, expr } => {
-                encoder.u8(1);
-                encoder.bool(body.checks[*check].assumed_after);
-                canon::encode(program, *expr, &mut encoder);
-                self.used(program, *expr, &mut encoder);
+                return self.assertion(program, *expr, body.checks[*check].assumed_after);
             }
             Cmd::Assign(pairs) => {
                 encoder.u8(2);

@@ -108,19 +108,12 @@ impl Background {
         let needs = smt.take_needs();
         let mut symbols = Vec::new();
         collect_symbols(program, expr, &mut symbols);
-        let mut body_symbols = symbols.clone();
-        if let Some(func) = defines {
-            match program.funcs[func].body {
-                // The definition of a lambda mentions its function on the left-hand side only.
-                None => body_symbols.retain(|&symbol| symbol != SymbolRef::Func(func)),
-                Some(_) => {
-                    body_symbols.clear();
-                    if let Some(right) = right_hand_side(program, expr) {
-                        collect_symbols(program, right, &mut body_symbols);
-                    }
-                }
-            }
+        let mut body_symbols = Vec::new();
+        let right = right_hand_side(program, expr);
+        if let Some(right) = right {
+            collect_symbols(program, right, &mut body_symbols);
         }
+        let defines = defines.filter(|_| right.is_some());
         let mut any_of = Vec::new();
         let conditional = activations(program, expr, &mut any_of);
         let activation = if symbols.is_empty() || !conditional {

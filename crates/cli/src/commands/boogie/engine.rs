@@ -203,6 +203,7 @@ fn set_limits(arguments: &Arguments, choices: &mut Choices) {
     choices.sound_unrolling = arguments.has("soundLoopUnrolling");
     // The front end has merged blocks, inlined and inferred already.
     choices.coalesce_blocks = false;
+    choices.inline_calls = false;
     choices.infer_intervals = false;
     choices.arrays = arguments.has("useArrayTheory");
     choices.procedures = arguments.texts("proc").to_vec();
