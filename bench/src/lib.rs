@@ -7,3 +7,4 @@ pub mod plot;
 pub mod prolog;
 pub mod solve_expand;
 pub mod solve_mix;
+pub mod verify_edits;

@@ -28,4 +28,7 @@ pub use result::{
     ImplementationResult, Obligation, Origin, Outcome, Priority, TraceStep, Verdict,
     VerificationError,
 };
-pub use session::{Context, Run, SNAPSHOT_KIND, VERDICT_KIND, prover_identity, verify};
+pub use session::{
+    Context, Run, SNAPSHOT_KIND, VERDICT_KIND, prover_identity, verify, verify_here,
+};
+pub use workers::Provers;

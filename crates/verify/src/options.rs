@@ -1,5 +1,7 @@
 //! What can be chosen about a verification run.
 
+use crate::workers::Provers;
+use std::sync::Arc;
 use std::time::Duration;
 use stet_solve::pipe::{ProverConfig, ProverIdentity};
 
@@ -53,6 +55,8 @@ pub struct Options {
     pub identity: ProverIdentity,
     /// Options for the prover besides the usual ones.
     pub prover_options: Vec<(String, String)>,
+    /// Provers to be used again; all runs that share them must have the same prover and prover options.
+    pub provers: Option<Arc<Provers>>,
 }
 
 impl Options {
@@ -77,6 +81,7 @@ impl Options {
             prover,
             identity,
             prover_options: Vec::new(),
+            provers: None,
         }
     }
 

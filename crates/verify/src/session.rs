@@ -56,7 +56,9 @@ pub fn verify(
     stet_boogie::deep_stack(move || verify_here(program, options, context, on_result))
 }
 
-fn verify_here(
+/// As [`verify`], on the stack of the caller: for programs known to nest little. Provers of
+/// [`Options::provers`] belong to the calling thread.
+pub fn verify_here(
     mut program: Program,
     options: &Options,
     context: &Context<'_>,
@@ -398,6 +400,7 @@ impl Runner<'_> {
             &self.options.prover,
             &options,
             budget,
+            self.options.provers.as_deref(),
             &mut |i, answer| {
                 let result = self.conclude(&open[i], answer);
                 self.emit(result, on_result);

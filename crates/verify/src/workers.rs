@@ -7,6 +7,30 @@ use std::sync::mpsc;
 use stet_base::Budget;
 use stet_solve::pipe::{ProverConfig, UnknownReason};
 
+/// Provers kept running from one run to the next, by one owner thread.
+#[derive(Default)]
+pub struct Provers {
+    idle: Mutex<Vec<Worker>>,
+}
+
+impl std::fmt::Debug for Provers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Provers")
+    }
+}
+
+impl Provers {
+    fn take(&self) -> Option<Worker> {
+        self.idle.lock().ok()?.pop()
+    }
+
+    fn give(&self, worker: Worker) {
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.push(worker);
+        }
+    }
+}
+
 /// Asks all questions with up to `jobs` provers and calls `on_answer` in order, as soon as possible.
 pub(crate) fn ask_all(
     questions: &[Question],
@@ -14,12 +38,21 @@ pub(crate) fn ask_all(
     config: &ProverConfig,
     options: &str,
     budget: &Budget,
+    kept: Option<&Provers>,
     on_answer: &mut dyn FnMut(usize, Answer),
 ) {
     if jobs <= 1 || questions.len() <= 1 {
-        let mut worker = Worker::new(config.clone(), options.to_owned());
+        if questions.is_empty() {
+            return;
+        }
+        let mut worker = kept
+            .and_then(Provers::take)
+            .unwrap_or_else(|| Worker::new(config.clone(), options.to_owned()));
         for (i, question) in questions.iter().enumerate() {
             on_answer(i, ask_one(&mut worker, question, budget));
+        }
+        if let Some(kept) = kept {
+            kept.give(worker);
         }
         return;
     }

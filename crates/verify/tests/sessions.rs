@@ -176,21 +176,21 @@ fn dutch_flag() {
         &series,
         &v1,
         expect![[r#"
-        Client 39 requires ok solved
-        Client 40 assert ok solved
-        Client 41 requires ok solved
-        Client 42 assert ok solved
-        Sort 11 ensures ok solved
-        Sort 17 entry ok solved
-        Sort 17 maintained ok solved
-        Sort 18 entry ok solved
-        Sort 18 maintained ok solved
-        Sort 19 entry ok solved
-        Sort 19 maintained ok solved
-        Sort 20 entry ok solved
-        Sort 20 maintained FAILS solved
-        Sort 33 assert FAILS solved
-    "#]],
+            Client 39 requires ok cached
+            Client 40 assert ok solved
+            Client 41 requires ok solved
+            Client 42 assert ok solved
+            Sort 11 ensures ok solved
+            Sort 17 entry ok cached
+            Sort 17 maintained ok cached
+            Sort 18 entry ok cached
+            Sort 18 maintained ok cached
+            Sort 19 entry ok cached
+            Sort 19 maintained ok cached
+            Sort 20 entry ok cached
+            Sort 20 maintained FAILS recycled
+            Sort 33 assert FAILS recycled
+        "#]],
     );
     let v2 = v1.replace(
         "      r := r + 1;\n",

@@ -335,8 +335,9 @@ pub(crate) fn collect_symbols(program: &Program, root: ExprId, symbols: &mut Vec
 /// The right-hand side of the definition of a function.
 fn right_hand_side(program: &Program, expr: ExprId) -> Option<ExprId> {
     match &program.exprs[expr].kind {
-        ExprKind::Binary(BinaryOp::Eq, _, right) => Some(*right),
+        ExprKind::Binary(BinaryOp::Eq | BinaryOp::Iff, _, right) => Some(*right),
         ExprKind::Binder(binder) => right_hand_side(program, binder.body),
+        ExprKind::Ascribe(inner, _) => right_hand_side(program, *inner),
         _ => None,
     }
 }

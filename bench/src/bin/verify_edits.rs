@@ -1,0 +1,43 @@
+//! The long version of the random-edit test: `verify-edits [EDITS] [SEED]`.
+#![allow(clippy::print_stdout, reason = "a program that prints its findings")]
+
+use stet_base::Budget;
+use stet_bench::verify_edits::campaign;
+
+fn main() -> std::process::ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let mut number = |otherwise| {
+        let given = arguments.next().and_then(|text| text.parse().ok());
+        given.unwrap_or(otherwise)
+    };
+    let edits = number(1000);
+    let seed = number(1);
+    let mut shown = 0;
+    let budget = Budget::unlimited();
+    let tally = campaign(seed as u64, edits, &budget, &mut |tally| {
+        while shown < tally.differences.len() {
+            println!("=== difference\n{}", tally.differences[shown]);
+            shown += 1;
+        }
+        if tally.edits % 1100 < 11 {
+            println!(
+                "{} edits, {} differences",
+                tally.edits,
+                tally.differences.len()
+            );
+        }
+    });
+    let Some(tally) = tally else {
+        println!("no prover found");
+        return std::process::ExitCode::from(2);
+    };
+    let [solved, cached, partial, recycled] = tally.origins;
+    println!(
+        "{} edits ({} more did not type-check), {} differences; checks: {solved} solved, {cached} cached, \
+         {partial} partially cached, {recycled} recycled",
+        tally.edits,
+        tally.ill_typed,
+        tally.differences.len()
+    );
+    std::process::ExitCode::from(u8::from(!tally.differences.is_empty()))
+}

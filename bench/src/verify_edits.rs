@@ -1,0 +1,519 @@
+//! Random edits of small Boogie programs: what reuse says must be what a fresh run says.
+//!
+//! Programs are kept as trees and printed; an edit changes a specification, a body, an axiom, a `where` clause, a
+//! type, an attribute or a constant. Arithmetic is linear and quantifiers have triggers on ground terms, so the
+//! prover decides every check and a difference is a defect of the cache.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use stet_base::{Budget, SourceMap};
+use stet_boogie::Program;
+use stet_solve::pipe::{ProverConfig, ProverKind, identify, locate};
+use stet_store::Store;
+use stet_verify::{Caching, Context, Options, Origin, Provers, Run, verify_here};
+
+/// A small, seeded source of choices (xorshift).
+pub struct Random(u64);
+
+impl Random {
+    /// A source for a seed.
+    pub fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `limit`.
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit.max(1)
+    }
+
+    fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
+        items[self.below(items.len())]
+    }
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+enum Statement {
+    Assert(String, &'static str),
+    Assume(String),
+    Assign(&'static str, String),
+    Havoc(&'static str),
+    Call(usize, String),
+    If(String, Vec<Statement>, Vec<Statement>),
+    While(String, Vec<String>, Vec<Statement>),
+}
+
+/// A procedure with its body.
+#[derive(Clone, Debug)]
+struct Proc {
+    requires: Vec<(bool, String)>,
+    ensures: Vec<(bool, String)>,
+    modifies: [bool; 2],
+    local_where: Option<String>,
+    extra_local: bool,
+    body: Vec<Statement>,
+}
+
+/// A program under edit.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    unique: bool,
+    constant_type: bool,
+    axioms: Vec<String>,
+    function_body: String,
+    predicate_body: String,
+    global_where: Option<String>,
+    procs: Vec<Proc>,
+}
+
+const INTS: [&str; 6] = ["x", "y", "g", "h", "r", "k"];
+
+fn term(random: &mut Random) -> String {
+    match random.below(8) {
+        0 => format!("f({})", random.pick(&INTS)),
+        1 => format!("u({})", random.pick(&INTS)),
+        2 => "c".to_owned(),
+        3 => format!("{} + {}", random.pick(&INTS), random.below(4)),
+        4 => format!("{} - {}", random.pick(&INTS), random.pick(&INTS)),
+        5 => format!("{}", random.below(5)),
+        _ => random.pick(&INTS).to_owned(),
+    }
+}
+
+fn condition(random: &mut Random) -> String {
+    let op = random.pick(&["<", "<=", "==", "!=", ">=", ">"]);
+    let simple = format!("{} {op} {}", term(random), term(random));
+    match random.below(8) {
+        0 => format!("p({}) || {simple}", random.pick(&INTS)),
+        1 => format!("{simple} && {} <= {}", term(random), term(random)),
+        2 => format!("{} < {} ==> {simple}", term(random), term(random)),
+        3 => "true".to_owned(),
+        _ => simple,
+    }
+}
+
+/// A condition without locals, for specifications; `old` only where allowed.
+fn spec(random: &mut Random, with_old: bool) -> String {
+    let text = condition(random);
+    let text = text.replace('k', "y");
+    if with_old && random.below(3) == 0 {
+        return format!("{text} || g == old(g) + {}", random.below(3));
+    }
+    text
+}
+
+fn precondition(random: &mut Random) -> String {
+    spec(random, false).replace('r', "x")
+}
+
+fn statement(random: &mut Random, depth: usize) -> Statement {
+    match random.below(if depth == 0 { 10 } else { 14 }) {
+        0..=2 => {
+            let attribute = random.pick(&["", "", "", "{:subsumption 0} "]);
+            Statement::Assert(condition(random), attribute)
+        }
+        3 => Statement::Assume(condition(random)),
+        4..=6 => Statement::Assign(random.pick(&["g", "h", "r", "k"]), term(random)),
+        7 => Statement::Havoc(random.pick(&["g", "h", "r", "k"])),
+        8 | 9 => Statement::Call(random.below(2), term(random)),
+        10..=12 => Statement::If(
+            condition(random),
+            statements(random, depth - 1),
+            statements(random, depth - 1),
+        ),
+        _ => Statement::While(
+            condition(random),
+            (0..random.below(3)).map(|_| condition(random)).collect(),
+            statements(random, depth - 1),
+        ),
+    }
+}
+
+fn statements(random: &mut Random, depth: usize) -> Vec<Statement> {
+    (0..1 + random.below(3))
+        .map(|_| statement(random, depth))
+        .collect()
+}
+
+impl Subject {
+    /// A random program.
+    pub fn new(random: &mut Random) -> Self {
+        let procs = (0..2)
+            .map(|_| Proc {
+                requires: (0..random.below(2))
+                    .map(|_| (random.below(4) == 0, precondition(random)))
+                    .collect(),
+                ensures: (0..random.below(3))
+                    .map(|_| (random.below(4) == 0, spec(random, true)))
+                    .collect(),
+                modifies: [true, true],
+                local_where: None,
+                extra_local: false,
+                body: statements(random, 2),
+            })
+            .collect();
+        Subject {
+            unique: false,
+            constant_type: false,
+            axioms: vec![
+                "c > 1".to_owned(),
+                "(forall z: int :: {u(z)} u(z) >= 0)".to_owned(),
+            ],
+            function_body: "z + 1".to_owned(),
+            predicate_body: "z > 2".to_owned(),
+            global_where: None,
+            procs,
+        }
+    }
+
+    /// One edit.
+    pub fn edit(&mut self, random: &mut Random) {
+        let which = random.below(self.procs.len());
+        match random.below(20) {
+            0 => self.unique ^= true,
+            1 => self.constant_type ^= true,
+            2 => self.axioms[0] = format!("c > {}", random.below(4)),
+            3 => {
+                let bound = random.below(3);
+                self.axioms[1] = format!("(forall z: int :: {{u(z)}} u(z) >= {bound})");
+            }
+            4 => {
+                self.function_body = random
+                    .pick(&["z + 1", "z + 2", "z", "g0(z) + 1"])
+                    .to_owned();
+            }
+            5 => self.predicate_body = random.pick(&["z > 2", "z > 3", "f(z) > 2"]).to_owned(),
+            6 => {
+                self.global_where = match random.below(3) {
+                    0 => None,
+                    _ => Some(format!("g >= {}", random.below(3))),
+                }
+            }
+            7 => self.procs[which].modifies[random.below(2)] ^= true,
+            8 => {
+                self.procs[which].local_where = match random.below(3) {
+                    0 => None,
+                    _ => Some(format!("k <= {}", 3 + random.below(9))),
+                }
+            }
+            9 => self.procs[which].extra_local ^= true,
+            10 | 11 => edit_clauses(random, &mut self.procs[which].ensures, |random| {
+                spec(random, true)
+            }),
+            12 => edit_clauses(random, &mut self.procs[which].requires, precondition),
+            _ => edit_body(random, &mut self.procs[which].body, 2),
+        }
+    }
+
+    /// The program as text.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let constant = if self.constant_type { "N" } else { "int" };
+        let unique = if self.unique { "unique " } else { "" };
+        let _ = writeln!(
+            out,
+            "type N = int;\nconst {unique}c: {constant};\nconst {unique}d: {constant};"
+        );
+        for axiom in &self.axioms {
+            let _ = writeln!(out, "axiom {axiom};");
+        }
+        let _ = writeln!(out, "function g0(z: int): int {{ z }}");
+        let _ = writeln!(out, "function u(z: int): int;");
+        let _ = writeln!(out, "function f(z: int): int {{ {} }}", self.function_body);
+        let _ = writeln!(
+            out,
+            "function p(z: int): bool {{ {} }}",
+            self.predicate_body
+        );
+        let clause = match &self.global_where {
+            Some(clause) => format!(" where {clause}"),
+            None => String::new(),
+        };
+        let _ = writeln!(out, "var g: int{clause};\nvar h: int;");
+        for (number, procedure) in self.procs.iter().enumerate() {
+            procedure.print(number, &mut out);
+        }
+        out
+    }
+}
+
+fn edit_clauses(
+    random: &mut Random,
+    clauses: &mut Vec<(bool, String)>,
+    make: impl Fn(&mut Random) -> String,
+) {
+    match random.below(4) {
+        0 => clauses.push((random.below(4) == 0, make(random))),
+        1 if !clauses.is_empty() => {
+            let at = random.below(clauses.len());
+            clauses.remove(at);
+        }
+        2 if !clauses.is_empty() => {
+            let at = random.below(clauses.len());
+            clauses[at].0 ^= true;
+        }
+        _ if !clauses.is_empty() => {
+            let at = random.below(clauses.len());
+            clauses[at].1 = make(random);
+        }
+        _ => clauses.push((false, make(random))),
+    }
+    clauses.truncate(4);
+}
+
+fn edit_body(random: &mut Random, body: &mut Vec<Statement>, depth: usize) {
+    if body.is_empty() {
+        return body.push(statement(random, depth));
+    }
+    let at = random.below(body.len());
+    if random.below(2) == 0 {
+        match &mut body[at] {
+            Statement::If(condition_text, yes, no) => {
+                return match random.below(3) {
+                    0 => *condition_text = condition(random),
+                    1 => edit_body(random, yes, depth.saturating_sub(1)),
+                    _ => edit_body(random, no, depth.saturating_sub(1)),
+                };
+            }
+            Statement::While(guard, invariants, inner) => {
+                return match random.below(4) {
+                    0 => *guard = condition(random),
+                    1 if invariants.len() < 3 => invariants.push(condition(random)),
+                    2 => {
+                        invariants.pop();
+                    }
+                    _ => edit_body(random, inner, depth.saturating_sub(1)),
+                };
+            }
+            _ => {}
+        }
+    }
+    match random.below(5) {
+        0 | 1 => body.insert(at, statement(random, depth)),
+        2 => {
+            body.remove(at);
+        }
+        3 if body.len() > 1 => {
+            let other = random.below(body.len());
+            body.swap(at, other);
+        }
+        _ => body[at] = statement(random, depth),
+    }
+    body.truncate(7);
+}
+
+impl Proc {
+    fn print(&self, number: usize, out: &mut String) {
+        let _ = writeln!(out, "procedure P{number}(x: int, y: int) returns (r: int)");
+        for (free, clause) in &self.requires {
+            let _ = writeln!(
+                out,
+                "  {}requires {clause};",
+                if *free { "free " } else { "" }
+            );
+        }
+        let globals = ["g", "h"];
+        let named: Vec<&str> = (0..2)
+            .filter(|&i| self.modifies[i])
+            .map(|i| globals[i])
+            .collect();
+        if !named.is_empty() {
+            let _ = writeln!(out, "  modifies {};", named.join(", "));
+        }
+        for (free, clause) in &self.ensures {
+            let _ = writeln!(
+                out,
+                "  {}ensures {clause};",
+                if *free { "free " } else { "" }
+            );
+        }
+        let clause = match &self.local_where {
+            Some(clause) => format!(" where {clause}"),
+            None => String::new(),
+        };
+        let _ = writeln!(out, "{{\n  var k: int{clause};");
+        if self.extra_local {
+            let _ = writeln!(out, "  var q: int where q > 0;");
+        }
+        print_statements(&self.body, 1, out);
+        out.push_str("}\n");
+    }
+}
+
+fn print_statements(statements: &[Statement], depth: usize, out: &mut String) {
+    let pad = "  ".repeat(depth);
+    for statement in statements {
+        let _ = match statement {
+            Statement::Assert(e, attribute) => writeln!(out, "{pad}assert {attribute}{e};"),
+            Statement::Assume(e) => writeln!(out, "{pad}assume {e};"),
+            Statement::Assign(var, e) => writeln!(out, "{pad}{var} := {e};"),
+            Statement::Havoc(var) => writeln!(out, "{pad}havoc {var};"),
+            Statement::Call(callee, e) => writeln!(out, "{pad}call r := P{callee}({e}, k);"),
+            Statement::If(guard, yes, no) => {
+                let _ = writeln!(out, "{pad}if ({guard}) {{");
+                print_statements(yes, depth + 1, out);
+                let _ = writeln!(out, "{pad}}} else {{");
+                print_statements(no, depth + 1, out);
+                writeln!(out, "{pad}}}")
+            }
+            Statement::While(guard, invariants, inner) => {
+                let _ = writeln!(out, "{pad}while ({guard})");
+                for invariant in invariants {
+                    let _ = writeln!(out, "{pad}  invariant {invariant};");
+                }
+                let _ = writeln!(out, "{pad}{{");
+                print_statements(inner, depth + 1, out);
+                writeln!(out, "{pad}}}")
+            }
+        };
+    }
+}
+
+/// What a campaign did.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Edits verified both ways.
+    pub edits: usize,
+    /// Obligations by origin: solved, cached, partially cached, recycled.
+    pub origins: [usize; 4],
+    /// Programs whose verdicts differ, with the edit before.
+    pub differences: Vec<String>,
+    /// Edits whose result does not type-check; they are undone.
+    pub ill_typed: usize,
+}
+
+fn read(text: &str) -> Option<(Program, SourceMap)> {
+    let mut sources = SourceMap::new();
+    let file = sources.add("edit.bpl", text)?;
+    let mut program = Program::default();
+    if !stet_boogie::parse(&mut program, &sources, file, &[]).is_empty() {
+        return None;
+    }
+    let (resolved, messages) = stet_boogie::resolve(&mut program);
+    if !messages.is_empty() || !stet_boogie::typecheck(&mut program, resolved).is_empty() {
+        return None;
+    }
+    Some((program, sources))
+}
+
+type Verdicts = Vec<(String, u32, u32, u8, u8)>;
+
+fn verdicts(run: &Run, sources: &SourceMap) -> Verdicts {
+    let mut found: Verdicts = Vec::new();
+    for result in &run.results {
+        for o in &result.obligations {
+            let at = sources.start_of(o.span);
+            let related = o.related.map_or(0, |span| sources.start_of(span).line);
+            found.push((
+                result.name.clone(),
+                at.line,
+                related,
+                o.kind as u8,
+                o.verdict as u8,
+            ));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Runs sessions of ten edits until `edits` were made. `None` without a prover.
+pub fn campaign(
+    seed: u64,
+    edits: usize,
+    budget: &Budget,
+    progress: &mut dyn FnMut(&Tally),
+) -> Option<Tally> {
+    let path = locate(ProverKind::Z3, None).ok()?;
+    let config = ProverConfig::new(ProverKind::Z3, path);
+    let identity = identify(&config).ok()?;
+    let mut fine = Options::new(config, identity);
+    fine.error_limit = 0;
+    fine.provers = Some(Arc::new(Provers::default()));
+    let mut fresh = fine.clone();
+    fresh.caching = Caching::Off;
+    let mut tally = Tally::default();
+    let mut random = Random::new(seed);
+    let off = Store::open(stet_store::Config::memory(stet_store::Mode::Off));
+    while tally.edits < edits && budget.check().is_ok() {
+        let store = Store::in_memory();
+        let mut subject = Subject::new(&mut random);
+        for step in 0..11 {
+            let before = subject.clone();
+            if step > 0 {
+                for _ in 0..1 + random.below(2) {
+                    subject.edit(&mut random);
+                }
+            }
+            let text = subject.text();
+            let Some((program, sources)) = read(&text) else {
+                tally.ill_typed += 1;
+                subject = before;
+                continue;
+            };
+            let run = |program, options: &Options, store: &Store| {
+                let context = Context {
+                    store,
+                    subject: "edit.bpl",
+                    budget,
+                };
+                verify_here(program, options, &context, &mut |_| {})
+            };
+            let cached = run(program.clone(), &fine, &store);
+            let anew = run(program, &fresh, &off);
+            tally.edits += 1;
+            for (slot, origin) in [
+                Origin::Solved,
+                Origin::Cached,
+                Origin::Partial,
+                Origin::Recycled,
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                let counts = cached.results.iter().map(|r| r.count(origin));
+                tally.origins[slot] += counts.sum::<usize>();
+            }
+            let (one, two) = (verdicts(&cached, &sources), verdicts(&anew, &sources));
+            if one != two && budget.check().is_ok() {
+                let only = |a: &Verdicts, b: &Verdicts| -> Vec<String> {
+                    let differing = a.iter().filter(|v| !b.contains(v));
+                    differing.map(|v| format!("{v:?}")).collect()
+                };
+                tally.differences.push(format!(
+                    "cached only: {:?}\nfresh only: {:?}\n--- before\n{}--- after\n{text}",
+                    only(&one, &two),
+                    only(&two, &one),
+                    before.text()
+                ));
+            }
+        }
+        progress(&tally);
+    }
+    Some(tally)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reuse_gives_the_verdicts_of_a_fresh_run() {
+        let edits = std::env::var("STET_EDITS")
+            .ok()
+            .and_then(|n| n.parse().ok());
+        let edits = edits.unwrap_or(150);
+        let Some(tally) = campaign(7, edits, &Budget::unlimited(), &mut |_| {}) else {
+            return;
+        };
+        assert!(tally.differences.is_empty(), "{}", tally.differences[0]);
+        let [solved, cached, partial, recycled] = tally.origins;
+        assert!(
+            solved > 0 && cached > 0 && partial > 0 && recycled > 0,
+            "{tally:?}"
+        );
+    }
+}
