@@ -71,7 +71,9 @@ pub(crate) fn generate(
         passive: (0..body.blocks.len()).map(|_| Vec::new()).collect(),
     };
     passifier.type_params(type_params);
-    passifier.initial(&live[0]);
+    let mut at_entry = live[0].clone();
+    globals_in_old(program, body, &mut at_entry);
+    passifier.initial(&at_entry);
     let before = cfg::predecessors(body);
     for &block in &order {
         passifier.block(block, &before[block], &live[block]);
@@ -137,6 +139,34 @@ fn live_variables(program: &Program, body: &Body, order: &[usize]) -> Vec<FastSe
         live[block] = now;
     }
     live
+}
+
+/// Globals whose value on entry is read by `old`, wherever that is.
+fn globals_in_old(program: &Program, body: &Body, found: &mut FastSet<VarId>) {
+    let mut seen: FastSet<ExprId> = FastSet::default();
+    let mut roots: Vec<ExprId> = Vec::new();
+    for cmd in body.blocks.iter().flat_map(|block| &block.cmds) {
+        match cmd {
+            Cmd::Assume(expr) | Cmd::Assert { expr, .. } => roots.push(*expr),
+            Cmd::Assign(pairs) => roots.extend(pairs.iter().map(|&(_, expr)| expr)),
+            Cmd::Havoc(_) => {}
+        }
+    }
+    for root in roots {
+        if !seen.insert(root) {
+            continue;
+        }
+        tree::walk(program, root, &mut |id| {
+            if let ExprKind::Old(inner) = program.exprs[id].kind {
+                let mut read = FastSet::default();
+                tree::variables(program, inner, &mut read);
+                read.retain(|&var| program.vars[var].kind == VarKind::Global);
+                found.extend(read);
+                return false;
+            }
+            true
+        });
+    }
 }
 
 struct Passifier<'a> {

@@ -103,10 +103,11 @@ impl Smt {
             }
             return;
         }
-        if self.in_old
-            && let Some(text) = self.entry.get(&var)
-        {
-            return out.push_str(text);
+        if self.in_old && program.vars[var].kind == VarKind::Global {
+            return match self.entry.get(&var) {
+                Some(text) => out.push_str(text),
+                None => self.refuse("`old` of a global in this position", out),
+            };
         }
         if let Some(text) = self.current.get(&var) {
             return out.push_str(text);
