@@ -20,12 +20,22 @@ pub(crate) fn unroll(
         let innermost = found.iter().min_by_key(|l| l.blocks.len()).cloned();
         let Some(l) = innermost else {
             prune(body);
+            number_the_rest(body, times);
             return Ok(());
         };
         if body.blocks.len() + l.blocks.len() * times as usize > 200_000 {
             return Err(Irreducible);
         }
         unroll_one(program, body, &l, times, sound);
+    }
+}
+
+/// Blocks outside of loops carry the number too, as in Boogie's traces.
+fn number_the_rest(body: &mut Body, times: u32) {
+    for block in &mut body.blocks {
+        if block.span.is_some() && !block.label.contains('#') {
+            block.label = format!("{}#{times}", block.label).into();
+        }
     }
 }
 
@@ -86,8 +96,11 @@ fn unroll_one(program: &mut Program, body: &mut Body, l: &loops::Loop, times: u3
             } else {
                 copy.label = format!("{}#{times}", copy.label).into();
             }
+            let is_last_head = round == times && b == l.head;
             for successor in &mut copy.successors {
-                if *successor == l.head {
+                if is_last_head && numbers.contains_key(successor) {
+                    *successor = end;
+                } else if *successor == l.head {
                     *successor = next_head;
                 } else if let Some(&number) = numbers.get(successor) {
                     *successor = number;
