@@ -152,7 +152,7 @@ impl Smt {
 
     fn sorts_differ(&mut self, program: &Program, a: ExprId, b: ExprId) -> bool {
         let (a, b) = (program.type_of(a), program.type_of(b));
-        a != b && self.native(program, a).is_some() != self.native(program, b).is_some()
+        a != b && self.sort(program, a) != self.sort(program, b)
     }
 
     fn binary(&mut self, program: &Program, op: BinaryOp, a: ExprId, b: ExprId, out: &mut String) {
@@ -160,7 +160,7 @@ impl Smt {
             return self.float_binary(program, op, a, b, out);
         }
         if matches!(op, BinaryOp::Eq | BinaryOp::Neq) && self.sorts_differ(program, a, b) {
-            // One side has the type of a type parameter: compare as values of any type.
+            // Type parameters are involved: compare as values of any type.
             let (open, close) = match op {
                 BinaryOp::Neq => ("(not (= ", "))"),
                 _ => ("(= ", ")"),
