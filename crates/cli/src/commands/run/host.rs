@@ -14,6 +14,8 @@ pub(super) struct Console {
     ended: bool,
     /// Whether input comes from a terminal: then it is taken line by line.
     terminal: bool,
+    /// The top level reads queries from the same input: a program takes no more than a line at a time.
+    shared: bool,
 }
 
 impl Console {
@@ -24,7 +26,12 @@ impl Console {
             lines: VecDeque::new(),
             ended: false,
             terminal: std::io::stdin().is_terminal(),
+            shared: false,
         }
+    }
+
+    pub(super) fn share_input(&mut self) {
+        self.shared = true;
     }
 
     pub(super) fn is_terminal(&self) -> bool {
@@ -73,7 +80,7 @@ impl Console {
     /// Everything there is to read now: a line from a terminal, a large piece otherwise.
     fn read_piece(&mut self) -> Option<String> {
         let mut piece = self.read_line()?;
-        if !self.terminal {
+        if !self.terminal && !self.shared {
             while piece.len() < 1 << 16 {
                 match self.read_line() {
                     Some(line) => piece.push_str(&line),

@@ -23,6 +23,7 @@ pub(super) fn run(machine: &mut Machine, console: &Arc<Mutex<Console>>, outer: &
             None => false,
         }
     })));
+    lock(console).share_input();
     let mut editor = lock(console)
         .is_terminal()
         .then(|| rustyline::DefaultEditor::new().ok())
