@@ -220,6 +220,9 @@ impl Machine {
                 None => self.pred_id(module, name, total),
             },
         };
+        if module != atom::USER {
+            self.qualify_registers(module, id)?;
+        }
         // Calls through call/N must stop for limits too: a loop may consist of nothing else.
         let id = if self.fuel < 0 || self.h >= self.soft_limit {
             self.trap(id)?
@@ -231,6 +234,25 @@ impl Machine {
     }
 
     /// Compiles a control construct as a clause of its own and runs it.
+    /// Qualifies the goals among the argument registers of a meta-predicate called as `module:goal`.
+    fn qualify_registers(&mut self, module: Atom, id: PredId) -> Result<(), PErr> {
+        let Some(specs) = self.db.pred(id).meta.clone() else {
+            return Ok(());
+        };
+        for (i, spec) in specs.iter().enumerate() {
+            let is_goal = spec.is_small()
+                || spec
+                    .as_atom()
+                    .is_some_and(|name| matches!(self.atom_text(name), ":" | "^" | "//"));
+            let argument = self.deref(self.x[i]);
+            if is_goal && self.structure(argument, atom::COLON, 2).is_none() {
+                self.need(4)?;
+                self.x[i] = self.new_term(atom::COLON, &[Cell::atom(module), argument]);
+            }
+        }
+        Ok(())
+    }
+
     fn call_control(&mut self, module: Atom, goal: Cell) -> Result<Next, PErr> {
         let variables = self.variables_of(goal);
         let name = self.atoms.intern("$call");

@@ -219,6 +219,11 @@ opcodes! {
     StopFail,
     /// Run the plain code of predicate `imm`.
     ExecutePlain,
+    // -- run-time checks; `imm` is the plan, `a` the arity, see `checks/runtime.rs`
+    /// Checks the calls condition and goes on to the plain code; `c` is 1 if there is something to check on exit.
+    CheckEntry,
+    /// Checks the success conditions of the environment's arguments.
+    CheckExit,
 }
 
 /// Builds an instruction word.

@@ -882,6 +882,43 @@ impl Machine {
                                     next!(2);
                                 }
 
+                                // -- run-time checks
+                                Op::CheckEntry => {
+                                    let plan = imm!(w);
+                                    self.h = h;
+                                    let status = match self.check_entry(plan) {
+                                        Some(status) => status,
+                                        None => try_slow!(self.check_entry_slowly(plan)),
+                                    };
+                                    let pred = self.rtc.plans[plan].pred as usize;
+                                    if (w >> 8) as u8 != 0 {
+                                        let top = env_top!();
+                                        if top > env_limit {
+                                            raise!(slow!(self.resource_error(atom::MEMORY)));
+                                        }
+                                        *ep.add(top) = e as u64;
+                                        *ep.add(top + 1) = cp as u64;
+                                        e = top;
+                                        let arity = a!(w) as usize;
+                                        for i in 0..arity {
+                                            y!(i) = x!(i);
+                                        }
+                                        y!(arity) = Cell::small(status as i64).0;
+                                        cp = p.add(2).offset_from(code) as usize;
+                                    }
+                                    goto!(self.db.preds[pred].plain as usize)
+                                }
+                                Op::CheckExit => {
+                                    let plan = imm!(w);
+                                    self.h = h;
+                                    let base = e + ENV_HEAD;
+                                    let status = y!(a!(w)) >> 3;
+                                    if !self.check_exit(plan, base, status) {
+                                        try_slow!(self.check_exit_slowly(plan, base, status));
+                                    }
+                                    next!(1);
+                                }
+
                                 // -- tests
                                 Op::IsVar => {
                                     let tag = deref!(x!(a!(w))) & 7;

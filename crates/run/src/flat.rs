@@ -80,6 +80,7 @@ impl Machine {
         }
         let mut words = vec![term.0];
         let mut log: Vec<(usize, u64)> = Vec::new();
+        let mut aliases: Vec<(usize, usize)> = Vec::new();
         let mut scan = 0;
         while scan < words.len() {
             let cell = Cell(words[scan]);
@@ -91,9 +92,12 @@ impl Machine {
                 continue;
             }
             words[scan] = self
-                .flatten_cell(cell, scan, &mut words, &mut log, attributes)
+                .flatten_cell(cell, scan, &mut words, &mut log, &mut aliases, attributes)
                 .0;
             scan += 1;
+        }
+        for (at, to) in aliases {
+            words[at] = Cell::var(to).0;
         }
         for (index, old) in log.into_iter().rev() {
             self.heap.set(index, old);
@@ -110,6 +114,7 @@ impl Machine {
         at: usize,
         words: &mut Vec<u64>,
         log: &mut Vec<(usize, u64)>,
+        aliases: &mut Vec<(usize, usize)>,
         attributes: bool,
     ) -> Cell {
         let mut cell = cell;
@@ -150,6 +155,15 @@ impl Machine {
                     };
                     let to = words.len();
                     words.extend_from_slice(self.heap.slice(index, index + size));
+                    if tag != BOX {
+                        // A variable inside that was reached from elsewhere before has its copy there already.
+                        for (i, word) in words.iter_mut().enumerate().skip(to + 1) {
+                            if let Some(target) = moved_to(Cell(*word)) {
+                                *word = Cell::small(0).0;
+                                aliases.push((i, target));
+                            }
+                        }
+                    }
                     if tag != BOX {
                         log.push((index, first.0));
                         self.heap.put(index, moved(to));

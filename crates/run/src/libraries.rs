@@ -4,6 +4,7 @@
 pub(crate) const LIBRARIES: &[(&str, &str)] = &[
     ("aggregate", include_str!("../lib/aggregate.pl")),
     ("apply", include_str!("../lib/apply.pl")),
+    ("basic_props", include_str!("../lib/basic_props.pl")),
     ("assoc", include_str!("../lib/assoc.pl")),
     ("dcg/basics", include_str!("../lib/dcg/basics.pl")),
     ("error", include_str!("../lib/error.pl")),
@@ -14,6 +15,7 @@ pub(crate) const LIBRARIES: &[(&str, &str)] = &[
     ("pairs", include_str!("../lib/pairs.pl")),
     ("random", include_str!("../lib/random.pl")),
     ("readutil", include_str!("../lib/readutil.pl")),
+    ("rtchecks", include_str!("../lib/rtchecks.pl")),
     ("strings", include_str!("../lib/strings.pl")),
     ("ugraphs", include_str!("../lib/ugraphs.pl")),
     ("yall", include_str!("../lib/yall.pl")),
@@ -21,6 +23,13 @@ pub(crate) const LIBRARIES: &[(&str, &str)] = &[
 
 /// Libraries of other systems whose predicates are builtin here: using them is fine and does nothing.
 pub(crate) const BUILTIN_LIBRARIES: &[&str] = &[
+    "assertions",
+    "regtypes",
+    "isomodes",
+    "basicmodes",
+    "nativeprops",
+    "native_props",
+    "unittestdecls",
     "between",
     "write",
     "format",

@@ -22,6 +22,8 @@ pub(crate) struct LoadFrame {
     /// Flags to put back at the end of the file.
     pub(crate) outer_flags: ReadFlags,
     pub(crate) line: u32,
+    /// Whether the file's assertions have become checks.
+    pub(crate) assertions_closed: bool,
     /// The byte up to which lines are counted.
     pub(crate) counted: usize,
 }

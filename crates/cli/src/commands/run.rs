@@ -4,6 +4,7 @@
 //! assertion. Without goals the files are loaded and the top level opens; a program that declares
 //! `initialization(main, main)` runs its main goal instead.
 
+mod checks;
 mod host;
 mod toplevel;
 
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use stet_base::Budget;
 use stet_diag::Diagnostic;
+use stet_run::checks::CheckSettings;
 use stet_run::{Answer, Config, Machine};
 
 /// Options of `stet run`.
@@ -32,9 +34,8 @@ pub(crate) struct Options {
     /// The most memory terms and stacks may take, e.g. `512M`.
     #[arg(long, value_name = "SIZE", default_value = "8G")]
     memory: String,
-    /// Which assertions are checked while the program runs.
-    #[arg(long, value_enum, value_name = "WHICH", default_value = "exports")]
-    pub(crate) checks: Checks,
+    #[command(flatten)]
+    check: checks::CheckOptions,
     /// Collect garbage at every so many opportunities, to find errors in the collector.
     #[arg(long, value_name = "N", default_value_t = 0, hide = true)]
     gc_stress: u32,
@@ -44,17 +45,6 @@ pub(crate) struct Options {
     /// Arguments of the program.
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
-}
-
-/// Which assertions are checked.
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Checks {
-    /// None.
-    Off,
-    /// Those of exported predicates.
-    Exports,
-    /// All.
-    All,
 }
 
 /// The stack of the thread that runs the machine: the compiler recurses over control constructs.
@@ -75,15 +65,21 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         }
     }
     let budget = session.budget().clone();
+    let settings = options
+        .check
+        .settings(session.check_cache(), session.is_text(), options.stats);
     let result = std::thread::scope(|scope| {
         let worker = std::thread::Builder::new()
             .name("machine".to_owned())
             .stack_size(STACK)
-            .spawn_scoped(scope, || run(options, memory, &budget));
+            .spawn_scoped(scope, || run(options, &settings, memory, &budget));
         worker.map(|handle| handle.join())
     });
     match result {
-        Ok(Ok(code)) => ExitStatus::Code(code),
+        Ok(Ok((code, outcome))) => {
+            outcome.report(session, options.stats);
+            ExitStatus::Code(outcome.code(code))
+        }
         _ => ExitStatus::Internal,
     }
 }
@@ -109,7 +105,12 @@ fn parse_size(text: &str) -> Option<usize> {
     digits.parse::<usize>().ok()?.checked_mul(factor)
 }
 
-fn run(options: &Options, memory: usize, budget: &Budget) -> u8 {
+fn run(
+    options: &Options,
+    settings: &CheckSettings,
+    memory: usize,
+    budget: &Budget,
+) -> (u8, checks::Outcome) {
     let console = Arc::new(Mutex::new(Console::new()));
     let config = Config {
         memory: memory.max(1 << 20),
@@ -118,8 +119,21 @@ fn run(options: &Options, memory: usize, budget: &Budget) -> u8 {
         arguments: options.arguments.clone(),
     };
     let mut machine = Machine::new(config, Box::new(SystemHost::new(console.clone())));
-    let code = carry_out(options, &mut machine, &console, budget);
+    machine.set_checks(settings);
+    let mut tests = Vec::new();
+    let code = if options.check.print_checks || options.check.test {
+        let code = load_files(options, &mut machine, &console);
+        if code.is_none() && options.check.test {
+            tests = machine.run_test_assertions();
+        }
+        code.unwrap_or(0)
+    } else {
+        carry_out(options, &mut machine, &console, budget)
+    };
     flush(&console);
+    if options.check.print_checks {
+        anstream::print!("{}", machine.transformed_program());
+    }
     if options.stats {
         let stats = machine.stats();
         anstream::eprintln!(
@@ -130,7 +144,8 @@ fn run(options: &Options, memory: usize, budget: &Budget) -> u8 {
             machine.heap_used() * 8
         );
     }
-    code
+    let outcome = checks::Outcome::of(&machine, tests);
+    (code, outcome)
 }
 
 fn flush(console: &Mutex<Console>) {
@@ -140,20 +155,32 @@ fn flush(console: &Mutex<Console>) {
         .flush();
 }
 
+/// Loads the files; an exit code if that ends the run.
+fn load_files(
+    options: &Options,
+    machine: &mut Machine,
+    console: &Arc<Mutex<Console>>,
+) -> Option<u8> {
+    for file in &options.files {
+        let path = machine.quote(&file.display().to_string());
+        match report(machine.run_goal(&format!("consult({path})")), console) {
+            Ending::True => {}
+            Ending::False => return Some(1),
+            Ending::Exception => return Some(2),
+            Ending::Halt(code) => return Some(code),
+        }
+    }
+    None
+}
+
 fn carry_out(
     options: &Options,
     machine: &mut Machine,
     console: &Arc<Mutex<Console>>,
     budget: &Budget,
 ) -> u8 {
-    for file in &options.files {
-        let path = machine.quote(&file.display().to_string());
-        match report(machine.run_goal(&format!("consult({path})")), console) {
-            Ending::True => {}
-            Ending::False => return 1,
-            Ending::Exception => return 2,
-            Ending::Halt(code) => return code,
-        }
+    if let Some(code) = load_files(options, machine, console) {
+        return code;
     }
     for goal in &options.goals {
         match report(machine.run_goal(goal), console) {

@@ -19,7 +19,7 @@ use crate::ast::{Clause, Node, Place, SyntaxError, TermId, Terms};
 use crate::atoms::{Atom, AtomTable, atom};
 
 pub use modes::Modes;
-pub use operators::add_assertion_operators;
+pub use operators::{add_assertion_operators, remove_assertion_operators};
 
 /// What an assertion says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

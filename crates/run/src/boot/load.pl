@@ -24,7 +24,7 @@ include(F) :- '$find_file'(F, Path), '$include_path'(Path).
 use_module(F) :- '$use'(F, all).
 use_module(F, Imports) :- '$use'(F, Imports).
 use_module(_, F, Imports) :- '$use'(F, Imports).
-use_package(_).
+use_package(Ps) :- ( is_list(Ps) -> '$use_packages'(Ps) ; '$use_package'(Ps) ).
 reexport(F) :- '$use'(F, all), '$reexport'(F).
 reexport(F, Imports) :- '$use'(F, Imports), '$reexport'(F).
 '$reexport'(_).
@@ -233,15 +233,9 @@ initialization(G, When) :- ( '$loading' -> '$init_directive'(When, G) ; call(G) 
 '$export_ops'([E|Es]) :- ( E = op(P, T, N) -> op(P, T, N) ; true ), '$export_ops'(Es).
 '$use_packages'([]).
 '$use_packages'([P|Ps]) :- '$use_package'(P), '$use_packages'(Ps).
-'$use_package'(P) :- ( '$memberq'(P, [assertions, regtypes, rtchecks, nativeprops, isomodes, basicmodes, modes, hiord, unittestdecls, foreign_interface]) -> '$assertion_ops' ; P == dcg -> true ; true ).
-
-'$assertion_ops' :-
-    op(975, xfx, =>), op(978, xfx, ::),
-    op(1150, fx, pred), op(1150, fx, calls), op(1150, fx, success), op(1150, fx, comp),
-    op(1150, fx, entry), op(1150, fx, exit), op(1150, fx, prop), op(1150, fx, regtype),
-    op(1150, fx, test), op(1150, fx, texec), op(1150, fx, modedef),
-    op(1150, fx, check), op(1150, fx, trust), op(1150, fx, checked), op(1150, fx, (true)), op(1150, fx, (false)),
-    op(970, xfx, #), op(200, fy, (+)), op(200, fy, (?)), op(200, fy, (@)).
+% The operators of the assertion language come with the directive itself; here are its predicates.
+'$use_package'(P) :-
+    ( '$memberq'(P, [assertions, rtchecks]) -> '$use'(library(rtchecks), all) ; true ).
 
 module(M) :- '$set_source_module'(M).
 

@@ -38,6 +38,7 @@ pub(super) fn register(m: &mut Machine) {
         Ok(true)
     });
     m.register("$take_initialization", 1, |m| {
+        close_assertions(m);
         let goals = match m.load.frames.last_mut() {
             Some(frame) => std::mem::take(&mut frame.initialization),
             None => Vec::new(),
@@ -172,6 +173,7 @@ fn begin(m: &mut Machine) -> Res {
     if text.starts_with("#!") {
         at = text.find('\n').unwrap_or(text.len());
     }
+    m.assertions_open();
     m.load.frames.push(LoadFrame {
         file: path,
         text,
@@ -187,6 +189,7 @@ fn begin(m: &mut Machine) -> Res {
         outer_flags: m.read_flags,
         line: 1,
         counted: 0,
+        assertions_closed: false,
     });
     if name.starts_with("library:") {
         m.read_flags = ReadFlags::STANDARD;
@@ -194,7 +197,20 @@ fn begin(m: &mut Machine) -> Res {
     Ok(true)
 }
 
+/// The whole file is read: its assertions become checks.
+fn close_assertions(m: &mut Machine) {
+    if let Some(frame) = m.load.frames.last_mut()
+        && !frame.assertions_closed
+    {
+        frame.assertions_closed = true;
+        let (module, file, text) = (frame.module, frame.file, frame.text.clone());
+        let path = m.atom_text(file).to_owned();
+        m.assertions_close(module, &path, &text);
+    }
+}
+
 fn end(m: &mut Machine) -> Res {
+    close_assertions(m);
     if let Some(frame) = m.load.frames.pop() {
         m.read_flags = frame.outer_flags;
     }
@@ -222,6 +238,17 @@ fn read_next(m: &mut Machine) -> Res {
         frame.line += lines.filter(|&&byte| byte == b'\n').count() as u32;
         frame.counted = start;
     }
+    let result = match result {
+        Ok(Some(clause)) => match m.assertions_clause(&clause) {
+            Some(Ok(())) => {
+                let skipped = m.atom_cell("$skipped");
+                return m.unify_result(m.x[0], skipped);
+            }
+            Some(Err(error)) => Err(error),
+            None => Ok(Some(clause)),
+        },
+        other => other,
+    };
     match result {
         Ok(None) => m.unify_result(m.x[0], Cell::atom(atom::END_OF_FILE)),
         Ok(Some(clause)) => {

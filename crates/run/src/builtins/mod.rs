@@ -47,6 +47,7 @@ pub(crate) fn register_all(machine: &mut Machine) {
     streams::register(machine);
     system::register(machine);
     terms::register(machine);
+    crate::checks::register(machine);
     special(machine);
 }
 

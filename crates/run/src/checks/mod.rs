@@ -1,18 +1,30 @@
 //! Run-time checks: regular types over heap terms, and the cache of their answers ([RTC]).
 //!
 //! [`types`] holds the automata, [`regcheck`] walks a term, [`cache`] remembers positive answers, [`plan`] groups
-//! the conditions of a predicate, [`print`] shows the transformed program.
+//! the conditions of a predicate, [`install`] makes code of them, [`runtime`] is what that code runs, [`report`] says
+//! what was violated, [`print`] shows the transformed program.
 
+mod api;
 mod cache;
+mod install;
 mod lru;
 pub(crate) mod plan;
+mod predicates;
 pub(crate) mod print;
+pub mod random_programs;
 pub(crate) mod regcheck;
+mod report;
+pub(crate) mod runtime;
 mod stats;
 pub(crate) mod types;
+mod wrapper;
 
 #[cfg(test)]
 mod tests;
 
+pub use api::{CheckSettings, PredicateStats, TestResult};
 pub use cache::{Cache, CacheConfig, Policy};
+pub(crate) use predicates::register;
+pub(crate) use runtime::RunTimeChecks;
+pub use runtime::{CheckLevel, Violation, ViolationAction};
 pub use stats::Stats as CheckStats;

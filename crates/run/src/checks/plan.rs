@@ -8,7 +8,7 @@
 use stet_prolog::assertions::regtypes::{Automata, StateId};
 use stet_prolog::assertions::{Assertion, AssertionKind, Dnf, Status, is_trivial};
 use stet_prolog::{
-    AstView, Atom, AtomTable, Node, Ops, Place, TermId, Terms, Variable, WriteOptions, write_term,
+    AstView, Atom, AtomTable, Node, Ops, Place, TermId, Variable, WriteOptions, write_term,
 };
 
 /// A property literal of a plan.
@@ -16,11 +16,21 @@ use stet_prolog::{
 pub(crate) struct Prop {
     /// The literal over the plan's variables, as text.
     pub(crate) text: String,
+    /// The literal over `A1`, `A2`, … without operators.
+    pub(crate) canonical: String,
     /// The first head argument it mentions, for a stable order.
     order: usize,
     pub(crate) kind: PropKind,
-    /// Where its term is: assertion and node.
-    pub(crate) source: (usize, TermId),
+}
+
+impl Prop {
+    /// The head argument an automaton looks at.
+    pub(crate) fn argument(&self) -> Option<usize> {
+        match self.kind {
+            PropKind::Native(argument, _) => Some(argument),
+            PropKind::Goal => None,
+        }
+    }
 }
 
 /// How a property is evaluated.
@@ -58,6 +68,8 @@ pub(crate) struct CompCondition {
     pub(crate) pre: Option<usize>,
     /// The properties over the plan's variables, as text.
     pub(crate) texts: Vec<String>,
+    /// The same over `A1`, `A2`, … without operators.
+    pub(crate) canonical: Vec<String>,
     pub(crate) assertion: usize,
 }
 
@@ -296,9 +308,15 @@ impl PlanBuilder<'_, '_> {
                 .iter()
                 .map(|&id| literal_text(self.context, assertion, &self.plan.vars, id))
                 .collect();
+            let canonical = assertion
+                .comp
+                .iter()
+                .map(|&id| canonical_text(self.context, assertion, id))
+                .collect();
             self.plan.comp.push(CompCondition {
                 pre,
                 texts,
+                canonical,
                 assertion: index,
             });
         }
@@ -351,9 +369,9 @@ impl PlanBuilder<'_, '_> {
         };
         let prop = Prop {
             order: first_argument(assertion, literal),
+            canonical: canonical_text(self.context, assertion, literal),
             text,
             kind,
-            source: (index, literal),
         };
         let props = match side {
             Side::Entry => &mut self.entry,
@@ -403,13 +421,33 @@ pub(crate) fn literal_text(
     vars: &[String],
     literal: TermId,
 ) -> String {
-    term_text(
-        context.atoms,
-        context.ops,
-        &assertion.terms,
-        &renamed(assertion, vars),
-        literal,
-    )
+    let options = WriteOptions {
+        priority: 999,
+        ..WriteOptions::WRITEQ
+    };
+    term_text(context, assertion, vars, literal, &options)
+}
+
+/// A literal over `A1`, `A2`, … that reads back under any operators.
+fn canonical_text(context: &PlanContext<'_>, assertion: &Assertion, literal: TermId) -> String {
+    let vars: Vec<String> = (1..=assertion.head.len())
+        .map(|i| format!("A{i}"))
+        .collect();
+    term_text(context, assertion, &vars, literal, &WriteOptions::CANONICAL)
+}
+
+fn term_text(
+    context: &PlanContext<'_>,
+    assertion: &Assertion,
+    vars: &[String],
+    id: TermId,
+    options: &WriteOptions,
+) -> String {
+    let view = AstView {
+        terms: &assertion.terms,
+        variables: &renamed(assertion, vars),
+    };
+    write_term(&view, id, context.atoms, context.ops, options)
 }
 
 /// The assertion's variables under the plan's names; others get names of their own.
@@ -431,19 +469,4 @@ fn renamed(assertion: &Assertion, vars: &[String]) -> Vec<Variable> {
             }
         })
         .collect()
-}
-
-fn term_text(
-    atoms: &AtomTable,
-    ops: &Ops,
-    terms: &Terms,
-    variables: &[Variable],
-    id: TermId,
-) -> String {
-    let view = AstView { terms, variables };
-    let options = WriteOptions {
-        priority: 999,
-        ..WriteOptions::WRITEQ
-    };
-    write_term(&view, id, atoms, ops, &options)
 }

@@ -6,7 +6,9 @@
 
 use super::plan::{Formula, Plan};
 use std::fmt::Write as _;
-use stet_prolog::quote_atom;
+use stet_prolog::{
+    AstView, AtomTable, Clause, Ops, TermId, WriteOptions, atom, quote_atom, write_term,
+};
 
 /// The wrapper, `_c` and `_s` clauses of a plan.
 pub(crate) fn wrapper_text(plan: &Plan) -> String {
@@ -46,6 +48,74 @@ pub(crate) fn wrapper_text(plan: &Plan) -> String {
         out.push('\n');
         out.push_str(&exit_clause(plan, &names, &statuses));
     }
+    out
+}
+
+/// The wrappers of all plans, then the program's clauses with checked predicates renamed.
+pub(crate) fn program_text(
+    plans: &[&Plan],
+    clauses: &[Clause],
+    atoms: &AtomTable,
+    ops: &Ops,
+) -> String {
+    let mut out = String::new();
+    for plan in plans {
+        out.push_str(&wrapper_text(plan));
+        out.push('\n');
+    }
+    let mut last = None;
+    for clause in clauses {
+        let key = super::install::clause_key(clause);
+        if last.is_some() && last != key {
+            out.push('\n');
+        }
+        last = key;
+        let checked = plans.iter().any(|plan| {
+            key.is_some_and(|(name, arity)| atoms.text(name) == plan.name && arity == plan.arity)
+        });
+        out.push_str(&clause_text(clause, checked, atoms, ops));
+    }
+    out
+}
+
+fn clause_text(clause: &Clause, renamed: bool, atoms: &AtomTable, ops: &Ops) -> String {
+    let terms = &clause.terms;
+    let (head, body) = match terms.functor(clause.root) {
+        Some((atom::NECK, 2)) => {
+            let args = terms.args(clause.root);
+            (args[0], Some(args[1]))
+        }
+        _ => (clause.root, None),
+    };
+    let view = AstView {
+        terms,
+        variables: &clause.variables,
+    };
+    let text = |id: TermId, priority: u16| {
+        let options = WriteOptions {
+            priority,
+            ..WriteOptions::WRITEQ
+        };
+        write_term(&view, id, atoms, ops, &options)
+    };
+    let mut out = if renamed {
+        let args: Vec<String> = terms.args(head).iter().map(|&arg| text(arg, 999)).collect();
+        let name = terms.functor(head).map_or("", |(name, _)| atoms.text(name));
+        atom_with(&format!("{name}'"), &args, &[])
+    } else {
+        text(head, 1199)
+    };
+    if let Some(body) = body {
+        out.push_str(" :-");
+        let mut at = body;
+        while terms.functor(at) == Some((atom::COMMA, 2)) {
+            let args = terms.args(at);
+            let _ = write!(out, "\n    {},", text(args[0], 999));
+            at = args[1];
+        }
+        let _ = write!(out, "\n    {}", text(at, 999));
+    }
+    out.push_str(".\n");
     out
 }
 

@@ -86,7 +86,13 @@ impl Checker {
                 true
             }
             Some(false) => false,
-            None => check_graph(heap, types, cell, state),
+            None => {
+                let found = check_graph(heap, types, cell, state);
+                if found && types.states[state as usize].cacheable {
+                    cache.insert(key(index, state), heap_bytes);
+                }
+                found
+            }
         }
     }
 

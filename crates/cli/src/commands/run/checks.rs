@@ -1,0 +1,229 @@
+//! `stet run`: the options and the output of run-time checks.
+
+use crate::session::Session;
+use serde_json::{Value, json};
+use stet_diag::Diagnostic;
+use stet_run::Machine;
+use stet_run::checks::{
+    CacheConfig, CheckLevel, CheckSettings, CheckStats, Policy, PredicateStats, TestResult,
+    Violation,
+};
+
+/// Options of run-time checks.
+#[derive(clap::Args, Debug)]
+pub(crate) struct CheckOptions {
+    /// Which assertions are checked while the program runs.
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "all")]
+    checks: Checks,
+    /// How the cache of property checks replaces entries.
+    #[arg(long, value_enum, value_name = "POLICY", default_value = "adaptive")]
+    property_cache_policy: PolicyName,
+    /// Entries of the cache of property checks, for the policies `dm` and `lru`.
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    property_cache_size: usize,
+    /// Depth of a term from which on checks are not entered into the cache; 0 is no limit.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    property_cache_depth: u32,
+    /// Print the program as transformed for checking, and stop.
+    #[arg(long)]
+    pub(crate) print_checks: bool,
+    /// Run the test assertions of the files, and stop.
+    #[arg(long)]
+    pub(crate) test: bool,
+}
+
+/// Which assertions are checked.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Checks {
+    /// None.
+    Off,
+    /// Those of exported predicates.
+    Exports,
+    /// All.
+    All,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum PolicyName {
+    /// Follows the size of the heap.
+    Adaptive,
+    /// Direct-mapped.
+    Dm,
+    /// Least recently used.
+    Lru,
+    /// No cache.
+    Off,
+}
+
+impl CheckOptions {
+    /// The machine's settings; `text`: messages go to standard error as they come.
+    pub(crate) fn settings(&self, verify: bool, text: bool, stats: bool) -> CheckSettings {
+        CheckSettings {
+            level: match self.checks {
+                Checks::Off => CheckLevel::Off,
+                Checks::Exports => CheckLevel::Exports,
+                Checks::All => CheckLevel::All,
+            },
+            cache: CacheConfig {
+                policy: match self.property_cache_policy {
+                    PolicyName::Adaptive => Policy::Adaptive,
+                    PolicyName::Dm => Policy::DirectMapped,
+                    PolicyName::Lru => Policy::LeastRecentlyUsed,
+                    PolicyName::Off => Policy::Off,
+                },
+                size: self.property_cache_size.max(1),
+                depth: self.property_cache_depth,
+            },
+            verify,
+            quiet: !text,
+            detailed: stats && !text,
+            print: self.print_checks,
+            ..CheckSettings::STANDARD
+        }
+    }
+}
+
+/// What the checks found, taken from the machine when it stops.
+pub(crate) struct Outcome {
+    violations: Vec<Violation>,
+    stats: CheckStats,
+    predicates: Vec<PredicateStats>,
+    cache_bytes: usize,
+    heap_bytes: usize,
+    tests: Vec<TestResult>,
+}
+
+impl Outcome {
+    pub(crate) fn of(machine: &Machine, tests: Vec<TestResult>) -> Outcome {
+        Outcome {
+            violations: machine.violations().to_vec(),
+            stats: machine.check_stats(),
+            predicates: machine.predicate_stats(),
+            cache_bytes: machine.check_cache_bytes(),
+            heap_bytes: machine.heap_used() * 8,
+            tests,
+        }
+    }
+
+    /// The exit code: a violation or failed test turns success into 2.
+    pub(crate) fn code(&self, code: u8) -> u8 {
+        if self.stats.mismatches > 0 {
+            return 101;
+        }
+        let failed = self.tests.iter().any(|test| test.failure.is_some());
+        match code {
+            0 if failed => 1,
+            0 if !self.violations.is_empty() => 2,
+            other => other,
+        }
+    }
+
+    /// Diagnostics and statistics for the structured formats; tests and statistics for people.
+    pub(crate) fn report(&self, session: &mut Session, stats: bool) {
+        if self.stats.mismatches > 0 {
+            session.report(Diagnostic::error(
+                "run/cache-mismatch",
+                format!(
+                    "{} cached answers of property checks differ from their recomputation",
+                    self.stats.mismatches
+                ),
+            ));
+        }
+        if !session.is_text() {
+            for violation in &self.violations {
+                session.report(diagnostic(violation));
+            }
+        }
+        self.report_tests(session);
+        if stats {
+            session.set_statistics(self.json());
+            if session.is_text() {
+                anstream::eprint!("{}", self.text());
+            }
+        }
+    }
+
+    fn report_tests(&self, session: &mut Session) {
+        for test in &self.tests {
+            let (first, last) = test.lines;
+            let name = test.text.as_deref().unwrap_or("test");
+            let place = format!(
+                "{}: (lns {first}-{last}) {}: {name}",
+                test.file, test.predicate
+            );
+            match &test.failure {
+                None => session.say(&format!("{place}: passed")),
+                Some(why) => {
+                    session.report(Diagnostic::error("run/test", format!("{place}: {why}")));
+                }
+            }
+        }
+        if !self.tests.is_empty() {
+            let failed = self.tests.iter().filter(|t| t.failure.is_some()).count();
+            session.say(&format!("{} tests, {failed} failed", self.tests.len()));
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for (name, value) in self.stats.fields() {
+            text.push_str(&format!("% {name:<16}{value}\n"));
+        }
+        text.push_str(&format!(
+            "% {:<16}{}\n% {:<16}{}\n",
+            "cache bytes", self.cache_bytes, "heap bytes", self.heap_bytes
+        ));
+        for p in &self.predicates {
+            text.push_str(&format!(
+                "%   {:<24}{} assertions, {} entries, {} exits, {} violations\n",
+                p.predicate, p.assertions, p.entries, p.exits, p.violations
+            ));
+        }
+        text
+    }
+
+    fn json(&self) -> Value {
+        let mut total = serde_json::Map::new();
+        for (name, value) in self.stats.fields() {
+            total.insert(name.to_string(), json!(value));
+        }
+        let predicates: Vec<Value> = self
+            .predicates
+            .iter()
+            .map(|p| {
+                json!({
+                    "predicate": p.predicate,
+                    "assertions": p.assertions,
+                    "entries": p.entries,
+                    "exits": p.exits,
+                    "visits": p.visits,
+                    "hits": p.hits,
+                    "violations": p.violations,
+                })
+            })
+            .collect();
+        json!({
+            "checks": total,
+            "cache_bytes": self.cache_bytes,
+            "heap_bytes": self.heap_bytes,
+            "predicates": predicates,
+        })
+    }
+}
+
+fn diagnostic(violation: &Violation) -> Diagnostic {
+    let (first, last) = violation.lines;
+    let mut found = Diagnostic::error(
+        "run/assertion",
+        format!(
+            "run-time check failure of {}: requires in *{}*: {}",
+            violation.predicate, violation.kind, violation.required
+        ),
+    )
+    .with_note(format!("but instead: {}", violation.actual))
+    .with_note(format!("assertion: {}, lns {first}-{last}", violation.file));
+    if let Some((from, to)) = violation.clause_lines {
+        found = found.with_note(format!("clauses: {}, lns {from}-{to}", violation.file));
+    }
+    found
+}

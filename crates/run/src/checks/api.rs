@@ -1,0 +1,228 @@
+//! What the host can ask of run-time checks: settings, statistics, violations, the transformed program, tests.
+
+use super::cache::CacheConfig;
+use super::runtime::{CheckLevel, Violation, ViolationAction};
+use super::stats::Stats;
+use crate::cell::Cell;
+use crate::machine::Machine;
+use crate::query::Answer;
+use stet_prolog::assertions::{Assertion, Dnf};
+use stet_prolog::{AstView, Place, TermId, Variable, WriteOptions, quote_atom, write_term};
+
+/// The settings of run-time checks.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckSettings {
+    /// Which predicates are checked.
+    pub level: CheckLevel,
+    /// What a violation does.
+    pub action: ViolationAction,
+    /// The cache.
+    pub cache: CacheConfig,
+    /// Recompute every answer and compare.
+    pub verify: bool,
+    /// Do not write messages; the host takes [`Machine::violations`].
+    pub quiet: bool,
+    /// Count visits and hits per predicate, which takes a little longer.
+    pub detailed: bool,
+    /// Keep the text of the transformed program.
+    pub print: bool,
+}
+
+impl CheckSettings {
+    /// All checks, reported, with the standard cache.
+    pub const STANDARD: CheckSettings = CheckSettings {
+        level: CheckLevel::All,
+        action: ViolationAction::Report,
+        cache: CacheConfig::STANDARD,
+        verify: false,
+        quiet: false,
+        detailed: false,
+        print: false,
+    };
+}
+
+/// The counters of one predicate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PredicateStats {
+    /// `module:name/arity`.
+    pub predicate: String,
+    /// Number of assertions.
+    pub assertions: usize,
+    /// Calls checked on entry.
+    pub entries: u64,
+    /// Successes checked.
+    pub exits: u64,
+    /// Compound terms looked at; only with [`CheckSettings::detailed`].
+    pub visits: u64,
+    /// Of these, known from before.
+    pub hits: u64,
+    /// Conditions violated.
+    pub violations: u64,
+}
+
+/// The outcome of one test case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestResult {
+    /// `module:name/arity`.
+    pub predicate: String,
+    /// The comment of the test.
+    pub text: Option<String>,
+    /// The file.
+    pub file: String,
+    /// The lines of the test.
+    pub lines: (u32, u32),
+    /// `None` if it passed, else why not.
+    pub failure: Option<String>,
+}
+
+impl Machine {
+    /// Changes the settings; predicates are switched at once.
+    pub fn set_checks(&mut self, settings: &CheckSettings) {
+        self.rtc.level = settings.level;
+        self.rtc.action = settings.action;
+        self.rtc.verify = settings.verify;
+        self.rtc.quiet = settings.quiet;
+        self.rtc.detailed = settings.detailed;
+        self.rtc.print = settings.print.then(String::new);
+        self.checks.configure(settings.cache);
+        self.apply_check_level();
+    }
+
+    /// The counters of all checks.
+    pub fn check_stats(&self) -> Stats {
+        self.checks.stats
+    }
+
+    /// Bytes the cache holds.
+    pub fn check_cache_bytes(&self) -> usize {
+        self.checks.bytes()
+    }
+
+    /// The counters by predicate, in the order of their definition.
+    pub fn predicate_stats(&self) -> Vec<PredicateStats> {
+        self.rtc
+            .plans
+            .iter()
+            .map(|installed| PredicateStats {
+                predicate: format!(
+                    "{}:{}/{}",
+                    self.atoms.text(installed.module),
+                    installed.plan.name,
+                    installed.plan.arity
+                ),
+                assertions: installed.plan.assertions.len(),
+                entries: installed.counters.entries,
+                exits: installed.counters.exits,
+                visits: installed.counters.visits,
+                hits: installed.counters.hits,
+                violations: installed.counters.violations,
+            })
+            .collect()
+    }
+
+    /// The violations reported so far.
+    pub fn violations(&self) -> &[Violation] {
+        &self.rtc.violations
+    }
+
+    /// The transformed text of the files loaded since [`CheckSettings::print`] was set.
+    pub fn transformed_program(&self) -> &str {
+        self.rtc.print.as_deref().unwrap_or_default()
+    }
+
+    /// Runs the test assertions of the files loaded so far.
+    pub fn run_test_assertions(&mut self) -> Vec<TestResult> {
+        let count = self.rtc.tests.len();
+        (0..count).map(|index| self.run_test(index)).collect()
+    }
+
+    fn run_test(&mut self, index: usize) -> TestResult {
+        let case = &self.rtc.tests[index];
+        let module = quote_atom(self.atoms.text(case.module));
+        let name = self.atoms.text(case.assertion.name).to_string();
+        let arity = case.assertion.head.len();
+        let mut result = TestResult {
+            predicate: format!("{}:{name}/{arity}", self.atoms.text(case.module)),
+            text: case.assertion.text.clone(),
+            file: case.file.to_string(),
+            lines: case.lines,
+            failure: None,
+        };
+        let assertion = case.assertion.clone();
+        let head: Vec<String> = assertion.head.iter().map(|v| format!("V{v}")).collect();
+        let goal = match head.len() {
+            0 => quote_atom(&name),
+            _ => format!("{}({})", quote_atom(&name), head.join(",")),
+        };
+        let comps: Vec<String> = assertion
+            .comp
+            .iter()
+            .map(|&id| self.test_text(&assertion, id))
+            .collect();
+        let query = format!(
+            "'$rtc_test'({module}:({}),{module}:({goal}),{module}:({}),[{}],Result)",
+            self.test_formula(&assertion, &assertion.calls),
+            self.test_formula(&assertion, &assertion.success),
+            comps.join(",")
+        );
+        result.failure = match self.query(&query) {
+            Ok(mut running) => {
+                let answer = self.next_answer(&mut running);
+                let failure = match answer {
+                    Answer::True(solution) => solution
+                        .goals
+                        .iter()
+                        .find_map(|goal| goal.strip_prefix("Result = "))
+                        .filter(|text| *text != "passed")
+                        .map(str::to_string),
+                    Answer::False => Some("the test cannot be run".to_string()),
+                    Answer::Exception { message, .. } => Some(message),
+                    Answer::Halt(code) => Some(format!("halt({code})")),
+                };
+                self.finish(&running);
+                failure
+            }
+            Err(message) => Some(message),
+        };
+        result
+    }
+
+    fn test_formula(&self, assertion: &Assertion, dnf: &Dnf) -> String {
+        let parts: Vec<String> = dnf
+            .iter()
+            .map(|conjunction| {
+                let literals: Vec<String> = conjunction
+                    .iter()
+                    .map(|&id| self.test_text(assertion, id))
+                    .collect();
+                match literals.len() {
+                    0 => "true".to_string(),
+                    _ => format!("({})", literals.join(",")),
+                }
+            })
+            .collect();
+        parts.join(";")
+    }
+
+    fn test_text(&self, assertion: &Assertion, id: TermId) -> String {
+        let variables: Vec<Variable> = (0..assertion.variables.len())
+            .map(|index| Variable {
+                name: format!("V{index}"),
+                occurrences: 2,
+                place: Place::default(),
+            })
+            .collect();
+        let view = AstView {
+            terms: &assertion.terms,
+            variables: &variables,
+        };
+        write_term(&view, id, &self.atoms, &self.ops, &WriteOptions::CANONICAL)
+    }
+
+    /// Whether the term is in the type a literal names, for tests of the types themselves.
+    pub fn in_type(&mut self, module: &str, literal: Cell) -> Option<bool> {
+        let module = self.atoms.intern(module);
+        let (subject, state) = self.literal_state(module, literal)?;
+        Some(self.term_in_type(subject, state))
+    }
+}

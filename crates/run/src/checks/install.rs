@@ -1,0 +1,408 @@
+//! From the assertions of a file to checked predicates.
+//!
+//! While a file with the `assertions` package is read, its directives and clauses pass by here. At its end types
+//! become automata, the assertions of each predicate a plan, and each plan code: the four words of
+//! [`super::runtime`] if automata decide everything, else a wrapper clause in Prolog.
+
+use super::plan::{Plan, PlanContext, Prop, PropKind};
+use super::print;
+use super::runtime::{CheckLevel, Counters, FileAssertions, Installed, TestCase, native_props};
+use crate::code::{Op, frame_word, word_imm};
+use crate::database::PredId;
+use crate::machine::Machine;
+use std::sync::Arc;
+use stet_prolog::assertions::{
+    Assertion, AssertionKind, add_assertion_operators, parse_assertion, remove_assertion_operators,
+};
+use stet_prolog::{Atom, AtomTable, Clause, SyntaxError, atom};
+
+/// Packages that bring the assertion language with them.
+const PACKAGES: &[&str] = &[
+    "assertions",
+    "regtypes",
+    "rtchecks",
+    "isomodes",
+    "basicmodes",
+    "unittestdecls",
+];
+
+/// The largest arity whose environment mask fits one word.
+const MAX_NATIVE_ARITY: usize = 30;
+
+impl Machine {
+    /// A file starts to be read.
+    pub(crate) fn assertions_open(&mut self) {
+        self.rtc.files.push(FileAssertions::default());
+    }
+
+    /// The file uses a package or library; returns whether it is one of the assertion language.
+    pub(crate) fn assertions_package(&mut self, name: Atom) -> bool {
+        if !PACKAGES.contains(&self.atoms.text(name)) {
+            return false;
+        }
+        if let Some(file) = self.rtc.files.last_mut()
+            && file.outer_ops.is_none()
+        {
+            file.outer_ops = Some(self.ops.clone());
+            add_assertion_operators(&mut self.ops, &mut self.atoms);
+        }
+        true
+    }
+
+    /// A clause or directive was read. `Some`: it is an assertion and done with.
+    pub(crate) fn assertions_clause(&mut self, clause: &Clause) -> Option<Result<(), SyntaxError>> {
+        for name in packages_in(clause, &self.atoms) {
+            self.assertions_package(name);
+        }
+        let file = self.rtc.files.last_mut()?;
+        file.outer_ops.as_ref()?;
+        match parse_assertion(clause, &mut self.atoms, &mut file.modes) {
+            Some(Ok(found)) => {
+                file.assertions.extend(found);
+                Some(Ok(()))
+            }
+            Some(Err(error)) => Some(Err(error)),
+            None => {
+                if !matches!(clause.terms.functor(clause.root), Some((atom::NECK, 1))) {
+                    file.clauses.push(clause.clone());
+                }
+                None
+            }
+        }
+    }
+
+    /// The file is read: installs its checks.
+    pub(crate) fn assertions_close(&mut self, module: Atom, path: &str, text: &str) {
+        let Some(file) = self.rtc.files.pop() else {
+            return;
+        };
+        let Some(outer) = &file.outer_ops else {
+            return;
+        };
+        remove_assertion_operators(&mut self.ops, outer, &mut self.atoms);
+        self.define_types(module, &file);
+        let path: Arc<str> = Arc::from(path);
+        let mut done: Vec<(Atom, usize)> = Vec::new();
+        for assertion in &file.assertions {
+            let key = (assertion.name, assertion.head.len());
+            if assertion.kind == AssertionKind::Test {
+                self.rtc.tests.push(TestCase {
+                    module,
+                    assertion: assertion.clone(),
+                    file: path.clone(),
+                    lines: lines_of(text, assertion.place),
+                });
+            } else if !done.contains(&key) {
+                done.push(key);
+                self.install(module, key, &file, &path, text);
+            }
+        }
+        if self.rtc.print.is_some() {
+            self.print_file(module, &file);
+        }
+        self.apply_check_level();
+    }
+
+    fn define_types(&mut self, module: Atom, file: &FileAssertions) {
+        let imported = self.imported_types(module);
+        let own = self.rtc.modules.entry(module).or_default();
+        for assertion in &file.assertions {
+            let (name, arity) = (assertion.name, assertion.head.len());
+            if assertion.kind != AssertionKind::Regtype {
+                continue;
+            }
+            let clauses: Vec<Clause> = file
+                .clauses
+                .iter()
+                .filter(|c| clause_key(c) == Some((name, arity)))
+                .cloned()
+                .collect();
+            if clauses.is_empty() {
+                continue;
+            }
+            own.automata.define(name, arity, clauses.clone());
+            own.declared.retain(|(n, a, _)| (*n, *a) != (name, arity));
+            own.declared.push((name, arity, clauses));
+        }
+        for (name, arity, clauses) in imported {
+            if !own
+                .declared
+                .iter()
+                .any(|(n, a, _)| (*n, *a) == (name, arity))
+            {
+                own.automata.define(name, arity, clauses);
+            }
+        }
+    }
+
+    /// Types declared in the modules this one imports from, with all they are defined by.
+    fn imported_types(&self, module: Atom) -> Vec<(Atom, usize, Vec<Clause>)> {
+        let mut found = Vec::new();
+        let Some(imports) = self.db.modules.get(&module).map(|m| &m.imports) else {
+            return found;
+        };
+        let mut sources: Vec<Atom> = imports
+            .values()
+            .map(|&pred| self.db.pred(pred).module)
+            .filter(|source| *source != module)
+            .collect();
+        sources.sort_unstable();
+        sources.dedup();
+        for source in sources {
+            if let Some(types) = self.rtc.modules.get(&source) {
+                found.extend(types.declared.iter().cloned());
+            }
+        }
+        found
+    }
+
+    fn install(
+        &mut self,
+        module: Atom,
+        (name, arity): (Atom, usize),
+        file: &FileAssertions,
+        path: &Arc<str>,
+        text: &str,
+    ) {
+        let of_predicate: Vec<Assertion> = file
+            .assertions
+            .iter()
+            .filter(|a| (a.name, a.head.len()) == (name, arity))
+            .cloned()
+            .collect();
+        let types = self.rtc.modules.entry(module).or_default();
+        let mut context = PlanContext {
+            atoms: &self.atoms,
+            ops: &self.ops,
+            automata: &mut types.automata,
+        };
+        let Some(plan) = Plan::build(&mut context, name, arity, &of_predicate) else {
+            return;
+        };
+        self.rtc.types.add(&types.automata, &mut types.map);
+        let places: Vec<_> = file
+            .clauses
+            .iter()
+            .filter(|c| clause_key(c) == Some((name, arity)))
+            .map(|c| lines_of(text, c.place))
+            .collect();
+        let clause_lines = match (places.first(), places.last()) {
+            (Some(first), Some(last)) => Some((first.0, last.1)),
+            _ => None,
+        };
+        let lines = plan
+            .assertions
+            .iter()
+            .map(|a| lines_of(text, a.place))
+            .collect();
+        let pred = self.pred_id(module, name, arity);
+        let exported = module == atom::USER
+            || self
+                .db
+                .modules
+                .get(&module)
+                .is_some_and(|m| m.exports.contains(&(name, arity)));
+        let map = &self.rtc.modules[&module].map;
+        let installed = Installed {
+            pred,
+            module,
+            exported,
+            file: path.clone(),
+            lines,
+            clause_lines,
+            entry: native_props(&plan.entry_props, map),
+            exit: native_props(&plan.exit_props, map),
+            simple_entry: is_simple_entry(&plan),
+            simple_exit: is_simple_exit(&plan),
+            address: 0,
+            wrapper: None,
+            switch: None,
+            counters: Counters::default(),
+            plan,
+        };
+        let at = self.rtc.plans.iter().position(|p| p.pred == pred);
+        let index = match at {
+            Some(at) => {
+                self.rtc.plans[at] = installed;
+                at
+            }
+            None => {
+                self.rtc.plans.push(installed);
+                self.rtc.plans.len() - 1
+            }
+        };
+        self.emit_checks(index);
+    }
+
+    /// The checked code of a plan.
+    fn emit_checks(&mut self, index: usize) {
+        let plan = &self.rtc.plans[index].plan;
+        if plan.is_native() && plan.arity <= MAX_NATIVE_ARITY {
+            let (arity, exit) = (plan.arity, plan.has_exit());
+            let slots = arity + 1;
+            let words = [
+                word_imm(Op::CheckEntry, u8::from(exit), arity as u16, index as u32),
+                frame_word(slots, (1_u32 << slots) - 1),
+                word_imm(Op::CheckExit, 0, arity as u16, index as u32),
+                word_imm(Op::DeallocProceed, 0, 0, 0),
+            ];
+            if let Ok(address) = self.alloc_code(&words) {
+                self.rtc.plans[index].address = address;
+            }
+            return;
+        }
+        self.rtc.plans[index].wrapper = self.compile_wrapper(index);
+    }
+
+    fn compile_wrapper(&mut self, index: usize) -> Option<PredId> {
+        let installed = &self.rtc.plans[index];
+        let (pred, module) = (installed.pred, installed.module);
+        let (name, arity) = (installed.plan.name.clone(), installed.plan.arity);
+        let plain = format!("$plain:{name}");
+        let checked = format!("$checked:{name}");
+        let states = |props: &[Prop]| -> Vec<Option<u32>> {
+            let map = &self.rtc.modules[&module].map;
+            props
+                .iter()
+                .map(|p| match p.kind {
+                    PropKind::Native(_, state) => Some(map[state as usize]),
+                    PropKind::Goal => None,
+                })
+                .collect()
+        };
+        let states = (
+            states(&installed.plan.entry_props),
+            states(&installed.plan.exit_props),
+        );
+        let module_text = stet_prolog::quote_atom(self.atoms.text(module));
+        let text = super::wrapper::wrapper_clause(
+            &installed.plan,
+            index,
+            (&checked, &plain),
+            &module_text,
+            &states,
+        );
+        let plain = self.atoms.intern(&plain);
+        self.plain_alias(pred, plain);
+        let mark = self.h;
+        let parsed = self.parse_term(&text);
+        let added = match &parsed {
+            Ok(parsed) => self.structure(parsed.term, atom::NECK, 2).and_then(|args| {
+                let (head, body) = (self.at(args), self.at(args + 1));
+                let checked = self.atoms.intern(&checked);
+                let id = self.pred_id(module, checked, arity);
+                let data = self.compile_clause(module, id, head, body).ok()?;
+                let old: Vec<_> = self.db.pred(id).clauses.iter().map(|c| c.1).collect();
+                for clause in old {
+                    self.erase_clause(clause);
+                }
+                self.add_clause(data, true);
+                Some(id)
+            }),
+            Err(_) => None,
+        };
+        self.h = mark;
+        stet_base::always!(added.is_some(), "wrapper {text}: {:?}", parsed.err());
+        added
+    }
+
+    /// Points every predicate's entry to its plain or checked code, as the level and switches say.
+    pub(crate) fn apply_check_level(&mut self) {
+        for index in 0..self.rtc.plans.len() {
+            let installed = &self.rtc.plans[index];
+            let on = installed.switch.unwrap_or(match self.rtc.level {
+                CheckLevel::Off => false,
+                CheckLevel::Exports => installed.exported,
+                CheckLevel::All => true,
+            });
+            let (pred, address, wrapper) = (installed.pred, installed.address, installed.wrapper);
+            if on && address != 0 {
+                self.db.pred_mut(pred).checked = Some(pred);
+                self.entries.set(pred as usize, u64::from(address));
+            } else if on && wrapper.is_some() {
+                self.set_checked_entry(pred, wrapper);
+            } else {
+                self.set_checked_entry(pred, None);
+            }
+        }
+    }
+
+    /// Appends a file's transformed program to the text asked for.
+    fn print_file(&mut self, module: Atom, file: &FileAssertions) {
+        let plans: Vec<&Plan> = self
+            .rtc
+            .plans
+            .iter()
+            .filter(|p| p.module == module)
+            .map(|p| &p.plan)
+            .collect();
+        let text = print::program_text(&plans, &file.clauses, &self.atoms, &self.ops);
+        if let Some(all) = &mut self.rtc.print {
+            all.push_str(&text);
+        }
+    }
+}
+
+/// The atoms in the package list of `:- module(_,_,Packages)`, `:- use_package(Packages)` and
+/// `:- use_module(library(Package))`.
+fn packages_in(clause: &Clause, atoms: &AtomTable) -> Vec<Atom> {
+    let terms = &clause.terms;
+    let Some((atom::NECK, 1)) = terms.functor(clause.root) else {
+        return Vec::new();
+    };
+    let directive = terms.args(clause.root)[0];
+    let args = terms.args(directive);
+    let list = match terms.functor(directive) {
+        Some((atom::MODULE, 3)) => args[2],
+        Some((name, 1)) if atoms.text(name) == "use_package" => args[0],
+        Some((atom::USE_MODULE, 1)) => match terms.functor(args[0]) {
+            Some((name, 1)) if atoms.text(name) == "library" => terms.args(args[0])[0],
+            _ => return Vec::new(),
+        },
+        _ => return Vec::new(),
+    };
+    let mut found = Vec::new();
+    let mut at = list;
+    while let [head, tail] = *terms.args(at) {
+        found.extend(terms.functor(head).filter(|f| f.1 == 0).map(|f| f.0));
+        at = tail;
+    }
+    found.extend(terms.functor(at).filter(|f| f.1 == 0).map(|f| f.0));
+    found
+}
+
+fn is_simple_entry(plan: &Plan) -> bool {
+    match (&plan.pres[..], &plan.calls[..]) {
+        ([], []) => plan.entry_props.is_empty(),
+        ([formula], _) => formula.len() == 1 && formula[0].len() == plan.entry_props.len(),
+        _ => false,
+    }
+}
+
+fn is_simple_exit(plan: &Plan) -> bool {
+    match &plan.success[..] {
+        [one] => one.post.len() == 1 && one.post[0].len() == plan.exit_props.len(),
+        _ => false,
+    }
+}
+
+/// Name and arity of a clause's head.
+pub(crate) fn clause_key(clause: &Clause) -> Option<(Atom, usize)> {
+    let terms = &clause.terms;
+    match terms.functor(clause.root)? {
+        (atom::NECK, 2) => terms.functor(terms.args(clause.root)[0]),
+        other => Some(other),
+    }
+}
+
+/// First and last line of a place.
+pub(crate) fn lines_of(text: &str, place: stet_prolog::Place) -> (u32, u32) {
+    let line = |at: u32| {
+        let end = (at as usize).min(text.len());
+        1 + text.as_bytes()[..end]
+            .iter()
+            .filter(|&&b| b == b'\n')
+            .count() as u32
+    };
+    (line(place.start), line(place.end.saturating_sub(1)))
+}

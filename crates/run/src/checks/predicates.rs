@@ -1,0 +1,299 @@
+//! The predicates behind run-time checks that Prolog code calls: evaluating, reporting, switching.
+
+use super::report::Subject;
+use super::runtime::{CheckLevel, Violation, ViolationAction};
+use crate::cell::*;
+use crate::errors::PErr;
+use crate::machine::{Machine, Res};
+use stet_prolog::assertions::regtypes::StateId;
+use stet_prolog::{Atom, Node, Place, TermId, Terms, atom};
+
+/// Type expressions nested deeper than this are not looked up.
+const MAX_TYPE_DEPTH: usize = 50;
+
+/// Registers all predicates.
+pub(crate) fn register(machine: &mut Machine) {
+    machine.register("$rtc_type", 3, rtc_type);
+    machine.register("$rtc_require", 6, rtc_require);
+    machine.register("$rtc_comp_violation", 4, rtc_comp_violation);
+    machine.register("$rtc_point_violation", 2, rtc_point_violation);
+    machine.register("$rtc_type_literal", 3, rtc_type_literal);
+    machine.register("$rtc_action", 2, rtc_action);
+    machine.register("$rtc_take_errors", 1, rtc_take_errors);
+    machine.register("$rtc_keep_errors", 1, rtc_keep_errors);
+    machine.register("$rtc_switch", 2, rtc_switch);
+}
+
+fn argument(machine: &Machine, index: usize) -> Cell {
+    machine.deref(machine.x[index])
+}
+
+/// `'$rtc_type'(State, X, R)`.
+fn rtc_type(machine: &mut Machine) -> Res {
+    let state = argument(machine, 0).small_value() as StateId;
+    let subject = machine.x[1];
+    let holds = machine.term_in_type(subject, state);
+    let result = machine.x[2];
+    machine.unify_result(result, Cell::small(i64::from(holds)))
+}
+
+/// `'$rtc_require'(Expression, Plan, Kind, Condition, Args, Values)`; `Values` are those of the exit properties.
+fn rtc_require(machine: &mut Machine) -> Res {
+    let expression = machine.x[0];
+    let value = machine.eval_cell(expression)?;
+    if value == Cell::small(1) {
+        return Ok(true);
+    }
+    let plan = argument(machine, 1).small_value() as usize;
+    let condition = argument(machine, 3).small_value() as usize;
+    let kind = argument(machine, 2).as_atom().unwrap_or(atom::NIL);
+    let list = machine.x[4];
+    let args = machine.list_items(list)?;
+    match machine.atoms.text(kind) {
+        "calls" => machine.calls_violation(plan, condition, &args)?,
+        "compat" => machine.compat_violation(plan, condition, &args)?,
+        _ => {
+            let values = machine.x[5];
+            let bits = machine
+                .list_items(values)?
+                .iter()
+                .enumerate()
+                .filter(|(_, value)| machine.deref(**value) == Cell::small(1))
+                .fold(0, |bits, (index, _)| bits | 1 << index.min(63));
+            machine.success_violation(plan, condition, &args, bits)?;
+        }
+    }
+    Ok(true)
+}
+
+/// `'$rtc_comp_violation'(Plan, Assertion, Prop, Actual)`.
+fn rtc_comp_violation(machine: &mut Machine) -> Res {
+    let plan = argument(machine, 0).small_value() as usize;
+    let assertion = argument(machine, 1).small_value() as usize;
+    let required = machine.quoted(machine.x[2]);
+    let actual = machine.quoted(machine.x[3]);
+    let subject = Subject {
+        plan,
+        assertion,
+        kind: "comp",
+        failed: vec![required.clone()],
+        required,
+        args: &[],
+    };
+    machine.violated_with(&subject, Some(actual))?;
+    Ok(true)
+}
+
+/// `'$rtc_point_violation'(Module, Formula)`.
+fn rtc_point_violation(machine: &mut Machine) -> Res {
+    let module = machine.quoted(machine.x[0]);
+    let formula = machine.quoted(machine.x[1]);
+    machine.checks.stats.violations += 1;
+    let violation = Violation {
+        kind: "pp_check",
+        predicate: module,
+        actual: format!("{formula} does not hold"),
+        required: formula,
+        file: "program point".to_string(),
+        lines: (0, 0),
+        clause_lines: None,
+    };
+    if machine.rtc.action == ViolationAction::Report {
+        if !machine.rtc.quiet {
+            machine
+                .host
+                .write_error(&format!("{}\n", violation.message()));
+        }
+        machine.rtc.violations.push(violation);
+        return Ok(true);
+    }
+    let name = machine.atoms.intern("rtcheck");
+    let kind = Cell::atom(machine.atoms.intern("pp_check"));
+    let nil = Cell::atom(atom::NIL);
+    let (module, formula) = (machine.x[0], machine.x[1]);
+    machine.need(16)?;
+    let props = machine.new_proper_list(&[formula])?;
+    let term = machine.new_term(name, &[kind, module, nil, props, nil, nil]);
+    if machine.rtc.action == ViolationAction::Throw {
+        return Err(PErr::Throw(term));
+    }
+    let flat = machine.flatten(term, false);
+    machine.rtc.recorded.push(flat);
+    Ok(true)
+}
+
+/// `'$rtc_type_literal'(Module, Literal, R)`: fails if the literal is no type.
+fn rtc_type_literal(machine: &mut Machine) -> Res {
+    let module = argument(machine, 0).as_atom().unwrap_or(atom::USER);
+    let literal = machine.x[1];
+    let Some((subject, state)) = machine.literal_state(module, literal) else {
+        return Ok(false);
+    };
+    let holds = machine.term_in_type(subject, state);
+    let result = machine.x[2];
+    machine.unify_result(result, Cell::small(i64::from(holds)))
+}
+
+impl Machine {
+    /// The checked argument and the state of a literal on the heap.
+    pub(crate) fn literal_state(&mut self, module: Atom, literal: Cell) -> Option<(Cell, StateId)> {
+        let literal = self.deref(literal);
+        let (name, arity, args) = self.compound(literal)?;
+        let args: Vec<Cell> = (args..args + arity).map(|i| self.heap.cell(i)).collect();
+        for checked in [arity - 1, 0] {
+            let mut terms = Terms::new();
+            let mut nodes = Vec::new();
+            let place = Place::default();
+            for (i, &arg) in args.iter().enumerate() {
+                if i == checked {
+                    nodes.push(terms.add(Node::Var(0), place));
+                } else if let Some(node) = self.type_expression(&mut terms, arg, 0) {
+                    nodes.push(node);
+                }
+            }
+            if nodes.len() != arity {
+                continue;
+            }
+            let root = terms.compound(name, &nodes, place);
+            let types = self.rtc.modules.entry(module).or_default();
+            if let Some(Ok((_, state))) = types.automata.literal(&self.atoms, &terms, root) {
+                self.rtc.types.add(&types.automata, &mut types.map);
+                return Some((args[checked], types.map[state as usize]));
+            }
+        }
+        None
+    }
+
+    fn type_expression(&self, terms: &mut Terms, cell: Cell, depth: usize) -> Option<TermId> {
+        let cell = self.deref(cell);
+        if let Some(name) = cell.as_atom() {
+            return Some(terms.add(Node::Atom(name), Place::default()));
+        }
+        let (name, arity, args) = self.compound(cell)?;
+        if depth > MAX_TYPE_DEPTH {
+            return None;
+        }
+        let mut nodes = Vec::new();
+        for i in args..args + arity {
+            nodes.push(self.type_expression(terms, self.heap.cell(i), depth + 1)?);
+        }
+        Some(terms.compound(name, &nodes, Place::default()))
+    }
+}
+
+/// `'$rtc_action'(Old, New)`.
+fn rtc_action(machine: &mut Machine) -> Res {
+    let old = match machine.rtc.action {
+        ViolationAction::Report => "report",
+        ViolationAction::Throw => "throw",
+        ViolationAction::Record => "record",
+    };
+    let old = Cell::atom(machine.atoms.intern(old));
+    let first = machine.x[0];
+    let new = argument(machine, 1);
+    if !machine.unify_result(first, old)? {
+        return Ok(false);
+    }
+    let Some(name) = new.as_atom() else {
+        return Err(machine.type_error(atom::ATOM, new));
+    };
+    machine.rtc.action = match machine.atoms.text(name) {
+        "report" => ViolationAction::Report,
+        "throw" => ViolationAction::Throw,
+        "record" => ViolationAction::Record,
+        _ => return Err(machine.domain_error_named("rtchecks_action", new)),
+    };
+    Ok(true)
+}
+
+/// `'$rtc_take_errors'(List)`.
+fn rtc_take_errors(machine: &mut Machine) -> Res {
+    let recorded = std::mem::take(&mut machine.rtc.recorded);
+    let mut cells = Vec::new();
+    for flat in &recorded {
+        cells.push(machine.unflatten(flat)?);
+    }
+    let list = machine.new_proper_list(&cells)?;
+    let result = machine.x[0];
+    machine.unify_result(result, list)
+}
+
+/// `'$rtc_keep_errors'(List)`.
+fn rtc_keep_errors(machine: &mut Machine) -> Res {
+    let list = machine.x[0];
+    for cell in machine.list_items(list)? {
+        let flat = machine.flatten(cell, false);
+        machine.rtc.recorded.push(flat);
+    }
+    Ok(true)
+}
+
+/// `'$rtc_switch'(Spec, on/off)`: `all`, `exports`, a module, or `Module:Name/Arity`.
+fn rtc_switch(machine: &mut Machine) -> Res {
+    let spec = argument(machine, 0);
+    let on = argument(machine, 1)
+        .as_atom()
+        .is_some_and(|name| machine.atoms.text(name) == "on");
+    if spec.is_var() {
+        return Err(machine.instantiation_error());
+    }
+    let target = match machine.switch_target(spec) {
+        Some(target) => target,
+        None => return Err(machine.domain_error_named("rtchecks_specification", spec)),
+    };
+    match target {
+        Target::Level(level) => {
+            machine.rtc.level = if on { level } else { CheckLevel::Off };
+            machine.rtc.plans.iter_mut().for_each(|p| p.switch = None);
+        }
+        Target::Module(module) => {
+            for plan in &mut machine.rtc.plans {
+                if plan.module == module {
+                    plan.switch = Some(on);
+                }
+            }
+        }
+        Target::Predicate(module, name, arity) => {
+            let text = machine.atoms.text(name).to_string();
+            for plan in &mut machine.rtc.plans {
+                if plan.module == module && plan.plan.name == text && plan.plan.arity == arity {
+                    plan.switch = Some(on);
+                }
+            }
+        }
+    }
+    machine.apply_check_level();
+    Ok(true)
+}
+
+enum Target {
+    Level(CheckLevel),
+    Module(Atom),
+    Predicate(Atom, Atom, usize),
+}
+
+impl Machine {
+    fn switch_target(&self, spec: Cell) -> Option<Target> {
+        if let Some(name) = spec.as_atom() {
+            return Some(match self.atoms.text(name) {
+                "all" => Target::Level(CheckLevel::All),
+                "exports" => Target::Level(CheckLevel::Exports),
+                _ => Target::Module(name),
+            });
+        }
+        let (module, indicator) = match self.structure(spec, atom::COLON, 2) {
+            Some(args) => (self.at(args).as_atom()?, self.at(args + 1)),
+            None => (atom::USER, spec),
+        };
+        let args = self.structure(indicator, atom::SLASH, 2)?;
+        let (name, arity) = (self.at(args).as_atom()?, self.at(args + 1));
+        if !arity.is_small() {
+            return None;
+        }
+        Some(Target::Predicate(
+            module,
+            name,
+            arity.small_value() as usize,
+        ))
+    }
+}

@@ -1,0 +1,301 @@
+//! Violated conditions: messages in Ciao's form, and `rtcheck/6` terms.
+
+use super::plan::Formula;
+use super::runtime::{Violation, ViolationAction};
+use crate::cell::Cell;
+use crate::errors::PErr;
+use crate::machine::Machine;
+use stet_base::FastMap;
+use stet_prolog::{WriteOptions, atom};
+
+impl Violation {
+    /// The message, without a trailing line end.
+    pub fn message(&self) -> String {
+        let (first, last) = self.lines;
+        let clauses = match self.clause_lines {
+            Some((from, to)) => format!("\n  (clauses: lns {from}-{to})"),
+            None => String::new(),
+        };
+        format!(
+            "{{In {}\nERROR: (lns {first}-{last}) {} run-time check failure.\n  Requires in *{}*:\n    {}\n  \
+             But instead:\n    {}{clauses}\n}}",
+            self.file, self.predicate, self.kind, self.required, self.actual
+        )
+    }
+}
+
+/// What a report is about.
+pub(crate) struct Subject<'a> {
+    pub(crate) plan: usize,
+    pub(crate) assertion: usize,
+    pub(crate) kind: &'static str,
+    pub(crate) required: String,
+    /// The properties that do not hold, as text over the plan's variables.
+    pub(crate) failed: Vec<String>,
+    pub(crate) args: &'a [Cell],
+}
+
+impl Machine {
+    pub(crate) fn calls_violation(
+        &mut self,
+        plan: usize,
+        index: usize,
+        args: &[Cell],
+    ) -> Result<(), PErr> {
+        let installed = &self.rtc.plans[plan];
+        let source = &installed.plan;
+        let condition = &source.calls[index];
+        let texts: Vec<String> = source.entry_props.iter().map(|p| p.text.clone()).collect();
+        let required: Vec<String> = condition
+            .any_of
+            .iter()
+            .map(|&pre| formula_text(&source.pres[pre], &texts))
+            .collect();
+        let required = required.join(" ; ");
+        self.violated(&Subject {
+            plan,
+            assertion: condition.assertions[0],
+            kind: "calls",
+            failed: vec![required.clone()],
+            required,
+            args,
+        })
+    }
+
+    pub(crate) fn success_violation(
+        &mut self,
+        plan: usize,
+        index: usize,
+        args: &[Cell],
+        bits: u64,
+    ) -> Result<(), PErr> {
+        let source = &self.rtc.plans[plan].plan;
+        let condition = &source.success[index];
+        let texts: Vec<String> = source.exit_props.iter().map(|p| p.text.clone()).collect();
+        // With one conjunction the properties at fault are known; otherwise the whole condition is.
+        let failed = match &condition.post[..] {
+            [single] => single
+                .iter()
+                .filter(|&&prop| bits >> prop & 1 == 0)
+                .map(|&prop| texts[prop].clone())
+                .collect(),
+            _ => vec![formula_text(&condition.post, &texts)],
+        };
+        let required = formula_text(&condition.post, &texts);
+        let assertion = condition.assertion;
+        self.violated(&Subject {
+            plan,
+            assertion,
+            kind: "success",
+            required,
+            failed,
+            args,
+        })
+    }
+
+    pub(crate) fn compat_violation(
+        &mut self,
+        plan: usize,
+        index: usize,
+        args: &[Cell],
+    ) -> Result<(), PErr> {
+        let source = &self.rtc.plans[plan].plan;
+        let (formula, assertion) = &source.compat[index];
+        let texts: Vec<String> = source.compat_props.iter().map(|p| p.text.clone()).collect();
+        let required = formula_text(formula, &texts);
+        let assertion = *assertion;
+        self.violated(&Subject {
+            plan,
+            assertion,
+            kind: "compat",
+            failed: vec![required.clone()],
+            required,
+            args,
+        })
+    }
+
+    pub(crate) fn violated(&mut self, subject: &Subject<'_>) -> Result<(), PErr> {
+        self.violated_with(subject, None)
+    }
+
+    /// Reports, throws or records; `actual` replaces the bindings in the message.
+    pub(crate) fn violated_with(
+        &mut self,
+        subject: &Subject<'_>,
+        actual: Option<String>,
+    ) -> Result<(), PErr> {
+        self.checks.stats.violations += 1;
+        self.rtc.plans[subject.plan].counters.violations += 1;
+        let mut violation = self.describe(subject);
+        if let Some(actual) = actual {
+            violation.actual = actual;
+        }
+        match self.rtc.action {
+            ViolationAction::Report => {
+                if !self.rtc.quiet {
+                    self.host.write_error(&format!("{}\n", violation.message()));
+                }
+                self.rtc.violations.push(violation);
+                Ok(())
+            }
+            ViolationAction::Throw => Err(PErr::Throw(self.violation_term(subject, &violation)?)),
+            ViolationAction::Record => {
+                let term = self.violation_term(subject, &violation)?;
+                let flat = self.flatten(term, false);
+                self.rtc.recorded.push(flat);
+                Ok(())
+            }
+        }
+    }
+
+    fn describe(&self, subject: &Subject<'_>) -> Violation {
+        let installed = &self.rtc.plans[subject.plan];
+        let vars = &installed.plan.vars;
+        let module = self.atoms.text(installed.module);
+        let name = stet_prolog::quote_atom(&installed.plan.name);
+        let head = if vars.is_empty() {
+            format!("{module}:{name}")
+        } else {
+            format!("{module}:{name}({})", vars.join(","))
+        };
+        // Unbound arguments keep their names.
+        let mut names: FastMap<Cell, String> = FastMap::default();
+        for (name, &cell) in vars.iter().zip(subject.args) {
+            let cell = self.deref(cell);
+            if cell.is_var() {
+                names.insert(cell, name.clone());
+            }
+        }
+        let mentioned = |name: &str| subject.failed.iter().any(|text| mentions(text, name));
+        let actual: Vec<String> = vars
+            .iter()
+            .zip(subject.args)
+            .filter(|(name, _)| mentioned(name))
+            .map(|(name, &cell)| {
+                if self.deref(cell).is_var() {
+                    return format!("var({name})");
+                }
+                let options = WriteOptions {
+                    max_depth: 20,
+                    priority: 699,
+                    ..WriteOptions::WRITEQ
+                };
+                format!(
+                    "{name} = {}",
+                    self.format_named(cell, &options, Some(&names))
+                )
+            })
+            .collect();
+        let actual = if actual.is_empty() {
+            "the property does not hold".to_string()
+        } else {
+            actual.join(", ")
+        };
+        Violation {
+            kind: subject.kind,
+            predicate: head,
+            required: subject.required.clone(),
+            actual,
+            file: installed.file.to_string(),
+            lines: installed.lines[subject.assertion],
+            clause_lines: installed.clause_lines,
+        }
+    }
+
+    /// `rtcheck(Type, Pred, Dict, Prop, Actual, Locs)`.
+    fn violation_term(
+        &mut self,
+        subject: &Subject<'_>,
+        violation: &Violation,
+    ) -> Result<Cell, PErr> {
+        let installed = &self.rtc.plans[subject.plan];
+        let (module, name) = (installed.module, installed.plan.name.clone());
+        let vars = installed.plan.vars.clone();
+        let goal_name = self.atoms.intern(&name);
+        let goal = match subject.args {
+            [] => Cell::atom(goal_name),
+            args => {
+                self.need(args.len() + 1)?;
+                self.new_term(goal_name, args)
+            }
+        };
+        self.need(64 + 8 * vars.len())?;
+        let pred = self.new_term(atom::COLON, &[Cell::atom(module), goal]);
+        let mut dict = Vec::new();
+        let mut actual = Vec::new();
+        for (var, &cell) in vars.iter().zip(subject.args) {
+            let var_name = Cell::atom(self.atoms.intern(var));
+            self.need(8)?;
+            let pair = self.new_term(atom::EQUALS, &[var_name, cell]);
+            dict.push(pair);
+            if subject.failed.iter().any(|text| mentions(text, var)) {
+                actual.push(pair);
+            }
+        }
+        let dict = self.new_proper_list(&dict)?;
+        let actual = self.new_proper_list(&actual)?;
+        let mut props = Vec::new();
+        for text in &subject.failed {
+            props.push(self.instantiated(text, &vars, subject.args)?);
+        }
+        let props = self.new_proper_list(&props)?;
+        let mut places = vec![self.place_term("asrloc", &violation.file, violation.lines)?];
+        if let Some(lines) = violation.clause_lines {
+            places.push(self.place_term("pploc", &violation.file, lines)?);
+        }
+        let places = self.new_proper_list(&places)?;
+        let kind = Cell::atom(self.atoms.intern(violation.kind));
+        let name = self.atoms.intern("rtcheck");
+        self.need(8)?;
+        Ok(self.new_term(name, &[kind, pred, dict, props, actual, places]))
+    }
+
+    /// A property over the plan's variables with the actual arguments in place of them.
+    fn instantiated(&mut self, text: &str, vars: &[String], args: &[Cell]) -> Result<Cell, PErr> {
+        let Ok(parsed) = self.parse_term(text) else {
+            return Ok(Cell::atom(self.atoms.intern(text)));
+        };
+        for (name, cell) in &parsed.variables {
+            if let Some(at) = vars.iter().position(|var| var == name) {
+                self.unify(*cell, args[at]);
+            }
+        }
+        Ok(parsed.term)
+    }
+
+    fn place_term(&mut self, kind: &str, file: &str, lines: (u32, u32)) -> Result<Cell, PErr> {
+        let file = Cell::atom(self.atoms.intern(file));
+        let kind = self.atoms.intern(kind);
+        let name = self.atoms.intern("loc");
+        self.need(16)?;
+        let first = Cell::small(i64::from(lines.0));
+        let last = Cell::small(i64::from(lines.1));
+        let place = self.new_term(name, &[file, first, last]);
+        Ok(self.new_term(kind, &[place]))
+    }
+}
+
+/// A condition as text: `(int(X),var(Y)) ; atm(X)`.
+pub(crate) fn formula_text(formula: &Formula, texts: &[String]) -> String {
+    let parts: Vec<String> = formula
+        .iter()
+        .map(|conjunction| {
+            let literals: Vec<&str> = conjunction.iter().map(|&p| texts[p].as_str()).collect();
+            match literals.len() {
+                1 => literals[0].to_string(),
+                _ => format!("({})", literals.join(",")),
+            }
+        })
+        .collect();
+    parts.join(" ; ")
+}
+
+/// Whether a variable's name occurs in a text as a whole word.
+fn mentions(text: &str, name: &str) -> bool {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + name.len()..].chars().next();
+        !before.is_some_and(word) && !after.is_some_and(word)
+    })
+}

@@ -1,0 +1,394 @@
+//! Everything the machine keeps for run-time checks, and the checks themselves.
+//!
+//! A predicate whose plan automata can decide gets four words of code in front of its own:
+//!
+//! ```text
+//! CheckEntry plan   checks the calls condition; with an exit, saves arguments and status in an environment
+//! frame word        size of that environment
+//! CheckExit plan    checks the success conditions
+//! DeallocProceed
+//! ```
+//!
+//! Without success conditions `CheckEntry` jumps to the plain code, so last calls stay last calls. With checks off
+//! the predicate's entry is its plain code again.
+
+use super::cache::Cache;
+use super::plan::{Plan, PropKind};
+use super::regcheck::{Checker, check_graph};
+use super::types::Types;
+use crate::cell::Cell;
+use crate::database::PredId;
+use crate::errors::PErr;
+use crate::flat::Flat;
+use crate::heap::Area;
+use crate::machine::Machine;
+use std::sync::Arc;
+use stet_base::FastMap;
+use stet_prolog::Atom;
+use stet_prolog::assertions::regtypes::{Automata, StateId};
+use stet_prolog::assertions::{Assertion, Modes};
+
+/// Which predicates are checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CheckLevel {
+    /// None.
+    Off,
+    /// Those a module exports.
+    Exports,
+    /// All with assertions.
+    #[default]
+    All,
+}
+
+/// What happens when a condition does not hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ViolationAction {
+    /// A message; the program goes on.
+    #[default]
+    Report,
+    /// `rtcheck/6` is thrown.
+    Throw,
+    /// `rtcheck/6` is kept for the program.
+    Record,
+}
+
+/// A property of a native plan: argument and state.
+pub(crate) type NativeProp = (u32, StateId);
+
+/// A plan that is installed.
+pub(crate) struct Installed {
+    pub(crate) pred: PredId,
+    pub(crate) module: Atom,
+    pub(crate) exported: bool,
+    pub(crate) plan: Plan,
+    pub(crate) file: Arc<str>,
+    /// Lines of each assertion.
+    pub(crate) lines: Vec<(u32, u32)>,
+    /// Lines of the predicate's clauses.
+    pub(crate) clause_lines: Option<(u32, u32)>,
+    pub(crate) entry: Box<[NativeProp]>,
+    pub(crate) exit: Box<[NativeProp]>,
+    /// All entry properties form the one precondition.
+    pub(crate) simple_entry: bool,
+    /// All exit properties form the one postcondition.
+    pub(crate) simple_exit: bool,
+    /// Address of the checked code, or 0.
+    pub(crate) address: u32,
+    /// The wrapper, if there is no such code.
+    pub(crate) wrapper: Option<PredId>,
+    /// An own switch, overriding the level.
+    pub(crate) switch: Option<bool>,
+    pub(crate) counters: Counters,
+}
+
+/// What is counted for each predicate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counters {
+    pub(crate) entries: u64,
+    pub(crate) exits: u64,
+    pub(crate) visits: u64,
+    pub(crate) hits: u64,
+    pub(crate) violations: u64,
+}
+
+/// The types of a module.
+#[derive(Default)]
+pub(crate) struct ModuleTypes {
+    pub(crate) automata: Automata,
+    /// Where the states went in [`Types`].
+    pub(crate) map: Vec<StateId>,
+    /// The declared types, for modules that import them.
+    pub(crate) declared: Vec<(Atom, usize, Vec<stet_prolog::Clause>)>,
+}
+
+/// A file with assertions that is being loaded.
+#[derive(Default)]
+pub(crate) struct FileAssertions {
+    /// The operators before the package was used; `None`: it is not in use.
+    pub(crate) outer_ops: Option<stet_prolog::Ops>,
+    pub(crate) assertions: Vec<Assertion>,
+    pub(crate) clauses: Vec<stet_prolog::Clause>,
+    pub(crate) modes: Modes,
+}
+
+/// A violated condition, for messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// `calls`, `success`, `compat`, `comp` or `pp_check`.
+    pub kind: &'static str,
+    /// The predicate with its assertion's variables, qualified.
+    pub predicate: String,
+    /// What should hold.
+    pub required: String,
+    /// The values of the variables concerned.
+    pub actual: String,
+    /// The file of the assertion.
+    pub file: String,
+    /// Its lines there.
+    pub lines: (u32, u32),
+    /// The lines of the predicate's clauses.
+    pub clause_lines: Option<(u32, u32)>,
+}
+
+/// A test case of a file.
+pub(crate) struct TestCase {
+    pub(crate) module: Atom,
+    pub(crate) assertion: Assertion,
+    pub(crate) file: Arc<str>,
+    pub(crate) lines: (u32, u32),
+}
+
+/// The state of run-time checking.
+#[derive(Default)]
+pub(crate) struct RunTimeChecks {
+    pub(crate) types: Types,
+    pub(crate) checker: Checker,
+    pub(crate) plans: Vec<Installed>,
+    pub(crate) modules: FastMap<Atom, ModuleTypes>,
+    pub(crate) files: Vec<FileAssertions>,
+    pub(crate) level: CheckLevel,
+    pub(crate) action: ViolationAction,
+    /// Violations so far.
+    pub(crate) violations: Vec<Violation>,
+    /// Terms kept by [`ViolationAction::Record`].
+    pub(crate) recorded: Vec<Flat>,
+    /// Messages are collected by the host, not written.
+    pub(crate) quiet: bool,
+    /// Recompute every answer and compare.
+    pub(crate) verify: bool,
+    /// Count visits and hits per predicate.
+    pub(crate) detailed: bool,
+    /// Keep the transformed program's text.
+    pub(crate) print: Option<String>,
+    pub(crate) tests: Vec<TestCase>,
+    /// The largest heap so far, in cells.
+    pub(crate) peak: usize,
+}
+
+/// What one evaluation reads.
+pub(crate) struct Evaluation<'a> {
+    pub(crate) heap: &'a Area,
+    pub(crate) types: &'a Types,
+    pub(crate) cache: &'a mut Cache,
+    pub(crate) checker: &'a mut Checker,
+    pub(crate) verify: bool,
+    pub(crate) limits: (usize, usize),
+}
+
+impl Evaluation<'_> {
+    #[inline(always)]
+    pub(crate) fn holds(&mut self, cell: Cell, state: StateId) -> bool {
+        let found = self
+            .checker
+            .check(self.heap, self.types, self.cache, cell, state, self.limits);
+        if self.verify {
+            self.compare(cell, state, found);
+        }
+        found
+    }
+
+    #[cold]
+    fn compare(&mut self, cell: Cell, state: StateId, found: bool) {
+        if check_graph(self.heap, self.types, cell, state) != found {
+            self.cache.stats.mismatches += 1;
+        }
+    }
+}
+
+impl Machine {
+    /// The calls condition in the common case; `None` if something needs a closer look.
+    #[inline(always)]
+    pub(crate) fn check_entry(&mut self, plan: usize) -> Option<u64> {
+        let Machine {
+            heap,
+            x,
+            checks,
+            rtc,
+            h,
+            ..
+        } = self;
+        rtc.peak = rtc.peak.max(*h);
+        let installed = &mut rtc.plans[plan];
+        installed.counters.entries += 1;
+        if !installed.simple_entry || rtc.detailed {
+            return None;
+        }
+        let mut evaluation = Evaluation {
+            heap,
+            types: &rtc.types,
+            cache: checks,
+            checker: &mut rtc.checker,
+            verify: rtc.verify,
+            limits: (*h, rtc.peak * 8),
+        };
+        for &(argument, state) in &installed.entry {
+            if !evaluation.holds(x[argument as usize], state) {
+                return None;
+            }
+        }
+        Some(1)
+    }
+
+    /// The success condition in the common case; arguments are in the environment from `base` on.
+    #[inline(always)]
+    pub(crate) fn check_exit(&mut self, plan: usize, base: usize, status: u64) -> bool {
+        let Machine {
+            heap,
+            env,
+            checks,
+            rtc,
+            h,
+            ..
+        } = self;
+        rtc.peak = rtc.peak.max(*h);
+        let installed = &mut rtc.plans[plan];
+        installed.counters.exits += 1;
+        if !installed.simple_exit || rtc.detailed {
+            return false;
+        }
+        if status & 1 == 0 && installed.plan.success[0].pre.is_some() {
+            return true;
+        }
+        let mut evaluation = Evaluation {
+            heap,
+            types: &rtc.types,
+            cache: checks,
+            checker: &mut rtc.checker,
+            verify: rtc.verify,
+            limits: (*h, rtc.peak * 8),
+        };
+        installed
+            .exit
+            .iter()
+            .all(|&(argument, state)| evaluation.holds(env.cell(base + argument as usize), state))
+    }
+
+    /// The general case on entry: evaluates every property once, reports, and returns the status of each
+    /// precondition as a bit.
+    #[cold]
+    pub(crate) fn check_entry_slowly(&mut self, plan: usize) -> Result<u64, PErr> {
+        let arity = self.rtc.plans[plan].plan.arity;
+        let args: Vec<Cell> = self.x[..arity].to_vec();
+        let bits = self.property_bits(plan, &args, false);
+        let installed = &self.rtc.plans[plan];
+        let pres = &installed.plan.pres;
+        let mut status = 0_u64;
+        for (index, formula) in pres.iter().enumerate() {
+            if formula_holds(formula, bits) {
+                status |= 1 << index;
+            }
+        }
+        let failed: Vec<usize> = installed
+            .plan
+            .calls
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| c.any_of.iter().all(|&pre| status >> pre & 1 == 0))
+            .map(|(index, _)| index)
+            .collect();
+        for index in failed {
+            self.calls_violation(plan, index, &args)?;
+        }
+        Ok(status)
+    }
+
+    /// The general case on exit.
+    #[cold]
+    pub(crate) fn check_exit_slowly(
+        &mut self,
+        plan: usize,
+        base: usize,
+        status: u64,
+    ) -> Result<(), PErr> {
+        let arity = self.rtc.plans[plan].plan.arity;
+        let args: Vec<Cell> = (base..base + arity).map(|i| self.env.cell(i)).collect();
+        let bits = self.property_bits(plan, &args, true);
+        let failed: Vec<usize> = self.rtc.plans[plan]
+            .plan
+            .success
+            .iter()
+            .enumerate()
+            .filter(|(_, s)| s.pre.is_none_or(|pre| status >> pre & 1 == 1))
+            .filter(|(_, s)| !formula_holds(&s.post, bits))
+            .map(|(index, _)| index)
+            .collect();
+        for index in failed {
+            self.success_violation(plan, index, &args, bits)?;
+        }
+        Ok(())
+    }
+
+    /// Evaluates all properties of one side; bit `i` is the answer of property `i`.
+    fn property_bits(&mut self, plan: usize, args: &[Cell], exit: bool) -> u64 {
+        let Machine {
+            heap,
+            checks,
+            rtc,
+            h,
+            ..
+        } = self;
+        let before = (checks.stats.visits, checks.stats.hits);
+        let installed = &mut rtc.plans[plan];
+        let mut evaluation = Evaluation {
+            heap,
+            types: &rtc.types,
+            cache: checks,
+            checker: &mut rtc.checker,
+            verify: rtc.verify,
+            limits: (*h, rtc.peak * 8),
+        };
+        let props = if exit {
+            &installed.exit
+        } else {
+            &installed.entry
+        };
+        let mut bits = 0_u64;
+        for (index, &(argument, state)) in props.iter().enumerate() {
+            if evaluation.holds(args[argument as usize], state) {
+                bits |= 1 << index;
+            }
+        }
+        installed.counters.visits += checks.stats.visits - before.0;
+        installed.counters.hits += checks.stats.hits - before.1;
+        bits
+    }
+
+    /// Whether a term is in a type, for wrappers in Prolog and program points.
+    pub(crate) fn term_in_type(&mut self, cell: Cell, state: StateId) -> bool {
+        let Machine {
+            heap,
+            checks,
+            rtc,
+            h,
+            ..
+        } = self;
+        rtc.peak = rtc.peak.max(*h);
+        let mut evaluation = Evaluation {
+            heap,
+            types: &rtc.types,
+            cache: checks,
+            checker: &mut rtc.checker,
+            verify: rtc.verify,
+            limits: (*h, rtc.peak * 8),
+        };
+        evaluation.holds(cell, state)
+    }
+}
+
+/// Whether a disjunction of conjunctions of properties holds.
+pub(crate) fn formula_holds(formula: &[Vec<usize>], bits: u64) -> bool {
+    formula
+        .iter()
+        .any(|conjunction| conjunction.iter().all(|&prop| bits >> prop & 1 == 1))
+}
+
+/// The native properties of one side of a plan, in the machine's states.
+pub(crate) fn native_props(props: &[super::plan::Prop], map: &[StateId]) -> Box<[NativeProp]> {
+    props
+        .iter()
+        .filter_map(|prop| match prop.kind {
+            PropKind::Native(argument, state) => Some((argument as u32, map[state as usize])),
+            PropKind::Goal => None,
+        })
+        .collect()
+}

@@ -1,0 +1,132 @@
+//! The wrapper in Prolog of a predicate whose conditions automata alone cannot decide: one clause in the shape of
+//! [RTC §4], with the machine's own predicates for evaluating and reporting.
+
+use super::plan::{Formula, Plan, Prop};
+use stet_prolog::quote_atom;
+
+/// States of the properties that automata decide, on entry and on exit.
+pub(crate) type States = (Vec<Option<u32>>, Vec<Option<u32>>);
+
+/// `checked(X…) :- entry checks, plain(X…), exit checks`, without the full stop.
+pub(crate) fn wrapper_clause(
+    plan: &Plan,
+    index: usize,
+    (checked, plain): (&str, &str),
+    module: &str,
+    states: &States,
+) -> String {
+    let args: Vec<String> = (1..=plan.arity).map(|i| format!("A{i}")).collect();
+    let list = format!("[{}]", args.join(","));
+    let mut goals = Vec::new();
+    evaluations(
+        &mut goals,
+        &plan.entry_props,
+        &states.0,
+        ("E", module, &list),
+    );
+    for (i, prop) in plan.compat_props.iter().enumerate() {
+        goals.push(format!("'$rtc_compat'({module}:({}),K{i})", prop.canonical));
+    }
+    for (i, formula) in plan.pres.iter().enumerate() {
+        goals.push(format!("P{i} is {}", bits(formula, "E")));
+    }
+    for (i, condition) in plan.calls.iter().enumerate() {
+        let any: Vec<String> = condition.any_of.iter().map(|p| format!("P{p}")).collect();
+        goals.push(require(
+            &any.join("\\/"),
+            index,
+            ("calls", i),
+            (&list, "[]"),
+        ));
+    }
+    for (i, (formula, _)) in plan.compat.iter().enumerate() {
+        goals.push(require(
+            &bits(formula, "K"),
+            index,
+            ("compat", i),
+            (&list, "[]"),
+        ));
+    }
+    goals.push(body(plan, index, plain, module, &args));
+    evaluations(
+        &mut goals,
+        &plan.exit_props,
+        &states.1,
+        ("S", module, &list),
+    );
+    let values: Vec<String> = (0..plan.exit_props.len())
+        .map(|i| format!("S{i}"))
+        .collect();
+    let values = format!("[{}]", values.join(","));
+    for (i, condition) in plan.success.iter().enumerate() {
+        let post = bits(&condition.post, "S");
+        let value = match condition.pre {
+            Some(pre) => format!("(1-P{pre})\\/({post})"),
+            None => post,
+        };
+        goals.push(require(&value, index, ("success", i), (&list, &values)));
+    }
+    format!("{} :- {}", call(checked, &args), goals.join(", "))
+}
+
+fn evaluations(
+    goals: &mut Vec<String>,
+    props: &[Prop],
+    states: &[Option<u32>],
+    (letter, module, list): (&str, &str, &str),
+) {
+    for (i, prop) in props.iter().enumerate() {
+        goals.push(match (states[i], prop.argument()) {
+            (Some(state), Some(argument)) => {
+                format!("'$rtc_type'({state},A{},{letter}{i})", argument + 1)
+            }
+            _ => format!(
+                "'$rtc_reify'({list},{module}:({}),{letter}{i})",
+                prop.canonical
+            ),
+        });
+    }
+}
+
+fn require(
+    value: &str,
+    index: usize,
+    (kind, condition): (&str, usize),
+    (list, values): (&str, &str),
+) -> String {
+    format!("'$rtc_require'({value},{index},{kind},{condition},{list},{values})")
+}
+
+/// The plain call inside the checks of the computation.
+fn body(plan: &Plan, index: usize, plain: &str, module: &str, args: &[String]) -> String {
+    plan.comp.iter().fold(call(plain, args), |goal, condition| {
+        let status = condition
+            .pre
+            .map_or("1".to_string(), |pre| format!("P{pre}"));
+        format!(
+            "'$rtc_comp'({status},[{}],{index},{},{module}:({goal}))",
+            condition.canonical.join(","),
+            condition.assertion
+        )
+    })
+}
+
+fn bits(formula: &Formula, letter: &str) -> String {
+    let parts: Vec<String> = formula
+        .iter()
+        .map(|conjunction| {
+            let names: Vec<String> = conjunction.iter().map(|p| format!("{letter}{p}")).collect();
+            format!("({})", names.join("/\\"))
+        })
+        .collect();
+    parts.join("\\/")
+}
+
+fn call(name: &str, args: &[String]) -> String {
+    let name = quote_atom(name);
+    if args.is_empty() {
+        name
+    } else {
+        format!("{name}({})", args.join(","))
+    }
+}
