@@ -275,6 +275,7 @@ impl Executor<'_> {
         pointer: Term,
         size: u64,
     ) -> Step<Place> {
+        self.likeliest_first(state, &mut objects, pointer);
         let mut possible: Vec<(ObjectId, Term)> = Vec::new();
         let mut outside: Vec<Term> = Vec::new();
         let mut next = 0;
@@ -283,15 +284,18 @@ impl Executor<'_> {
                 let object = objects[next];
                 next += 1;
                 let fits = self.bounds(state, object, pointer, size);
-                match self.truth(state, fits)? {
-                    Truth::False => continue,
-                    Truth::True if possible.is_empty() => {
-                        // Implied, but the guard is what makes later queries about this access
-                        // address-agnostic [AAQC Lemma IV.11].
-                        self.assume(state, fits);
-                        return Ok(self.within(object, pointer));
+                if next == 1 {
+                    // the likeliest one: if it is the only one, this is the only question
+                    match self.truth(state, fits)? {
+                        Truth::False => continue,
+                        Truth::True => return Ok(self.within(object, pointer)),
+                        _ => {}
                     }
-                    _ => {}
+                } else {
+                    match self.may(state, fits)? {
+                        false => continue,
+                        true => {}
+                    }
                 }
                 possible.push((object, fits));
                 outside.push(self.ctx.terms.not(fits));
@@ -345,6 +349,38 @@ impl Executor<'_> {
             state.decided.push((pointer, first));
         }
         Ok(self.within(first, pointer))
+    }
+
+    /// Puts the object first that the pointer means under the path's witness.
+    fn likeliest_first(&mut self, state: &State, objects: &mut [ObjectId], pointer: Term) {
+        if objects.len() < 2 {
+            return;
+        }
+        let Some(address) = self.chain.value(&state.constraints, pointer) else {
+            return;
+        };
+        let found = state.memory.find(&self.ctx, address as u64);
+        let position =
+            found.and_then(|(found, _)| objects.iter().position(|&object| object == found));
+        if let Some(position) = position {
+            objects[..=position].rotate_right(1);
+        }
+    }
+
+    /// Whether a condition is possible; an undecided one ends the path.
+    fn may(&mut self, state: &State, condition: Term) -> Step<bool> {
+        match condition {
+            Term::TRUE => return Ok(true),
+            Term::FALSE => return Ok(false),
+            _ => {}
+        }
+        match self
+            .chain
+            .may_be_true(&state.constraints, condition, Purpose::Program)
+        {
+            Some(answer) => Ok(answer),
+            None => self.undecided(),
+        }
     }
 
     pub(crate) fn undecided<T>(&self) -> Step<T> {
