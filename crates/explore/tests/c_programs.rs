@@ -33,7 +33,7 @@ int main(void) {
   static const char *keys[8] = { "abc", "bcd", "cde", "def", "efg", "fgh", "ghi", "hij" };
   for (int f = 0; f < FORKS; f++) {
     char c; klee_make_symbolic(&c, 1, "c");
-    if (c) for (int i = 0; i <= f; i++) if (ALLOC) kept = malloc(sizeof(struct node));
+    if (c) for (int i = 0; i <= f; i++) kept = ALLOC ? malloc(sizeof(struct node)) : 0;
   }
   for (int i = 0; i < 8; i++) put(keys[i], i);
   char k[4]; klee_make_symbolic(k, 4, "k"); k[3] = 0;
