@@ -291,11 +291,8 @@ impl Executor<'_> {
                         Truth::True => return Ok(self.within(object, pointer)),
                         _ => {}
                     }
-                } else {
-                    match self.may(state, fits)? {
-                        false => continue,
-                        true => {}
-                    }
+                } else if !self.may(state, fits)? {
+                    continue;
                 }
                 possible.push((object, fits));
                 outside.push(self.ctx.terms.not(fits));
