@@ -8,6 +8,7 @@
 #endif
 #define N 4
 
+static volatile int taken; /* keeps the branches: the optimiser would turn them into arithmetic */
 static void *volatile kept; /* an allocation stored here is not optimised away, nor is the branch */
 
 int main(void) {
@@ -33,7 +34,10 @@ int main(void) {
   klee_make_symbolic(&i, sizeof i, "i");
   klee_make_symbolic(&j, sizeof j, "j");
   klee_assume((i < N) & (j < N));
-  if (rows[i][j] == 3) return 1;
-  if (rows[j][i] == 0) return 2;
+  if (rows[i][j] == 3) {
+    taken = 1;
+    return 1;
+  }
+  if (rows[j][i] == 0) taken = 2;
   return 0;
 }

@@ -233,6 +233,31 @@ impl<'a> Analysis<'a> {
         if lo <= hi {
             let entry = self.bounds.entry(core).or_insert((lo, hi));
             *entry = (entry.0.max(lo), entry.1.min(hi));
+            self.bound_parts(core, lo, hi);
+        }
+    }
+
+    /// What a bound on a term says about what it is put together from: an index of four bytes below 4 has three
+    /// bytes that are zero.
+    fn bound_parts(&mut self, term: Term, lo: u64, hi: u64) {
+        let terms = self.terms;
+        match (terms.op(term), terms.args(term)) {
+            (Op::ZeroExtend, &[inner]) => {
+                let limit = largest(terms.width(inner));
+                if lo <= limit {
+                    self.bound(inner, lo, hi.min(limit));
+                }
+            }
+            (Op::Concat, &[high, low]) if terms.width(low) < 64 => {
+                let width = terms.width(low);
+                let (top, bottom) = (lo >> width, hi >> width);
+                self.bound(high, top, bottom);
+                if top == bottom {
+                    let mask = largest(width);
+                    self.bound(low, lo & mask, hi & mask);
+                }
+            }
+            _ => {}
         }
     }
 

@@ -101,3 +101,22 @@ fn a_negated_guard_tells_nothing_about_the_object() {
     f.check(&[is_two], false);
     f.check(&[f.terms.not(guard)], true);
 }
+
+/// An index of several symbolic bytes, as `i < 4` and `table[i]` leave it.
+#[test]
+fn bounds_on_numbers_of_several_bytes_are_understood() {
+    let mut f = Fixture::new();
+    let (p, q) = (f.object(0, 4), f.object(64, 4));
+    let bytes: Vec<Term> = (0..4)
+        .map(|i| f.terms.symbol(&format!("i[{i}]"), Sort::bv(8)))
+        .collect();
+    let index = (1..4).fold(bytes[0], |low, i| f.terms.concat(bytes[i], low));
+    let offset = f
+        .terms
+        .bv_shl(f.terms.zero_extend(index, 64), f.terms.bv(64, 0));
+    let moved = f.terms.bv_add(p, offset);
+    let reaches = f.below(f.terms.bv_sub(moved, q), 4);
+    f.check(&[reaches], false);
+    let bounded = f.terms.bv_ult(index, f.terms.bv(32, 4));
+    f.check(&[reaches, bounded], true);
+}
