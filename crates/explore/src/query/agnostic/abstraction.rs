@@ -248,6 +248,12 @@ impl<'a> Analysis<'a> {
                     self.bound(inner, lo, hi.min(limit));
                 }
             }
+            // Neither part of a disjunction of bits is larger than the whole.
+            (Op::BvOr, args) => {
+                for &part in args {
+                    self.bound(part, 0, hi);
+                }
+            }
             (Op::Concat, &[high, low]) if terms.width(low) < 64 => {
                 let width = terms.width(low);
                 let (top, bottom) = (lo >> width, hi >> width);
@@ -664,7 +670,18 @@ fn distance(places: &[Place], from: &[Place]) -> Abstract {
         return Abstract::Unknown;
     };
     if only.offset.lo != only.offset.hi {
-        return Abstract::Unknown;
+        // Two pointers into one object: some number.
+        let same = places.iter().all(|place| place.base == Some(base));
+        let back = negated(only.offset, 64);
+        let numbers = moved(places, back).into_iter();
+        let numbers = numbers.map(|place| Place {
+            base: None,
+            ..place
+        });
+        return match same {
+            true => merged(numbers.collect()),
+            false => Abstract::Unknown,
+        };
     }
     let back = Range::only(only.offset.lo.wrapping_neg());
     let places = moved(places, back);

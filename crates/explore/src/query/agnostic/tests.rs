@@ -120,3 +120,27 @@ fn bounds_on_numbers_of_several_bytes_are_understood() {
     let bounded = f.terms.bv_ult(index, f.terms.bv(32, 4));
     f.check(&[reaches, bounded], true);
 }
+
+#[test]
+fn distances_inside_one_object_are_numbers() {
+    let mut f = Fixture::new();
+    let (p, q) = (f.object(0, 16), f.object(64, 16));
+    let c = f.terms.symbol("c", Sort::BOOL);
+    let at = |base: Term, offset| f.terms.bv_add(base, f.terms.bv(64, offset));
+    let moved = f.terms.ite(c, at(p, 10), at(p, 8));
+    let distance = f.terms.bv_sub(at(p, 4), moved);
+    f.check(&[f.terms.bv_slt(distance, f.terms.bv(64, 2))], true);
+    let other = f.terms.bv_sub(at(q, 4), moved);
+    f.check(&[f.terms.bv_slt(other, f.terms.bv(64, 2))], false);
+}
+
+/// `(i | j) < 4` bounds both.
+#[test]
+fn bounds_on_disjunctions_of_bits_bound_their_parts() {
+    let mut f = Fixture::new();
+    let (p, q) = (f.object(0, 4), f.object(64, 4));
+    let (i, j) = (f.symbol("i"), f.symbol("j"));
+    let reaches = f.below(f.terms.bv_sub(f.terms.bv_add(p, i), q), 4);
+    let both = f.below(f.terms.bv_or(i, j), 4);
+    f.check(&[reaches, both], true);
+}
