@@ -48,11 +48,11 @@ insert(n3(I,J,A,B,C), K, V, T) :-
 leaf2(I, K, V, T) :-
     I = i(KI,_),
     compare(O, K, KI),
-    leaf2(O, I, i(K,V), T).
+    leaf2_at(O, I, i(K,V), T).
 
-leaf2(<, I, J, n3(J,I,nil,nil,nil)).
-leaf2(=, _, J, n2(J,nil,nil)).
-leaf2(>, I, J, n3(I,J,nil,nil,nil)).
+leaf2_at(<, I, J, n3(J,I,nil,nil,nil)).
+leaf2_at(=, _, J, n2(J,nil,nil)).
+leaf2_at(>, I, J, n3(I,J,nil,nil,nil)).
 
 :- pred leaf3(I, J, K, V, T) : (item(I), item(J), int(K), int(V)) => btree(T).
 leaf3(I, J, K, V, T) :-
