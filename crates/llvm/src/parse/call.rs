@@ -53,9 +53,10 @@ impl Parser<'_> {
                         self.advance();
                     }
                 }
-                Tok::Str | Tok::Hash => {
+                Tok::Str => {
                     self.attributes()?;
                 }
+                Tok::Hash if self.at_attribute_group() => self.advance(),
                 _ => return self.expected("a result type"),
             }
         }

@@ -158,9 +158,10 @@ impl<'a> Parser<'a> {
                         self.advance();
                     }
                 }
-                Tok::Str | Tok::Hash => {
+                Tok::Str => {
                     self.attributes()?;
                 }
+                Tok::Hash if self.at_attribute_group() => self.advance(),
                 _ => return self.expected("a result type"),
             }
         }
