@@ -105,11 +105,19 @@ fn engines(bench: &Bench, out: &mut dyn Write) -> Result<(), String> {
     line(
         out,
         &format!(
-            "geometric mean: {:.2} times SWI-Prolog -O, {:.2} times GNU Prolog compiled",
-            geometric_mean(&ratios[0]),
-            geometric_mean(&ratios[1])
+            "geometric mean: {} times SWI-Prolog -O, {} times GNU Prolog compiled",
+            mean_or_dash(&ratios[0]),
+            mean_or_dash(&ratios[1])
         ),
     )
+}
+
+/// The geometric mean, or a dash where nothing was measured.
+fn mean_or_dash(ratios: &[f64]) -> String {
+    if ratios.is_empty() {
+        return "-".to_owned();
+    }
+    format!("{:.2}", geometric_mean(ratios))
 }
 
 fn slowdown(bench: &Bench, out: &mut dyn Write) -> Result<(), String> {
