@@ -54,6 +54,8 @@ pub struct AddressTable {
     by_place: RefCell<FastMap<(u64, u64), ObjectId>>,
     by_symbol: RefCell<FastMap<Sym, ObjectId>>,
     by_base: RefCell<BTreeMap<u64, Vec<ObjectId>>>,
+    /// The size of the largest object.
+    largest: Cell<u64>,
 }
 
 impl AddressTable {
@@ -72,6 +74,7 @@ impl AddressTable {
                 symbol: Cell::new(None),
             });
             self.by_base.borrow_mut().entry(base).or_default().push(id);
+            self.largest.set(self.largest.get().max(size));
             id
         })
     }
@@ -120,7 +123,9 @@ impl AddressTable {
     pub fn around(&self, address: u64) -> Vec<ObjectId> {
         let bases = self.by_base.borrow();
         let entries = self.entries.borrow();
-        let near = bases.range(..=address).rev().take(64);
+        // every state's objects are here, so many small ones of another state may lie before a large one's base
+        let lowest = address.saturating_sub(self.largest.get());
+        let near = bases.range(lowest..=address).rev();
         near.flat_map(|(_, ids)| ids.iter().copied())
             .filter(|&id| {
                 let entry = &entries[id];

@@ -91,6 +91,29 @@ fn memory_that_is_gone() {
         "%a = call ptr @malloc(i64 8)\n%b = call ptr @realloc(ptr %a, i64 80)\nstore i64 1, ptr %a\nret i32 0",
         ErrorKind::UseAfterFree,
     );
+    let found = one_error(
+        "%a = call ptr @malloc(i64 8)\n%b = call ptr @malloc(i64 8)\ncall void @free(ptr %a)\n\
+         %i = call i32 @klee_int(ptr @n)\n%c = icmp eq i32 %i, 77\n%p = select i1 %c, ptr %a, ptr %b\n\
+         store i32 1, ptr %p\nret i32 0",
+        ErrorKind::UseAfterFree,
+    );
+    assert_eq!(input(&found), 77);
+}
+
+/// One path has a hundred small objects where the other has a large one; its pointer goes through a multiplication,
+/// so that only its number is left of it.
+#[test]
+fn a_large_object_is_found_among_the_small_ones_of_another_path() {
+    let found = explore_main(
+        "%i = call i32 @klee_int(ptr @n)\n%c = icmp eq i32 %i, 77\nbr i1 %c, label %small, label %large\n\
+         small:\n%k = phi i32 [ 0, %0 ], [ %k1, %small ]\n%s = call ptr @malloc(i64 1)\n%k1 = add i32 %k, 1\n\
+         %more = icmp ult i32 %k1, 100\nbr i1 %more, label %small, label %done\n\
+         large:\n%a = call ptr @malloc(i64 100000)\n%n = ptrtoint ptr %a to i64\n%d = mul i64 %n, 2\n\
+         %h = lshr i64 %d, 1\n%e = add i64 %h, 99999\n%p = inttoptr i64 %e to ptr\nstore i8 1, ptr %p\nbr label %done\n\
+         done:\nret i32 0",
+    );
+    assert_eq!(found.errors().len(), 0, "{:?}", found.errors());
+    assert_eq!(found.exits().len(), 2);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::object::{Kind, Object};
 use crate::query::{Purpose, Truth, address::offset_from};
 use crate::report::{ErrorKind, Outcome};
 use crate::state::State;
-use crate::value::Value;
+use crate::value::{Ctx, Value};
 use std::rc::Rc;
 use stet_llvm::{AtomicOp, BinaryOp, IntPredicate};
 use stet_term::Term;
@@ -170,10 +170,7 @@ impl Executor<'_> {
         if self.program.function_at(object).is_some() {
             return error(ErrorKind::OutOfBounds, "an access to a function as data");
         }
-        error(
-            ErrorKind::UseAfterFree,
-            "access to an object that is no longer alive",
-        )
+        error(ErrorKind::UseAfterFree, NO_LONGER_ALIVE)
     }
 
     fn resolve_symbolic(&mut self, state: &mut State, pointer: Term, size: u64) -> Step<Place> {
@@ -184,11 +181,11 @@ impl Executor<'_> {
         if let [(object, true)] = candidates[..] {
             return self.resolve_known(state, object, pointer, size);
         }
-        let alive = candidates
+        let (alive, dead) = candidates
             .into_iter()
             .map(|(object, _)| object)
-            .filter(|&object| state.memory.get(object).is_some());
-        self.resolve_among(state, alive.collect(), pointer, size)
+            .partition(|&object| state.memory.get(object).is_some());
+        self.resolve_among(state, alive, &Dead(dead), pointer, size)
     }
 
     /// Objects whose base address occurs in a pointer, and whether it is a summand of it.
@@ -272,6 +269,7 @@ impl Executor<'_> {
         &mut self,
         state: &mut State,
         mut objects: Vec<ObjectId>,
+        dead: &Dead,
         pointer: Term,
         size: u64,
     ) -> Step<Place> {
@@ -316,16 +314,21 @@ impl Executor<'_> {
                 return self.undecided();
             };
             match state.memory.find(&self.ctx, address as u64) {
-                Some((object, _))
-                    if !objects.contains(&object) && objects.len() < MAX_RESOLUTIONS =>
-                {
+                Some((object, _)) if !objects.contains(&object) => {
+                    if objects.len() >= MAX_RESOLUTIONS {
+                        let message = format!("a pointer into more than {MAX_RESOLUTIONS} objects");
+                        return error(ErrorKind::Unsupported, message);
+                    }
                     objects.push(object)
                 }
                 _ => break Some((rest, address as u64)),
             }
         };
         if let Some((rest, address)) = rest {
-            let (kind, message) = wild_message(address);
+            let (kind, message) = match dead.contains(&self.ctx, address) {
+                true => (ErrorKind::UseAfterFree, NO_LONGER_ALIVE.to_owned()),
+                false => wild_message(address),
+            };
             if possible.is_empty() {
                 return error(kind, message);
             }
@@ -520,6 +523,21 @@ impl Executor<'_> {
             AtomicOp::FAdd | AtomicOp::FSub => {
                 return error(ErrorKind::Unsupported, "atomic floating-point arithmetic");
             }
+        })
+    }
+}
+
+const NO_LONGER_ALIVE: &str = "access to an object that is no longer alive";
+
+/// Objects a pointer is made of that are no longer alive.
+struct Dead(Vec<ObjectId>);
+
+impl Dead {
+    fn contains(&self, ctx: &Ctx, address: u64) -> bool {
+        let addresses = &ctx.addresses;
+        self.0.iter().any(|&object| {
+            let offset = address.wrapping_sub(addresses.base_of(object));
+            offset < addresses.size_of(object).max(1)
         })
     }
 }
