@@ -100,7 +100,7 @@ rules! {
     EqExtend Full "equality of extensions, or of one with a constant, is narrower",
     EqConcat Full "equality of concatenations, or of one with a constant, by parts",
     EqAddConst Full "a + c = d is a = d - c",
-    EqAddSame Full "a + b = a + c is b = c; a + b = a is b = 0",
+    EqAddSame Full "summands of both sides cancel: a + b = a + c is b = c; a + b = a is b = 0",
     EqNotConst Full "~a = c is a = ~c, -a = c is a = -c, a ^ c = d is a = c ^ d",
     EqIteConst Full "ite c k l = m for constants k, l, m",
     ExtractAll Cheap "the whole of a is a",

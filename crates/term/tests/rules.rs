@@ -317,6 +317,16 @@ fn applies(rule: Rule) -> Vec<Case> {
             |c| c.t.eq(c.t.bv_add(c.x(), c.y()), c.x()),
             |c| c.t.eq(c.y(), c.t.bv_add(c.x(), c.y())),
             |c| c.t.eq(c.x(), c.t.bv_add(c.x(), c.k())),
+            |c| {
+                let (x, y, z) = (c.x(), c.y(), c.z());
+                let left = c.t.bv_add(c.t.bv_add(x, y), c.t.bv_add(z, x));
+                c.t.eq(left, c.t.bv_add(c.t.bv_add(x, z), c.k()))
+            },
+            |c| {
+                let (x, y, z) = (c.x(), c.y(), c.z());
+                let left = c.t.bv_add(c.t.bv_add(x, y), z);
+                c.t.eq(left, c.t.bv_add(c.t.bv_add(z, y), x))
+            },
         ],
         Rule::EqNotConst => vec![
             |c| c.t.eq(c.t.bv_not(c.x()), c.k()),

@@ -147,34 +147,44 @@ impl Terms {
         }
     }
 
+    /// Cancels what both sides add.
     fn eq_sums(&self, a: Term, b: Term) -> Option<(Term, Term)> {
-        let summands = |term: Term| match (self.op(term), self.args(term)) {
-            (Op::BvAdd, &[x, y]) => Some((x, y)),
-            _ => None,
-        };
-        let zero = || self.bv(self.width(a), 0);
-        let (left, right) = match (summands(a), summands(b)) {
-            (Some((x, y)), Some((u, v))) => {
-                if x == u {
-                    (y, v)
-                } else if x == v {
-                    (y, u)
-                } else if y == u {
-                    (x, v)
-                } else if y == v {
-                    (x, u)
-                } else {
-                    return None;
-                }
+        if self.op(a) != Op::BvAdd && self.op(b) != Op::BvAdd {
+            return None;
+        }
+        let mut left = self.summands(a);
+        let mut right = self.summands(b);
+        let before = left.len();
+        left.retain(|term| match right.iter().position(|other| other == term) {
+            Some(same) => {
+                right.remove(same);
+                false
             }
-            (Some((x, y)), None) if x == b => (y, zero()),
-            (Some((x, y)), None) if y == b => (x, zero()),
-            (None, Some((u, v))) if u == a => (v, zero()),
-            (None, Some((u, v))) if v == a => (u, zero()),
-            _ => return None,
-        };
+            None => true,
+        });
+        if left.len() == before {
+            return None;
+        }
         self.fire(Rule::EqAddSame);
-        Some((left, right))
+        let zero = self.bv(self.width(a), 0);
+        let sum = |terms: &[Term]| terms.iter().fold(zero, |sum, &term| self.bv_add(sum, term));
+        Some((sum(&left), sum(&right)))
+    }
+
+    /// What a term adds up, in order; a very long sum is not taken apart to the end.
+    fn summands(&self, sum: Term) -> Vec<Term> {
+        const MOST: usize = 32;
+        let mut found = Vec::new();
+        let mut pending = vec![sum];
+        while let Some(term) = pending.pop() {
+            match (self.op(term), self.args(term)) {
+                (Op::BvAdd, &[x, y]) if found.len() + pending.len() < MOST => {
+                    pending.extend([y, x])
+                }
+                _ => found.push(term),
+            }
+        }
+        found
     }
 
     /// Pairwise distinctness.
