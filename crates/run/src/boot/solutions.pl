@@ -36,8 +36,8 @@ aggregate_all(count(T), G, C) :- !, findall(T, G, L), length(L, C).
 aggregate_all(sum(E), G, S) :- !, findall(E, G, L), '$sum'(L, 0, S).
 aggregate_all(bag(E), G, L) :- !, findall(E, G, L).
 aggregate_all(set(E), G, S) :- !, findall(E, G, L), sort(L, S).
-aggregate_all(max(E, W), G, M) :- !, findall(E-W, G, L), '$max_of'(L, M).
-aggregate_all(min(E, W), G, M) :- !, findall(E-W, G, L), '$min_of'(L, M).
+aggregate_all(max(E, W), G, M) :- !, findall(E-W, G, L), '$max_pair'(L, M).
+aggregate_all(min(E, W), G, M) :- !, findall(E-W, G, L), '$min_pair'(L, M).
 aggregate_all(max(E), G, M) :- !, findall(E, G, L), '$max_of'(L, M).
 aggregate_all(min(E), G, M) :- !, findall(E, G, L), '$min_of'(L, M).
 aggregate_all(Spec, G, R) :- throw(error(domain_error(aggregate_spec, Spec), aggregate_all(Spec, G, R))).
@@ -48,20 +48,24 @@ aggregate_all(sum(E), Discriminator, G, S) :- !,
 '$sum_values'([_-X|T], S0, S) :- S1 is S0 + X, '$sum_values'(T, S1, S).
 '$sum'([], S, S).
 '$sum'([X|T], S0, S) :- S1 is S0 + X, '$sum'(T, S1, S).
-'$max_of'([X-W|T], max(M, MW)) :- !, V is X, '$max_wit'(T, V, W, M, MW).
-'$max_of'([X|T], M) :- V is X, '$max_num'(T, V, M).
-'$max_num'([], M, M).
-'$max_num'([X|T], M0, M) :- V is X, M1 is max(M0, V), '$max_num'(T, M1, M).
-'$max_wit'([], M, W, M, W).
-'$max_wit'([X-W1|T], M0, W0, M, W) :-
-    V is X, ( V > M0 -> '$max_wit'(T, V, W1, M, W) ; '$max_wit'(T, M0, W0, M, W) ).
-'$min_of'([X-W|T], min(M, MW)) :- !, V is X, '$min_wit'(T, V, W, M, MW).
-'$min_of'([X|T], M) :- V is X, '$min_num'(T, V, M).
-'$min_num'([], M, M).
-'$min_num'([X|T], M0, M) :- V is X, M1 is min(M0, V), '$min_num'(T, M1, M).
-'$min_wit'([], M, W, M, W).
-'$min_wit'([X-W1|T], M0, W0, M, W) :-
-    V is X, ( V < M0 -> '$min_wit'(T, V, W1, M, W) ; '$min_wit'(T, M0, W0, M, W) ).
+'$max_pair'([X-W|T], max(M, MW)) :- '$term_value'(X, V), '$best'(T, >, V, W, M, MW).
+'$min_pair'([X-W|T], min(M, MW)) :- '$term_value'(X, V), '$best'(T, <, V, W, M, MW).
+'$max_of'([X|T], M) :- '$term_value'(X, V), '$best_alone'(T, >, V, M).
+'$min_of'([X|T], M) :- '$term_value'(X, V), '$best_alone'(T, <, V, M).
+'$best'([], _, M, W, M, W).
+'$best'([X-W1|T], O, M0, W0, M, W) :-
+    '$term_value'(X, V),
+    ( '$better'(O, V, M0) -> '$best'(T, O, V, W1, M, W) ; '$best'(T, O, M0, W0, M, W) ).
+'$best_alone'([], _, M, M).
+'$best_alone'([X|T], O, M0, M) :-
+    '$term_value'(X, V),
+    ( '$better'(O, V, M0) -> '$best_alone'(T, O, V, M) ; '$best_alone'(T, O, M0, M) ).
+% Numbers are compared by value, anything else by the standard order.
+'$better'(>, X, Y) :- ( number(X), number(Y) -> X > Y ; X @> Y ).
+'$better'(<, X, Y) :- ( number(X), number(Y) -> X < Y ; X @< Y ).
+'$term_value'(X, V) :- number(X), !, V = X.
+'$term_value'(X, V) :- catch(V0 is X, error(type_error(evaluable, _), _), fail), !, V = V0.
+'$term_value'(X, X).
 
 % bagof/3 and setof/3: group the solutions by the free variables of the goal.
 bagof(T, G, L) :-

@@ -333,14 +333,17 @@ fn split_string(m: &mut Machine) -> Res {
     let separators = empty_list_text(m, 1)?;
     let padding = empty_list_text(m, 2)?;
     let is_pad = |c: char| padding.contains(c);
-    let parts: Vec<&str> = if separators.is_empty() {
-        vec![text.as_str()]
-    } else {
-        text.split(|c| separators.contains(c)).collect()
-    };
-    let mut cells = Vec::with_capacity(parts.len());
-    for part in parts {
-        cells.push(m.new_string(part.trim_matches(is_pad))?);
+    let mut cells = Vec::new();
+    let mut rest = Some(text.trim_matches(is_pad));
+    while let Some(text) = rest {
+        // padding goes before the end is looked for: adjacent separators that are padding too act as one
+        let text = text.trim_start_matches(is_pad);
+        let (part, after) = match text.split_once(|c| separators.contains(c)) {
+            Some((part, after)) => (part, Some(after)),
+            None => (text, None),
+        };
+        cells.push(m.new_string(part.trim_end_matches(is_pad))?);
+        rest = after;
     }
     let list = m.new_proper_list(&cells)?;
     m.unify_result(m.x[3], list)
