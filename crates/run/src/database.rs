@@ -108,7 +108,16 @@ pub(crate) struct ClauseData {
 pub(crate) struct Module {
     pub(crate) imports: FastMap<u64, PredId>,
     pub(crate) exports: Vec<(Atom, usize)>,
+    /// Everything is exported: `:- module(m, _)`.
+    pub(crate) exports_all: bool,
     pub(crate) file: Option<Atom>,
+}
+
+impl Module {
+    /// Whether a predicate may be imported from here.
+    pub(crate) fn is_exported(&self, name: Atom, arity: usize) -> bool {
+        self.exports_all || self.exports.contains(&(name, arity))
+    }
 }
 
 #[derive(Default)]

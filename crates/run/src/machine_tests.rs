@@ -346,8 +346,12 @@ fn modules_keep_their_predicates_apart() {
             ":- module(b, [pb/1]).\n:- use_module(a).\npb(X) :- twice(own, X).\nown(from_b).\nhidden(wrong).\n",
         ),
         (
+            "c.pl",
+            ":- module(c, _, []).\npc(X) :- pc2(X).\npc2(from_c).\n",
+        ),
+        (
             "main.pl",
-            ":- use_module(a, [pa/1]).\n:- use_module(b).\nhidden(user).\n",
+            ":- use_module(a, [pa/1]).\n:- use_module(b).\n:- use_module(c).\nhidden(user).\n",
         ),
     ];
     for (name, text) in files {
@@ -360,6 +364,7 @@ fn modules_keep_their_predicates_apart() {
     assert_eq!(w.ask("consult('main.pl')"), "true");
     assert_eq!(w.ask("pa(X)"), "X = from_a");
     assert_eq!(w.ask("pb(X)"), "X = from_b");
+    assert_eq!(w.ask("pc(X), pc2(X)"), "X = from_c");
     assert_eq!(w.ask("hidden(X)"), "X = user");
     assert_eq!(w.ask("b:hidden(X)"), "X = wrong");
     assert_eq!(w.ask("a:hidden(X), write(X)"), "X = from_a");

@@ -220,10 +220,12 @@ initialization(G, When) :- ( '$loading' -> '$init_directive'(When, G) ; call(G) 
 
 '$module_directive'(M0, Exports0, Packages) :-
     ( var(M0) -> '$load_position'(File, _), '$base_name'(File, M) ; M = M0 ),
-    ( Exports0 == all -> Exports = [] ; var(Exports0) -> Exports = [] ; Exports = Exports0 ),
+    ( '$exports_all'(Exports0) -> Exports = [] ; Exports = Exports0 ),
     '$declare_module'(M, Exports),
+    ( '$exports_all'(Exports0) -> '$export_all'(M) ; true ),
     '$export_ops'(Exports),
     '$use_packages'(Packages).
+'$exports_all'(Exports) :- ( var(Exports) -> true ; Exports == all ).
 '$base_name'(File, Base) :-
     atomic_list_concat(Parts, '/', File), '$last'(Parts, Name),
     ( atom_concat(Base, '.pl', Name) -> true ; Base = Name ).

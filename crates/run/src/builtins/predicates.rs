@@ -40,6 +40,11 @@ pub(super) fn register(m: &mut Machine) {
     });
     m.register("$predicates", 1, predicates);
     m.register("$pred_info", 5, info);
+    m.register("$export_all", 1, |m| {
+        let module = m.atom_arg(0)?;
+        m.db.modules.entry(module).or_default().exports_all = true;
+        Ok(true)
+    });
     m.register("$declare_module", 2, |m| {
         let module = m.atom_arg(0)?;
         let list = m.arg(1);
@@ -187,12 +192,30 @@ impl Machine {
         }
         let entry = self.db.modules.entry(module).or_default();
         entry.exports = found;
+        entry.exports_all = false;
         entry.file = file;
         if let Some(frame) = self.load.frames.last_mut() {
             frame.module = module;
             self.load.loaded.insert(frame.file, module);
         }
         Ok(())
+    }
+
+    fn exports_of(&self, module: Atom) -> Vec<(Atom, usize)> {
+        match self.db.modules.get(&module) {
+            Some(entry) if entry.exports_all => {
+                let defined = self
+                    .db
+                    .by_name
+                    .iter()
+                    .filter(|&(key, &id)| key.0 == module && self.db.is_defined(id));
+                defined
+                    .map(|(_, &id)| (self.db.pred(id).name, self.db.pred(id).arity))
+                    .collect()
+            }
+            Some(entry) => entry.exports.clone(),
+            None => Vec::new(),
+        }
     }
 }
 
@@ -202,11 +225,7 @@ fn import(m: &mut Machine, from: Atom, what: Cell) -> Res {
     if from == to || from == atom::USER {
         return Ok(true);
     }
-    let exports =
-        m.db.modules
-            .get(&from)
-            .map(|module| module.exports.clone())
-            .unwrap_or_default();
+    let exports = m.exports_of(from);
     let mut wanted: Vec<(Atom, usize, Atom)> = Vec::new();
     if what
         .as_atom()
@@ -335,7 +354,7 @@ fn info(m: &mut Machine) -> Res {
         let exported =
             m.db.modules
                 .get(&pred.module)
-                .is_some_and(|module| module.exports.contains(&(pred.name, pred.arity)));
+                .is_some_and(|module| module.is_exported(pred.name, pred.arity));
         if exported {
             flags.push("exported");
         }

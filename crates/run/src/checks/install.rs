@@ -201,7 +201,7 @@ impl Machine {
                 .db
                 .modules
                 .get(&module)
-                .is_some_and(|m| m.exports.contains(&(name, arity)));
+                .is_some_and(|m| m.is_exported(name, arity));
         let map = &self.rtc.modules[&module].map;
         let installed = Installed {
             pred,

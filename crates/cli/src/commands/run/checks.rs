@@ -105,7 +105,7 @@ impl Outcome {
         }
     }
 
-    /// The exit code: a violation or failed test turns success into 2.
+    /// The exit code: after a violation it is 2 whether the goal succeeded or not.
     pub(crate) fn code(&self, code: u8) -> u8 {
         if self.stats.mismatches > 0 {
             return 101;
@@ -113,7 +113,7 @@ impl Outcome {
         let failed = self.tests.iter().any(|test| test.failure.is_some());
         match code {
             0 if failed => 1,
-            0 if !self.violations.is_empty() => 2,
+            0 | 1 if !self.violations.is_empty() => 2,
             other => other,
         }
     }
