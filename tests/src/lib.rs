@@ -43,18 +43,30 @@ fn build() -> PathBuf {
     binary
 }
 
-/// Whether none of the sources that cargo lists beside the binary is newer.
+/// Whether no source of any crate is newer. (Cargo's own list beside the binary may be of an earlier build.)
 fn is_up_to_date(binary: &Path) -> bool {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    let crates = workspace
+        .expect("tests/ is in the workspace")
+        .join("crates");
     let modified = |path: &Path| std::fs::metadata(path).and_then(|data| data.modified());
-    let list = std::fs::read_to_string(binary.with_extension("d")).unwrap_or_default();
-    let Some((_, sources)) = list.split_once(": ") else {
+    let Ok(built) = modified(binary) else {
         return false;
     };
-    // Blanks in names are escaped: such a name is not found, and the binary is built.
-    let mut sources = sources.split_whitespace().map(Path::new);
-    modified(binary).is_ok_and(|built| {
-        sources.all(|source| modified(source).is_ok_and(|changed| changed <= built))
-    })
+    let mut pending = vec![crates];
+    while let Some(directory) = pending.pop() {
+        let Ok(entries) = std::fs::read_dir(&directory) else {
+            return false;
+        };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                pending.push(path);
+            } else if !modified(&path).is_ok_and(|changed| changed <= built) {
+                return false;
+            }
+        }
+    }
+    true
 }
 
 /// A fresh directory to run `stet` in.

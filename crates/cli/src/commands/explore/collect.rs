@@ -39,7 +39,8 @@ pub(crate) struct Collector<'a> {
     program_output: bool,
     voice: Voice,
     line: Line,
-    seen: FastSet<(ErrorKind, Location)>,
+    /// Errors told, by where they happened and where in the program's own text that came from.
+    seen: FastSet<(ErrorKind, Location, Location)>,
     sources: BTreeMap<PathBuf, Option<FileId>>,
     totals: Totals,
     started: Instant,
@@ -87,7 +88,8 @@ impl<'a> Collector<'a> {
             ErrorKind::Unsupported => Diagnostic::warning(kind.code(), message.to_owned()),
             _ => Diagnostic::error(kind.code(), message.to_owned()),
         };
-        let mut diagnostic = match end.stack.first().and_then(|place| self.span(place)) {
+        let own = self.own_place(&end.stack).cloned();
+        let mut diagnostic = match own.and_then(|place| self.span(&place)) {
             Some(span) => diagnostic.at(span),
             None => diagnostic,
         };
@@ -102,6 +104,11 @@ impl<'a> Collector<'a> {
             }
         }
         self.session.report(diagnostic);
+    }
+
+    /// The innermost place whose source is here to be shown: the call, where the C library ends a program.
+    fn own_place<'s>(&mut self, stack: &'s [Location]) -> Option<&'s Location> {
+        stack.iter().find(|place| self.span(place).is_some())
     }
 
     /// The place in a source file, which is read if it is there.
@@ -174,13 +181,15 @@ impl Sink for Collector<'_> {
                     _ => self.totals.errors += 1,
                 }
                 let place = end.stack.first().cloned().unwrap_or_default();
-                wants_test = self.seen.insert((*kind, place));
+                let own = self.own_place(&end.stack).cloned();
+                let own = own.unwrap_or_else(|| place.clone());
+                wants_test = self.seen.insert((*kind, place, own.clone()));
                 if wants_test {
                     self.totals.findings += 1;
                     *self.totals.by_kind.entry(kind.code()).or_default() += 1;
                     match self.voice {
                         Voice::Stet => self.tell(&end, *kind, message),
-                        Voice::Klee => self.klee_error(*kind, message, end.stack.first()),
+                        Voice::Klee => self.klee_error(*kind, message, Some(&own)),
                     }
                 }
             }
