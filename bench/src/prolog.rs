@@ -149,9 +149,14 @@ impl System {
                     return Err(String::from_utf8_lossy(&built.stderr).into_owned());
                 }
                 let mut command = Command::new(program);
-                for area in ["GLOBALSZ", "LOCALSZ", "TRAILSZ", "CSTRSZ"] {
-                    command.env(area, "1000000");
-                }
+                // In KiB. It asks for all of it at once and stops with "Memory allocation fault" if it is too much.
+                let areas = [
+                    ("GLOBALSZ", "262144"),
+                    ("LOCALSZ", "131072"),
+                    ("TRAILSZ", "131072"),
+                    ("CSTRSZ", "65536"),
+                ];
+                command.envs(areas);
                 command
             }
         };

@@ -11,8 +11,10 @@ use std::cmp::Ordering;
 use stet_base::Exhausted;
 use stet_prolog::{Atom, atom};
 
-/// Calls between two looks at the clock.
-const FUEL: i64 = 20_000;
+/// Calls between two returns to the loop that starts instructions.
+const FUEL: i64 = 1_000;
+/// Such returns between two looks at the clock.
+const LOOK: u32 = 20;
 /// How often a program may catch the time limit before it is stopped for good.
 const DEADLINE_PATIENCE: u32 = 50;
 
@@ -37,9 +39,18 @@ impl Machine {
         self.stats.inferences += (self.fuel_given - self.fuel).max(0) as u64;
         self.fuel = FUEL;
         self.fuel_given = FUEL;
+        self.looks += 1;
+        if self.looks < LOOK {
+            return Ok(());
+        }
+        self.looks = 0;
         match self.config.budget.check() {
             Ok(()) => Ok(()),
             Err(Exhausted::Cancelled) => Err(PErr::Throw(Cell::atom(atom::USER_ABORT))),
+            Err(Exhausted::Deadline) if self.inner_limit_reached() => {
+                let ball = self.atoms.intern("time_limit_exceeded");
+                Err(PErr::Throw(Cell::atom(ball)))
+            }
             Err(Exhausted::Deadline) => {
                 self.deadline_hits += 1;
                 if self.deadline_hits > DEADLINE_PATIENCE {
@@ -47,6 +58,18 @@ impl Machine {
                 }
                 Err(self.resource_error(atom::TIME_LIMIT))
             }
+        }
+    }
+
+    /// Whether it is a limit of the program's own that was reached; it is then taken off.
+    fn inner_limit_reached(&mut self) -> bool {
+        let outer = self.time_limits.iter().rfind(|b| b.check().is_ok());
+        match outer.cloned() {
+            Some(outer) => {
+                self.config.budget = outer;
+                true
+            }
+            None => false,
         }
     }
 
@@ -148,6 +171,11 @@ impl Machine {
                 Ok(term) => Err(PErr::Throw(term)),
                 Err(error) => Err(error),
             },
+        };
+        // Choice points the goals left go, with what they have to clean up.
+        let result = match self.cleanup_b > barrier {
+            true => self.run_cleanups(barrier).and(result),
+            false => result,
         };
         (self.e, self.cp, self.b0, self.p, self.b) = saved;
         self.hb = self.choice.get(self.b + choice::HEAP) as usize;
@@ -544,7 +572,9 @@ impl Machine {
         while self.b > floor {
             let frame = self.b + choice::ARGS;
             let is_catch = self.choice.get(self.b + choice::ALT) as usize == code_at::CATCH_FAIL;
-            if !is_catch || !self.deref(self.choice.cell(frame + 3)).is_var() {
+            let cleanup = self.take_cleanup();
+            if cleanup.is_none() && (!is_catch || !self.deref(self.choice.cell(frame + 3)).is_var())
+            {
                 self.b = self.choice.get(self.b + choice::PREV) as usize;
                 continue;
             }
@@ -560,6 +590,14 @@ impl Machine {
             let Ok(term) = self.unflatten(&ball) else {
                 break;
             };
+            if let Some(cleanup) = cleanup {
+                self.pop_choice();
+                self.x[0] = cleanup;
+                self.x[1] = term;
+                let name = self.atoms.intern("$cleanup_throw");
+                let pred = self.pred_id(atom::SYSTEM, name, 2);
+                return Ok(self.entries.get(pred as usize) as usize);
+            }
             if self.unify(catcher, term) {
                 self.pop_choice();
                 self.x[0] = recovery;

@@ -213,6 +213,11 @@ opcodes! {
     CatchExit,
     /// Reached by failure: the catch frame has no more answers.
     CatchFail,
+    /// Call the goal in X[0] with the goal X[1] to run when it is done for.
+    CallCleanup,
+    CleanupExit,
+    /// Reached by failure: the goal has no more answers.
+    CleanupFail,
     /// Answer found: back to the host.
     Stop,
     /// No more answers: back to the host.

@@ -99,7 +99,7 @@ pub(crate) struct ClauseData {
     /// Argument preserving up to a neck cut.
     pub(crate) shallow: bool,
     /// The term `Head :- Body`; kept for dynamic predicates only.
-    pub(crate) term: Option<Box<Flat>>,
+    pub(crate) term: Option<Flat>,
     pub(crate) line: u32,
 }
 
@@ -152,6 +152,17 @@ impl Database {
 
     pub(crate) fn clause(&self, id: ClauseId) -> Option<&ClauseData> {
         self.clauses.get(id as usize)?.as_ref()
+    }
+
+    /// Lends the term of a clause, to be given back with [`put_term`](Self::put_term).
+    pub(crate) fn take_term(&mut self, id: ClauseId) -> Option<Flat> {
+        self.clauses.get_mut(id as usize)?.as_mut()?.term.take()
+    }
+
+    pub(crate) fn put_term(&mut self, id: ClauseId, term: Flat) {
+        if let Some(Some(clause)) = self.clauses.get_mut(id as usize) {
+            clause.term = Some(term);
+        }
     }
 
     /// The predicate if it was ever mentioned.

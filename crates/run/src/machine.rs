@@ -92,7 +92,7 @@ pub struct Machine {
     pub(crate) trail: Area,
     pub(crate) code: Area,
     pub(crate) entries: Area,
-    pub(crate) x: Box<[Cell]>,
+    pub(crate) x: [Cell; REGISTERS],
     pub(crate) h: usize,
     pub(crate) hb: usize,
     pub(crate) tr: usize,
@@ -101,9 +101,27 @@ pub struct Machine {
     pub(crate) b0: usize,
     pub(crate) cp: usize,
     pub(crate) p: usize,
+    /// The structure pointer, between instructions.
+    pub(crate) s: u64,
+    /// Where failure goes before the neck cut of a clause entered without a choice point; 0 for none.
+    pub(crate) shallow: usize,
+    /// The trail when that clause was entered.
+    pub(crate) shallow_tr: usize,
+    /// The end of the environment stack and of the trail, less a margin.
+    pub(crate) env_limit: usize,
+    pub(crate) trail_limit: usize,
+    /// The newest choice point that has a cleanup goal; 0 for none.
+    pub(crate) cleanup_b: usize,
+    /// Budgets that running time limits put aside.
+    pub(crate) time_limits: Vec<Budget>,
+    /// How the run ended, for the loop that started it.
+    pub(crate) outcome: Option<crate::emulate::Outcome>,
+    /// An exception on its way to being raised.
+    pub(crate) error: Option<PErr>,
     /// Calls until the next look at the clock.
     pub(crate) fuel: i64,
     pub(crate) fuel_given: i64,
+    pub(crate) looks: u32,
     /// The heap size at which the next call stops to collect garbage or wake goals; 0 to stop at once.
     pub(crate) soft_limit: usize,
     pub(crate) gc_threshold: usize,
@@ -154,7 +172,7 @@ impl Machine {
             trail: Area::reserve(words / 2),
             code: Area::reserve(1 << 27),
             entries: Area::reserve(1 << 22),
-            x: vec![Cell::small(0); REGISTERS].into_boxed_slice(),
+            x: [Cell::small(0); REGISTERS],
             h: 8,
             hb: 8,
             tr: 0,
@@ -163,8 +181,18 @@ impl Machine {
             b0: 0,
             cp: 0,
             p: 0,
+            s: 0,
+            shallow: 0,
+            shallow_tr: 0,
+            env_limit: 0,
+            trail_limit: 0,
+            cleanup_b: 0,
+            time_limits: Vec::new(),
+            outcome: None,
+            error: None,
             fuel: 0,
             fuel_given: 0,
+            looks: 0,
             soft_limit: 0,
             gc_threshold: 1 << 20,
             heap_max: 0,
@@ -194,6 +222,8 @@ impl Machine {
             run_floor: 0,
         };
         machine.heap_max = machine.heap.capacity() - (1 << 18);
+        machine.env_limit = machine.env.capacity().saturating_sub(1 << 16);
+        machine.trail_limit = machine.trail.capacity().saturating_sub(1 << 14);
         machine.soft_limit = machine.gc_threshold;
         machine.gc_countdown = machine.config.gc_stress;
         machine.init_stacks();
@@ -602,6 +632,9 @@ impl Machine {
         self.code.set(7, crate::code::Op::DynamicRetry as u64);
         self.code.set(8, crate::code::Op::NondetRetry as u64);
         self.code.set(9, crate::code::Op::CatchFail as u64);
+        self.code.set(10, crate::code::frame_word(3, 7));
+        self.code.set(11, crate::code::Op::CleanupExit as u64);
+        self.code.set(12, crate::code::Op::CleanupFail as u64);
         self.db.code_top = 16;
         self.reset_stacks();
     }
@@ -615,6 +648,7 @@ impl Machine {
         self.cp = code_at::STOP;
         self.b = 0;
         self.b0 = 0;
+        self.cleanup_b = 0;
         let fields = [
             0,
             code_at::STOP_FAIL as u64,
@@ -646,4 +680,6 @@ pub(crate) mod code_at {
     pub(crate) const DYNAMIC_RETRY: usize = 7;
     pub(crate) const NONDET_RETRY: usize = 8;
     pub(crate) const SOFT_FAIL: usize = 9;
+    pub(crate) const CLEANUP_EXIT: usize = 11;
+    pub(crate) const CLEANUP_FAIL: usize = 12;
 }

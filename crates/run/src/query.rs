@@ -49,6 +49,7 @@ impl Machine {
     pub fn query(&mut self, text: &str) -> Result<Query, String> {
         self.reset_stacks();
         self.deadline_hits = 0;
+        self.time_limits.clear();
         self.handles.clear();
         let base_heap = self.h;
         let parsed = self.parse_term(text.trim().trim_end_matches('.'))?;
@@ -106,6 +107,10 @@ impl Machine {
 
     /// Gives up a query.
     pub fn finish(&mut self, query: &Query) {
+        if self.cleanup_b > 0 && self.halted.is_none() {
+            // Their exceptions have nowhere to go.
+            let _ = self.run_cleanups(0);
+        }
         self.reset_stacks();
         self.handles.clear();
         // Nothing of the query is referred to any more, unless backtrackable globals point into it.

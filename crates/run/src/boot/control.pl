@@ -44,7 +44,6 @@
 :- meta_predicate(call_cleanup(0,0)).
 :- meta_predicate(setup_call_cleanup(0,0,0)).
 :- meta_predicate(predsort(3,+,-)).
-:- meta_predicate(call_with_depth_limit(0,?,?)).
 :- meta_predicate(call_with_time_limit(?,0)).
 :- meta_predicate(time(0)).
 :- meta_predicate(not(0)).
@@ -80,20 +79,20 @@ call_cleanup(G, Cleanup) :- setup_call_cleanup(true, G, Cleanup).
 
 setup_call_cleanup(Setup, Goal, Cleanup) :-
     once(Setup),
-    '$cleanup_run'(Goal, Cleanup).
-
-% Runs the cleanup when the goal fails, throws, or exits without choice points; a goal that leaves choice
-% points is cut to its first answer first.
-'$cleanup_run'(Goal, Cleanup) :-
-    catch(Goal, E, true)
-    ->  ( nonvar(E) -> '$cleanup'(Cleanup), throw(E) ; '$cleanup'(Cleanup) )
-    ;   '$cleanup'(Cleanup), fail.
+    '$call_cleanup'(Goal, Cleanup).
 
 '$cleanup'(G) :- catch(G, _, true), !.
 '$cleanup'(_).
+'$cleanup_fail'(G) :- '$cleanup'(G), fail.
+'$cleanup_throw'(G, E) :- '$cleanup'(G), throw(E).
 
-call_with_depth_limit(G, _, 1) :- call(G).
-call_with_time_limit(_, G) :- once(G).
+% The limit holds for the first answer, as that is all there is.
+call_with_time_limit(T, G) :-
+    ( var(T) -> throw(error(instantiation_error, _)) ; true ),
+    ( number(T) -> true ; throw(error(type_error(number, T), _)) ),
+    ( T > 0 -> true ; throw(time_limit_exceeded) ),
+    Seconds is float(T),
+    setup_call_cleanup('$time_limit'(Seconds, N), once(G), '$time_limit_over'(N)).
 
 time(G) :-
     statistics(cputime, T0), statistics(inferences, I0),
@@ -120,7 +119,10 @@ phrase(G, L, R) :-
 '$wakeup'(Goals, Goal) :- '$wakeup_all'(Goals), call(Goal).
 
 '$wakeup_all'([]).
-'$wakeup_all'(['$wake'(Atts, Value)|T]) :- '$wake_attributes'(Atts, Value), '$wakeup_all'(T).
+'$wakeup_all'([G|T]) :- '$wakeup_one'(G), '$wakeup_all'(T).
+
+'$wakeup_one'('$wake'(Atts, Value)) :- '$wake_attributes'(Atts, Value).
+'$wakeup_one'('$cleanup'(G)) :- '$cleanup'(G).
 
 '$wake_attributes'([], _).
 '$wake_attributes'([att(M, V)|T], Value) :- '$wake_one'(M, V, Value), '$wake_attributes'(T, Value).

@@ -25,9 +25,13 @@ use_module(F) :- '$use'(F, all).
 use_module(F, Imports) :- '$use'(F, Imports).
 use_module(_, F, Imports) :- '$use'(F, Imports).
 use_package(Ps) :- ( is_list(Ps) -> '$use_packages'(Ps) ; '$use_package'(Ps) ).
-reexport(F) :- '$use'(F, all), '$reexport'(F).
-reexport(F, Imports) :- '$use'(F, Imports), '$reexport'(F).
-'$reexport'(_).
+reexport(F) :- reexport(F, all).
+reexport(F, Imports) :- '$use'(F, Imports), '$reexport_file'(F, Imports).
+'$reexport_file'([], _) :- !.
+'$reexport_file'([F|Fs], I) :- !, '$reexport_file'(F, I), '$reexport_file'(Fs, I).
+'$reexport_file'(F, Imports) :-
+    '$find_file'(F, Path),
+    ( '$loaded'(Path, M), M \== user -> '$reexport'(M, Imports) ; true ).
 autoload(F) :- '$use'(F, all).
 autoload(F, Imports) :- '$use'(F, Imports).
 import_module(M, user) :- atom(M).

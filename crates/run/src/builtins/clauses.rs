@@ -95,21 +95,19 @@ impl Machine {
         }
         self.make_dynamic(id)?;
         let mut data = self.compile_clause(module, id, head, body)?;
-        let whole = self.new_term(atom::NECK, &[head, body]);
-        data.term = Some(Box::new(self.flatten(whole, false)));
+        data.term = Some(self.flatten_clause(head, body));
         Ok(self.add_clause(data, at_end))
     }
 
     /// The head and body of a stored clause, on the heap.
     fn clause_term(&mut self, number: u32) -> Result<Option<(Cell, Cell)>, PErr> {
-        let Some(flat) = self
-            .db
-            .clause(number)
-            .and_then(|clause| clause.term.clone())
-        else {
+        // The term is lent for the time it is copied.
+        let Some(flat) = self.db.take_term(number) else {
             return Ok(None);
         };
-        let term = self.unflatten(&flat)?;
+        let term = self.unflatten(&flat);
+        self.db.put_term(number, flat);
+        let term = term?;
         let args = self.structure(term, atom::NECK, 2).unwrap_or(0);
         Ok(Some((self.at(args), self.at(args + 1))))
     }
@@ -339,8 +337,7 @@ fn add_loaded_clause(m: &mut Machine) -> Res {
     }
     let mut data = m.compile_clause(module, id, head, body)?;
     if m.db.pred(id).kind == Kind::Dynamic {
-        let whole = m.new_term(atom::NECK, &[head, body]);
-        data.term = Some(Box::new(m.flatten(whole, false)));
+        data.term = Some(m.flatten_clause(head, body));
     }
     data.line = m.load.frames.last().map_or(0, |frame| frame.line);
     m.add_clause(data, true);

@@ -63,6 +63,11 @@ fn special(machine: &mut Machine) {
     machine.db.pred_mut(id).kind = Kind::Special;
     machine.db.pred_mut(id).core = true;
     machine.set_stub(id, Op::Catch, id);
+    let name = machine.atoms.intern("$call_cleanup");
+    let id = machine.pred_id(atom::SYSTEM, name, 2);
+    machine.db.pred_mut(id).kind = Kind::Special;
+    machine.db.pred_mut(id).core = true;
+    machine.set_stub(id, Op::CallCleanup, id);
     machine.register("throw", 1, |m| {
         let ball = m.arg(0);
         if ball.is_var() {

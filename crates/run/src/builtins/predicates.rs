@@ -55,7 +55,12 @@ pub(super) fn register(m: &mut Machine) {
     m.register("$import", 2, |m| {
         let from = m.atom_arg(0)?;
         let what = m.arg(1);
-        import(m, from, what)
+        import(m, from, what, false)
+    });
+    m.register("$reexport", 2, |m| {
+        let from = m.atom_arg(0)?;
+        let what = m.arg(1);
+        import(m, from, what, true)
     });
     m.register("$source_module", 1, |m| {
         let module = m.source_module();
@@ -219,8 +224,8 @@ impl Machine {
     }
 }
 
-/// `'$import'(Module, all | List | except(List))` into the source module.
-fn import(m: &mut Machine, from: Atom, what: Cell) -> Res {
+/// `'$import'(Module, all | List | except(List))` into the source module, which may export it in turn.
+fn import(m: &mut Machine, from: Atom, what: Cell, export: bool) -> Res {
     let to = m.source_module();
     if from == to || from == atom::USER {
         return Ok(true);
@@ -269,11 +274,11 @@ fn import(m: &mut Machine, from: Atom, what: Cell) -> Res {
             None => m.pred_id(from, name, arity),
         };
         let key = Cell::functor(alias, arity).0;
-        m.db.modules
-            .entry(to)
-            .or_default()
-            .imports
-            .insert(key, source);
+        let module = m.db.modules.entry(to).or_default();
+        module.imports.insert(key, source);
+        if export && !module.exports.contains(&(alias, arity)) {
+            module.exports.push((alias, arity));
+        }
         // A stub that was linked elsewhere is resolved anew.
         if let Some(id) = m.db.find(to, alias, arity) {
             if !m.db.is_defined(id) && id != source {

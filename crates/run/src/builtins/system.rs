@@ -64,6 +64,25 @@ pub(super) fn register(m: &mut Machine) {
         let list = m.new_proper_list(&cells)?;
         m.unify_result(m.x[0], list)
     });
+    m.register("$time_limit", 2, |m| {
+        let seconds = m.arg(0);
+        let seconds = m.float_value(seconds);
+        let limit = std::time::Duration::try_from_secs_f64(seconds);
+        let depth = Cell::small(m.time_limits.len() as i64);
+        let outer = m.config.budget.clone();
+        if let Ok(limit) = limit {
+            m.config.budget = outer.limited_to(limit);
+        }
+        m.time_limits.push(outer);
+        m.unify_result(m.x[1], depth)
+    });
+    m.register("$time_limit_over", 1, |m| {
+        let depth = m.int_arg(0)?.max(0) as usize;
+        if let Some(outer) = m.time_limits.drain(depth.min(m.time_limits.len())..).next() {
+            m.config.budget = outer;
+        }
+        Ok(true)
+    });
     m.register("prompt", 2, |_| Ok(true));
     m.register("style_check", 1, |_| Ok(true));
     m.register("$set_gc_stress", 1, |m| {

@@ -7,6 +7,7 @@
 mod analyse;
 mod arith;
 mod emit;
+mod facts;
 mod goals;
 pub(crate) mod index;
 mod source;
@@ -37,6 +38,11 @@ impl Machine {
         head: Cell,
         body: Cell,
     ) -> Result<ClauseData, PErr> {
+        if body.is_atom(stet_prolog::atom::TRUE) {
+            if let Some(fact) = self.compile_flat_fact(pred, head)? {
+                return Ok(fact);
+            }
+        }
         let source = Source::from_clause(self, module, head, body)?;
         let compiled = emit::emit(self, source)?;
         let len = compiled.words.len() as u32;

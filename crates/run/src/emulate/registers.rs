@@ -1,0 +1,620 @@
+//! The machine's registers while instructions run, and the operations every group of instructions uses.
+//!
+//! An instruction is a function of the machine, the program counter, the instruction word and the three
+//! registers that change most (heap top, environment, structure pointer): six values, which travel in
+//! processor registers from one instruction to the next. The other registers are fields of the machine.
+//!
+//! In optimised builds an instruction ends in a call of the next one, which the compiler turns into a jump;
+//! each instruction then has an indirect jump of its own. This is for speed only: where the call were a call
+//! the stack could not grow far, because failure and every thousandth call return to the loop in `run`.
+//!
+//! **Invariant** (for all of `emulate/`): `p`, continuations and labels are code addresses made by the
+//! compiler; every chain of instructions ends in a jump, so `p` stays inside the code area. Heap,
+//! environment, choice point and trail indices come from registers and cells the machine wrote itself; the
+//! areas are reserved once and never move, and heap, environment and choice point tops are checked against
+//! their limits at calls (`trap`), environment allocation and choice point creation, with a margin larger
+//! than any clause can use in between. X register numbers are below `REGISTERS`, which the compiler checks.
+//! `m` points to the machine `run` was called on; no reference to it is held while an instruction works on
+//! its fields.
+#![allow(
+    unsafe_code,
+    reason = "instructions read code and terms through raw pointers; see the invariant"
+)]
+
+use super::{Outcome, TABLE};
+use crate::cell::*;
+use crate::errors::PErr;
+use crate::machine::{ENV_HEAD, Machine, choice};
+use stet_prolog::atom;
+
+/// An address in the code area, or null when the run is over.
+pub(super) type Code = *const u64;
+
+/// An instruction: machine, program counter, instruction word, heap top, environment, structure pointer.
+pub(super) type Handler = unsafe fn(*mut Machine, Code, u64, u64, *mut u64, u64) -> Code;
+
+/// The registers an instruction works with.
+#[derive(Clone, Copy)]
+pub(super) struct Regs {
+    pub(super) m: *mut Machine,
+    pub(super) p: Code,
+    pub(super) w: u64,
+    /// Heap top, as a byte offset: the cell of a fresh variable.
+    pub(super) h: u64,
+    pub(super) e: *mut u64,
+    /// Structure pointer as a byte offset; bit 0 says that the structure is being written.
+    pub(super) s: u64,
+}
+
+/// Defines an instruction.
+macro_rules! op {
+    ($(#[$meta:meta])* $name:ident, $r:ident => $body:block) => {
+        $(#[$meta])*
+        pub(super) unsafe fn $name(
+            m: *mut crate::machine::Machine,
+            p: super::registers::Code,
+            w: u64,
+            h: u64,
+            e: *mut u64,
+            s: u64,
+        ) -> super::registers::Code {
+            #[allow(unused_mut, reason = "not every instruction changes a register")]
+            let mut $r = super::registers::Regs { m, p, w, h, e, s };
+            // SAFETY: the invariant of `registers`.
+            unsafe { $body }
+        }
+    };
+}
+/// Leaves the instruction by backtracking unless the condition holds.
+macro_rules! need {
+    ($r:ident, $condition:expr) => {
+        if !$condition {
+            return $r.fail();
+        }
+    };
+}
+/// The value, or the exception raised.
+macro_rules! attempt {
+    ($r:ident, $method:ident($($argument:expr),*)) => {{
+        $r.save();
+        match (*$r.m).$method($($argument),*) {
+            Ok(value) => {
+                $r.reload();
+                value
+            }
+            Err(error) => return super::registers::raise($r.m, error),
+        }
+    }};
+}
+pub(super) use {attempt, need, op};
+
+// The methods below are unsafe for the same reason: they rely on the invariant above.
+#[allow(
+    clippy::missing_safety_doc,
+    reason = "the module's invariant is the contract"
+)]
+impl Regs {
+    // -- fields of the instruction word
+
+    #[inline(always)]
+    pub(super) fn a(self) -> usize {
+        (self.w >> 16 & 0xffff) as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn b(self) -> usize {
+        (self.w >> 32 & 0xffff) as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn d(self) -> usize {
+        (self.w >> 48) as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn imm(self) -> usize {
+        (self.w >> 32) as usize
+    }
+
+    /// The eight-bit field number `n`, counted from the opcode.
+    #[inline(always)]
+    pub(super) fn byte(self, n: u32) -> usize {
+        (self.w >> (8 * n) & 0xff) as usize
+    }
+
+    /// The word `n` places behind the instruction.
+    #[inline(always)]
+    pub(super) unsafe fn word(self, n: usize) -> u64 {
+        unsafe { *self.p.add(n) }
+    }
+
+    // -- registers and memory
+
+    #[inline(always)]
+    pub(super) unsafe fn x(self, i: usize) -> u64 {
+        debug_assert!(i < crate::machine::REGISTERS);
+        unsafe { *(&raw const (*self.m).x).cast::<u64>().add(i) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn set_x(self, i: usize, value: u64) {
+        debug_assert!(i < crate::machine::REGISTERS);
+        unsafe { *(&raw mut (*self.m).x).cast::<u64>().add(i) = value }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn y(self, i: usize) -> u64 {
+        unsafe { *self.e.add(ENV_HEAD + i) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn set_y(self, i: usize, value: u64) {
+        unsafe { *self.e.add(ENV_HEAD + i) = value }
+    }
+
+    /// The cell at a byte offset; the tag is ignored.
+    #[inline(always)]
+    pub(super) unsafe fn load(self, cell: u64) -> u64 {
+        unsafe { *(*self.m).heap.base().byte_add((cell & !7) as usize) }
+    }
+
+    /// The cell `n` places behind the one a cell points to.
+    #[inline(always)]
+    pub(super) unsafe fn load_at(self, cell: u64, n: u64) -> u64 {
+        unsafe {
+            *(*self.m)
+                .heap
+                .base()
+                .byte_add(((cell & !7) + 8 * n) as usize)
+        }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn store(self, offset: u64, value: u64) {
+        unsafe { *(*self.m).heap.base().byte_add((offset & !7) as usize) = value }
+    }
+
+    /// Puts a cell on top of the heap.
+    #[inline(always)]
+    pub(super) unsafe fn push(&mut self, value: u64) {
+        unsafe { self.store(self.h, value) };
+        self.h += 8;
+    }
+
+    /// A fresh variable on top of the heap.
+    #[inline(always)]
+    pub(super) unsafe fn push_var(&mut self) -> u64 {
+        let var = self.h;
+        unsafe { self.push(var) };
+        var
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn deref(self, cell: u64) -> u64 {
+        let mut cell = cell;
+        loop {
+            let tag = cell & 7;
+            if tag != REF && tag != ATT {
+                return cell;
+            }
+            let next = unsafe { self.load(cell) };
+            if next == cell {
+                return cell;
+            }
+            cell = next;
+        }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn choice(self, at: usize) -> u64 {
+        unsafe { *(*self.m).choice.base().add(at) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn set_choice(self, at: usize, value: u64) {
+        unsafe { *(*self.m).choice.base().add(at) = value }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn code(self) -> Code {
+        unsafe { (*self.m).code.base().cast_const() }
+    }
+
+    /// The environment as an index.
+    #[inline(always)]
+    pub(super) unsafe fn e_index(self) -> usize {
+        unsafe { self.e.offset_from((*self.m).env.base()) as usize }
+    }
+
+    // -- between instructions and the rest of the machine
+
+    /// Writes the registers back, before anything else works on the machine.
+    #[inline(always)]
+    pub(super) unsafe fn save(self) {
+        unsafe {
+            (*self.m).h = (self.h >> 3) as usize;
+            (*self.m).e = self.e_index();
+            (*self.m).s = self.s;
+        }
+    }
+
+    /// Takes the registers up again.
+    #[inline(always)]
+    pub(super) unsafe fn reload(&mut self) {
+        unsafe {
+            self.h = ((*self.m).h as u64) << 3;
+            self.e = (*self.m).env.base().add((*self.m).e);
+        }
+    }
+
+    /// Goes on at `p`.
+    #[inline(always)]
+    pub(super) unsafe fn go(self, p: Code) -> Code {
+        unsafe {
+            if cfg!(debug_assertions) {
+                return self.leave(p);
+            }
+            let w = *p;
+            TABLE[w as u8 as usize](self.m, p, w, self.h, self.e, self.s)
+        }
+    }
+
+    /// Goes on at `p` by way of the loop in `run`.
+    #[inline(always)]
+    pub(super) unsafe fn leave(self, p: Code) -> Code {
+        unsafe { self.save() };
+        p
+    }
+
+    /// Goes on `n` words further.
+    #[inline(always)]
+    pub(super) unsafe fn next(self, n: usize) -> Code {
+        unsafe { self.go(self.p.add(n)) }
+    }
+
+    /// Goes on at a label.
+    #[inline(always)]
+    pub(super) unsafe fn goto(self, label: usize) -> Code {
+        unsafe { self.go(self.code().add(label)) }
+    }
+
+    /// Returns to the continuation.
+    #[inline(always)]
+    pub(super) unsafe fn proceed(self) -> Code {
+        unsafe { self.goto((*self.m).cp) }
+    }
+
+    /// Backtracks.
+    #[inline(always)]
+    pub(super) unsafe fn fail(self) -> Code {
+        unsafe {
+            (*self.m).e = self.e_index();
+            backtrack(self.m)
+        }
+    }
+
+    /// Goes on behind a test, to its label, or backtracks if there is none.
+    #[inline(always)]
+    pub(super) unsafe fn test(self, condition: bool, n: usize) -> Code {
+        unsafe {
+            if condition {
+                return self.next(n);
+            }
+            self.otherwise()
+        }
+    }
+
+    /// A test failed: its label, or backtracking.
+    #[inline(always)]
+    pub(super) unsafe fn otherwise(self) -> Code {
+        unsafe {
+            let label = self.imm();
+            if label == 0 {
+                return self.fail();
+            }
+            self.goto(label)
+        }
+    }
+
+    /// Hands the instruction over to a rarely needed variant.
+    #[inline(always)]
+    pub(super) unsafe fn slowly(self, variant: unsafe fn(*mut Machine, Code, u64) -> Code) -> Code {
+        unsafe {
+            self.save();
+            variant(self.m, self.p, self.w)
+        }
+    }
+
+    // -- binding and unification
+
+    /// Binds the unbound plain variable `var`.
+    #[inline(always)]
+    pub(super) unsafe fn bind(self, var: u64, value: u64) {
+        unsafe {
+            self.store(var, value);
+            let m = self.m;
+            if ((var >> 3) as usize) < (*m).hb {
+                *(*m).trail.base().add((*m).tr) = var;
+                (*m).tr += 1;
+            }
+        }
+    }
+
+    /// Binds an attributed variable (or a plain one).
+    #[inline(always)]
+    pub(super) unsafe fn bind_any(&mut self, var: u64, value: u64) {
+        unsafe {
+            self.save();
+            bind_slowly(self.m, var, value);
+            self.reload();
+        }
+    }
+
+    /// Unifies two cells.
+    #[inline(always)]
+    pub(super) unsafe fn unify(&mut self, left: u64, right: u64) -> bool {
+        unsafe {
+            let (left, right) = (self.deref(left), self.deref(right));
+            if left == right {
+                return true;
+            }
+            // Plain variables are bound here, unless both sides are variables.
+            if left & 7 == REF && right & 7 != REF && !(*self.m).occurs_check {
+                self.bind(left, right);
+                return true;
+            }
+            if right & 7 == REF && left & 7 != REF && !(*self.m).occurs_check {
+                self.bind(right, left);
+                return true;
+            }
+            if matches!(left & 7, CON | INT) && matches!(right & 7, CON | INT) {
+                return false;
+            }
+            self.save();
+            let unified = unify_slowly(self.m, left, right);
+            self.reload();
+            unified
+        }
+    }
+
+    /// Unifies with an atomic constant.
+    #[inline(always)]
+    pub(super) unsafe fn unify_const(&mut self, value: u64, constant: u64) -> bool {
+        unsafe {
+            let value = self.deref(value);
+            if value == constant {
+                return true;
+            }
+            match value & 7 {
+                REF => self.bind(value, constant),
+                ATT => self.bind_any(value, constant),
+                _ => return false,
+            }
+            true
+        }
+    }
+
+    // -- control
+
+    /// The first free word of the environment stack.
+    #[inline(always)]
+    pub(super) unsafe fn env_top(self) -> usize {
+        unsafe {
+            let m = self.m;
+            let slots = (*self.code().add((*m).cp - 1) & 0xffff) as usize;
+            let own = self.e_index() + ENV_HEAD + slots;
+            own.max(self.choice((*m).b + choice::ENV_TOP) as usize)
+        }
+    }
+
+    /// Whether another choice point fits.
+    #[inline(always)]
+    pub(super) unsafe fn choice_fits(self) -> bool {
+        unsafe { (*self.m).b <= (*self.m).choice.capacity() - (1 << 14) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn push_choice(self, alternative: usize, count: usize, env_top: usize) {
+        unsafe {
+            let m = self.m;
+            let b = (*m).b;
+            let top = b + choice::ARGS + self.choice(b + choice::COUNT) as usize;
+            let frame = (*m).choice.base().add(top);
+            *frame.add(choice::PREV) = b as u64;
+            *frame.add(choice::ALT) = alternative as u64;
+            *frame.add(choice::ENV) = self.e_index() as u64;
+            *frame.add(choice::CP) = (*m).cp as u64;
+            *frame.add(choice::TRAIL) = (*m).tr as u64;
+            *frame.add(choice::HEAP) = self.h >> 3;
+            *frame.add(choice::ENV_TOP) = env_top as u64;
+            *frame.add(choice::LOG) = (*m).checks.log_top() as u64;
+            *frame.add(choice::COUNT) = count as u64;
+            for i in 0..count {
+                *frame.add(choice::ARGS + i) = self.x(i);
+            }
+            (*m).b = top;
+            (*m).hb = (self.h >> 3) as usize;
+        }
+    }
+
+    /// Removes all choice points above `b`.
+    #[inline(always)]
+    pub(super) unsafe fn cut_to(self, b: usize) {
+        unsafe {
+            (*self.m).b = b;
+            (*self.m).hb = self.choice(b + choice::HEAP) as usize;
+        }
+    }
+
+    /// Makes `top` the environment, with the present one and the continuation in its head.
+    #[inline(always)]
+    pub(super) unsafe fn push_env(&mut self, top: usize) {
+        unsafe {
+            let frame = (*self.m).env.base().add(top);
+            *frame = self.e_index() as u64;
+            *frame.add(1) = (*self.m).cp as u64;
+            self.e = frame;
+        }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn pop_env(&mut self) {
+        unsafe {
+            (*self.m).cp = *self.e.add(1) as usize;
+            self.e = (*self.m).env.base().add(*self.e as usize);
+        }
+    }
+
+    /// Enters a predicate: counts, and stops for collection, limits and woken goals.
+    #[inline(always)]
+    pub(super) unsafe fn enter(self, pred: usize) -> Code {
+        unsafe {
+            let m = self.m;
+            (*m).b0 = (*m).b;
+            (*m).fuel -= 1;
+            if (*m).fuel < 0
+                || (self.h >> 3) as usize >= (*m).soft_limit
+                || (*m).tr >= (*m).trail_limit
+            {
+                self.save();
+                return trap(m, pred);
+            }
+            let entry = *(*m).entries.base().add(pred);
+            self.goto(entry as usize)
+        }
+    }
+
+    /// Whether goals wait that were woken since the last call; they run before anything they could prevent.
+    #[inline(always)]
+    pub(super) unsafe fn must_wake(self) -> bool {
+        unsafe { (*self.m).soft_limit == 0 && (*self.m).pending.0 != Cell::atom(atom::NIL).0 }
+    }
+}
+
+/// Runs the woken goals, then the instruction again.
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn wake(m: *mut Machine, p: Code, _w: u64) -> Code {
+    unsafe {
+        match (*m).wake_now() {
+            Ok(true) => p,
+            Ok(false) => backtrack(m),
+            Err(error) => raise(m, error),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+unsafe fn trap(m: *mut Machine, pred: usize) -> Code {
+    unsafe {
+        match (*m).trap(pred as u32) {
+            Ok(pred) => {
+                (*m).b0 = (*m).b;
+                let entry = *(*m).entries.base().add(pred as usize);
+                (*m).code.base().add(entry as usize)
+            }
+            Err(error) => raise(m, error),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+unsafe fn bind_slowly(m: *mut Machine, var: u64, value: u64) {
+    unsafe { (*m).bind(Cell(var), Cell(value)) }
+}
+
+#[inline(never)]
+unsafe fn unify_slowly(m: *mut Machine, left: u64, right: u64) -> bool {
+    unsafe { (*m).unify(Cell(left), Cell(right)) }
+}
+
+/// Goes back to the newest alternative.
+#[inline(never)]
+pub(super) unsafe fn backtrack(m: *mut Machine) -> Code {
+    unsafe {
+        let b = (*m).b;
+        let frame = (*m).choice.base().add(b);
+        let shallow = (*m).shallow;
+        let target = if shallow == 0 {
+            *frame.add(choice::TRAIL) as usize
+        } else {
+            (*m).shallow_tr
+        };
+        if (*m).tr != target {
+            undo(m, target);
+        }
+        if (*m).pending.0 != Cell::atom(atom::NIL).0 {
+            (*m).pending = Cell::atom(atom::NIL);
+        }
+        if shallow != 0 {
+            (*m).h = (*m).hb;
+            (*m).hb = *frame.add(choice::HEAP) as usize;
+            (*m).shallow = 0;
+            return (*m).code.base().add(shallow);
+        }
+        let h = *frame.add(choice::HEAP) as usize;
+        (*m).h = h;
+        (*m).hb = h;
+        (*m).e = *frame.add(choice::ENV) as usize;
+        (*m).cp = *frame.add(choice::CP) as usize;
+        let log = *frame.add(choice::LOG) as usize;
+        if (*m).checks.log_top() != log {
+            (*m).checks.undo_to(log);
+        }
+        (*m).code.base().add(*frame.add(choice::ALT) as usize)
+    }
+}
+
+/// Undoes bindings; the usual ones here, the others in the machine.
+#[inline(always)]
+unsafe fn undo(m: *mut Machine, target: usize) {
+    unsafe {
+        let (trail, heap) = ((*m).trail.base(), (*m).heap.base());
+        let mut tr = (*m).tr;
+        while tr > target {
+            let entry = *trail.add(tr - 1);
+            if entry & 7 != 0 {
+                (*m).tr = tr;
+                (*m).undo_to(target);
+                return;
+            }
+            tr -= 1;
+            *heap.byte_add(entry as usize) = entry;
+        }
+        (*m).tr = target;
+    }
+}
+
+/// Throws; the registers were saved.
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn raise(m: *mut Machine, error: PErr) -> Code {
+    unsafe {
+        (*m).shallow = 0;
+        match (*m).throw(error) {
+            Ok(address) => {
+                (*m).b0 = (*m).b;
+                (*m).code.base().add(address)
+            }
+            Err(outcome) => stop(m, outcome),
+        }
+    }
+}
+
+/// Raises a resource error; the registers were saved.
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn out_of_memory(m: *mut Machine, _p: Code, _w: u64) -> Code {
+    unsafe {
+        let error = (*m).resource_error(atom::MEMORY);
+        raise(m, error)
+    }
+}
+
+/// Ends the run.
+pub(super) unsafe fn stop(m: *mut Machine, outcome: Outcome) -> Code {
+    unsafe { (*m).outcome = Some(outcome) };
+    std::ptr::null()
+}
