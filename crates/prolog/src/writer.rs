@@ -184,6 +184,8 @@ enum Last {
 
 enum Work<T> {
     Term(T, u16, u32),
+    /// The same as operand of an operator.
+    Operand(T, u16, u32),
     /// Rest of an argument list: term, next index, arity, depth.
     Args(T, usize, usize, u32),
     /// The tail of a list: term, elements so far, depth.
@@ -209,6 +211,7 @@ impl<V: TermView> Writer<'_, V> {
         while let Some(work) = self.stack.pop() {
             match work {
                 Work::Term(term, priority, depth) => self.term(term, priority, depth),
+                Work::Operand(term, priority, depth) => self.operand(term, priority, depth),
                 Work::Args(term, index, arity, depth) => self.next_arg(term, index, arity, depth),
                 Work::Tail(term, count, depth) => self.tail(term, count, depth),
                 Work::Punct(text) => self.punct(text),
@@ -277,6 +280,15 @@ impl<V: TermView> Writer<'_, V> {
             View::Compound(name, arity) => self.compound(term, name, arity, priority, depth),
             View::Never(_) => {}
         }
+    }
+
+    /// A prefix operator as an operand is bracketed: it would take what follows for its own operand.
+    fn operand(&mut self, term: V::Term, priority: u16, depth: u32) {
+        let priority = match self.view.view(term) {
+            View::Atom(name) if self.ops.prefix(name).is_some() => 0,
+            _ => priority,
+        };
+        self.term(term, priority, depth);
     }
 
     fn atom(&mut self, name: Atom, priority: u16) {
@@ -418,23 +430,27 @@ impl<V: TermView> Writer<'_, V> {
             self.last = Last::Start;
         }
         self.stack
-            .push(Work::Term(argument, op.right_max(), depth + 1));
+            .push(Work::Operand(argument, op.right_max(), depth + 1));
     }
 
     fn postfix_term(&mut self, term: V::Term, name: Atom, op: OpDef, priority: u16, depth: u32) {
         self.bracketed(op, priority);
         self.stack.push(Work::Postfix(name));
-        self.stack
-            .push(Work::Term(self.view.arg(term, 0), op.left_max(), depth + 1));
+        self.stack.push(Work::Operand(
+            self.view.arg(term, 0),
+            op.left_max(),
+            depth + 1,
+        ));
     }
 
     fn infix_term(&mut self, term: V::Term, name: Atom, op: OpDef, priority: u16, depth: u32) {
         self.bracketed(op, priority);
         let (left, right) = (self.view.arg(term, 0), self.view.arg(term, 1));
         self.stack
-            .push(Work::Term(right, op.right_max(), depth + 1));
+            .push(Work::Operand(right, op.right_max(), depth + 1));
         self.stack.push(Work::Infix(name));
-        self.stack.push(Work::Term(left, op.left_max(), depth + 1));
+        self.stack
+            .push(Work::Operand(left, op.left_max(), depth + 1));
     }
 
     fn infix_op(&mut self, name: Atom) {

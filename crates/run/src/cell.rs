@@ -6,12 +6,13 @@
 //! | `LST` | list pair: two cells at the index | cell index |
 //! | `STR` | structure: functor header at the index, arguments behind it | cell index |
 //! | `CON` | atom | atom number |
-//! | `INT` | small integer | 61 bits, signed |
-//! | `BOX` | float, big integer or string: header at the index, raw words behind it | cell index |
 //! | `ATT` | attributed variable (unbound: points to itself); its attributes are the next cell | cell index |
+//! | `BOX` | float, big integer or string: header at the index, raw words behind it | cell index |
+//! | `INT` | small integer | 61 bits, signed |
 //! | `HDR` | header of a structure or box; only ever found on the heap | kind, size, atom |
 //!
-//! Index and tag are laid out so that `cell - tag` is the byte offset of the cell pointed to.
+//! The two kinds of variable differ in one bit, so that one test finds both. Index and tag are laid out so
+//! that `cell - tag` is the byte offset of the cell pointed to.
 
 use stet_prolog::Atom;
 
@@ -23,9 +24,9 @@ pub(crate) const REF: u64 = 0;
 pub(crate) const LST: u64 = 1;
 pub(crate) const STR: u64 = 2;
 pub(crate) const CON: u64 = 3;
-pub(crate) const INT: u64 = 4;
+pub(crate) const ATT: u64 = 4;
 pub(crate) const BOX: u64 = 5;
-pub(crate) const ATT: u64 = 6;
+pub(crate) const INT: u64 = 6;
 pub(crate) const HDR: u64 = 7;
 
 /// The kinds of header.
@@ -43,7 +44,7 @@ pub(crate) const MAX_SIZE: usize = (1 << 24) - 1;
 
 impl std::fmt::Debug for Cell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        const NAMES: [&str; 8] = ["REF", "LST", "STR", "CON", "INT", "BOX", "ATT", "HDR"];
+        const NAMES: [&str; 8] = ["REF", "LST", "STR", "CON", "ATT", "BOX", "INT", "HDR"];
         write!(f, "{}:{}", NAMES[self.tag() as usize], (self.0 as i64) >> 3)
     }
 }

@@ -182,8 +182,10 @@ opcodes! {
     /// X[b] := value of the expression X[a].
     Eval,
     // -- choosing clauses
-    /// Dispatch on X[a]: next words are (var, constant), (list, structure), (box, 0) labels.
+    /// Dispatch on X[a]: the next four words are the labels for the eight tags, two in a word.
     SwitchTerm,
+    /// X[a] := argument `imm` of the structure or pair X[0].
+    LoadArgument,
     /// Hash table on X[a]: `imm` is the number of slots (a power of two); next word is the default label,
     /// then pairs of key and label.
     SwitchHash,

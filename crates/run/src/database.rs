@@ -23,6 +23,8 @@ pub(crate) type ClauseId = u32;
 
 /// How many leading arguments dynamic predicates are indexed on.
 pub(crate) const KEYS: usize = 4;
+/// How many arguments of a structure in the first argument static predicates are indexed on as well.
+pub(crate) const INNER: usize = 3;
 
 /// A deterministic builtin: its arguments are the machine's first X registers.
 pub type BuiltinFn = fn(&mut Machine) -> Res;
@@ -96,6 +98,8 @@ pub(crate) struct ClauseData {
     pub(crate) born: u64,
     pub(crate) died: u64,
     pub(crate) keys: [u64; KEYS],
+    /// The keys of the arguments of the first argument.
+    pub(crate) inner: [u64; INNER],
     /// Argument preserving up to a neck cut.
     pub(crate) shallow: bool,
     /// The term `Head :- Body`; kept for dynamic predicates only.

@@ -596,9 +596,8 @@ impl Machine {
         let mut count = 0u64;
         while let Some(step) = steps.pop() {
             count += 1;
-            if count > 50_000_000 {
-                // Only a cyclic expression gets here.
-                return Err(self.type_error(atom::EVALUABLE, cell));
+            if count == 10_000 && !self.is_acyclic(expression) {
+                return Err(self.type_error(atom::EVALUABLE, expression));
             }
             match step {
                 Step::Value(cell) => {

@@ -234,12 +234,20 @@ impl Machine {
             }
         }
         let mut goals = Vec::new();
-        for (name, cell) in &variables {
-            let cell = self.deref(*cell);
+        let loops = self.name_loops(&variables, &mut names);
+        for (name, cell) in variables.iter().chain(loops.iter().flatten()) {
+            let mut cell = self.deref(*cell);
             if names.get(&cell) == Some(name) {
-                continue;
+                if cell.is_var() {
+                    continue;
+                }
+                // A copy of the outermost node is written out; inside, its name stands for it.
+                cell = self.shallow_copy(cell);
             }
-            let value = self.format_named(cell, &options, Some(&names));
+            let value = match loops {
+                Some(_) => self.format_folded(cell, &options, Some(&names)),
+                None => self.format_named(cell, &options, Some(&names)),
+            };
             goals.push(format!("{name} = {value}"));
         }
         for goal in residual {
@@ -251,6 +259,51 @@ impl Machine {
         }
         debug_assert!(needs_no_quotes("true"));
         Solution { goals, more }
+    }
+
+    /// Gives names to terms that contain themselves: that of a query variable, or a new one, which is returned
+    /// with the term. `None` if there are too many.
+    fn name_loops(
+        &self,
+        variables: &[(String, Cell)],
+        names: &mut FastMap<Cell, String>,
+    ) -> Option<Vec<(String, Cell)>> {
+        const MOST: usize = 1000;
+        let mut heads = Vec::new();
+        for (_, cell) in variables {
+            if self.may_be_cyclic(*cell) {
+                self.loop_heads(*cell, MOST, &mut heads);
+            }
+        }
+        if heads.len() >= MOST {
+            return None;
+        }
+        let mut found = Vec::new();
+        for head in heads {
+            let own = variables.iter().find(|(_, cell)| self.deref(*cell) == head);
+            match own {
+                Some((name, _)) => {
+                    names.insert(head, name.clone());
+                }
+                None => {
+                    let name = format!("_S{}", found.len() + 1);
+                    names.insert(head, name.clone());
+                    found.push((name, head));
+                }
+            }
+        }
+        Some(found)
+    }
+
+    fn shallow_copy(&mut self, cell: Cell) -> Cell {
+        let Some((name, arity, args)) = self.compound(cell) else {
+            return cell;
+        };
+        let args: Vec<Cell> = (0..arity).map(|i| self.heap.cell(args + i)).collect();
+        match self.need(arity + 1) {
+            Ok(()) => self.new_term(name, &args),
+            Err(_) => cell,
+        }
     }
 
     /// Goals suspended on the variables of an answer.

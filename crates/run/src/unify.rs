@@ -257,6 +257,13 @@ impl Machine {
 
     /// Whether the term is a finite tree.
     pub(crate) fn is_acyclic(&self, term: Cell) -> bool {
+        let mut heads = Vec::new();
+        self.loop_heads(term, 1, &mut heads);
+        heads.is_empty()
+    }
+
+    /// Adds the compound terms that contain themselves where they are entered first, `limit` at most.
+    pub(crate) fn loop_heads(&self, term: Cell, limit: usize, heads: &mut Vec<Cell>) {
         // Depth-first with an explicit path: a compound term met again on the path closes a cycle.
         enum Step {
             Enter(Cell),
@@ -277,7 +284,13 @@ impl Machine {
                         continue;
                     };
                     if open.contains(&cell) {
-                        return false;
+                        if !heads.contains(&cell) {
+                            heads.push(cell);
+                        }
+                        if heads.len() >= limit {
+                            return;
+                        }
+                        continue;
                     }
                     if done.contains(&cell) {
                         continue;
@@ -290,7 +303,6 @@ impl Machine {
                 }
             }
         }
-        true
     }
 }
 

@@ -31,6 +31,10 @@ impl TermView for MachineView<'_> {
                 KIND_BIG => View::Big(self.machine.big_value(cell)),
                 _ => View::Str(self.machine.string_value(cell)),
             },
+            _ if self.names.is_some_and(|names| names.contains_key(&cell)) => {
+                let name = self.names.and_then(|names| names.get(&cell));
+                View::Var(name.cloned().unwrap_or_default())
+            }
             _ => match self.machine.compound(cell) {
                 Some((atom::STREAM_FUNCTOR, 1, args)) => {
                     View::Verbatim(format!("<stream>({})", self.machine.at(args).small_value()))
@@ -66,15 +70,25 @@ impl Machine {
         if options.max_depth == 0 && self.may_be_cyclic(term) && !self.is_acyclic(term) {
             options.max_depth = CYCLE_DEPTH;
         }
+        self.format_folded(term, &options, names)
+    }
+
+    /// Writes a term whose variables, and the places where it contains itself, have names.
+    pub(crate) fn format_folded(
+        &self,
+        term: Cell,
+        options: &WriteOptions,
+        names: Option<&FastMap<Cell, String>>,
+    ) -> String {
         let view = MachineView {
             machine: self,
             names,
         };
-        write_term(&view, term, &self.atoms, &self.ops, &options)
+        write_term(&view, term, &self.atoms, &self.ops, options)
     }
 
     /// A quick test: small terms are walked to their end, anything else may be cyclic.
-    fn may_be_cyclic(&self, term: Cell) -> bool {
+    pub(crate) fn may_be_cyclic(&self, term: Cell) -> bool {
         let mut count = 0;
         self.walk(term, |_| {
             count += 1;

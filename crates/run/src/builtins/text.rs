@@ -44,8 +44,8 @@ impl Machine {
             text.push(c);
             cell = self.at(cell.index() + 1);
             count += 1;
-            if count > 1 << 32 {
-                return None;
+            if count == 10_000 && self.list_end(cell).is_none() {
+                return None; // cyclic
             }
         }
         cell.is_atom(atom::NIL).then_some(text)

@@ -4,7 +4,7 @@
 
 use crate::cell::*;
 use crate::code::{Op, word};
-use crate::database::{ClauseData, KEYS, PredId};
+use crate::database::{ClauseData, INNER, KEYS, PredId};
 use crate::errors::PErr;
 use crate::flat::Flat;
 use crate::machine::Machine;
@@ -67,6 +67,7 @@ impl Machine {
             born: 0,
             died: u64::MAX,
             keys,
+            inner: [0; INNER],
             shallow: false,
             term: None,
             line: 0,

@@ -1,25 +1,31 @@
 //! Linking the clauses of a static predicate: which argument to look at, and in which order to try.
 //!
 //! The argument that tells the clauses apart best decides (the first argument wins ties); within a group of
-//! clauses with the same key another argument is tried, up to [`LEVELS`] deep. Groups of several clauses
+//! clauses with the same key another argument is tried, up to [`LEVELS`] deep; once the first argument is known
+//! to be a certain structure, its arguments count too. Groups of several clauses
 //! become chains of `Try`/`Retry`/`Trust`; clauses with a guard and a neck cut need no choice point.
 
 use crate::cell::*;
 use crate::code::{Op, word_imm};
-use crate::database::{ClauseId, KEYS, PredId};
+use crate::database::{ClauseId, INNER, KEYS, PredId};
 use crate::errors::PErr;
-use crate::machine::Machine;
+use crate::machine::{Machine, REGISTERS};
 use stet_base::FastMap;
 use stet_prolog::atom;
 
 /// How many arguments one call may be dispatched on.
 const LEVELS: usize = 3;
+/// The register an argument of the first argument is looked at in.
+const SCRATCH: u16 = REGISTERS as u16 - 1;
+/// The arguments of the first argument, in a set of arguments.
+const WITHIN: usize = ((1 << INNER) - 1) << KEYS;
 
 #[derive(Clone, Copy)]
 struct Entry {
     code: u32,
     shallow: bool,
-    keys: [u64; KEYS],
+    /// The keys of the leading arguments, then those of the arguments of the first one.
+    keys: [u64; KEYS + INNER],
 }
 
 struct Linker {
@@ -45,10 +51,13 @@ impl Machine {
         for number in numbers {
             if let Some(clause) = self.db.clause(number) {
                 if clause.died == u64::MAX {
+                    let mut keys = [0; KEYS + INNER];
+                    keys[..KEYS].copy_from_slice(&clause.keys);
+                    keys[KEYS..].copy_from_slice(&clause.inner);
                     entries.push(Entry {
                         code: clause.code,
                         shallow: clause.shallow,
-                        keys: clause.keys,
+                        keys,
                     });
                 }
             }
@@ -119,6 +128,10 @@ impl Linker {
 
     fn switch(&mut self, entries: &[Entry], argument: usize, free: usize, levels: usize) -> Target {
         let rest = free & !(1 << argument);
+        let within = match argument {
+            0 => rest | WITHIN,
+            _ => rest,
+        };
         let list = Cell::functor(atom::DOT, 2).0;
         let matching = |wanted: &dyn Fn(u64) -> bool| -> Vec<Entry> {
             entries
@@ -130,17 +143,24 @@ impl Linker {
         let is_constant = |key: u64| matches!(Cell(key).tag(), CON | INT);
         let is_structure = |key: u64| Cell(key).tag() == HDR && key != list;
         let on_var = self.group(entries, rest, levels - 1);
-        let on_constant = self.table(entries, argument, rest, levels, &is_constant);
-        let on_list = self.group(&matching(&|key| key == list), rest, levels - 1);
-        let on_structure = self.table(entries, argument, rest, levels, &is_structure);
+        let on_constant = self.table(entries, argument, (rest, rest), levels, &is_constant);
+        let on_list = self.group(&matching(&|key| key == list), within, levels - 1);
+        let on_structure = self.table(entries, argument, (rest, within), levels, &is_structure);
         let on_box = self.group(&matching(&|_| false), rest, levels - 1);
         let start = self.words.len() as u32;
-        self.words
-            .push(word_imm(Op::SwitchTerm, 0, argument as u16, 0));
+        let register = register_of(argument);
+        if register == SCRATCH {
+            let number = (argument - KEYS) as u32;
+            self.words
+                .push(word_imm(Op::LoadArgument, 0, register, number));
+        }
+        self.words.push(word_imm(Op::SwitchTerm, 0, register, 0));
+        // In the order of the tags.
         for (low, high) in [
-            (on_var, on_constant),
-            (on_list, on_structure),
-            (on_box, Target::Absolute(0)),
+            (on_var, on_list),
+            (on_structure, on_constant),
+            (on_var, on_box),
+            (on_constant, Target::Absolute(0)),
         ] {
             let at = self.words.len();
             self.words.push(0);
@@ -165,12 +185,13 @@ impl Linker {
         self.words[at] |= u64::from(value) << if high { 32 } else { 0 };
     }
 
-    /// Dispatch on the keys of one kind: directly for one key, by hash table for more.
+    /// Dispatch on the keys of one kind by hash table; `rest` are the arguments still free where no key
+    /// matches, and where one does.
     fn table(
         &mut self,
         entries: &[Entry],
         argument: usize,
-        rest: usize,
+        rest: (usize, usize),
         levels: usize,
         wanted: &dyn Fn(u64) -> bool,
     ) -> Target {
@@ -196,18 +217,27 @@ impl Linker {
                     .push(*entry);
             }
         }
-        let default = self.group(&defaults, rest, levels - 1);
+        let default = self.group(&defaults, rest.0, levels - 1);
         if keys.is_empty() {
             return default;
         }
         let targets: Vec<(u64, Target)> = keys
             .iter()
-            .map(|key| (*key, self.group(&groups[key], rest, levels - 1)))
+            .map(|key| (*key, self.group(&groups[key], rest.1, levels - 1)))
             .collect();
+        if let ([(key, target)], true) = (targets.as_slice(), defaults.is_empty()) {
+            if Cell(*key).tag() != HDR {
+                return *target; // the clauses themselves tell this constant from others
+            }
+        }
         let slots = (targets.len() * 2).next_power_of_two();
         let start = self.words.len();
-        self.words
-            .push(word_imm(Op::SwitchHash, 0, argument as u16, slots as u32));
+        self.words.push(word_imm(
+            Op::SwitchHash,
+            0,
+            register_of(argument),
+            slots as u32,
+        ));
         self.words.push(0);
         self.label(start + 1, default, false);
         self.words.resize(start + 2 + 2 * slots, 0);
@@ -223,6 +253,15 @@ impl Linker {
     }
 }
 
+/// Where an argument is when it is looked at.
+fn register_of(argument: usize) -> u16 {
+    if argument < KEYS {
+        argument as u16
+    } else {
+        SCRATCH
+    }
+}
+
 /// The hash of a key in a `SwitchHash` table.
 #[inline(always)]
 pub(crate) fn hash_key(key: u64) -> usize {
@@ -232,7 +271,8 @@ pub(crate) fn hash_key(key: u64) -> usize {
 /// The argument worth looking at: the one whose largest group is smallest.
 fn best_argument(entries: &[Entry], free: usize) -> Option<usize> {
     let mut best: Option<(usize, usize)> = None;
-    for argument in 0..KEYS {
+    // The first argument is the likeliest to be known, then what is in it.
+    for argument in (0..1).chain(KEYS..KEYS + INNER).chain(1..KEYS) {
         if free >> argument & 1 == 0 {
             continue;
         }

@@ -62,7 +62,7 @@ op!(put_flat, r => {
     let words = std::slice::from_raw_parts(r.p.add(1), size);
     let term = attempt!(r, unflatten_words(words));
     r.set_x(r.a(), term.0);
-    r.next(1 + size)
+    r.leave(r.p.add(1 + size))
 });
 
 op!(set_var_x, r => {

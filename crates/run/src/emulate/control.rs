@@ -231,7 +231,7 @@ op!(check_entry, r => {
         r.set_y(arity, Cell::small(status as i64).0);
         (*r.m).cp = r.p.add(2).offset_from(r.code()) as usize;
     }
-    r.goto((*r.m).db.pred(pred).plain as usize)
+    r.leave(r.code().add((*r.m).db.pred(pred).plain as usize))
 });
 
 op!(check_exit, r => {
@@ -242,7 +242,7 @@ op!(check_exit, r => {
     if !(*r.m).check_exit(plan, base, status) {
         attempt!(r, check_exit_slowly(plan, base, status));
     }
-    r.next(1)
+    r.leave(r.p.add(1))
 });
 
 op!(catch, r => {

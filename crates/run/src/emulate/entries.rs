@@ -12,14 +12,18 @@ use crate::machine::{Machine, choice};
 op!(switch_term, r => {
     let value = r.deref(r.x(r.a()));
     r.set_x(r.a(), value);
-    let label = match value & 7 {
-        REF | ATT => r.word(1) & 0xffff_ffff,
-        CON | INT => r.word(1) >> 32,
-        LST => r.word(2) & 0xffff_ffff,
-        STR => r.word(2) >> 32,
-        _ => r.word(3) & 0xffff_ffff,
+    let pair = r.word(1 + (value as usize >> 1 & 3));
+    r.goto((pair >> (32 * (value & 1)) & 0xffff_ffff) as usize)
+});
+
+op!(load_argument, r => {
+    let value = r.x(0);
+    let first = match value & 7 {
+        LST => 0,
+        _ => 1,
     };
-    r.goto(label as usize)
+    r.set_x(r.a(), r.load_at(value, first + r.imm() as u64));
+    r.next(1)
 });
 
 op!(switch_hash, r => {

@@ -62,14 +62,13 @@ term_order!(term_ge, Ordering::Greater | Ordering::Equal);
 op!(test_const, r => {
     let value = r.deref(r.x(r.a()));
     let constant = r.word(1);
-    if value != constant {
-        match value & 7 {
-            REF => r.bind(value, constant),
-            ATT => r.bind_any(value, constant),
-            _ => return r.otherwise(),
-        }
+    if value == constant {
+        return r.next(2);
     }
-    r.next(2)
+    if Cell(value).is_var() {
+        return r.bind_next(value, constant, 2);
+    }
+    r.otherwise()
 });
 
 /// Compares values that are not both small integers.
@@ -232,15 +231,31 @@ op!(arith2, r => {
     let name = Atom(r.word(1) as u32);
     let result = attempt!(r, arith2(name, Cell(r.x(r.a())), Cell(r.x(r.b()))));
     r.set_x(r.d(), result.0);
-    r.next(2)
+    r.leave(r.p.add(2))
 });
 
 op!(arith1, r => {
     let name = Atom(r.word(1) as u32);
     let result = attempt!(r, arith1(name, Cell(r.x(r.a()))));
     r.set_x(r.d(), result.0);
-    r.next(2)
+    r.leave(r.p.add(2))
 });
+
+#[cold]
+#[inline(never)]
+unsafe fn eval_slowly(m: *mut Machine, p: Code, w: u64) -> Code {
+    unsafe {
+        let expression = (&(*m).x)[(w >> 16 & 0xffff) as usize];
+        let expression = (*m).deref(expression);
+        match (*m).eval_cell(expression) {
+            Ok(result) => {
+                (&mut (*m).x)[(w >> 32 & 0xffff) as usize] = result;
+                p.add(1)
+            }
+            Err(error) => raise(m, error),
+        }
+    }
+}
 
 op!(eval, r => {
     let value = r.deref(r.x(r.a()));
@@ -248,7 +263,5 @@ op!(eval, r => {
         r.set_x(r.b(), value);
         return r.next(1);
     }
-    let result = attempt!(r, eval_cell(Cell(value)));
-    r.set_x(r.b(), result.0);
-    r.next(1)
+    r.slowly(eval_slowly)
 });

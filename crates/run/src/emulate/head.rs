@@ -1,7 +1,7 @@
 //! Moving arguments and unifying heads.
 #![allow(unsafe_code, reason = "instructions; the invariant is in `registers`")]
 
-use super::registers::{Regs, need, op};
+use super::registers::{Code, Regs, need, op};
 use crate::cell::*;
 
 op!(fail, r => { r.fail() });
@@ -60,95 +60,67 @@ op!(load_y3, r => {
     r.next(1)
 });
 
-op!(get_val_x, r => {
-    need!(r, r.unify(r.x(r.a()), r.x(r.b())));
-    r.next(1)
-});
+op!(get_val_x, r => { r.unify_next(r.x(r.a()), r.x(r.b()), 1) });
 
-op!(get_val_y, r => {
-    need!(r, r.unify(r.x(r.a()), r.y(r.b())));
-    r.next(1)
-});
+op!(get_val_y, r => { r.unify_next(r.x(r.a()), r.y(r.b()), 1) });
 
-op!(get_const, r => {
-    need!(r, r.unify_const(r.x(r.a()), r.word(1)));
-    r.next(2)
-});
-
-/// Binds a variable of either kind to a pair of fresh variables; the byte offset of the pair.
-#[inline(always)]
-unsafe fn bind_to_pair(r: &mut Regs, var: u64) -> u64 {
-    unsafe {
-        let at = r.push_var();
-        r.push_var();
-        if var & 7 == REF {
-            r.bind(var, at | LST);
-        } else {
-            r.bind_any(var, at | LST);
-        }
-        at
-    }
-}
+op!(get_const, r => { r.const_next(r.x(r.a()), r.word(1), 2) });
 
 op!(get_list_xx, r => {
     let value = r.deref(r.x(r.a()));
-    match value & 7 {
-        LST => {
-            let (head, tail) = (r.load(value), r.load_at(value, 1));
-            r.set_x(r.b(), head);
-            r.set_x(r.d(), tail);
-        }
-        REF | ATT => {
-            let at = bind_to_pair(&mut r, value);
-            r.set_x(r.b(), at);
-            r.set_x(r.d(), at + 8);
-        }
-        _ => return r.fail(),
+    if value & 7 == LST {
+        let (head, tail) = (r.load(value), r.load_at(value, 1));
+        r.set_x(r.b(), head);
+        r.set_x(r.d(), tail);
+        return r.next(1);
     }
-    r.next(1)
+    need!(r, Cell(value).is_var());
+    let at = r.push_var();
+    r.push_var();
+    r.set_x(r.b(), at);
+    r.set_x(r.d(), at + 8);
+    r.bind_next(value, at | LST, 1)
 });
 
 op!(get_list_vx, r => {
     let value = r.deref(r.x(r.a()));
-    match value & 7 {
-        REF => {
-            let at = r.h;
-            r.push(r.x(r.b()));
-            let tail = r.push_var();
-            r.bind(value, at | LST);
-            r.set_x(r.d(), tail);
-        }
-        LST => {
-            let tail = r.load_at(value, 1);
-            need!(r, r.unify(r.load(value), r.x(r.b())));
-            r.set_x(r.d(), tail);
-        }
-        ATT => {
-            let at = r.h;
-            r.push(r.x(r.b()));
-            let tail = r.push_var();
-            r.bind_any(value, at | LST);
-            r.set_x(r.d(), tail);
-        }
-        _ => return r.fail(),
+    let head = r.x(r.b());
+    if value & 7 == LST {
+        r.set_x(r.d(), r.load_at(value, 1));
+        return r.unify_next(r.load(value), head, 1);
     }
-    r.next(1)
+    need!(r, Cell(value).is_var());
+    let at = r.h;
+    r.push(head);
+    let tail = r.push_var();
+    r.set_x(r.d(), tail);
+    r.bind_next(value, at | LST, 1)
 });
 
-op!(get_list, r => {
-    let value = r.deref(r.x(r.a()));
-    match value & 7 {
-        LST => r.s = value - LST,
-        REF => {
-            r.s = r.h | 1;
-            r.bind(value, r.h | LST);
-            r.h += 16;
+/// Goes on in the pair `value` is or becomes.
+#[inline(always)]
+unsafe fn enter_pair(r: Regs, value: u64) -> Code {
+    unsafe {
+        let mut r = r;
+        match value & 7 {
+            LST => r.s = value - LST,
+            REF => {
+                r.s = r.h | 1;
+                r.bind(value, r.h | LST);
+                r.h += 16;
+            }
+            ATT => {
+                r.s = r.push_var();
+                r.push_var();
+                return r.bind_next(value, r.s | LST, 1);
+            }
+            _ => return r.fail(),
         }
-        ATT => r.s = bind_to_pair(&mut r, value),
-        _ => return r.fail(),
+        r.next(1)
     }
-    r.next(1)
-});
+}
+
+op!(get_list, r => { enter_pair(r, r.deref(r.x(r.a()))) });
 
 op!(get_struct, r => {
     let value = r.deref(r.x(r.a()));
@@ -171,7 +143,7 @@ op!(get_struct, r => {
             for _ in 0..Cell(functor).arity() {
                 r.push_var();
             }
-            r.bind_any(value, structure);
+            return r.bind_next(value, structure, 2);
         }
         _ => return r.fail(),
     }
@@ -186,17 +158,17 @@ op!(get_box, r => {
             for i in 0..size {
                 need!(r, r.load_at(value, i as u64) == r.word(1 + i));
             }
+            r.next(1 + size)
         }
         REF | ATT => {
             let boxed = r.h | BOX;
             for i in 0..size {
                 r.push(r.word(1 + i));
             }
-            r.bind_any(value, boxed);
+            r.bind_next(value, boxed, 1 + size)
         }
-        _ => return r.fail(),
+        _ => r.fail(),
     }
-    r.next(1 + size)
 });
 
 op!(unify_var_x, r => {
@@ -237,37 +209,33 @@ op!(unify_var_y, r => {
     r.next(1)
 });
 
-op!(unify_val_x, r => {
-    let value = r.x(r.a());
-    if r.s & 1 != 0 {
-        r.store(r.s, value);
-    } else {
-        need!(r, r.unify(r.load(r.s), value));
+/// The next argument of the structure is `value`.
+#[inline(always)]
+unsafe fn unify_argument(r: Regs, value: u64) -> Code {
+    unsafe {
+        let mut r = r;
+        let at = r.s;
+        r.s += 8;
+        if at & 1 != 0 {
+            r.store(at, value);
+            return r.next(1);
+        }
+        r.unify_next(r.load(at), value, 1)
     }
-    r.s += 8;
-    r.next(1)
-});
+}
 
-op!(unify_val_y, r => {
-    let value = r.y(r.a());
-    if r.s & 1 != 0 {
-        r.store(r.s, value);
-    } else {
-        need!(r, r.unify(r.load(r.s), value));
-    }
-    r.s += 8;
-    r.next(1)
-});
+op!(unify_val_x, r => { unify_argument(r, r.x(r.a())) });
+
+op!(unify_val_y, r => { unify_argument(r, r.y(r.a())) });
 
 op!(unify_const, r => {
-    let constant = r.word(1);
-    if r.s & 1 != 0 {
-        r.store(r.s, constant);
-    } else {
-        need!(r, r.unify_const(r.load(r.s), constant));
-    }
+    let at = r.s;
     r.s += 8;
-    r.next(2)
+    if at & 1 != 0 {
+        r.store(at, r.word(1));
+        return r.next(2);
+    }
+    r.const_next(r.load(at), r.word(1), 2)
 });
 
 op!(unify_void, r => {
@@ -288,16 +256,5 @@ op!(unify_tail, r => {
         r.h += 16;
         return r.next(1);
     }
-    let value = r.deref(r.load(r.s));
-    match value & 7 {
-        LST => r.s = value - LST,
-        REF => {
-            r.s = r.h | 1;
-            r.bind(value, r.h | LST);
-            r.h += 16;
-        }
-        ATT => r.s = bind_to_pair(&mut r, value),
-        _ => return r.fail(),
-    }
-    r.next(1)
+    enter_pair(r, r.deref(r.load(r.s)))
 });

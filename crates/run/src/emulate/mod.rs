@@ -183,6 +183,7 @@ const fn handler(op: Op) -> Handler {
         Op::Arith1 => guards::arith1,
         Op::Eval => guards::eval,
         Op::SwitchTerm => entries::switch_term,
+        Op::LoadArgument => entries::load_argument,
         Op::SwitchHash => entries::switch_hash,
         Op::Try => entries::try_clause,
         Op::Retry => entries::retry,

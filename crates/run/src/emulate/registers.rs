@@ -340,57 +340,56 @@ impl Regs {
         }
     }
 
-    /// Binds an attributed variable (or a plain one).
+    /// Binds a variable of either kind and goes on `n` words further.
     #[inline(always)]
-    pub(super) unsafe fn bind_any(&mut self, var: u64, value: u64) {
+    pub(super) unsafe fn bind_next(self, var: u64, value: u64, n: usize) -> Code {
         unsafe {
+            if var & 7 == REF {
+                self.bind(var, value);
+                return self.next(n);
+            }
             self.save();
-            bind_slowly(self.m, var, value);
-            self.reload();
+            bind_slowly(self.m, self.p.add(n), var, value)
         }
     }
 
-    /// Unifies two cells.
+    /// Unifies two cells and goes on `n` words further, or backtracks.
     #[inline(always)]
-    pub(super) unsafe fn unify(&mut self, left: u64, right: u64) -> bool {
+    pub(super) unsafe fn unify_next(self, left: u64, right: u64, n: usize) -> Code {
         unsafe {
             let (left, right) = (self.deref(left), self.deref(right));
             if left == right {
-                return true;
+                return self.next(n);
             }
             // Plain variables are bound here, unless both sides are variables.
             if left & 7 == REF && right & 7 != REF && !(*self.m).occurs_check {
                 self.bind(left, right);
-                return true;
+                return self.next(n);
             }
             if right & 7 == REF && left & 7 != REF && !(*self.m).occurs_check {
                 self.bind(right, left);
-                return true;
+                return self.next(n);
             }
             if matches!(left & 7, CON | INT) && matches!(right & 7, CON | INT) {
-                return false;
+                return self.fail();
             }
             self.save();
-            let unified = unify_slowly(self.m, left, right);
-            self.reload();
-            unified
+            unify_slowly(self.m, self.p.add(n), left, right)
         }
     }
 
-    /// Unifies with an atomic constant.
+    /// Unifies with an atomic constant and goes on `n` words further, or backtracks.
     #[inline(always)]
-    pub(super) unsafe fn unify_const(&mut self, value: u64, constant: u64) -> bool {
+    pub(super) unsafe fn const_next(self, value: u64, constant: u64, n: usize) -> Code {
         unsafe {
             let value = self.deref(value);
             if value == constant {
-                return true;
+                return self.next(n);
             }
-            match value & 7 {
-                REF => self.bind(value, constant),
-                ATT => self.bind_any(value, constant),
-                _ => return false,
+            if Cell(value).is_var() {
+                return self.bind_next(value, constant, n);
             }
-            true
+            self.fail()
         }
     }
 
@@ -519,15 +518,23 @@ unsafe fn trap(m: *mut Machine, pred: usize) -> Code {
     }
 }
 
+/// Binds an attributed variable, then goes on at `p`; the registers were saved.
 #[cold]
 #[inline(never)]
-unsafe fn bind_slowly(m: *mut Machine, var: u64, value: u64) {
-    unsafe { (*m).bind(Cell(var), Cell(value)) }
+unsafe fn bind_slowly(m: *mut Machine, p: Code, var: u64, value: u64) -> Code {
+    unsafe { (*m).bind(Cell(var), Cell(value)) };
+    p
 }
 
+/// Unifies two terms, then goes on at `p`; the registers were saved.
 #[inline(never)]
-unsafe fn unify_slowly(m: *mut Machine, left: u64, right: u64) -> bool {
-    unsafe { (*m).unify(Cell(left), Cell(right)) }
+unsafe fn unify_slowly(m: *mut Machine, p: Code, left: u64, right: u64) -> Code {
+    unsafe {
+        if (*m).unify(Cell(left), Cell(right)) {
+            return p;
+        }
+        backtrack(m)
+    }
 }
 
 /// Goes back to the newest alternative.

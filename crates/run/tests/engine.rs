@@ -1,0 +1,228 @@
+//! Behaviour of the engine that other tests do not reach: cleanups, limits of a program's own, modules that pass on
+//! what they import, cyclic terms in builtins, terms that read back as they were written.
+
+use stet_run::{Answer, Config, Machine, MemoryHost};
+
+struct World {
+    machine: Machine,
+    output: std::sync::Arc<std::sync::Mutex<String>>,
+}
+
+fn world(files: &[(&str, &str)]) -> World {
+    let mut host = MemoryHost::default();
+    for (name, text) in files {
+        host.files
+            .insert((*name).to_owned(), text.as_bytes().to_vec());
+    }
+    let output = host.output.clone();
+    let config = Config {
+        memory: 1 << 28,
+        ..Config::standard()
+    };
+    let mut machine = Machine::new(config, Box::new(host));
+    if let Some((first, _)) = files.first() {
+        let answer = machine.run_goal(&format!("consult('{first}')"));
+        assert!(matches!(answer, Answer::True(_)), "{answer:?}");
+    }
+    World { machine, output }
+}
+
+impl World {
+    /// The first answer of a goal, and what it wrote.
+    fn run(&mut self, goal: &str) -> String {
+        let answer = match self.machine.run_goal(goal) {
+            Answer::True(_) => "yes".to_owned(),
+            Answer::False => "no".to_owned(),
+            Answer::Exception { ball, .. } => ball,
+            Answer::Halt(code) => format!("halt({code})"),
+        };
+        let written = std::mem::take(&mut *self.output.lock().expect("no panic while writing"));
+        format!("{written}{answer}")
+    }
+}
+
+const CLEANUP: &str = "
+p(X, Log) :- setup_call_cleanup(write(Log), q(X), (write('~'), write(Log))).
+q(1). q(2). q(3).
+d(X, Log) :- setup_call_cleanup(true, X = 1, (write('~'), write(Log))).
+cut_after(N) :- p(X, a), write(X), X >= N, !, write('|').
+nested :- p(X, a), p(Y, b), X + Y >= 3, !, write('|').
+cut_fail :- p(_, a), !, fail.
+thrown :- catch((p(X, a), X >= 2, throw(ball)), ball, write('|')).
+inner_throw :- catch(setup_call_cleanup(true, throw(x), write(c)), x, write('|')).
+failing :- setup_call_cleanup(true, fail, write(c)).
+bad_cleanup :- setup_call_cleanup(true, true, throw(oops)), write('|').
+failing_cleanup :- setup_call_cleanup(true, true, fail), write('|').
+ite :- ( p(X, a) -> write(X) ; true ), write('|').
+neg :- \\+ p(_, a), write('|').
+neg :- write(n).
+once_ :- once(p(X, a)), write(X), write('|').
+all :- findall(X, p(X, a), L), write(L).
+setup_once :- findall(X, setup_call_cleanup(member(X, [1,2]), true, write(c)), L), write(L).
+loop(0) :- !.
+loop(N) :- p(_, ''), !, M is N-1, loop(M).
+deep(0) :- !, write(end), fail.
+deep(N) :- M is N-1, setup_call_cleanup(true, deep(M), write(N)).
+";
+
+#[test]
+fn cleanups_run_once_and_in_time() {
+    let mut w = world(&[("c.pl", CLEANUP)]);
+    let cases = [
+        ("all", "a~a[1,2,3]yes"),
+        ("d(_, a)", "~ayes"),
+        ("cut_after(2)", "a12~a|yes"),
+        ("nested", "ab~b~a|yes"),
+        ("cut_fail", "a~ano"),
+        ("thrown", "a~a|yes"),
+        ("inner_throw", "c|yes"),
+        ("failing", "cno"),
+        ("bad_cleanup", "|yes"),
+        ("failing_cleanup", "|yes"),
+        ("ite", "a~a1|yes"),
+        ("neg", "a~anyes"),
+        ("once_", "a~a1|yes"),
+        ("setup_once", "c[1]yes"),
+        ("deep(4)", "end1234no"),
+        // The host takes one answer and gives the query up.
+        ("p(_, a)", "a~ayes"),
+    ];
+    for (goal, expected) in cases {
+        assert_eq!(w.run(goal), expected, "{goal}");
+    }
+    w.run("'$set_gc_stress'(1)");
+    for (goal, expected) in &cases {
+        assert_eq!(w.run(goal), *expected, "{goal} while collecting");
+    }
+}
+
+#[test]
+fn many_cleanups_leave_nothing_behind() {
+    let mut w = world(&[("c.pl", CLEANUP)]);
+    assert!(w.run("loop(20000)").ends_with("yes"));
+}
+
+#[test]
+fn programs_limit_their_own_time() {
+    let mut w = world(&[("l.pl", "l :- l.\nc :- catch(l, _, true), l.\n")]);
+    let caught = "catch(call_with_time_limit(0.05, l), E, (write(E), nl))";
+    assert_eq!(w.run(caught), "time_limit_exceeded\nyes");
+    assert_eq!(w.run("call_with_time_limit(100, X = 1), X == 1"), "yes");
+    assert_eq!(w.run("call_with_time_limit(100, fail)"), "no");
+    assert_eq!(
+        w.run("catch(call_with_time_limit(0.05, call_with_time_limit(100, l)), E, write(E))"),
+        "time_limit_exceededyes"
+    );
+    assert_eq!(
+        w.run("catch(call_with_time_limit(100, catch(call_with_time_limit(0.05, l), _, write(in))), _, write(out))"),
+        "inyes"
+    );
+    assert!(
+        w.run("call_with_time_limit(_, true)")
+            .contains("instantiation_error")
+    );
+    assert!(
+        w.run("call_with_time_limit(a, true)")
+            .contains("type_error")
+    );
+}
+
+#[test]
+fn modules_pass_on_what_they_import() {
+    let files = [
+        (
+            "user.pl",
+            ":- use_module('middle.pl').\ngo :- p(X), q(Y), write(X-Y).\n",
+        ),
+        (
+            "middle.pl",
+            ":- module(middle, []).\n:- reexport('low.pl', [p/1]).\n:- reexport('other.pl').\n",
+        ),
+        (
+            "low.pl",
+            ":- module(low, [p/1, hidden/1]).\np(1).\nhidden(2).\n",
+        ),
+        ("other.pl", ":- module(other, [q/1]).\nq(3).\n"),
+    ];
+    let mut w = world(&files);
+    assert_eq!(w.run("go"), "1-3yes");
+    assert!(w.run("hidden(_)").contains("existence_error"));
+}
+
+#[test]
+fn builtins_end_on_cyclic_terms() {
+    let mut w = world(&[]);
+    for (goal, expected) in [
+        ("L = [a|L], atom_codes(_, L)", "error"),
+        ("L = [a|L], atom_chars(_, L)", "error"),
+        ("L = [0'a|L], string_codes(S, L), S == x", "error"),
+        ("L = [0'a|L], format(L, [])", "error"),
+        ("X = 1+X, Y is X, Y == 0", "error"),
+        ("X = f(X), Y = f(Y), X == Y, X = Y", "yes"),
+        ("X = f(X), copy_term(X, Y), X == Y", "yes"),
+        ("X = f(X), term_variables(X, []), ground(X)", "yes"),
+        ("X = f(X), findall(X, true, [Y]), X == Y", "yes"),
+    ] {
+        let found = w.run(goal);
+        assert!(found.contains(expected), "{goal}: {found}");
+    }
+}
+
+#[test]
+fn written_terms_read_back() {
+    let mut w = world(&[("round_trip.pl", include_str!("round_trip.pl"))]);
+    assert_eq!(w.run("go(1500)"), "yes");
+}
+
+#[test]
+fn temporary_atoms_are_collected() {
+    let program = "
+run(0) :- !.
+run(N) :- atom_concat(temporary_, N, A), atom_length(A, _), M is N-1, run(M).
+";
+    let mut w = world(&[("a.pl", program)]);
+    assert_eq!(w.run("run(1500000)"), "yes");
+    assert_eq!(w.run("statistics(atoms, N), N < 900000"), "yes");
+}
+
+#[test]
+fn facts_asserted_while_running() {
+    let mut w = world(&[]);
+    for (goal, expected) in [
+        (
+            "assertz(f(1, a)), assertz(f(2, X)), assertz(f(_, _)), f(2, b), f(7, c)",
+            "yes",
+        ),
+        ("findall(X-Y, f(X, Y), L), length(L, 3)", "yes"),
+        ("f(1, z)", "yes"),
+        ("clause(f(1, a), B), B == true", "yes"),
+        ("retract(f(1, a)), \\+ clause(f(1, a), true)", "yes"),
+        ("assertz(g(X, X)), \\+ g(1, 2), g(1, 1)", "yes"),
+        (
+            "assertz(h(\"s\", 1.5, 99999999999999999999)), h(\"s\", F, B), F =:= 1.5, B > 1",
+            "yes",
+        ),
+        ("retractall(f(_, _)), \\+ f(_, _)", "yes"),
+        ("assertz(z), z, clause(z, true), retract(z), \\+ z", "yes"),
+    ] {
+        assert_eq!(w.run(goal), expected, "{goal}");
+    }
+}
+
+#[test]
+fn cyclic_answers_can_be_asked_again() {
+    let mut w = world(&[]);
+    for (query, expected) in [
+        ("X = f(X)", "X = f(X)"),
+        ("X = [a,b|X]", "X = [a, b|X]"),
+        ("X = g(Y), Y = f(Y, 1)", "X = g(Y), Y = f(Y, 1)"),
+        ("Z = h(_Y), _Y = f(_Y)", "Z = h(_S1), _S1 = f(_S1)"),
+        ("X = f(X), Y = X", "X = f(X), Y = X"),
+    ] {
+        let mut question = w.machine.query(query).expect("a goal");
+        match w.machine.next_answer(&mut question) {
+            Answer::True(solution) => assert_eq!(solution.goals.join(", "), expected),
+            other => panic!("{query}: {other:?}"),
+        }
+    }
+}
