@@ -512,10 +512,16 @@ impl Machine {
     /// Binds the unbound variable `var` (dereferenced) to `value`.
     #[inline]
     pub(crate) fn bind(&mut self, var: Cell, value: Cell) {
-        let index = var.index();
         if var.tag() == ATT {
             return self.bind_attributed(var, value);
         }
+        self.bind_plain(var, value);
+    }
+
+    /// Binds the unbound variable `var`, which has no attributes.
+    #[inline(always)]
+    pub(crate) fn bind_plain(&mut self, var: Cell, value: Cell) {
+        let index = var.index();
         self.heap.put(index, value);
         if index < self.hb {
             self.trail_push(Cell::var(index).0);

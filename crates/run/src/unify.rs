@@ -42,12 +42,14 @@ impl Machine {
                             continue;
                         }
                         // The usual cases without another call: a variable and a value, two constants.
-                        match (x.tag(), y.tag()) {
-                            (REF, LST | STR | CON | INT | BOX) => self.bind(x, y),
-                            (LST | STR | CON | INT | BOX, REF) => self.bind(y, x),
-                            (CON | INT, CON | INT | LST | STR | BOX) => return false,
-                            _ if self.unify_nested(x, y, depth + 1) => {}
-                            _ => return false,
+                        if x.tag() == REF && !y.is_var() {
+                            self.bind_plain(x, y);
+                        } else if y.tag() == REF && !x.is_var() {
+                            self.bind_plain(y, x);
+                        } else if (matches!(x.tag(), CON | INT) && !y.is_var())
+                            || !self.unify_nested(x, y, depth + 1)
+                        {
+                            return false;
                         }
                     }
                     a = self.at(first + count - 1);
