@@ -8,3 +8,4 @@ pub mod prolog;
 pub mod solve_expand;
 pub mod solve_mix;
 pub mod verify_edits;
+pub mod verify_series;

@@ -1,15 +1,18 @@
 //! Random edits of small Boogie programs: what reuse says must be what a fresh run says.
 //!
 //! Programs are kept as trees and printed; an edit changes a specification, a body, an axiom, a `where` clause, a
-//! type, an attribute or a constant. Arithmetic is linear and quantifiers have triggers on ground terms, so the
-//! prover decides every check and a difference is a defect of the cache.
+//! type, an attribute, a constant, an invariant, a call, a `modifies` clause or the body of a function. Arithmetic is
+//! linear and quantifiers have triggers on ground terms, so the prover decides every check and a difference is a
+//! defect of the cache. Most sessions keep one store in memory; some reopen a store on disk for every snapshot, and
+//! some reuse whole implementations only.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use stet_base::{Budget, SourceMap};
 use stet_boogie::Program;
 use stet_solve::pipe::{ProverConfig, ProverKind, identify, locate};
-use stet_store::Store;
+use stet_store::{Config, Mode, Store};
 use stet_verify::{Caching, Context, Options, Origin, Provers, Run, verify_here};
 
 /// A small, seeded source of choices (xorshift).
@@ -40,10 +43,15 @@ enum Statement {
     Assert(String, &'static str),
     Assume(String),
     Assign(&'static str, String),
+    /// `m[index] := value`.
+    Store(String, String),
     Havoc(&'static str),
+    /// Leaves the innermost loop.
+    Break,
     Call(usize, String),
     If(String, Vec<Statement>, Vec<Statement>),
-    While(String, Vec<String>, Vec<Statement>),
+    /// Guard, invariants (with whether they are free) and body.
+    While(String, Vec<(bool, String)>, Vec<Statement>),
 }
 
 /// A procedure with its body.
@@ -51,7 +59,7 @@ enum Statement {
 struct Proc {
     requires: Vec<(bool, String)>,
     ensures: Vec<(bool, String)>,
-    modifies: [bool; 2],
+    modifies: [bool; 3],
     local_where: Option<String>,
     extra_local: bool,
     body: Vec<Statement>,
@@ -63,8 +71,10 @@ pub struct Subject {
     unique: bool,
     constant_type: bool,
     axioms: Vec<String>,
-    function_body: String,
+    function_body: Option<String>,
+    function_inline: bool,
     predicate_body: String,
+    parameter_type: bool,
     global_where: Option<String>,
     procs: Vec<Proc>,
 }
@@ -72,13 +82,14 @@ pub struct Subject {
 const INTS: [&str; 6] = ["x", "y", "g", "h", "r", "k"];
 
 fn term(random: &mut Random) -> String {
-    match random.below(8) {
+    match random.below(9) {
         0 => format!("f({})", random.pick(&INTS)),
         1 => format!("u({})", random.pick(&INTS)),
         2 => "c".to_owned(),
         3 => format!("{} + {}", random.pick(&INTS), random.below(4)),
         4 => format!("{} - {}", random.pick(&INTS), random.pick(&INTS)),
         5 => format!("{}", random.below(5)),
+        6 => format!("m[{}]", random.pick(&INTS)),
         _ => random.pick(&INTS).to_owned(),
     }
 }
@@ -110,30 +121,37 @@ fn precondition(random: &mut Random) -> String {
 }
 
 fn statement(random: &mut Random, depth: usize) -> Statement {
-    match random.below(if depth == 0 { 10 } else { 14 }) {
+    match random.below(if depth == 0 { 12 } else { 16 }) {
         0..=2 => {
             let attribute = random.pick(&["", "", "", "{:subsumption 0} "]);
             Statement::Assert(condition(random), attribute)
         }
         3 => Statement::Assume(condition(random)),
         4..=6 => Statement::Assign(random.pick(&["g", "h", "r", "k"]), term(random)),
-        7 => Statement::Havoc(random.pick(&["g", "h", "r", "k"])),
+        7 => Statement::Havoc(random.pick(&["g", "h", "r", "k", "m"])),
         8 | 9 => Statement::Call(random.below(2), term(random)),
-        10..=12 => Statement::If(
+        10 => Statement::Store(term(random), term(random)),
+        11 if random.below(3) == 0 => Statement::Break,
+        11 => Statement::Assert(condition(random), ""),
+        12..=14 => Statement::If(
             condition(random),
             statements(random, depth - 1),
             statements(random, depth - 1),
         ),
         _ => Statement::While(
             condition(random),
-            (0..random.below(3)).map(|_| condition(random)).collect(),
+            (0..random.below(3)).map(|_| invariant(random)).collect(),
             statements(random, depth - 1),
         ),
     }
 }
 
+fn invariant(random: &mut Random) -> (bool, String) {
+    (random.below(6) == 0, condition(random))
+}
+
 fn statements(random: &mut Random, depth: usize) -> Vec<Statement> {
-    (0..1 + random.below(3))
+    (0..1 + random.below(2))
         .map(|_| statement(random, depth))
         .collect()
 }
@@ -149,7 +167,7 @@ impl Subject {
                 ensures: (0..random.below(3))
                     .map(|_| (random.below(4) == 0, spec(random, true)))
                     .collect(),
-                modifies: [true, true],
+                modifies: [true, true, true],
                 local_where: None,
                 extra_local: false,
                 body: statements(random, 2),
@@ -162,8 +180,10 @@ impl Subject {
                 "c > 1".to_owned(),
                 "(forall z: int :: {u(z)} u(z) >= 0)".to_owned(),
             ],
-            function_body: "z + 1".to_owned(),
+            function_body: Some("z + 1".to_owned()),
+            function_inline: false,
             predicate_body: "z > 2".to_owned(),
+            parameter_type: false,
             global_where: None,
             procs,
         }
@@ -172,7 +192,22 @@ impl Subject {
     /// One edit.
     pub fn edit(&mut self, random: &mut Random) {
         let which = random.below(self.procs.len());
-        match random.below(20) {
+        match random.below(24) {
+            20 => self.function_inline ^= true,
+            21 => self.parameter_type ^= true,
+            22 => match self.axioms.len() {
+                2 => self.axioms.push(
+                    random
+                        .pick(&[
+                            "(forall z: int :: {f(z)} f(z) >= z)",
+                            "(forall z: int :: {f(z), u(z)} f(z) != u(z))",
+                            "d >= c",
+                            "(forall z: int :: {p(z)} p(z) ==> z >= 0)",
+                        ])
+                        .to_owned(),
+                ),
+                _ => self.axioms.truncate(2),
+            },
             0 => self.unique ^= true,
             1 => self.constant_type ^= true,
             2 => self.axioms[0] = format!("c > {}", random.below(4)),
@@ -181,9 +216,8 @@ impl Subject {
                 self.axioms[1] = format!("(forall z: int :: {{u(z)}} u(z) >= {bound})");
             }
             4 => {
-                self.function_body = random
-                    .pick(&["z + 1", "z + 2", "z", "g0(z) + 1"])
-                    .to_owned();
+                let body = random.pick(&["z + 1", "z + 2", "z", "g0(z) + 1", ""]);
+                self.function_body = (!body.is_empty()).then(|| body.to_owned());
             }
             5 => self.predicate_body = random.pick(&["z > 2", "z > 3", "f(z) > 2"]).to_owned(),
             6 => {
@@ -192,7 +226,7 @@ impl Subject {
                     _ => Some(format!("g >= {}", random.below(3))),
                 }
             }
-            7 => self.procs[which].modifies[random.below(2)] ^= true,
+            7 => self.procs[which].modifies[random.below(3)] ^= true,
             8 => {
                 self.procs[which].local_where = match random.below(3) {
                     0 => None,
@@ -222,7 +256,16 @@ impl Subject {
         }
         let _ = writeln!(out, "function g0(z: int): int {{ z }}");
         let _ = writeln!(out, "function u(z: int): int;");
-        let _ = writeln!(out, "function f(z: int): int {{ {} }}", self.function_body);
+        let body = match &self.function_body {
+            Some(body) => format!(" {{ {body} }}"),
+            None => ";".to_owned(),
+        };
+        let inline = if self.function_inline {
+            "{:inline} "
+        } else {
+            ""
+        };
+        let _ = writeln!(out, "function {inline}f(z: int): int{body}");
         let _ = writeln!(
             out,
             "function p(z: int): bool {{ {} }}",
@@ -232,9 +275,10 @@ impl Subject {
             Some(clause) => format!(" where {clause}"),
             None => String::new(),
         };
-        let _ = writeln!(out, "var g: int{clause};\nvar h: int;");
+        let _ = writeln!(out, "var g: int{clause};\nvar h: int;\nvar m: [int]int;");
+        let parameter = if self.parameter_type { "N" } else { "int" };
         for (number, procedure) in self.procs.iter().enumerate() {
-            procedure.print(number, &mut out);
+            procedure.print(number, parameter, &mut out);
         }
         out
     }
@@ -281,7 +325,11 @@ fn edit_body(random: &mut Random, body: &mut Vec<Statement>, depth: usize) {
             Statement::While(guard, invariants, inner) => {
                 return match random.below(4) {
                     0 => *guard = condition(random),
-                    1 if invariants.len() < 3 => invariants.push(condition(random)),
+                    1 if invariants.len() < 3 => invariants.push(invariant(random)),
+                    2 if !invariants.is_empty() && random.below(2) == 0 => {
+                        let at = random.below(invariants.len());
+                        invariants[at] = invariant(random);
+                    }
                     2 => {
                         invariants.pop();
                     }
@@ -302,12 +350,15 @@ fn edit_body(random: &mut Random, body: &mut Vec<Statement>, depth: usize) {
         }
         _ => body[at] = statement(random, depth),
     }
-    body.truncate(7);
+    body.truncate(5);
 }
 
 impl Proc {
-    fn print(&self, number: usize, out: &mut String) {
-        let _ = writeln!(out, "procedure P{number}(x: int, y: int) returns (r: int)");
+    fn print(&self, number: usize, parameter: &str, out: &mut String) {
+        let _ = writeln!(
+            out,
+            "procedure P{number}(x: {parameter}, y: int) returns (r: int)"
+        );
         for (free, clause) in &self.requires {
             let _ = writeln!(
                 out,
@@ -315,8 +366,8 @@ impl Proc {
                 if *free { "free " } else { "" }
             );
         }
-        let globals = ["g", "h"];
-        let named: Vec<&str> = (0..2)
+        let globals = ["g", "h", "m"];
+        let named: Vec<&str> = (0..3)
             .filter(|&i| self.modifies[i])
             .map(|i| globals[i])
             .collect();
@@ -350,7 +401,9 @@ fn print_statements(statements: &[Statement], depth: usize, out: &mut String) {
             Statement::Assert(e, attribute) => writeln!(out, "{pad}assert {attribute}{e};"),
             Statement::Assume(e) => writeln!(out, "{pad}assume {e};"),
             Statement::Assign(var, e) => writeln!(out, "{pad}{var} := {e};"),
+            Statement::Store(index, value) => writeln!(out, "{pad}m[{index}] := {value};"),
             Statement::Havoc(var) => writeln!(out, "{pad}havoc {var};"),
+            Statement::Break => writeln!(out, "{pad}break;"),
             Statement::Call(callee, e) => writeln!(out, "{pad}call r := P{callee}({e}, k);"),
             Statement::If(guard, yes, no) => {
                 let _ = writeln!(out, "{pad}if ({guard}) {{");
@@ -361,8 +414,9 @@ fn print_statements(statements: &[Statement], depth: usize, out: &mut String) {
             }
             Statement::While(guard, invariants, inner) => {
                 let _ = writeln!(out, "{pad}while ({guard})");
-                for invariant in invariants {
-                    let _ = writeln!(out, "{pad}  invariant {invariant};");
+                for (free, invariant) in invariants {
+                    let free = if *free { "free " } else { "" };
+                    let _ = writeln!(out, "{pad}  {free}invariant {invariant};");
                 }
                 let _ = writeln!(out, "{pad}{{");
                 print_statements(inner, depth + 1, out);
@@ -420,10 +474,35 @@ fn verdicts(run: &Run, sources: &SourceMap) -> Verdicts {
     found
 }
 
-/// Runs sessions of ten edits until `edits` were made. `None` without a prover.
+/// Where a session keeps its verdicts.
+enum Place {
+    Memory(Arc<Store>),
+    /// Opened anew for every snapshot, as by another process.
+    Disk(PathBuf),
+}
+
+impl Place {
+    fn new(random: &mut Random, session: usize, directory: &Path) -> Place {
+        if random.below(16) > 0 {
+            return Place::Memory(Store::in_memory());
+        }
+        Place::Disk(directory.join(format!("{session}.db")))
+    }
+
+    fn store(&self) -> Arc<Store> {
+        match self {
+            Place::Memory(store) => store.clone(),
+            Place::Disk(path) => Store::open(Config::file(path, Mode::ReadWrite)),
+        }
+    }
+}
+
+/// Runs sessions of ten edits until `edits` were made; stores on disk are put into `directory`. `None` without a
+/// prover.
 pub fn campaign(
     seed: u64,
     edits: usize,
+    directory: &Path,
     budget: &Budget,
     progress: &mut dyn FnMut(&Tally),
 ) -> Option<Tally> {
@@ -433,20 +512,25 @@ pub fn campaign(
     let mut fine = Options::new(config, identity);
     fine.error_limit = 0;
     fine.provers = Some(Arc::new(Provers::default()));
-    let mut fresh = fine.clone();
-    fresh.caching = Caching::Off;
+    // The prover decides these programs whatever it was asked before.
+    fine.keep_context = true;
+    let mut basic = fine.clone();
+    basic.caching = Caching::Basic;
+    // The other side asks about everything, but not twice about the same text.
+    let fresh = basic.clone();
     let mut tally = Tally::default();
     let mut random = Random::new(seed);
-    let off = Store::open(stet_store::Config::memory(stet_store::Mode::Off));
+    let mut session = 0;
     while tally.edits < edits && budget.check().is_ok() {
-        let store = Store::in_memory();
+        session += 1;
+        let place = Place::new(&mut random, session, directory);
+        let asked = Store::in_memory();
+        let options = if random.below(12) == 0 { &basic } else { &fine };
         let mut subject = Subject::new(&mut random);
         for step in 0..11 {
             let before = subject.clone();
             if step > 0 {
-                for _ in 0..1 + random.below(2) {
-                    subject.edit(&mut random);
-                }
+                subject.edit(&mut random);
             }
             let text = subject.text();
             let Some((program, sources)) = read(&text) else {
@@ -462,38 +546,61 @@ pub fn campaign(
                 };
                 verify_here(program, options, &context, &mut |_| {})
             };
-            let cached = run(program.clone(), &fine, &store);
-            let anew = run(program, &fresh, &off);
-            tally.edits += 1;
-            for (slot, origin) in [
-                Origin::Solved,
-                Origin::Cached,
-                Origin::Partial,
-                Origin::Recycled,
-            ]
-            .into_iter()
-            .enumerate()
-            {
-                let counts = cached.results.iter().map(|r| r.count(origin));
-                tally.origins[slot] += counts.sum::<usize>();
-            }
+            let cached = run(program.clone(), options, &place.store());
+            let anew = run(program, &fresh, &asked);
+            // The first snapshot of a session is no edit.
+            tally.edits += usize::from(step > 0);
+            tally.count(&cached);
             let (one, two) = (verdicts(&cached, &sources), verdicts(&anew, &sources));
             if one != two && budget.check().is_ok() {
-                let only = |a: &Verdicts, b: &Verdicts| -> Vec<String> {
-                    let differing = a.iter().filter(|v| !b.contains(v));
-                    differing.map(|v| format!("{v:?}")).collect()
-                };
-                tally.differences.push(format!(
-                    "cached only: {:?}\nfresh only: {:?}\n--- before\n{}--- after\n{text}",
-                    only(&one, &two),
-                    only(&two, &one),
-                    before.text()
-                ));
+                tally
+                    .differences
+                    .push(difference(&one, &two, &before, &text));
             }
+        }
+        if let Place::Disk(path) = &place {
+            remove_store(path);
         }
         progress(&tally);
     }
     Some(tally)
+}
+
+fn remove_store(path: &Path) {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        // What cannot be removed is left to the owner of the directory.
+        let _ = std::fs::remove_file(name);
+    }
+}
+
+fn difference(cached: &Verdicts, fresh: &Verdicts, before: &Subject, text: &str) -> String {
+    let only = |a: &Verdicts, b: &Verdicts| -> Vec<String> {
+        let differing = a.iter().filter(|v| !b.contains(v));
+        differing.map(|v| format!("{v:?}")).collect()
+    };
+    format!(
+        "cached only: {:?}\nfresh only: {:?}\n--- before\n{}--- after\n{text}",
+        only(cached, fresh),
+        only(fresh, cached),
+        before.text()
+    )
+}
+
+impl Tally {
+    fn count(&mut self, run: &Run) {
+        let origins = [
+            Origin::Solved,
+            Origin::Cached,
+            Origin::Partial,
+            Origin::Recycled,
+        ];
+        for (slot, origin) in origins.into_iter().enumerate() {
+            let counts = run.results.iter().map(|r| r.count(origin));
+            self.origins[slot] += counts.sum::<usize>();
+        }
+    }
 }
 
 #[cfg(test)]
@@ -505,10 +612,12 @@ mod tests {
         let edits = std::env::var("STET_EDITS")
             .ok()
             .and_then(|n| n.parse().ok());
-        let edits = edits.unwrap_or(150);
-        let Some(tally) = campaign(7, edits, &Budget::unlimited(), &mut |_| {}) else {
-            return;
-        };
+        let edits = edits.unwrap_or(400);
+        let directory = std::env::temp_dir().join(format!("stet-edits-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).expect("a temporary directory");
+        let found = campaign(7, edits, &directory, &Budget::unlimited(), &mut |_| {});
+        let _ = std::fs::remove_dir_all(&directory);
+        let Some(tally) = found else { return };
         assert!(tally.differences.is_empty(), "{}", tally.differences[0]);
         let [solved, cached, partial, recycled] = tally.origins;
         assert!(

@@ -1,32 +1,31 @@
 //! `bench-verify`: verification beside Boogie, a second process, and edit sessions [FGC §5].
 //!
-//! `bench-verify [--peers] [--sessions] [--snapshots N] [--svg FILE]`; without a choice, everything. Inputs are
-//! Boogie programs under `$STET_CORPUS/boogie/dafny` (or `../shared/corpus` beside the workspace); a session is a
-//! series of scripted edits of one of them: checks are added, doubled, weakened, removed and put back, most of
-//! the time in the implementation edited last. CPU times include child processes.
+//! `bench-verify [--peers] [--small] [--bookkeeping] [--sessions] [--snapshots N] [--only NAME] [--svg FILE]`; without a
+//! choice, everything. Inputs are Boogie programs under `$STET_CORPUS/boogie/dafny` (or `../shared/corpus` beside the
+//! workspace) and the programs of `bench/verify` with their edits. CPU times include child processes.
 #![allow(clippy::print_stdout, reason = "a program that prints its findings")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+use std::sync::Arc;
 use stet_base::{Budget, SourceMap};
 use stet_bench::plot::{Chart, Series, page};
-use stet_bench::verify_edits::Random;
+use stet_bench::verify_edits::{Random, Subject};
+use stet_bench::verify_series::{Session, recorded, scripted};
 use stet_boogie::Program;
 use stet_solve::pipe::{ProverConfig, ProverKind, identify, locate};
 use stet_store::{Config, Mode, Store};
-use stet_verify::{Caching, Context, Options, Origin, Outcome, Priority, verify};
+use stet_verify::{Caching, Context, Options, Origin, Outcome, Priority, Provers, verify_here};
 
-/// Programs of the sessions: those whose proofs take well under a second each.
-const SESSIONS: [&str; 8] = [
-    "VSComp2010_Problem1-SumMax",
+/// Programs of the scripted sessions: several methods, none of which takes most of the time.
+const SESSIONS: [&str; 7] = [
     "VSComp2010_Problem3-FindZero",
-    "VSI-Benchmarks_b2",
-    "dafny1_FindZero",
-    "dafny1_MatrixFun",
-    "dafny1_TerminationDemos",
-    "dafny2_COST-verif-comp-2011-1-MaxArray",
-    "vstte2012_Two-Way-Sort",
+    "VSComp2010_Problem5-DoubleEndedQueue",
+    "VSI-Benchmarks_b8",
+    "dafny1_ListContents",
+    "dafny1_BinaryTree",
+    "dafny2_MajorityVote",
+    "vstte2012_RingBuffer",
 ];
 
 fn main() -> std::process::ExitCode {
@@ -36,24 +35,69 @@ fn main() -> std::process::ExitCode {
         let at = arguments.iter().position(|a| a == name)?;
         arguments.get(at + 1).cloned()
     };
-    let Some(corpus) = corpus() else {
+    let corpus = corpus();
+    if corpus.is_none() {
         println!("no corpus: set STET_CORPUS to a directory with boogie/dafny/*.bpl");
-        return std::process::ExitCode::from(2);
-    };
-    let all = !has("--peers") && !has("--sessions");
-    if all || has("--peers") {
-        peers(&corpus);
+    }
+    let only = value("--only");
+    let all = !["--peers", "--small", "--bookkeeping", "--sessions"]
+        .iter()
+        .any(|name| has(name));
+    if all || has("--small") {
+        peers("small files", &small_files());
+    }
+    if let Some(corpus) = &corpus
+        && (all || has("--peers"))
+    {
+        peers(
+            "programs generated from Dafny",
+            &generated(corpus, only.as_deref()),
+        );
+    }
+    if let Some(corpus) = &corpus
+        && (all || has("--bookkeeping"))
+    {
+        bookkeeping(&generated(corpus, only.as_deref()));
     }
     if all || has("--sessions") {
         let snapshots = value("--snapshots")
             .and_then(|n| n.parse().ok())
-            .unwrap_or(21);
+            .unwrap_or(24);
         let svg = value("--svg").map(PathBuf::from);
-        if !sessions(&corpus, snapshots, svg.as_deref()) {
+        let sessions = all_sessions(corpus.as_deref(), snapshots, only.as_deref());
+        if !play_all(&sessions, svg.as_deref()) {
             return std::process::ExitCode::from(1);
         }
     }
     std::process::ExitCode::SUCCESS
+}
+
+/// The generated programs in order, or the one whose name contains `only`.
+fn generated(corpus: &Path, only: Option<&str>) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(corpus).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "bpl"))
+        .filter(|path| only.is_none_or(|name| path.to_string_lossy().contains(name)))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Small programs: our own, and one made up.
+fn small_files() -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files: Vec<PathBuf> = ["verify/arrays.bpl", "verify/queue.bpl"]
+        .iter()
+        .map(|name| directory.join(name))
+        .collect();
+    let examples = directory.join("../examples/verify");
+    files.extend(["gcd.v2.bpl", "flag.v3.bpl"].map(|name| examples.join(name)));
+    let made_up = std::env::temp_dir().join("stet-bench-small.bpl");
+    if std::fs::write(&made_up, Subject::new(&mut Random::new(3)).text()).is_ok() {
+        files.push(made_up);
+    }
+    files
 }
 
 fn corpus() -> Option<PathBuf> {
@@ -78,59 +122,65 @@ fn cpu(command: &str) -> Option<(f64, String)> {
     Some((seconds, last.to_owned()))
 }
 
-fn peers(corpus: &Path) {
-    let stet = std::env::current_exe()
-        .ok()
-        .and_then(|exe| Some(exe.parent()?.join("stet")))
-        .filter(|path| path.exists());
-    let Some(stet) = stet else {
+fn stet() -> Option<PathBuf> {
+    let exe = std::env::current_exe().ok()?;
+    let stet = exe.parent()?.join("stet");
+    stet.exists().then_some(stet)
+}
+
+/// The counts in the last line of either program.
+fn counts(line: &str) -> Vec<u64> {
+    let line = line.split('(').next().unwrap_or(line);
+    let words = line.split(|c: char| !c.is_ascii_digit());
+    words.filter_map(|word| word.parse().ok()).collect()
+}
+
+fn peers(what: &str, files: &[PathBuf]) {
+    let Some(stet) = stet() else {
         println!("no `stet` beside this program");
         return;
     };
     let stet = stet.display();
-    println!("CPU seconds, one worker; boogie is the installed peer");
+    println!("\nCPU seconds on {what}, one worker: boogie, without cache, in a second process");
     println!(
-        "{:44} {:>8} {:>8} {:>6} {:>8} {:>7}",
-        "program", "boogie", "stet", "ratio", "second", "ratio"
+        "{:44} {:>8} {:>8} {:>6} {:>8} {:>7}  counts",
+        "program", "boogie", "cold", "ratio", "second", "ratio"
     );
-    let directory = std::env::temp_dir().join(format!("stet-bench-{}", std::process::id()));
-    let _ = std::fs::create_dir_all(&directory);
-    let small = directory.join("small.bpl");
-    let _ = std::fs::write(
-        &small,
-        stet_bench::verify_edits::Subject::new(&mut Random::new(3)).text(),
-    );
-    let mut files: Vec<PathBuf> = vec![small];
-    files.extend(
-        SESSIONS
-            .iter()
-            .map(|name| corpus.join(format!("{name}.bpl"))),
-    );
+    let Ok(directory) = tempfile::tempdir() else {
+        println!("no temporary directory");
+        return;
+    };
     let (mut sums, mut count) = ([0.0; 3], 0);
-    for file in &files {
+    for file in files {
         let path = file.display();
-        let store = directory.join(format!("{count}.db"));
+        let store = directory.path().join(format!("{count}.db"));
         let store = store.display();
-        let boogie = cpu(&format!("boogie /nologo '{path}' | tail -1"));
-        let cold = cpu(&format!("{stet} verify --cache off --jobs 1 '{path}'"));
-        let _ = cpu(&format!(
-            "{stet} verify --store '{store}' --jobs 1 '{path}'"
-        ));
-        let warm = cpu(&format!(
-            "{stet} verify --store '{store}' --jobs 1 '{path}'"
-        ));
+        let limits = "--jobs 1 --procedure-time-limit 300";
+        let boogie = cpu(&format!("boogie /nologo /timeLimit:300 '{path}' | tail -1"));
+        let cold = cpu(&format!("{stet} verify --cache off {limits} '{path}'"));
+        let verify = format!("{stet} verify --store '{store}' {limits} '{path}'");
+        let _ = cpu(&verify);
+        // The clock ticks in hundredths: ten runs, one tenth each.
+        let warm = cpu(&format!("for i in 0 1 2 3 4 5 6 7 8 9; do {verify}; done"));
         let (Some(b), Some(c), Some(w)) = (boogie, cold, warm) else {
             println!("{path}: not run");
             continue;
         };
+        let w = (w.0 / 10.0, w.1);
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        let same = counts(&b.1).get(..2) == counts(&c.1).get(..2) && counts(&c.1) == counts(&w.1);
         println!(
-            "{name:44} {:8.2} {:8.2} {:6.3} {:8.3} {:7.4}",
+            "{name:44} {:8.2} {:8.2} {:6.3} {:8.3} {:7.4}  {}",
             b.0,
             c.0,
             c.0 / b.0,
             w.0,
-            w.0 / b.0
+            w.0 / b.0,
+            if same {
+                "same".to_owned()
+            } else {
+                format!("DIFFER: {} / {} / {}", b.1, c.1, w.1)
+            }
         );
         for (sum, value) in sums.iter_mut().zip([b.0, c.0, w.0]) {
             *sum += value;
@@ -144,71 +194,83 @@ fn peers(corpus: &Path) {
         c / b,
         w / b
     );
-    let _ = std::fs::remove_dir_all(&directory);
 }
 
-/// A session: one text per snapshot.
-fn session(text: &str, snapshots: usize, random: &mut Random) -> Vec<String> {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let mut found = vec![text.to_owned()];
-    let mut removed: Vec<(usize, String)> = Vec::new();
-    let mut focus = None;
-    while found.len() < snapshots {
-        let starts: Vec<usize> = (0..lines.len())
-            .filter(|&i| lines[i].starts_with("implementation "))
-            .collect();
-        let start = match focus {
-            // Most edits stay where the last one was.
-            Some(start) if random.below(5) > 0 => start,
-            _ => starts[random.below(starts.len())],
-        };
-        focus = Some(start);
-        let end = (start..lines.len())
-            .find(|&i| lines[i] == "}")
-            .unwrap_or(start);
-        let is_check = |line: &String| {
-            let line = line.trim_start();
-            line.starts_with("assert ") && line.ends_with(';') && !line.contains("{:")
-        };
-        let checks: Vec<usize> = (start..end).filter(|&i| is_check(&lines[i])).collect();
-        if checks.is_empty() {
-            focus = None;
+/// What keeping verdicts costs a cold run: the same runs with an empty store and without one.
+fn bookkeeping(files: &[PathBuf]) {
+    let (Some(stet), Ok(directory)) = (stet(), tempfile::tempdir()) else {
+        println!("no `stet` beside this program, or no temporary directory");
+        return;
+    };
+    let stet = stet.display();
+    println!("\nCPU seconds of a cold run: without cache, with an empty store");
+    println!(
+        "{:44} {:>8} {:>8} {:>7}",
+        "program", "off", "empty", "ratio"
+    );
+    let mut sums = [0.0; 2];
+    for file in files {
+        let path = file.display();
+        let mut times = [0.0; 2];
+        // Alternating, so that a change of the machine's speed meets both.
+        for round in 0..3 {
+            let store = directory.path().join(format!("{round}.db"));
+            let _ = std::fs::remove_file(&store);
+            let kept = format!("--store '{}'", store.display());
+            for (time, cache) in times.iter_mut().zip(["--cache off", &kept]) {
+                let command = format!("{stet} verify {cache} --jobs 1 '{path}'");
+                *time += cpu(&command).map_or(0.0, |(seconds, _)| seconds);
+            }
+        }
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        println!(
+            "{name:44} {:8.2} {:8.2} {:7.3}",
+            times[0],
+            times[1],
+            times[1] / times[0]
+        );
+        for (sum, time) in sums.iter_mut().zip(times) {
+            *sum += time;
+        }
+    }
+    println!(
+        "{:44} {:8.2} {:8.2} {:7.3}",
+        "together",
+        sums[0],
+        sums[1],
+        sums[1] / sums[0]
+    );
+}
+
+fn all_sessions(corpus: Option<&Path>, snapshots: usize, only: Option<&str>) -> Vec<Session> {
+    let mut found = recorded();
+    for (number, name) in SESSIONS.iter().enumerate() {
+        let Some(corpus) = corpus else { break };
+        if only.is_some_and(|only| !name.contains(only)) {
             continue;
         }
-        let at = checks[random.below(checks.len())];
-        match random.below(5) {
-            0 => {
-                let condition = lines[at]
-                    .trim()
-                    .trim_start_matches("assert ")
-                    .trim_end_matches(';');
-                lines.insert(
-                    at + 1,
-                    format!("    assert ({condition}) || 0 < {};", found.len()),
-                );
+        match std::fs::read_to_string(corpus.join(format!("{name}.bpl"))) {
+            Ok(text) => {
+                let fits = |text: &str| read(text).is_some();
+                found.push(scripted(name, &text, snapshots, number as u64 + 1, &fits));
             }
-            1 => lines.insert(at + 1, format!("    assert 0 <= {};", found.len())),
-            2 => lines.insert(at, format!("    assume 0 <= {};", found.len())),
-            3 => {
-                let line = lines[at].clone();
-                removed.push((at, line));
-                lines[at] = "    assert true;".to_owned();
-            }
-            _ => match removed.pop() {
-                Some((place, line))
-                    if lines.get(place).is_some_and(|l| l == "    assert true;") =>
-                {
-                    lines[place] = line;
-                }
-                _ => lines.insert(
-                    at,
-                    format!("    assert {{:subsumption 0}} 1 <= {};", found.len()),
-                ),
-            },
+            Err(error) => println!("{name}: {error}"),
         }
-        found.push(lines.join("\n") + "\n");
     }
+    found.retain(|session| only.is_none_or(|only| session.name.contains(only)));
     found
+}
+
+/// CPU seconds of this process and of its children that ended.
+fn cpu_so_far() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = text.rsplit(") ").next().unwrap_or("").split(' ');
+    let ticks: f64 = fields
+        .skip(11)
+        .take(4)
+        .filter_map(|field| field.parse::<f64>().ok())
+        .sum();
+    ticks / 100.0
 }
 
 fn read(text: &str) -> Option<Program> {
@@ -229,6 +291,7 @@ fn read(text: &str) -> Option<Program> {
 #[derive(Default)]
 struct Account {
     seconds: f64,
+    time_outs: usize,
     verdicts: Vec<(usize, usize)>,
     /// Per snapshot: implementations by priority, highest first.
     priorities: Vec<[usize; 4]>,
@@ -236,51 +299,71 @@ struct Account {
     origins: Vec<[usize; 4]>,
 }
 
+/// Verifies all snapshots in one process with one prover. The first one, from scratch in every configuration, is the
+/// state the session starts from and is not counted.
 fn play(texts: &[String], options: &Options) -> Option<Account> {
     let store = Store::open(match options.caching {
         Caching::Off => Config::memory(Mode::Off),
         _ => Config::memory(Mode::ReadWrite),
     });
     let mut account = Account::default();
-    for text in texts {
-        let start = Instant::now();
+    let mut start = cpu_so_far();
+    for (number, text) in texts.iter().enumerate() {
+        // Provers are counted when they end: one for the first snapshot, one for the edits.
+        let options = &Options {
+            provers: if number == 0 {
+                None
+            } else {
+                options.provers.clone()
+            },
+            ..options.clone()
+        };
         let program = read(text)?;
         let context = Context {
             store: &store,
             subject: "session.bpl",
             budget: &Budget::unlimited(),
         };
-        let run = verify(program, options, &context, &mut |_| {});
-        account.seconds += start.elapsed().as_secs_f64();
-        let verified = run
-            .results
-            .iter()
-            .filter(|r| r.outcome == Outcome::Verified);
-        let errors: usize = run.results.iter().map(|r| r.errors.len()).sum();
-        account.verdicts.push((verified.count(), errors));
-        account.priorities.push(
-            [
-                Priority::Highest,
-                Priority::High,
-                Priority::Medium,
-                Priority::Low,
-            ]
-            .map(|p| run.results.iter().filter(|r| r.priority == p).count()),
-        );
-        account.origins.push(
-            [
-                Origin::Solved,
-                Origin::Cached,
-                Origin::Partial,
-                Origin::Recycled,
-            ]
-            .map(|o| run.results.iter().map(|r| r.count(o)).sum()),
-        );
+        let run = verify_here(program, options, &context, &mut |_| {});
+        account.take(&run.results);
+        if number == 0 {
+            start = cpu_so_far();
+        }
     }
+    if let Some(provers) = &options.provers {
+        provers.stop();
+    }
+    account.seconds = cpu_so_far() - start;
     Some(account)
 }
 
-fn sessions(corpus: &Path, snapshots: usize, svg: Option<&Path>) -> bool {
+impl Account {
+    fn take(&mut self, results: &[stet_verify::ImplementationResult]) {
+        let verified = results.iter().filter(|r| r.outcome == Outcome::Verified);
+        let errors: usize = results.iter().map(|r| r.errors.len()).sum();
+        self.verdicts.push((verified.count(), errors));
+        let late = results.iter().filter(|r| r.outcome == Outcome::TimedOut);
+        self.time_outs += late.count();
+        let priorities = [
+            Priority::Highest,
+            Priority::High,
+            Priority::Medium,
+            Priority::Low,
+        ];
+        self.priorities
+            .push(priorities.map(|p| results.iter().filter(|r| r.priority == p).count()));
+        let origins = [
+            Origin::Solved,
+            Origin::Cached,
+            Origin::Partial,
+            Origin::Recycled,
+        ];
+        self.origins
+            .push(origins.map(|o| results.iter().map(|r| r.count(o)).sum()));
+    }
+}
+
+fn play_all(sessions: &[Session], svg: Option<&Path>) -> bool {
     let Ok(path) = locate(ProverKind::Z3, None) else {
         println!("no prover found");
         return false;
@@ -291,28 +374,25 @@ fn sessions(corpus: &Path, snapshots: usize, svg: Option<&Path>) -> bool {
         return false;
     };
     println!(
-        "\nSessions of {snapshots} snapshots, seconds: no caching, basic, fine-grained [FGC Fig. 6]"
+        "\nEdit sessions, CPU seconds and time-outs: no caching, basic, fine-grained [FGC Fig. 6]"
     );
     println!(
-        "{:44} {:>8} {:>8} {:>8} {:>7} {:>7}",
-        "session", "NC", "BC", "FGC", "BC/NC", "FGC/BC"
+        "{:40} {:>9} {:>8} {:>8} {:>8} {:>7} {:>7}  time-outs",
+        "session", "snapshots", "NC", "BC", "FGC", "BC/NC", "FGC/BC"
     );
     let mut totals = [0.0; 3];
     let mut same = true;
-    let mut shown: Option<Account> = None;
-    for (number, name) in SESSIONS.iter().enumerate() {
-        let Ok(text) = std::fs::read_to_string(corpus.join(format!("{name}.bpl"))) else {
-            println!("{name}: not in the corpus");
-            continue;
-        };
-        let texts = session(&text, snapshots, &mut Random::new(number as u64 + 1));
+    let mut shown: Option<(&str, Account)> = None;
+    for session in sessions {
         let mut accounts = Vec::new();
         for caching in [Caching::Off, Caching::Basic, Caching::Fine] {
             let mut options = Options::new(config.clone(), identity.clone());
             options.caching = caching;
-            match play(&texts, &options) {
+            options.provers = Some(Arc::new(Provers::default()));
+            // Programs of front ends nest deeply, and a prover belongs to the thread that started it.
+            match stet_boogie::deep_stack(|| play(&session.texts, &options)) {
                 Some(account) => accounts.push(account),
-                None => println!("{name}: an edit does not type-check"),
+                None => println!("{}: an edit does not type-check", session.name),
             }
         }
         let [nc, bc, fgc] = &accounts[..] else {
@@ -321,41 +401,58 @@ fn sessions(corpus: &Path, snapshots: usize, svg: Option<&Path>) -> bool {
         };
         if nc.verdicts != bc.verdicts || nc.verdicts != fgc.verdicts {
             same = false;
-            println!("{name}: VERDICTS DIFFER");
+            println!("{}: VERDICTS DIFFER", session.name);
+            for (i, verdicts) in nc.verdicts.iter().enumerate() {
+                if *verdicts != bc.verdicts[i] || *verdicts != fgc.verdicts[i] {
+                    println!(
+                        "  {i}: {verdicts:?} {:?} {:?}",
+                        bc.verdicts[i], fgc.verdicts[i]
+                    );
+                }
+            }
         }
         println!(
-            "{name:44} {:8.2} {:8.2} {:8.2} {:7.3} {:7.3}",
+            "{:40} {:9} {:8.2} {:8.2} {:8.2} {:7.3} {:7.3}  {} {} {}",
+            session.name,
+            session.texts.len(),
             nc.seconds,
             bc.seconds,
             fgc.seconds,
             bc.seconds / nc.seconds,
-            fgc.seconds / bc.seconds
+            fgc.seconds / bc.seconds,
+            nc.time_outs,
+            bc.time_outs,
+            fgc.time_outs,
         );
         for (total, account) in totals.iter_mut().zip(&accounts) {
             *total += account.seconds;
         }
-        if number == 4 {
-            shown = accounts.pop();
+        if let Some(account) = accounts.pop()
+            && shown
+                .as_ref()
+                .is_none_or(|(_, a)| a.priorities.len() <= account.priorities.len())
+        {
+            shown = Some((&session.name, account));
         }
     }
     let [nc, bc, fgc] = totals;
     println!(
-        "{:44} {nc:8.2} {bc:8.2} {fgc:8.2} {:7.3} {:7.3}",
+        "{:40} {:9} {nc:8.2} {bc:8.2} {fgc:8.2} {:7.3} {:7.3}",
         "together",
+        "",
         bc / nc,
         fgc / bc
     );
-    if let Some(account) = shown {
-        details(&account, svg);
+    if let Some((name, account)) = shown {
+        details(name, &account, svg);
     }
     same
 }
 
 /// [FGC Fig. 7 and 8] for one session.
-fn details(account: &Account, svg: Option<&Path>) {
+fn details(name: &str, account: &Account, svg: Option<&Path>) {
     println!(
-        "\nSession {}: implementations by priority [FGC Fig. 7], checks by origin [FGC Fig. 8]",
-        SESSIONS[4]
+        "\nSession {name}: implementations by priority [FGC Fig. 7], checks by origin [FGC Fig. 8]"
     );
     println!(
         "{:>8} {:>8} {:>5} {:>7} {:>4} {:>8} {:>7} {:>8} {:>9}",

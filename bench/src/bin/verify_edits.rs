@@ -14,12 +14,17 @@ fn main() -> std::process::ExitCode {
     let seed = number(1);
     let mut shown = 0;
     let budget = Budget::unlimited();
-    let tally = campaign(seed as u64, edits, &budget, &mut |tally| {
+    let directory = std::env::temp_dir().join(format!("stet-edits-{}", std::process::id()));
+    if let Err(error) = std::fs::create_dir_all(&directory) {
+        println!("{}: {error}", directory.display());
+        return std::process::ExitCode::from(2);
+    }
+    let tally = campaign(seed as u64, edits, &directory, &budget, &mut |tally| {
         while shown < tally.differences.len() {
             println!("=== difference\n{}", tally.differences[shown]);
             shown += 1;
         }
-        if tally.edits % 1100 < 11 {
+        if tally.edits % 1000 < 10 {
             println!(
                 "{} edits, {} differences",
                 tally.edits,
@@ -27,6 +32,7 @@ fn main() -> std::process::ExitCode {
             );
         }
     });
+    let _ = std::fs::remove_dir_all(&directory);
     let Some(tally) = tally else {
         println!("no prover found");
         return std::process::ExitCode::from(2);

@@ -20,6 +20,7 @@ mod task;
 mod tree;
 mod unroll;
 mod vc;
+mod whole;
 mod workers;
 
 pub use cfg::CheckKind;
@@ -31,4 +32,5 @@ pub use result::{
 pub use session::{
     Context, Run, SNAPSHOT_KIND, VERDICT_KIND, prover_identity, verify, verify_here,
 };
+pub use whole::{PROGRAM_KIND, ProgramKey};
 pub use workers::Provers;

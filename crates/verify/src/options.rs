@@ -57,6 +57,9 @@ pub struct Options {
     pub prover_options: Vec<(String, String)>,
     /// Provers to be used again; all runs that share them must have the same prover and prover options.
     pub provers: Option<Arc<Provers>>,
+    /// Keep a prover's context between questions: faster for small programs, but what an incomplete search finds
+    /// may depend on earlier questions.
+    pub keep_context: bool,
 }
 
 impl Options {
@@ -82,6 +85,7 @@ impl Options {
             identity,
             prover_options: Vec::new(),
             provers: None,
+            keep_context: false,
         }
     }
 

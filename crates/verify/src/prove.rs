@@ -54,34 +54,68 @@ pub(crate) struct Answer {
     pub(crate) end: End,
 }
 
+/// How a worker speaks to its prover.
+#[derive(Clone, Debug)]
+pub(crate) struct Manner {
+    /// Options besides the usual ones.
+    pub(crate) extra: Vec<(String, String)>,
+    /// Ask every question in a scope of the running prover instead of resetting it. Much faster for small
+    /// questions, but what an incomplete search finds may then depend on earlier questions.
+    pub(crate) keep_context: bool,
+}
+
+/// One way of asking. Z3 decides easy questions fastest in a scope, where it works incrementally; hard ones often
+/// only with its preprocessing, which it uses outside of scopes but without keeping a candidate model when it
+/// gives up. The order is fixed and limits are counted in resources, so the answer is a function of the question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Attempt {
+    /// In a scope, with limited resources.
+    Quick,
+    /// With preprocessing, with limited resources.
+    Preprocessed,
+    /// With preprocessing, another arithmetic solver and another search, without limits.
+    Thorough,
+    /// In a scope, without limits.
+    Last,
+}
+
+impl Attempt {
+    /// Z3's resource limit; 0 for none. A unit is very roughly a tenth of a microsecond to a microsecond.
+    fn resources(self) -> u64 {
+        match self {
+            Attempt::Quick => 8_000_000,
+            Attempt::Preprocessed => 20_000_000,
+            Attempt::Thorough | Attempt::Last => 0,
+        }
+    }
+
+    fn is_scoped(self) -> bool {
+        matches!(self, Attempt::Quick | Attempt::Last)
+    }
+}
+
 /// A worker's prover: started on first use, restarted when it died.
 pub(crate) struct Worker {
     config: ProverConfig,
-    options: String,
+    manner: Manner,
     prover: Option<Prover>,
+    /// Whether the last question was asked in a scope that is still open.
+    in_scope: bool,
 }
 
 impl Worker {
-    /// A worker without a process yet. `options` is sent before every question.
-    pub(crate) fn new(config: ProverConfig, options: String) -> Self {
+    /// A worker without a process yet.
+    pub(crate) fn new(config: ProverConfig, manner: Manner) -> Self {
         Worker {
             config,
-            options,
+            manner,
             prover: None,
+            in_scope: false,
         }
     }
 
     /// Asks a question.
     pub(crate) fn ask(&mut self, question: &Question, budget: &Budget) -> Answer {
-        let answer = self.try_ask(question, budget);
-        let died = self.prover.as_ref().is_some_and(Prover::is_dead);
-        if died {
-            self.prover = None;
-        }
-        answer
-    }
-
-    fn try_ask(&mut self, question: &Question, budget: &Budget) -> Answer {
         let mut answer = Answer {
             failures: Vec::new(),
             end: End::Complete,
@@ -93,85 +127,163 @@ impl Worker {
             Some(limit) => budget.limited_to(limit),
             None => budget.clone(),
         };
-        if let Err(error) = self.prepare() {
-            answer.end = End::Unknown(UnknownReason::Crashed(error.to_string()));
-            return answer;
-        }
-        let options = self.options.clone();
-        let Some(prover) = self.prover.as_mut() else {
-            return answer;
+        // With a limit of the user's there is nothing to spend on a second attempt.
+        let limited = question.resource_limit != 0 || self.config.kind != ProverKind::Z3;
+        let attempts: &[Attempt] = if limited {
+            &[Attempt::Last]
+        } else {
+            &[
+                Attempt::Quick,
+                Attempt::Preprocessed,
+                Attempt::Thorough,
+                Attempt::Last,
+            ]
         };
-        prover.send(&options);
+        for &attempt in attempts {
+            let again = self.attempt(question, attempt, &budget, &mut answer);
+            if self.prover.as_ref().is_some_and(Prover::is_dead) {
+                self.prover = None;
+                self.in_scope = false;
+            }
+            if !again {
+                break;
+            }
+        }
+        answer
+    }
+
+    /// Asks in one way, given the failures found so far; whether another way should be tried.
+    fn attempt(
+        &mut self,
+        question: &Question,
+        attempt: Attempt,
+        budget: &Budget,
+        answer: &mut Answer,
+    ) -> bool {
+        answer.end = End::Complete;
+        let prover = match self.prepare(attempt) {
+            Ok(prover) => prover,
+            Err(error) => {
+                answer.end = End::Unknown(UnknownReason::Crashed(error.to_string()));
+                return false;
+            }
+        };
         prover.send(&question.foundation);
-        // In a scope Z3 works incrementally, which keeps a candidate model when it gives up.
-        prover.send("(push 1)");
+        if attempt.is_scoped() {
+            prover.send("(push 1)");
+        }
         prover.send(&question.condition);
+        for failure in &answer.failures {
+            exclude(prover, failure);
+        }
+        let resources = match attempt {
+            Attempt::Last => question.resource_limit,
+            other => other.resources(),
+        };
         loop {
-            let outcome = prover.check_sat(question.time_limit, question.resource_limit, &budget);
-            match outcome {
-                CheckAnswer::Unsat => return answer,
-                CheckAnswer::Sat | CheckAnswer::Unknown(UnknownReason::Incomplete(_)) => {
-                    match read_failure(prover, question, &budget) {
-                        Ok((failure, block)) => {
-                            let known = answer.failures.iter().any(|f| f.check == failure.check);
-                            let number = failure.check + 1;
-                            answer.failures.push(failure);
-                            if known {
-                                // Blocking a check twice means the prover ignores it.
-                                answer.failures.pop();
-                                answer.end = End::Unknown(UnknownReason::Garbage(
-                                    "a failing path that was excluded".to_owned(),
-                                ));
-                                return answer;
-                            }
-                            let limit = question.error_limit;
-                            if limit != 0 && answer.failures.len() >= limit {
-                                // With a single check nothing else could be found.
-                                if answer.failures.len() < question.checks {
-                                    answer.end = End::ErrorLimit;
-                                }
-                                return answer;
-                            }
-                            prover.send(&format!(
-                                "(assert (not (= (ControlFlow 0 {block}) (- {number}))))"
-                            ));
-                        }
-                        Err(error) => {
-                            answer.end = End::Unknown(match error {
-                                PipeError::TimedOut => UnknownReason::TimeOut,
-                                PipeError::Cancelled => UnknownReason::Cancelled,
-                                PipeError::Garbage(text) => UnknownReason::Garbage(text),
-                                other => UnknownReason::Crashed(other.to_string()),
-                            });
-                            return answer;
-                        }
-                    }
+            let outcome = match prover.check_sat(question.time_limit, resources, budget) {
+                // Z3 says "canceled" for either limit.
+                CheckAnswer::Unknown(UnknownReason::TimeOut)
+                    if resources != 0 && !prover.is_dead() && budget.check().is_ok() =>
+                {
+                    CheckAnswer::Unknown(UnknownReason::ResourceOut)
                 }
-                CheckAnswer::Unknown(reason) => {
+                outcome => outcome,
+            };
+            let reason = match outcome {
+                CheckAnswer::Unsat => return false,
+                CheckAnswer::Unknown(UnknownReason::ResourceOut) if attempt.resources() != 0 => {
+                    return true;
+                }
+                CheckAnswer::Sat | CheckAnswer::Unknown(UnknownReason::Incomplete(_))
+                    if !attempt.is_scoped() =>
+                {
+                    return true;
+                }
+                CheckAnswer::Sat | CheckAnswer::Unknown(UnknownReason::Incomplete(_)) => None,
+                CheckAnswer::Unknown(reason) => Some(reason),
+            };
+            let found = match reason {
+                Some(reason) => Err(reason),
+                None => read_failure(prover, question, budget).map_err(because),
+            };
+            match found {
+                Ok(failure) if answer.failures.iter().any(|f| f.check == failure.check) => {
+                    // Blocking a check twice means the prover ignores it.
+                    answer.end = End::Unknown(UnknownReason::Garbage(
+                        "a failing path that was excluded".to_owned(),
+                    ));
+                    return false;
+                }
+                Ok(failure) => {
+                    exclude(prover, &failure);
+                    answer.failures.push(failure);
+                }
+                Err(reason) => {
                     answer.end = End::Unknown(reason);
-                    return answer;
+                    return false;
                 }
+            }
+            let limit = question.error_limit;
+            if limit != 0 && answer.failures.len() >= limit {
+                // With a single check nothing else could be found.
+                if answer.failures.len() < question.checks {
+                    answer.end = End::ErrorLimit;
+                }
+                return false;
             }
         }
     }
 
-    fn prepare(&mut self) -> Result<(), PipeError> {
-        if let Some(prover) = &mut self.prover {
+    /// A prover that knows nothing but its options.
+    fn prepare(&mut self, attempt: Attempt) -> Result<&mut Prover, PipeError> {
+        let keep = self.manner.keep_context && attempt.is_scoped();
+        let running = self.prover.is_some();
+        let prover = match &mut self.prover {
+            Some(prover) => prover,
+            empty => empty.insert(Prover::start(&self.config)?),
+        };
+        if running && keep && self.in_scope {
+            prover.send("(pop 2)\n(push 1)");
+            return Ok(prover);
+        }
+        if running {
             prover.send("(reset)");
             prover.limits_were_reset();
-            return Ok(());
         }
-        self.prover = Some(Prover::start(&self.config)?);
-        Ok(())
+        let kind = self.config.kind;
+        prover.send(&options_text(kind, attempt, &self.manner.extra));
+        self.in_scope = keep;
+        if keep {
+            prover.send("(push 1)");
+        }
+        Ok(prover)
     }
 }
 
-/// Follows `ControlFlow` from the entry to the failing check; also returns the number of its block.
+/// Rules a failure out, so that the next one is found.
+fn exclude(prover: &mut Prover, failure: &Failure) {
+    let (number, block) = (failure.check + 1, failure.path.last().map_or(0, |b| b + 1));
+    prover.send(&format!(
+        "(assert (not (= (ControlFlow 0 {block}) (- {number}))))"
+    ));
+}
+
+fn because(error: PipeError) -> UnknownReason {
+    match error {
+        PipeError::TimedOut => UnknownReason::TimeOut,
+        PipeError::Cancelled => UnknownReason::Cancelled,
+        PipeError::Garbage(text) => UnknownReason::Garbage(text),
+        other => UnknownReason::Crashed(other.to_string()),
+    }
+}
+
+/// Follows `ControlFlow` from the entry to the failing check.
 fn read_failure(
     prover: &mut Prover,
     question: &Question,
     budget: &Budget,
-) -> Result<(Failure, usize), PipeError> {
+) -> Result<Failure, PipeError> {
     let terms: Vec<String> = (1..=question.blocks)
         .map(|block| format!("(ControlFlow 0 {block})"))
         .collect();
@@ -188,12 +300,11 @@ fn read_failure(
                 } else {
                     None
                 };
-                let failure = Failure {
+                return Ok(Failure {
                     check: (-value) as usize - 1,
                     path,
                     model,
-                };
-                return Ok((failure, block));
+                });
             }
             Some(value) if value > block as i64 && value <= question.blocks as i64 => {
                 block = value as usize;
@@ -207,8 +318,8 @@ fn read_failure(
     }
 }
 
-/// The options sent before every question.
-pub(crate) fn prover_options(kind: ProverKind, extra: &[(String, String)]) -> String {
+/// The options sent before every question. All attempts set the same names: options outlive a reset.
+fn options_text(kind: ProverKind, attempt: Attempt, extra: &[(String, String)]) -> String {
     let mut text = String::new();
     let mut set = |name: &str, value: &str| {
         text.push_str(&format!("(set-option :{name} {value})\n"));
@@ -219,10 +330,6 @@ pub(crate) fn prover_options(kind: ProverKind, extra: &[(String, String)]) -> St
             for (name, value) in [
                 ("auto_config", "false"),
                 ("pp.bv_literals", "false"),
-                ("smt.phase_selection", "0"),
-                ("smt.restart_strategy", "0"),
-                ("smt.restart_factor", "1.5"),
-                ("smt.arith.random_initial_value", "true"),
                 ("smt.case_split", "3"),
                 ("smt.delay_units", "true"),
                 ("nnf.sk_hack", "true"),
@@ -231,6 +338,20 @@ pub(crate) fn prover_options(kind: ProverKind, extra: &[(String, String)]) -> St
                 ("smt.bv.reflect", "true"),
                 ("type_check", "true"),
             ] {
+                set(name, value);
+            }
+            let search = match attempt {
+                Attempt::Thorough => ["3", "1", "1.1", "false", "6"],
+                _ => ["0", "0", "1.5", "true", "2"],
+            };
+            let names = [
+                "smt.phase_selection",
+                "smt.restart_strategy",
+                "smt.restart_factor",
+                "smt.arith.random_initial_value",
+                "smt.arith.solver",
+            ];
+            for (name, value) in names.into_iter().zip(search) {
                 set(name, value);
             }
         }

@@ -355,7 +355,7 @@ impl Runner<'_> {
             error_limit: self.options.error_limit,
             ..task.question(self.options, task.foundation.text.clone(), &task.condition)
         };
-        let mut worker = prove::Worker::new(self.options.prover.clone(), self.prover_options());
+        let mut worker = prove::Worker::new(self.options.prover.clone(), self.manner());
         let answer = worker.ask(&question, self.context.budget);
         if matches!(answer.end, End::Unknown(_)) {
             return;
@@ -380,8 +380,11 @@ impl Runner<'_> {
         }
     }
 
-    fn prover_options(&self) -> String {
-        prove::prover_options(self.options.prover.kind, &self.options.prover_options)
+    fn manner(&self) -> prove::Manner {
+        prove::Manner {
+            extra: self.options.prover_options.clone(),
+            keep_context: self.options.keep_context,
+        }
     }
 
     /// Asks the prover about what is left, most urgent first.
@@ -392,13 +395,13 @@ impl Runner<'_> {
         for o in &mut open {
             questions.push(std::mem::replace(&mut o.question, empty_question()));
         }
-        let options = self.prover_options();
+        let manner = self.manner();
         let (jobs, budget) = (self.options.jobs, self.context.budget);
         workers::ask_all(
             &questions,
             jobs,
             &self.options.prover,
-            &options,
+            &manner,
             budget,
             self.options.provers.as_deref(),
             &mut |i, answer| {

@@ -1,6 +1,6 @@
 //! Several provers at work on a list of questions; answers come back in the order of the questions.
 
-use crate::prove::{Answer, End, Question, Worker};
+use crate::prove::{Answer, End, Manner, Question, Worker};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -20,6 +20,13 @@ impl std::fmt::Debug for Provers {
 }
 
 impl Provers {
+    /// Ends all of them.
+    pub fn stop(&self) {
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.clear();
+        }
+    }
+
     fn take(&self) -> Option<Worker> {
         self.idle.lock().ok()?.pop()
     }
@@ -36,7 +43,7 @@ pub(crate) fn ask_all(
     questions: &[Question],
     jobs: usize,
     config: &ProverConfig,
-    options: &str,
+    manner: &Manner,
     budget: &Budget,
     kept: Option<&Provers>,
     on_answer: &mut dyn FnMut(usize, Answer),
@@ -47,7 +54,7 @@ pub(crate) fn ask_all(
         }
         let mut worker = kept
             .and_then(Provers::take)
-            .unwrap_or_else(|| Worker::new(config.clone(), options.to_owned()));
+            .unwrap_or_else(|| Worker::new(config.clone(), manner.clone()));
         for (i, question) in questions.iter().enumerate() {
             on_answer(i, ask_one(&mut worker, question, budget));
         }
@@ -67,7 +74,7 @@ pub(crate) fn ask_all(
             };
             let next = &next;
             scope.spawn(move || {
-                let mut worker = Worker::new(config.clone(), options.to_owned());
+                let mut worker = Worker::new(config.clone(), manner.clone());
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     let Some(question) = questions.get(i) else {

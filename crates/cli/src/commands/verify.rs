@@ -6,10 +6,11 @@ use crate::exit::ExitStatus;
 use crate::session::Session;
 use std::path::PathBuf;
 use std::time::Duration;
+use stet_base::FileId;
 use stet_boogie::{Message, MessageKind, Program};
 use stet_diag::Diagnostic;
 use stet_solve::pipe::{self, ProverConfig, ProverKind};
-use stet_verify::{Caching, Context, ImplementationResult, Options as Choices, Run};
+use stet_verify::{Caching, Context, ImplementationResult, Options as Choices, ProgramKey, Run};
 
 /// Options of `stet verify`.
 #[derive(clap::Args, Debug)]
@@ -81,10 +82,31 @@ enum ProverName {
 
 /// Carries out the command.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
-    let Some(program) = read_program(session, &options.files) else {
+    let mut ids = Vec::new();
+    for file in &options.files {
+        match session.read_source(file) {
+            Some(id) => ids.push(id),
+            None => return ExitStatus::Usage,
+        }
+    }
+    // Programs are reported before provers, except that known results need no program.
+    let choices = choices(session, options);
+    let key = choices
+        .as_ref()
+        .ok()
+        .and_then(|choices| program_key(session, &ids, choices));
+    if let Some(key) = &key
+        && let Some(results) = key.recall(session.store())
+    {
+        for result in &results {
+            report::result(session, result);
+        }
+        return report::summarise(session, &results, &[]);
+    }
+    let Some((program, silent)) = read_program(session, &ids) else {
         return ExitStatus::Usage;
     };
-    let choices = match choices(session, options) {
+    let choices = match choices {
         Ok(choices) => choices,
         Err(diagnostic) => {
             session.report(*diagnostic);
@@ -92,36 +114,49 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         }
     };
     let run = run(session, options, program, &choices);
-    let status = report::summarise(session, &run);
+    if let Some(key) = key.filter(|_| silent) {
+        key.remember(session.store(), &choices, &run.results);
+    }
+    let status = report::summarise(session, &run.results, &run.mismatches);
     if session.budget().is_cancelled() {
         return ExitStatus::Interrupted;
     }
     status
 }
 
-/// Reads, resolves and type-checks; reports what is wrong otherwise.
-fn read_program(session: &mut Session, files: &[PathBuf]) -> Option<Program> {
+/// The key of the files as a whole, by the build of Stet that reads them.
+fn program_key(session: &Session, ids: &[FileId], choices: &Choices) -> Option<ProgramKey> {
+    let build = pipe::executable_stamp(&std::env::current_exe().ok()?)?;
+    let sources = &session.sources;
+    let files: Vec<(FileId, &str)> = ids
+        .iter()
+        .map(|&id| (id, &**sources.file(id).text()))
+        .collect();
+    ProgramKey::new(&build, &files, choices)
+}
+
+/// Reads, resolves and type-checks; reports what is wrong otherwise. Also whether there was nothing to report.
+fn read_program(session: &mut Session, ids: &[FileId]) -> Option<(Program, bool)> {
     let mut program = Program::default();
-    let mut ids = Vec::new();
-    for file in files {
-        ids.push(session.read_source(file)?);
-    }
     let mut messages = Vec::new();
-    for id in ids {
+    for &id in ids {
         messages.extend(stet_boogie::parse(&mut program, &session.sources, id, &[]));
     }
+    let mut silent = messages.is_empty();
     if report_messages(session, &messages, "boogie/syntax") {
         return None;
     }
     let (resolved, messages) = stet_boogie::resolve(&mut program);
+    silent &= messages.is_empty();
     if report_messages(session, &messages, "boogie/resolution") {
         return None;
     }
     let messages = stet_boogie::typecheck(&mut program, resolved);
+    silent &= messages.is_empty();
     if report_messages(session, &messages, "boogie/type") {
         return None;
     }
-    Some(program)
+    Some((program, silent))
 }
 
 /// Reports messages; true if one of them is an error.

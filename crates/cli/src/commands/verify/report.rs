@@ -5,9 +5,7 @@ use crate::session::Session;
 use serde_json::{Value, json};
 use stet_base::Span;
 use stet_diag::Diagnostic;
-use stet_verify::{
-    CheckKind, ImplementationResult, Origin, Outcome, Run, Verdict, VerificationError,
-};
+use stet_verify::{CheckKind, ImplementationResult, Origin, Outcome, Verdict, VerificationError};
 
 /// Reports the result of one implementation.
 pub(super) fn result(session: &mut Session, result: &ImplementationResult) {
@@ -108,8 +106,11 @@ fn diagnostic(result: &ImplementationResult, error: &VerificationError) -> Diagn
 }
 
 /// Prints the summary, sets the JSON result, and decides how the command ends.
-pub(super) fn summarise(session: &mut Session, run: &Run) -> ExitStatus {
-    let results = &run.results;
+pub(super) fn summarise(
+    session: &mut Session,
+    results: &[ImplementationResult],
+    mismatches: &[String],
+) -> ExitStatus {
     let verified = results
         .iter()
         .filter(|r| r.outcome == Outcome::Verified)
@@ -144,7 +145,7 @@ pub(super) fn summarise(session: &mut Session, run: &Run) -> ExitStatus {
     }));
     let value: Vec<Value> = results.iter().map(|r| implementation(session, r)).collect();
     session.set_result(json!({ "implementations": value }));
-    for mismatch in &run.mismatches {
+    for mismatch in mismatches {
         session.report(
             Diagnostic::error(
                 "internal/cache-mismatch",
@@ -153,7 +154,7 @@ pub(super) fn summarise(session: &mut Session, run: &Run) -> ExitStatus {
             .with_note("this is a defect of Stet; please report it with the input"),
         );
     }
-    if !run.mismatches.is_empty() {
+    if !mismatches.is_empty() {
         return ExitStatus::Internal;
     }
     let is_unsupported =

@@ -1,0 +1,303 @@
+//! Series of snapshots for the edit benchmark [FGC §5]: sessions written down edit by edit (`bench/verify/*.edits`),
+//! and scripted ones of programs that a front end generated.
+//!
+//! A scripted session works on one method after the other, as people do: a fact is asserted, a mistake is made and
+//! repaired, an assignment is changed and changed back, an invariant is tried, a specification is strengthened or
+//! weakened. Every edit touches one body or one specification.
+
+use crate::verify_edits::Random;
+
+/// A session: what it is called, and one text per snapshot.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The program.
+    pub name: String,
+    /// The snapshots.
+    pub texts: Vec<String>,
+}
+
+const RECORDED: [(&str, &str, &str); 2] = [
+    (
+        "arrays",
+        include_str!("../verify/arrays.bpl"),
+        include_str!("../verify/arrays.edits"),
+    ),
+    (
+        "queue",
+        include_str!("../verify/queue.bpl"),
+        include_str!("../verify/queue.edits"),
+    ),
+];
+
+/// The sessions of our own programs.
+pub fn recorded() -> Vec<Session> {
+    RECORDED
+        .iter()
+        .map(|(name, program, edits)| Session {
+            name: (*name).to_owned(),
+            texts: replay(program, edits),
+        })
+        .collect()
+}
+
+/// Applies edits one after the other: after a line `@ what`, lines `-` are replaced by lines `+`. An edit that does not
+/// fit ends the session.
+fn replay(program: &str, edits: &str) -> Vec<String> {
+    let mut texts = vec![program.to_owned()];
+    let mut now = program.to_owned();
+    for edit in edits.split("\n@ ").skip(1) {
+        let part = |sign: char| -> String {
+            let lines = edit
+                .lines()
+                .skip(1)
+                .filter_map(|line| line.strip_prefix(sign));
+            lines.map(|line| format!("{line}\n")).collect()
+        };
+        let (old, new) = (part('-'), part('+'));
+        let Some(at) = now.find(&old) else {
+            return texts;
+        };
+        now.replace_range(at..at + old.len(), &new);
+        texts.push(now.clone());
+    }
+    texts
+}
+
+/// A scripted session of a generated program. `fits` says whether a text is a program.
+pub fn scripted(
+    name: &str,
+    program: &str,
+    snapshots: usize,
+    seed: u64,
+    fits: &dyn Fn(&str) -> bool,
+) -> Session {
+    let mut script = Script {
+        random: Random::new(seed),
+        lines: program.lines().map(str::to_owned).collect(),
+        undo: Vec::new(),
+        focus: None,
+        left: 0,
+    };
+    let mut texts = vec![program.to_owned()];
+    let mut attempts = 0;
+    while texts.len() < snapshots && attempts < 40 * snapshots {
+        attempts += 1;
+        let before = (script.lines.clone(), script.undo.clone());
+        if script.edit().is_none() {
+            continue;
+        }
+        let text = script.lines.join("\n") + "\n";
+        if texts.last() == Some(&text) || !fits(&text) {
+            (script.lines, script.undo) = before;
+            continue;
+        }
+        texts.push(text);
+    }
+    Session {
+        name: name.to_owned(),
+        texts,
+    }
+}
+
+/// The state of a scripted session.
+struct Script {
+    random: Random,
+    lines: Vec<String>,
+    /// Lines that differ from what they should become: what they are now, and what they become.
+    undo: Vec<(String, String)>,
+    /// The name of the implementation being worked on.
+    focus: Option<String>,
+    /// How many more edits are made there.
+    left: usize,
+}
+
+impl Script {
+    fn edit(&mut self) -> Option<()> {
+        // A mistake is repaired before anything else is done, mostly.
+        if !self.undo.is_empty() && self.random.below(4) > 0 {
+            return self.repair();
+        }
+        let (start, end) = self.body()?;
+        match self.random.below(10) {
+            0..=2 => self.assert_fact(start, end),
+            3 | 4 => self.assert_mistake(start, end),
+            5 | 6 => self.change_assignment(start, end),
+            7 => self.try_invariant(start, end),
+            8 => self.change_specification("Impl$$"),
+            _ => self.change_specification("Call$$"),
+        }
+    }
+
+    /// The lines of the implementation being worked on.
+    fn body(&mut self) -> Option<(usize, usize)> {
+        if self.left == 0 {
+            self.focus = None;
+        }
+        let is_start = |line: &String| line.starts_with("implementation ");
+        let starts: Vec<usize> = (0..self.lines.len())
+            .filter(|&i| is_start(&self.lines[i]))
+            .collect();
+        let name = |line: &str| {
+            let words = line
+                .split(' ')
+                .find(|word| word.contains("$$") && word.contains('('));
+            words.map(|word| word.split('(').next().unwrap_or("").to_owned())
+        };
+        let found = match &self.focus {
+            Some(wanted) => starts
+                .iter()
+                .copied()
+                .find(|&i| name(&self.lines[i]).as_ref() == Some(wanted)),
+            None => {
+                let methods: Vec<usize> = starts
+                    .iter()
+                    .copied()
+                    .filter(|&i| name(&self.lines[i]).is_some_and(|n| n.starts_with("Impl$$")))
+                    .filter(|&i| self.facts(i, self.end(i)).len() >= 3)
+                    .collect();
+                if methods.is_empty() {
+                    return None;
+                }
+                Some(methods[self.random.below(methods.len())])
+            }
+        };
+        let start = found?;
+        if self.focus.is_none() {
+            self.focus = name(&self.lines[start]);
+            self.left = 4 + self.random.below(4);
+        }
+        self.left -= 1;
+        Some((start, self.end(start)))
+    }
+
+    fn end(&self, start: usize) -> usize {
+        let end = (start..self.lines.len()).find(|&i| self.lines[i] == "}");
+        end.unwrap_or(start)
+    }
+
+    /// Lines that are a whole `assert`, with their conditions.
+    fn facts(&self, start: usize, end: usize) -> Vec<(usize, String)> {
+        let condition = |line: &str| {
+            let line = line.trim_start();
+            let inner = line.strip_prefix("assert ")?.strip_suffix(';')?;
+            (!inner.starts_with('{')).then(|| inner.to_owned())
+        };
+        (start..end)
+            .filter_map(|i| Some((i, condition(&self.lines[i])?)))
+            .collect()
+    }
+
+    /// The end of the statement after a line.
+    fn statement_end(&self, from: usize, end: usize) -> usize {
+        let is_end = |line: &String| line.trim_start().starts_with("assume {:captureState");
+        (from..end)
+            .find(|&i| is_end(&self.lines[i]))
+            .unwrap_or(from)
+    }
+
+    fn assert_fact(&mut self, start: usize, end: usize) -> Option<()> {
+        let facts = self.facts(start, end);
+        let (at, fact) = facts.get(self.random.below(facts.len()))?.clone();
+        let place = self.statement_end(at, end);
+        self.lines.insert(place + 1, format!("    assert {fact};"));
+        Some(())
+    }
+
+    fn assert_mistake(&mut self, start: usize, end: usize) -> Option<()> {
+        let facts = self.facts(start, end);
+        let (at, fact) = facts.get(self.random.below(facts.len()))?.clone();
+        let other = facts.get(self.random.below(facts.len()))?.1.clone();
+        let place = self.statement_end(at, end);
+        let wrong = format!("    assert !({fact});");
+        self.lines.insert(place + 1, wrong.clone());
+        self.undo
+            .push((wrong, format!("    assert ({fact}) || ({other});")));
+        Some(())
+    }
+
+    fn change_assignment(&mut self, start: usize, end: usize) -> Option<()> {
+        const CHANGES: [(&str, &str); 5] = [
+            (" + 1", " + 2"),
+            (" - 1", " - 2"),
+            ("LitInt(0)", "LitInt(1)"),
+            (":= null;", ":= this;"),
+            (":= true;", ":= false;"),
+        ];
+        let is_assignment = |line: &str| line.contains(" := ") && line.ends_with(';');
+        let mut places = Vec::new();
+        for i in start..end {
+            for (from, to) in CHANGES {
+                if is_assignment(&self.lines[i]) && self.lines[i].contains(from) {
+                    places.push((i, self.lines[i].replacen(from, to, 1)));
+                }
+            }
+        }
+        let (at, wrong) = places.get(self.random.below(places.len()))?.clone();
+        let right = std::mem::replace(&mut self.lines[at], wrong.clone());
+        self.undo.push((wrong, right));
+        Some(())
+    }
+
+    fn try_invariant(&mut self, start: usize, end: usize) -> Option<()> {
+        let loops: Vec<usize> = (start..end)
+            .filter(|&i| self.lines[i].trim() == "while (true)")
+            .collect();
+        let at = *loops.get(self.random.below(loops.len()))?;
+        let facts = self.facts(start, at);
+        let fact = facts.get(self.random.below(facts.len()))?.1.clone();
+        let tried = format!("      invariant {fact};");
+        self.lines.insert(at + 1, tried.clone());
+        self.undo
+            .push((tried, format!("      invariant ({fact}) || true;")));
+        Some(())
+    }
+
+    /// Makes a free postcondition of the procedure checked, or leaves a postcondition out for the callers.
+    fn change_specification(&mut self, prefix: &str) -> Option<()> {
+        let method = self.focus.as_ref()?.strip_prefix("Impl$$")?;
+        let wanted = format!(" {prefix}{method}(");
+        let is_start = |line: &String| line.starts_with("procedure ") && line.contains(&wanted);
+        let start = self.lines.iter().position(is_start)?;
+        let end = (start + 1..self.lines.len())
+            .find(|&i| self.lines[i].is_empty())
+            .unwrap_or(start);
+        let from = if prefix == "Call$$" {
+            "  ensures "
+        } else {
+            "  free ensures "
+        };
+        let places: Vec<usize> = (start..end)
+            .filter(|&i| self.lines[i].starts_with(from) && self.lines[i].ends_with(';'))
+            .collect();
+        let at = *places.get(self.random.below(places.len()))?;
+        let clause = self.lines[at].strip_prefix(from)?;
+        let changed = match prefix {
+            "Call$$" => format!("  ensures true || ({});", clause.trim_end_matches(';')),
+            _ => format!("  ensures {clause}"),
+        };
+        let before = std::mem::replace(&mut self.lines[at], changed.clone());
+        self.undo.push((changed, before));
+        Some(())
+    }
+
+    fn repair(&mut self) -> Option<()> {
+        let (wrong, right) = self.undo.remove(0);
+        let at = self.lines.iter().position(|line| *line == wrong)?;
+        self.lines[at] = right;
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recorded_sessions_have_all_their_snapshots() {
+        for ((name, _, edits), session) in RECORDED.iter().zip(recorded()) {
+            let wanted = edits.matches("\n@ ").count() + 1;
+            assert_eq!(session.texts.len(), wanted, "{name}");
+            assert!(wanted > 20, "{name}");
+        }
+    }
+}
