@@ -132,6 +132,27 @@ impl Machine {
         self.pred_id(atom::SYSTEM, name, 2)
     }
 
+    /// Puts the woken goals into the first register; the code that calls them.
+    pub(crate) fn woken_goals(&mut self) -> usize {
+        self.x[0] = self.pending;
+        self.pending = Cell::atom(atom::NIL);
+        let name = self.atoms.intern("$wakeup_all");
+        let pred = self.pred_id(atom::SYSTEM, name, 1);
+        self.entries.get(pred as usize) as usize
+    }
+
+    /// Binds an attributed variable in a condition and runs the goals this wakes: whether they succeed decides
+    /// the condition.
+    pub(crate) fn bind_in_condition(&mut self, var: Cell, value: Cell) -> Res {
+        let mark = self.tr;
+        self.bind(var, value);
+        let holds = self.wake_now()?;
+        if !holds {
+            self.undo_to(mark);
+        }
+        Ok(holds)
+    }
+
     /// Runs the woken goals now, to their first answer, in the middle of a clause.
     ///
     /// The registers of the clause are put aside where the collector does not see them, so it is held off

@@ -529,7 +529,6 @@ impl Machine {
     }
 
     fn bind_attributed(&mut self, var: Cell, value: Cell) {
-        // Two attributed variables: the younger wakes with the older as its value.
         self.trail_value(var.index());
         self.heap.put(var.index(), value);
         let attributes = self.heap.cell(var.index() + 1);

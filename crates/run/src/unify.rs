@@ -133,6 +133,11 @@ impl Machine {
                 self.bind(b, a);
                 Layer::Done
             }
+            // The younger wakes, and its goals come after those of the older.
+            (ATT, ATT) if a.index() < b.index() => {
+                self.bind(b, a);
+                Layer::Done
+            }
             (ATT, _) => {
                 self.bind(a, b);
                 Layer::Done

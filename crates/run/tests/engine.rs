@@ -226,3 +226,51 @@ fn cyclic_answers_can_be_asked_again() {
         }
     }
 }
+
+const WAKING: &str = "
+a :- freeze(X, write(a)), freeze(X, write(b)), X = 1, write(c).
+b :- freeze(X, fail), ( X = 1 -> write(yes) ; write(no) ).
+c :- freeze(X, member(Y, [1,2,3])), findall(Y, X = 1, L), write(L).
+d :- dif(X, Y), X = 1, ( Y = 1 -> write(same) ; write(differ) ).
+e :- dif(f(X,Y), f(1,2)), X = 1, ( Y = 2 -> write(same) ; write(differ) ), ( Y = 3 -> write(ok) ; true ).
+f :- freeze(X, throw(oops)), catch(X = 1, E, write(caught(E))).
+g :- freeze(X, write(x)), freeze(Y, write(y)), X = Y, write(m), Y = 1, nl.
+h :- freeze(X, write(x)), freeze(Y, write(y)), Y = X, write(m), Y = 1, nl.
+i :- when((nonvar(X) ; nonvar(Y)), write(once)), X = 1, Y = 2, nl.
+j :- freeze(X, (write(1) ; write(2))), fact(X), write(p), fail.
+j.
+k :- freeze(X, (X > 5)), findall(X, member(X, [3,7,9]), L), write(L).
+l :- freeze(X, write(x)), neck(X).
+m :- freeze(X, fail), ( X == 1 -> true ; X = 1 -> write(bad) ; write(good) ).
+n :- freeze(X, fail), \\+ X = 1, write(good).
+fact(1).
+neck(1) :- !, write(body).
+neck(_) :- write(other).
+";
+
+#[test]
+fn woken_goals_run_once_and_in_order() {
+    let cases = [
+        ("a", "abcyes"),
+        ("b", "noyes"),
+        ("c", "[1,2,3]yes"),
+        ("d", "differyes"),
+        ("e", "differokyes"),
+        ("f", "caught(oops)yes"),
+        ("g", "mxy\nyes"),
+        ("h", "mxy\nyes"),
+        ("i", "once\nyes"),
+        ("j", "1p2pyes"),
+        ("k", "[7,9]yes"),
+        ("l", "xbodyyes"),
+        ("m", "goodyes"),
+        ("n", "goodyes"),
+    ];
+    let mut w = world(&[("w.pl", WAKING)]);
+    for stress in ["true", "'$set_gc_stress'(1)"] {
+        assert_eq!(w.run(stress), "yes");
+        for (goal, expected) in cases {
+            assert_eq!(w.run(goal), expected, "{goal} {stress}");
+        }
+    }
+}

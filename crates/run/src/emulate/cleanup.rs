@@ -6,7 +6,7 @@
 //! one before it, so a cut compares two numbers when there is nothing to do.
 #![allow(unsafe_code, reason = "instructions; the invariant is in `registers`")]
 
-use super::registers::{Code, op, out_of_memory, raise};
+use super::registers::{Code, op, out_of_memory, raise, wake_then_return};
 use crate::cell::*;
 use crate::errors::PErr;
 use crate::machine::{Machine, choice, code_at};
@@ -32,6 +32,11 @@ op!(call_cleanup, r => {
 });
 
 op!(cleanup_exit, r => {
+    if r.must_wake() {
+        (*r.m).cp = code_at::CLEANUP_EXIT;
+        r.save();
+        return wake_then_return(r.m);
+    }
     let at = (r.y(0) >> 3) as usize;
     let goal = r.y(1);
     r.pop_env();

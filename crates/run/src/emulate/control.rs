@@ -3,7 +3,9 @@
 
 use super::Outcome;
 use super::cleanup::before_cut;
-use super::registers::{Code, attempt, backtrack, op, out_of_memory, raise, stop, wake};
+use super::registers::{
+    Code, attempt, backtrack, op, out_of_memory, raise, stop, wake, wake_then_return,
+};
 use crate::cell::*;
 use crate::machine::{ENV_HEAD, Machine, choice, code_at};
 use stet_prolog::atom;
@@ -48,19 +50,11 @@ op!(dealloc_execute, r => {
 
 op!(execute_plain, r => { r.goto((*r.m).db.pred(r.imm() as u32).plain as usize) });
 
-op!(proceed, r => {
-    if r.must_wake() {
-        return r.slowly(wake);
-    }
-    r.proceed()
-});
+op!(proceed, r => { r.return_awake() });
 
 op!(dealloc_proceed, r => {
-    if r.must_wake() {
-        return r.slowly(wake);
-    }
     r.pop_env();
-    r.proceed()
+    r.return_awake()
 });
 
 op!(jump, r => { r.goto(r.imm()) });
@@ -121,7 +115,7 @@ op!(builtin_pred, r => {
     match builtin_result(r.m, r.imm()) {
         Said::Yes => {
             r.reload();
-            r.proceed()
+            r.return_awake()
         }
         Said::No => backtrack(r.m),
         Said::Error => raise_waiting(r.m),
@@ -261,6 +255,12 @@ op!(catch, r => {
 });
 
 op!(catch_exit, r => {
+    if r.must_wake() {
+        // Their exceptions are caught here too: they return to this instruction.
+        (*r.m).cp = code_at::CATCH_EXIT;
+        r.save();
+        return wake_then_return(r.m);
+    }
     let at = (r.y(0) >> 3) as usize;
     if (*r.m).b == at {
         r.cut_to(r.choice(at + choice::PREV) as usize);

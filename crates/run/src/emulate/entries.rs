@@ -2,12 +2,13 @@
 #![allow(unsafe_code, reason = "instructions; the invariant is in `registers`")]
 
 use super::Next;
-use super::registers::{Code, backtrack, op, out_of_memory, raise};
+use super::registers::{Code, backtrack, op, out_of_memory, raise, wake_then_return};
 use crate::cell::*;
 use crate::compile::index::hash_key;
 use crate::database::More;
 use crate::errors::PErr;
 use crate::machine::{Machine, choice};
+use stet_prolog::atom;
 
 op!(switch_term, r => {
     let value = r.deref(r.x(r.a()));
@@ -129,6 +130,7 @@ unsafe fn continue_after(m: *mut Machine, more: Result<More, PErr>) -> Code {
     unsafe {
         match more {
             Ok(More::Fail) => backtrack(m),
+            Ok(_) if (*m).pending.0 != Cell::atom(atom::NIL).0 => wake_then_return(m),
             Ok(_) => (*m).code.base().add((*m).cp),
             Err(error) => raise(m, error),
         }

@@ -1,7 +1,7 @@
 //! Tests, comparisons and arithmetic.
 #![allow(unsafe_code, reason = "instructions; the invariant is in `registers`")]
 
-use super::registers::{Code, Regs, attempt, op, raise};
+use super::registers::{Code, Regs, attempt, backtrack, op, raise};
 use crate::cell::*;
 use crate::machine::Machine;
 use std::cmp::Ordering;
@@ -59,16 +59,33 @@ term_order!(term_le, Ordering::Less | Ordering::Equal);
 term_order!(term_gt, Ordering::Greater);
 term_order!(term_ge, Ordering::Greater | Ordering::Equal);
 
+/// `TestConst` with an attributed variable.
+#[cold]
+#[inline(never)]
+unsafe fn test_const_slowly(m: *mut Machine, p: Code, w: u64) -> Code {
+    unsafe {
+        let var = (&(*m).x)[(w >> 16 & 0xffff) as usize];
+        let var = (*m).deref(var);
+        match (*m).bind_in_condition(var, Cell(*p.add(1))) {
+            Ok(true) => p.add(2),
+            Ok(false) if w >> 32 == 0 => backtrack(m),
+            Ok(false) => (*m).code.base().add((w >> 32) as usize),
+            Err(error) => raise(m, error),
+        }
+    }
+}
+
 op!(test_const, r => {
     let value = r.deref(r.x(r.a()));
     let constant = r.word(1);
     if value == constant {
         return r.next(2);
     }
-    if Cell(value).is_var() {
-        return r.bind_next(value, constant, 2);
+    match value & 7 {
+        REF => r.bind_next(value, constant, 2),
+        ATT => r.slowly(test_const_slowly),
+        _ => r.otherwise(),
     }
-    r.otherwise()
 });
 
 /// Compares values that are not both small integers.
@@ -84,7 +101,7 @@ unsafe fn compare_slowly(
         let w = *p;
         match (*m).compare_values(Cell(sides.0), Cell(sides.1)) {
             Ok(order) if holds(order) => p.add(2),
-            Ok(_) if w >> 32 == 0 => super::registers::backtrack(m),
+            Ok(_) if w >> 32 == 0 => backtrack(m),
             Ok(_) => (*m).code.base().add((w >> 32) as usize),
             Err(error) => raise(m, error),
         }

@@ -284,6 +284,18 @@ impl Regs {
         unsafe { self.goto((*self.m).cp) }
     }
 
+    /// Returns to the continuation, by way of the goals woken since the last call.
+    #[inline(always)]
+    pub(super) unsafe fn return_awake(self) -> Code {
+        unsafe {
+            if self.must_wake() {
+                self.save();
+                return wake_then_return(self.m);
+            }
+            self.proceed()
+        }
+    }
+
     /// Backtracks.
     #[inline(always)]
     pub(super) unsafe fn fail(self) -> Code {
@@ -500,6 +512,17 @@ pub(super) unsafe fn wake(m: *mut Machine, p: Code, _w: u64) -> Code {
             Ok(false) => backtrack(m),
             Err(error) => raise(m, error),
         }
+    }
+}
+
+/// Calls the woken goals; they return to the continuation. No X register is live.
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn wake_then_return(m: *mut Machine) -> Code {
+    unsafe {
+        let entry = (*m).woken_goals();
+        (*m).b0 = (*m).b;
+        (*m).code.base().add(entry)
     }
 }
 
