@@ -1,9 +1,11 @@
 //! The evaluation of address-aware query caching [AAQC §VI]: what is run, and Tables II–V and Figure 4 as text,
 //! CSV and SVG.
 
+mod musts;
 mod plot;
 mod table;
 
+pub use musts::{Runner, SPEED, STATES, hash_table, live_states, overhead, speed};
 pub use plot::memory_chart;
 pub use table::{csv, text};
 
@@ -79,6 +81,12 @@ pub struct Run {
     pub solver_time: Duration,
     /// The most memory used, in bytes.
     pub memory: u64,
+    /// The most states alive at one time.
+    pub states: u64,
+    /// Bytes of IR text.
+    pub text: u64,
+    /// Time reading it.
+    pub reading: Duration,
 }
 
 /// The runs of one program.
@@ -149,6 +157,9 @@ pub fn to_lines(run: &Run) -> String {
         ("time", run.time.as_micros() as u64),
         ("solver_time", run.solver_time.as_micros() as u64),
         ("memory", run.memory),
+        ("states", run.states),
+        ("text", run.text),
+        ("reading", run.reading.as_micros() as u64),
     ];
     let line = |(key, value): &(&str, u64)| format!("{key}={value}\n");
     fields.iter().map(line).collect()
@@ -180,6 +191,9 @@ pub fn from_lines(text: &str) -> Run {
             "time" => run.time = Duration::from_micros(value),
             "solver_time" => run.solver_time = Duration::from_micros(value),
             "memory" => run.memory = value,
+            "states" => run.states = value,
+            "text" => run.text = value,
+            "reading" => run.reading = Duration::from_micros(value),
             _ => {}
         }
     }

@@ -25,6 +25,10 @@ first in every cache mode and prints Tables II-V and Figure 4.
   --validate           solve every hit again and compare
   --repeat N           run N times and take the fastest
   --out DIR            write tables.txt, runs.csv and memory.svg there
+  --search dfs|bfs     the order (default: dfs)
+
+Instead of programs: `hash` (the hash table and the matrix under many layouts), `states` (100,000 live states), `speed`
+(concrete instructions, reading of IR text), `overhead` (libyaml and libosip, base and address-aware in turn).
 ";
 
 struct Options {
@@ -38,13 +42,17 @@ struct Options {
     repeat: u32,
     out: Option<PathBuf>,
     one: Option<PathBuf>,
+    breadth_first: bool,
 }
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = parse(&arguments).and_then(|options| match &options.one {
         Some(file) => one(file, &options),
-        None => all(&options, &arguments),
+        None => match options.programs.first().map(String::as_str) {
+            Some("hash" | "states" | "speed" | "overhead") => musts(&options, &arguments),
+            _ => all(&options, &arguments),
+        },
     });
     match result {
         Ok(code) => code,
@@ -67,6 +75,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
         repeat: 1,
         out: None,
         one: None,
+        breadth_first: false,
     };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -87,6 +96,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
             "--validate" => options.validate = true,
             "--repeat" => options.repeat = number(value()?)? as u32,
             "--out" => options.out = Some(value()?.into()),
+            "--search" => options.breadth_first = value()? == "bfs",
             "--one" => options.one = Some(value()?.into()),
             other if other.starts_with('-') => return Err(format!("no option `{other}`\n{HELP}")),
             program => options.programs.push(program.to_owned()),
@@ -157,6 +167,66 @@ fn all(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
         !program.agrees() || program.runs.iter().any(|(_, run)| run.mismatches > 0)
     };
     Ok(match measured.iter().any(wrong) {
+        true => ExitCode::from(1),
+        false => ExitCode::SUCCESS,
+    })
+}
+
+/// The figures that have a bound of their own.
+fn musts(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
+    let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let written = |name: &str, text: &str| -> Result<PathBuf, String> {
+        let file = scratch.path().join(name);
+        std::fs::write(&file, text).map_err(|error| error.to_string())?;
+        Ok(file)
+    };
+    let mut text = String::new();
+    for what in &options.programs {
+        let mut run =
+            |program: &str, mode: Mode| fastest(&find(program)?, mode, options, arguments);
+        text += &match what.as_str() {
+            "hash" => explore::hash_table(&mut run)?,
+            "states" => {
+                let file = written("states.ll", explore::STATES)?;
+                let mut with = arguments.to_vec();
+                with.extend(["--search", "bfs"].map(str::to_owned));
+                explore::live_states(&fastest(&file, Mode::Renamed, options, &with)?)
+            }
+            "speed" => {
+                let file = written("speed.ll", explore::SPEED)?;
+                let concrete = fastest(&file, Mode::Renamed, options, arguments)?;
+                let mut with = arguments.to_vec();
+                with.extend(["--instructions", "1"].map(str::to_owned));
+                let sqlite = find("sqlite").ok();
+                let large = sqlite.map(|file| fastest(&file, Mode::Renamed, options, &with));
+                explore::speed(&concrete, large.transpose()?.as_ref())
+            }
+            "overhead" => {
+                let mut with = arguments.to_vec();
+                if options.instructions.is_none() {
+                    with.extend(["--instructions", "5000000"].map(str::to_owned));
+                }
+                let once = Options {
+                    repeat: 1,
+                    programs: Vec::new(),
+                    modes: Vec::new(),
+                    out: None,
+                    one: None,
+                    ..*options
+                };
+                let mut run =
+                    |program: &str, mode: Mode| fastest(&find(program)?, mode, &once, &with);
+                explore::overhead(&mut run, &["libyaml", "libosip"], options.repeat.max(3))?
+            }
+            other => {
+                return Err(format!(
+                    "`{other}` does not go with hash, states, speed, overhead"
+                ));
+            }
+        };
+    }
+    let _ = write!(std::io::stdout(), "{text}");
+    Ok(match text.contains("MISSED") {
         true => ExitCode::from(1),
         false => ExitCode::SUCCESS,
     })
@@ -272,10 +342,15 @@ impl Sink for Count {
 fn one(file: &Path, options: &Options) -> Result<ExitCode, String> {
     let text =
         std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let read = processor_time().unwrap_or_default();
     let module = read_module(&text)?;
+    let reading = processor_time().unwrap_or_default().saturating_sub(read);
     let mode = *options.modes.last().ok_or("no mode")?;
     let mut config = Config::standard();
     config.allocator = options.allocator;
+    if options.breadth_first {
+        config.search = vec![stet_explore::Search::Bfs];
+    }
     config.limits.instructions = options.instructions;
     config.capture_output = false;
     config.query.query_cache = match mode {
@@ -328,6 +403,9 @@ fn one(file: &Path, options: &Options) -> Result<ExitCode, String> {
         time: processor_time().unwrap_or(start.elapsed()),
         solver_time: queries.solver.time,
         memory: peak_memory().unwrap_or(0),
+        states: summary.progress.peak_states as u64,
+        text: text.len() as u64,
+        reading,
     };
     if sink.messages {
         let counters = queries.counters();

@@ -9,6 +9,9 @@ struct Table {
     rows: Vec<Vec<String>>,
 }
 
+/// The modes that are compared with the base cache.
+const RATIOS: [Mode; 2] = [Mode::Aware, Mode::Renamed];
+
 fn number(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();
@@ -42,7 +45,9 @@ fn by_mode(
         .collect();
     let mut header = vec!["program".to_owned()];
     header.extend(modes.iter().map(|mode| mode.name().to_owned()));
-    header.push("base/aware".to_owned());
+    for mode in RATIOS {
+        header.push(format!("base/{}", mode.name()));
+    }
     let row = |program: &Measured| {
         let mut row = vec![program.program.clone()];
         for &mode in &modes {
@@ -52,11 +57,14 @@ fn by_mode(
                 false => format!("{}+", cell(run)),
             }));
         }
-        let pair = (program.run(Mode::Base), program.run(Mode::Aware));
-        row.push(match pair {
-            (Some(base), Some(aware)) => ratio(value(base), value(aware)),
-            _ => "-".to_owned(),
-        });
+        for mode in RATIOS {
+            row.push(match (program.run(Mode::Base), program.run(mode)) {
+                (Some(base), Some(aware)) if base.complete && aware.complete => {
+                    ratio(value(base), value(aware))
+                }
+                _ => "-".to_owned(),
+            });
+        }
         row
     };
     Table {
@@ -104,10 +112,10 @@ fn solver_queries(measured: &[Measured]) -> Table {
 
 fn paths(measured: &[Measured]) -> Table {
     let mut table = by_mode("Paths", measured, |run| number(run.paths), |_| 0.0);
-    table.header.pop();
+    table.header.truncate(table.header.len() - RATIOS.len());
     table.header.push("same paths and coverage".to_owned());
     for (row, program) in table.rows.iter_mut().zip(measured) {
-        row.pop();
+        row.truncate(row.len() - RATIOS.len());
         row.push(if program.agrees() { "yes" } else { "NO" }.to_owned());
     }
     table

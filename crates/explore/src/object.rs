@@ -453,8 +453,11 @@ impl Object {
         ctx.value(term, bits)
     }
 
-    /// Writes at a symbolic offset that is in bounds: from now on the contents are an array term.
+    /// Writes at a symbolic offset that is in bounds: unless it is one of few words, the contents are an array term from now on.
     pub(crate) fn write_at(&mut self, ctx: &Ctx, offset: Term, bits: u32, value: &Value) {
+        if self.write_word_at(ctx, offset, bits, value) {
+            return;
+        }
         let mut array = self.as_array(ctx);
         let len = bits.div_ceil(8);
         let index = ctx.terms.extract(INDEX_BITS - 1, 0, offset);

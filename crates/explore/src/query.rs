@@ -39,6 +39,6 @@ pub use address::{AddressView, Addresses, Object};
 pub use canon::Naming;
 pub use chain::{CacheMode, Config, Mismatch, Purpose, QueryChain, Truth};
 pub use constraints::PathConstraints;
-pub use core::{Core, CoreAnswer};
+pub use core::{Core, CoreAnswer, Values};
 pub use statistics::{LayerCount, Statistics};
 pub use witness::Witness;

@@ -85,14 +85,18 @@ fn tests_replay_natively() {
           assert(s[2] != 200 || x < 1000);
           return (x & 7) == 3 ? 41 : 42;
         }"#;
-    let found = explore_text(&compile(clang, source, &["-O0"]), &Config::standard());
-    assert!(found.paths.len() >= 12, "{}", found.paths.len());
+    assert!(replayed(clang, source, "-O0") >= 12);
+}
+
+/// Explores a program, runs every test natively, and compares how it ends; how many paths there were.
+fn replayed(clang: &str, source: &str, level: &str) -> usize {
+    let found = explore_text(&compile(clang, source, &[level]), &Config::standard());
     let dir = tempfile::tempdir().unwrap();
     let program = dir.path().join("p");
     std::fs::write(dir.path().join("p.c"), source).unwrap();
     let runtime = concat!(env!("CARGO_MANIFEST_DIR"), "/../../runtime");
     let built = Command::new(clang)
-        .args(["-w", "-I", &format!("{runtime}/include"), "-o"])
+        .args(["-w", level, "-I", &format!("{runtime}/include"), "-o"])
         .arg(&program)
         .arg(dir.path().join("p.c"))
         .arg(format!("{runtime}/replay/replay.c"))
@@ -120,6 +124,29 @@ fn tests_replay_natively() {
             other => panic!("{other:?}"),
         }
     }
+    found.paths.len()
+}
+
+/// All tests of all examples end natively as predicted.
+#[test]
+fn tests_of_the_examples_replay_natively() {
+    let Some(clang) = clang() else { return };
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/explore");
+    let mut programs = 0;
+    for folder in [folder.to_owned(), format!("{folder}/soundness")] {
+        let mut files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+            .collect();
+        files.sort();
+        for file in files {
+            let source = std::fs::read_to_string(&file).unwrap();
+            assert!(replayed(clang, &source, "-O1") > 1, "{}", file.display());
+            programs += 1;
+        }
+    }
+    assert!(programs >= 7, "{programs}");
 }
 
 /// Random programs compute the same natively and here. `STET_CSMITH` says how many (by default 3).

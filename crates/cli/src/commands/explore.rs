@@ -57,6 +57,9 @@ pub(crate) struct Options {
     /// Which queries are answered from earlier ones.
     #[arg(long, value_enum, value_name = "MODE", default_value = "address-aware")]
     pub(crate) query_cache: QueryCache,
+    /// Whether the address-aware cache also sees through the names of symbolic objects.
+    #[arg(long, value_enum, value_name = "SWITCH", default_value = "on")]
+    pub(crate) rename_symbols: Switch,
     /// Whether answers are found in those of smaller and larger queries.
     #[arg(long, value_enum, value_name = "SWITCH", default_value = "on")]
     pub(crate) cex_cache: Switch,
@@ -217,7 +220,10 @@ pub(crate) fn configuration(session: &Session, options: &Options) -> Config {
             },
             counterexample_cache: options.cex_cache == Switch::On,
             slicing: options.slicing == Switch::On,
-            naming: Naming::Renamed,
+            naming: match options.rename_symbols {
+                Switch::On => Naming::Renamed,
+                Switch::Off => Naming::Exact,
+            },
             validate: options.validate_cache || session.check_cache(),
             solver_time: options
                 .solver_time

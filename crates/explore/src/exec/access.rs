@@ -13,6 +13,7 @@ use crate::query::{Purpose, Truth, address::offset_from};
 use crate::report::{ErrorKind, Outcome};
 use crate::state::State;
 use crate::value::{Ctx, Value};
+use crate::words::offset_inside;
 use std::rc::Rc;
 use stet_llvm::{AtomicOp, BinaryOp, IntPredicate};
 use stet_term::Term;
@@ -221,9 +222,10 @@ impl Executor<'_> {
         found
     }
 
+    /// The place of an access that the path has in an object.
     fn within(&self, object: ObjectId, pointer: Term) -> Place {
         let base = self.ctx.addresses.symbol(&self.ctx.terms, object);
-        let offset = offset_from(&self.ctx.terms, pointer, base);
+        let offset = offset_inside(&self.ctx, pointer, base);
         match self.ctx.terms.as_u64(offset) {
             Some(offset) => Place::At(object, offset),
             None => Place::Within(object, offset),

@@ -11,7 +11,8 @@
 //! | operators, sorts, constants, contents of tables | by value |
 //! | base addresses | position of first occurrence, and the object's size |
 //! | symbols of the program | position and sort; with [`Naming::Exact`] also the name |
-//! | constraints | as a set: ordered by digest, equal digests by the positions already given |
+//! | path constraints over one small symbol | as the set of values they allow, with the symbol's position |
+//! | other constraints | as a set: ordered by digest, equal digests by the positions already given |
 //! | chain version, naming | first part |
 //!
 //! Not in the key: concrete addresses, ids of terms or symbols, the order in which constraints were added.
@@ -21,13 +22,14 @@
 //! positions each constraint uses.
 
 use super::address::AddressView;
+use super::core::Values;
 use std::sync::Arc;
 use stet_base::FastMap;
 use stet_key::{Digest, Encoder};
 use stet_term::{Op, Sort, SortKind, Sym, Term, Terms, op_tag};
 
 /// Changes whenever a form or a key is computed differently.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Whether names of the program's symbols matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,12 +78,14 @@ impl Canonizer {
         }
     }
 
-    /// The canonical form of a set of constraints; `None` if one has operators that have no form.
+    /// The canonical form of a set of constraints, and of symbols that have one of some values; `None` if a constraint has
+    /// operators that have no form.
     pub(crate) fn query(
         &mut self,
         terms: &Terms,
         addresses: &dyn AddressView,
         constraints: &[Term],
+        domains: &[(Sym, Values)],
     ) -> Option<CanonicalQuery> {
         let mut forms = Vec::with_capacity(constraints.len());
         for &constraint in constraints {
@@ -102,10 +106,51 @@ impl Canonizer {
             numbering.take_group(group, &mut key);
             rest = later;
         }
+        self.write_domains(terms, domains, &mut numbering, &mut key)?;
         Some(CanonicalQuery {
             key: key.digest_of_all(),
             order: numbering.order,
         })
+    }
+
+    /// Writes which values symbols have: those of the constraints by position, then the others in an order that does not
+    /// depend on their names unless names matter.
+    fn write_domains(
+        &self,
+        terms: &Terms,
+        domains: &[(Sym, Values)],
+        numbering: &mut Numbering,
+        key: &mut Encoder,
+    ) -> Option<()> {
+        let name = |symbol: Sym| match self.naming {
+            Naming::Exact => terms.symbol_info(symbol).name.to_string(),
+            Naming::Renamed => String::new(),
+        };
+        let width = |symbol: Sym| terms.symbol_info(symbol).sort.bv_width();
+        let mut sorted: Vec<(u32, String, Option<u32>, Values, Sym)> = domains
+            .iter()
+            .map(|&(symbol, values)| {
+                let position = numbering.positions.get(&symbol).copied();
+                let position = position.unwrap_or(NO_POSITION);
+                (position, name(symbol), width(symbol), values, symbol)
+            })
+            .collect();
+        sorted.sort();
+        key.u64(sorted.len() as u64);
+        for (position, name, _, values, symbol) in sorted {
+            key.u32(position);
+            if position == NO_POSITION {
+                key.str(&name);
+                write_sort(terms, terms.symbol_info(symbol).sort, key)?;
+                let next = numbering.order.len() as u32;
+                numbering.positions.insert(symbol, next);
+                numbering.order.push(symbol);
+            }
+            for word in values {
+                key.u64(word);
+            }
+        }
+        Some(())
     }
 
     /// The form of a term.

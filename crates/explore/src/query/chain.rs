@@ -4,7 +4,7 @@ use super::address::{AddressView, mentions_address};
 use super::aware::AwareCache;
 use super::canon::{Canonizer, Naming};
 use super::constraints::{PathConstraints, Slice};
-use super::core::{Concretizer, Core};
+use super::core::{Concretizer, Core, Values};
 use super::counterexample::CounterexampleCache;
 use super::persist::Persistence;
 use super::statistics::Statistics;
@@ -123,6 +123,8 @@ pub struct QueryChain {
     pub(super) counterexamples: CounterexampleCache,
     recent: VecDeque<(Box<[Term]>, Arc<Witness>)>,
     symbols: FastMap<Term, Arc<[Sym]>>,
+    /// What constraints over one small symbol allow.
+    pub(super) allowed: FastMap<Term, Option<(Sym, Values)>>,
     pub(super) statistics: Statistics,
     pub(super) mismatches: Vec<Mismatch>,
     pub(super) unknown_reason: Option<String>,
@@ -151,6 +153,7 @@ impl QueryChain {
             counterexamples: CounterexampleCache::new(),
             recent: VecDeque::new(),
             symbols: FastMap::default(),
+            allowed: FastMap::default(),
             statistics: Statistics::default(),
             mismatches: Vec::new(),
             unknown_reason: None,
@@ -174,6 +177,7 @@ impl QueryChain {
         Statistics {
             base_entries: self.base.len() as u64,
             aware_entries: self.aware.len() as u64,
+            enumerated: self.core.enumerated(),
             ..self.statistics.clone()
         }
     }
@@ -361,7 +365,7 @@ impl QueryChain {
     }
 
     /// The symbols of a term that are no base addresses, sorted.
-    fn program_symbols(&mut self, term: Term) -> Arc<[Sym]> {
+    pub(super) fn program_symbols(&mut self, term: Term) -> Arc<[Sym]> {
         if let Some(symbols) = self.symbols.get(&term) {
             return symbols.clone();
         }
@@ -430,7 +434,7 @@ impl QueryChain {
         for group in &slice.groups {
             let witness = match &group.witness {
                 Some(witness) => witness.clone(),
-                None => match self.decide(&group.constraints, Purpose::Program) {
+                None => match self.decide(&group.constraints, None, Purpose::Program) {
                     Verdict::Sat(witness) => witness,
                     _ => return None,
                 },
@@ -496,7 +500,7 @@ impl QueryChain {
     /// Whether the slice together with a condition is satisfiable.
     fn satisfiable(&mut self, slice: &Slice, condition: Term, purpose: Purpose) -> Verdict {
         let set = self.query_set(slice, condition);
-        self.decide(&set, purpose)
+        self.decide(&set, Some(slice), purpose)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::address::{AddressView, mentions_address};
 use stet_base::{Budget, FastMap};
-use stet_term::{Model, Op, Term, Terms};
+use stet_term::{Model, Op, Sym, Term, Terms};
 
 /// A solver's answer.
 #[derive(Clone, Debug)]
@@ -18,6 +18,9 @@ pub enum CoreAnswer {
     Unknown(String),
 }
 
+/// A set of values of a symbol of at most eight bits, one bit per value.
+pub type Values = [u64; 4];
+
 /// A decision procedure for sets of constraints without base addresses.
 pub trait Core {
     /// Decides the conjunction of `constraints`.
@@ -25,6 +28,17 @@ pub trait Core {
 
     /// Name and version: part of persistent keys.
     fn identity(&self) -> String;
+
+    /// The values of a symbol of at most eight bits for which a constraint over no other symbol holds; `None` if the
+    /// procedure does not know.
+    fn allowed(&mut self, _terms: &Terms, _constraint: Term, _symbol: Sym) -> Option<Values> {
+        None
+    }
+
+    /// How many queries were decided by enumeration.
+    fn enumerated(&self) -> u64 {
+        0
+    }
 }
 
 /// Replaces base addresses by concrete ones.

@@ -1,14 +1,18 @@
 //! The counter-example cache: an unsatisfiable subset makes a set unsatisfiable; a witness of a superset, or
 //! of a subset if it happens to satisfy the rest, makes it satisfiable.
 //!
-//! Sets are stored in a trie over their sorted members. Terms are numbered as they are made, so the sets of
-//! paths with a common beginning share a prefix. A search visits at most [`STEPS`] nodes and then gives up.
+//! Every stored set is listed under its newest member (terms are numbered as they are made, and the newest is what
+//! distinguishes a query from its path), satisfiable ones under all their members too. A subset is then found in the
+//! lists of the query's members, a superset in the shortest list of them. Lists are looked through newest first, up to a
+//! limit that does not depend on how terms happen to be numbered.
 
 use super::witness::Witness;
 use std::sync::Arc;
+use stet_base::FastMap;
 use stet_term::Term;
 
-const STEPS: usize = 400;
+/// Sets looked at in one search.
+const STEPS: usize = 4_000;
 /// Witnesses of subsets offered to the caller.
 const CANDIDATES: usize = 6;
 
@@ -19,17 +23,25 @@ enum Fact {
     Satisfiable(Arc<Witness>),
 }
 
-#[derive(Default, Debug)]
-struct Node {
-    /// Sorted by member.
-    children: Vec<(Term, u32)>,
-    fact: Option<Fact>,
+#[derive(Debug)]
+struct Entry {
+    /// Sorted.
+    set: Box<[Term]>,
+    /// One bit per hashed member: most sets are told apart by one operation.
+    filter: u64,
+    fact: Fact,
 }
 
 /// Facts about sets of constraints.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(crate) struct CounterexampleCache {
-    nodes: Vec<Node>,
+    entries: Vec<Entry>,
+    /// Entries by their newest member.
+    by_newest: FastMap<Term, Vec<u32>>,
+    /// Satisfiable entries by every member.
+    by_member: FastMap<Term, Vec<u32>>,
+    /// Entries by their sets.
+    known: FastMap<Box<[Term]>, u32>,
 }
 
 /// What a look-up found.
@@ -43,11 +55,24 @@ pub(crate) enum Found {
     Candidates(Vec<Arc<Witness>>),
 }
 
+fn filter_of(set: &[Term]) -> u64 {
+    use std::hash::{BuildHasher, BuildHasherDefault};
+    let hasher = BuildHasherDefault::<rustc_hash::FxHasher>::default();
+    set.iter().fold(0, |filter, member| {
+        let hash = hasher.hash_one(member).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        filter | 1 << (hash >> 58)
+    })
+}
+
+/// Whether sorted `small` is a subset of sorted `large`.
+fn is_subset(small: &[Term], large: &[Term]) -> bool {
+    let mut rest = large.iter();
+    small.len() <= large.len() && small.iter().all(|member| rest.any(|other| other == member))
+}
+
 impl CounterexampleCache {
     pub(crate) fn new() -> Self {
-        CounterexampleCache {
-            nodes: vec![Node::default()],
-        }
+        Self::default()
     }
 
     pub(crate) fn insert_unsatisfiable(&mut self, set: &[Term]) {
@@ -59,104 +84,94 @@ impl CounterexampleCache {
     }
 
     fn insert(&mut self, set: &[Term], fact: Fact) {
-        let mut at = 0usize;
-        for &member in set {
-            at = match self.nodes[at]
-                .children
-                .binary_search_by_key(&member, |c| c.0)
-            {
-                Ok(i) => self.nodes[at].children[i].1 as usize,
-                Err(i) => {
-                    let new = self.nodes.len();
-                    self.nodes.push(Node::default());
-                    self.nodes[at].children.insert(i, (member, new as u32));
-                    new
-                }
-            };
+        let Some(newest) = set.last() else {
+            return;
+        };
+        if let Some(&at) = self.known.get(set) {
+            self.entries[at as usize].fact = fact;
+            return;
         }
-        self.nodes[at].fact = Some(fact);
+        let at = self.entries.len() as u32;
+        self.known.insert(set.into(), at);
+        self.by_newest.entry(*newest).or_default().push(at);
+        if matches!(fact, Fact::Satisfiable(_)) {
+            for member in set {
+                self.by_member.entry(*member).or_default().push(at);
+            }
+        }
+        self.entries.push(Entry {
+            set: set.into(),
+            filter: filter_of(set),
+            fact,
+        });
     }
 
     /// What sorted `set` has in common with what is known.
     pub(crate) fn find(&self, set: &[Term]) -> Found {
+        let filter = filter_of(set);
         let mut candidates = Vec::new();
-        if self.subset(set, &mut candidates) {
+        if self.subset(set, filter, &mut candidates) {
             return Found::Unsatisfiable;
         }
-        match self.superset(set) {
+        match self.superset(set, filter) {
             Some(witness) => Found::Satisfiable(witness),
             None => Found::Candidates(candidates),
         }
     }
 
     /// Whether a stored subset is unsatisfiable; witnesses of satisfiable ones, largest sets first.
-    fn subset(&self, set: &[Term], candidates: &mut Vec<Arc<Witness>>) -> bool {
-        let mut found: Vec<(usize, Arc<Witness>)> = Vec::new();
-        let mut pending = vec![(0usize, 0usize, 0usize)];
-        for _ in 0..STEPS {
-            let Some((at, from, depth)) = pending.pop() else {
-                break;
-            };
-            let node = &self.nodes[at];
-            match &node.fact {
-                Some(Fact::Unsatisfiable) => return true,
-                Some(Fact::Satisfiable(witness)) => found.push((depth, witness.clone())),
-                None => {}
+    fn subset(&self, set: &[Term], filter: u64, candidates: &mut Vec<Arc<Witness>>) -> bool {
+        let mut found: Vec<(usize, &Arc<Witness>)> = Vec::new();
+        let lists = set
+            .iter()
+            .rev()
+            .filter_map(|member| self.by_newest.get(member));
+        let listed = lists.flat_map(|list| list.iter().rev());
+        for &at in listed.take(STEPS) {
+            let entry = &self.entries[at as usize];
+            if entry.filter & !filter != 0 || !is_subset(&entry.set, set) {
+                continue;
             }
-            let mut i = from;
-            for &(member, child) in children_in(node, set.get(from), set.last()) {
-                while set.get(i).is_some_and(|&own| own < member) {
-                    i += 1;
-                }
-                if set.get(i) == Some(&member) {
-                    pending.push((child as usize, i + 1, depth + 1));
-                }
+            match &entry.fact {
+                Fact::Unsatisfiable => return true,
+                Fact::Satisfiable(witness) => found.push((entry.set.len(), witness)),
             }
         }
-        found.sort_by_key(|(depth, _)| std::cmp::Reverse(*depth));
-        candidates.extend(found.into_iter().take(CANDIDATES).map(|(_, w)| w));
+        found.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
+        candidates.extend(found.into_iter().take(CANDIDATES).map(|(_, w)| w.clone()));
         false
     }
 
     /// The witness of a stored satisfiable superset.
-    fn superset(&self, set: &[Term]) -> Option<Arc<Witness>> {
-        let mut pending = vec![(0usize, 0usize)];
-        for _ in 0..STEPS {
-            let (at, from) = pending.pop()?;
-            let node = &self.nodes[at];
-            let Some(&wanted) = set.get(from) else {
-                if let Some(witness) = self.any_satisfiable(at) {
-                    return Some(witness);
-                }
-                continue;
-            };
-            for &(member, child) in children_in(node, None, Some(&wanted)) {
-                pending.push((child as usize, from + usize::from(member == wanted)));
+    fn superset(&self, set: &[Term], filter: u64) -> Option<Arc<Witness>> {
+        if set.is_empty() {
+            return self
+                .entries
+                .iter()
+                .rev()
+                .find_map(|entry| match &entry.fact {
+                    Fact::Satisfiable(witness) => Some(witness.clone()),
+                    Fact::Unsatisfiable => None,
+                });
+        }
+        let mut shortest: Option<&Vec<u32>> = None;
+        for member in set {
+            let list = self.by_member.get(member)?;
+            if shortest.is_none_or(|known| list.len() < known.len()) {
+                shortest = Some(list);
             }
         }
-        None
-    }
-
-    /// A witness somewhere below a node.
-    fn any_satisfiable(&self, start: usize) -> Option<Arc<Witness>> {
-        let mut pending = vec![start];
-        for _ in 0..STEPS {
-            let node = &self.nodes[pending.pop()?];
-            if let Some(Fact::Satisfiable(witness)) = &node.fact {
+        for &at in shortest?.iter().rev().take(STEPS) {
+            let entry = &self.entries[at as usize];
+            if filter & !entry.filter == 0
+                && let Fact::Satisfiable(witness) = &entry.fact
+                && is_subset(set, &entry.set)
+            {
                 return Some(witness.clone());
             }
-            pending.extend(node.children.iter().map(|child| child.1 as usize));
         }
         None
     }
-}
-
-/// The children whose members are in a range of members.
-fn children_in<'a>(node: &'a Node, lo: Option<&Term>, hi: Option<&Term>) -> &'a [(Term, u32)] {
-    let children = &node.children;
-    let start = lo.map_or(0, |lo| children.partition_point(|child| child.0 < *lo));
-    let end = hi.map_or(0, |hi| children.partition_point(|child| child.0 <= *hi));
-    children.get(start..end).unwrap_or(&[])
 }
 
 #[cfg(test)]

@@ -5,16 +5,22 @@ use super::agnostic::is_agnostic;
 use super::aware::{Known, by_position, translated};
 use super::canon::{CanonicalQuery, Naming};
 use super::chain::{CacheMode, Mismatch, Purpose, QueryChain, Verdict};
-use super::core::CoreAnswer;
+use super::constraints::Slice;
+use super::core::{CoreAnswer, Values};
 use super::counterexample::Found;
 use super::witness::Witness;
 use std::sync::Arc;
 use stet_base::Stopwatch;
-use stet_term::Term;
+use stet_term::{Sym, Term};
 
 impl QueryChain {
-    /// Whether a sorted set of constraints is satisfiable: the layers in their order.
-    pub(super) fn decide(&mut self, set: &[Term], purpose: Purpose) -> Verdict {
+    /// Whether a sorted set of constraints is satisfiable: the layers in their order. `path` is where the set comes from.
+    pub(super) fn decide(
+        &mut self,
+        set: &[Term],
+        path: Option<&Slice>,
+        purpose: Purpose,
+    ) -> Verdict {
         if set.contains(&Term::FALSE) {
             return Verdict::Unsat;
         }
@@ -28,10 +34,11 @@ impl QueryChain {
         let portable = mode == CacheMode::AddressAware && purpose == Purpose::Program;
         let mut canonical = None;
         if portable && (with_addresses || self.config.naming == Naming::Renamed) {
-            canonical = self.canonical(set);
+            canonical = self.canonical(set, path);
             if let Some(query) = &canonical
                 && let Some(verdict) = self.ask_aware(query, set)
             {
+                self.tell_counterexamples(set, &verdict);
                 self.base.insert(set.into(), verdict.clone());
                 return self.validated("address-aware", set, Some(query.key), verdict);
             }
@@ -43,7 +50,7 @@ impl QueryChain {
             return self.validated("counter-example", set, None, verdict);
         }
         if mode != CacheMode::Off
-            && let Some(verdict) = self.ask_store(set, &mut canonical, portable)
+            && let Some(verdict) = self.ask_store(set, path, &mut canonical, portable)
         {
             self.keep(
                 set,
@@ -62,8 +69,53 @@ impl QueryChain {
         verdict
     }
 
-    fn canonical(&mut self, set: &[Term]) -> Option<CanonicalQuery> {
-        self.canonizer.query(&self.terms, &*self.view, set)
+    /// The canonical form. Constraints of the path over one small symbol count by the values they allow: paths that came
+    /// to the same values in different ways ask the same.
+    fn canonical(&mut self, set: &[Term], path: Option<&Slice>) -> Option<CanonicalQuery> {
+        let mut domains: Vec<(Sym, Values)> = Vec::new();
+        let mut rest = Vec::with_capacity(set.len());
+        for &constraint in set {
+            let on_path = path.is_some_and(|path| path.contains(constraint));
+            let allowed = match on_path {
+                true => self.allowed_by(constraint),
+                false => None,
+            };
+            let Some((symbol, values)) = allowed else {
+                rest.push(constraint);
+                continue;
+            };
+            match domains.iter_mut().find(|(known, _)| *known == symbol) {
+                Some((_, known)) => {
+                    for (word, other) in known.iter_mut().zip(&values) {
+                        *word &= other;
+                    }
+                }
+                None => domains.push((symbol, values)),
+            }
+        }
+        self.canonizer
+            .query(&self.terms, &*self.view, &rest, &domains)
+    }
+
+    /// The symbol of a constraint over one small symbol, and its values under which the constraint holds, with the concrete
+    /// addresses.
+    fn allowed_by(&mut self, constraint: Term) -> Option<(Sym, Values)> {
+        if let Some(known) = self.allowed.get(&constraint) {
+            return *known;
+        }
+        let symbols = self.program_symbols(constraint);
+        let allowed = match symbols[..] {
+            [symbol] => {
+                let concrete = self
+                    .concretizer
+                    .concrete(&self.terms, &*self.view, constraint);
+                let values = self.core.allowed(&self.terms, concrete, symbol);
+                values.map(|values| (symbol, values))
+            }
+            _ => None,
+        };
+        self.allowed.insert(constraint, allowed);
+        allowed
     }
 
     fn ask_base(&mut self, set: &[Term]) -> Option<Verdict> {
@@ -130,13 +182,14 @@ impl QueryChain {
     fn ask_store(
         &mut self,
         set: &[Term],
+        path: Option<&Slice>,
         canonical: &mut Option<CanonicalQuery>,
         portable: bool,
     ) -> Option<Verdict> {
         self.persistence.as_ref()?;
         let watch = Stopwatch::start();
         if canonical.is_none() {
-            *canonical = self.canonical(set);
+            *canonical = self.canonical(set, path);
         }
         let found = canonical
             .as_ref()
@@ -193,17 +246,10 @@ impl QueryChain {
         verdict: &Verdict,
         with_addresses: bool,
     ) -> Option<Known> {
-        match verdict {
-            Verdict::Unknown => return None,
-            Verdict::Sat(witness) if self.config.counterexample_cache => {
-                self.counterexamples
-                    .insert_satisfiable(set, witness.clone());
-            }
-            Verdict::Unsat if self.config.counterexample_cache => {
-                self.counterexamples.insert_unsatisfiable(set);
-            }
-            _ => {}
+        if matches!(verdict, Verdict::Unknown) {
+            return None;
         }
+        self.tell_counterexamples(set, verdict);
         if self.config.query_cache != CacheMode::Off {
             self.base.insert(set.into(), verdict.clone());
         }
@@ -215,6 +261,19 @@ impl QueryChain {
         };
         self.aware.insert(query, known.clone());
         Some(known)
+    }
+
+    fn tell_counterexamples(&mut self, set: &[Term], verdict: &Verdict) {
+        if !self.config.counterexample_cache {
+            return;
+        }
+        match verdict {
+            Verdict::Sat(witness) => self
+                .counterexamples
+                .insert_satisfiable(set, witness.clone()),
+            Verdict::Unsat => self.counterexamples.insert_unsatisfiable(set),
+            Verdict::Unknown => {}
+        }
     }
 
     /// Whether an unsatisfiable set is unsatisfiable under every layout.

@@ -41,6 +41,8 @@ pub struct Statistics {
     pub store: LayerCount,
     /// The solver: `asked` queries reached it, `answered` is how many it decided.
     pub solver: LayerCount,
+    /// Of those, queries over few bytes, decided by enumeration.
+    pub enumerated: u64,
     /// Address-aware hits whose witness did not hold under the present layout; they count as misses.
     pub uncertified: u64,
     /// Unsatisfiable queries found to depend on the layout.
@@ -80,6 +82,7 @@ impl Statistics {
             ("cex-hits", self.counterexample.answered),
             ("store-hits", self.store.answered),
             ("solver-queries", self.solver.asked),
+            ("enumerated", self.enumerated),
             ("solver-unknown", self.solver.asked - self.solver.answered),
             ("uncertified", self.uncertified),
             ("layout-dependent", self.layout_dependent),

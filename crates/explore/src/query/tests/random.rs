@@ -97,7 +97,7 @@ fn keys_agree_with_the_pairwise_algorithm() {
         for naming in [Naming::Exact, Naming::Renamed] {
             let mut canonizer = Canonizer::new(naming);
             let mut canonical = |set: &[Term]| {
-                let query = canonizer.query(&world.terms, &*world.addresses, set);
+                let query = canonizer.query(&world.terms, &*world.addresses, set, &[]);
                 query.expect("bit-vectors have forms")
             };
             let (x, y) = (canonical(&a), canonical(&b));

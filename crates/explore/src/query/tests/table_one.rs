@@ -54,7 +54,7 @@ fn keys_coincide_as_in_table_one() {
     for naming in [Naming::Exact, Naming::Renamed] {
         let mut canonizer = Canonizer::new(naming);
         let mut key = |query: &[Term]| {
-            let query = canonizer.query(&world.terms, &*world.addresses, query);
+            let query = canonizer.query(&world.terms, &*world.addresses, query, &[]);
             query.expect("bit-vectors have forms").key
         };
         assert_eq!(key(&s1.first), key(&s2.first), "q5 and q7");

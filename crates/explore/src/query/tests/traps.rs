@@ -42,7 +42,12 @@ impl Trap {
 
     fn key(&self, constraint: Term) -> stet_key::Digest {
         let mut canonizer = Canonizer::new(Naming::Renamed);
-        let query = canonizer.query(&self.world.terms, &*self.world.addresses, &[constraint]);
+        let query = canonizer.query(
+            &self.world.terms,
+            &*self.world.addresses,
+            &[constraint],
+            &[],
+        );
         query.expect("bit-vectors have forms").key
     }
 }

@@ -1,0 +1,171 @@
+//! Enumeration against the bit-vector procedure and the evaluator, on random conditions.
+
+use super::columns::SYMBOL_BITS;
+use super::domains::{Decision, Domains};
+use stet_base::Budget;
+use stet_solve::{Outcome, check_query};
+use stet_term::{Bits, Evaluator, Model, Sort, Table, Term, Terms, Value};
+
+/// A small generator of numbers.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+}
+
+struct Generator<'a> {
+    terms: &'a Terms,
+    rng: &'a mut Random,
+    symbols: Vec<Term>,
+    tables: Vec<Term>,
+}
+
+impl Generator<'_> {
+    fn pick(&mut self, bound: u64) -> u64 {
+        self.rng.below(bound)
+    }
+
+    fn word(&mut self, width: u32, depth: u32) -> Term {
+        let terms = self.terms;
+        if depth == 0 || self.pick(8) == 0 {
+            let which = self.pick(self.symbols.len() as u64) as usize;
+            let symbol = self.symbols[which];
+            return match self.pick(3) {
+                0 => terms.bv(width, self.rng.next() & (u64::MAX >> (64 - width))),
+                _ => terms.zero_resize(symbol, width),
+            };
+        }
+        let (a, b) = (self.word(width, depth - 1), self.word(width, depth - 1));
+        match self.pick(18) {
+            0 => terms.bv_add(a, b),
+            1 => terms.bv_mul(a, b),
+            2 => terms.bv_and(a, b),
+            3 => terms.bv_or(a, b),
+            4 => terms.bv_xor(a, b),
+            5 => terms.bv_udiv(a, b),
+            6 => terms.bv_urem(a, b),
+            7 => terms.bv_sdiv(a, b),
+            8 => terms.bv_srem(a, b),
+            9 => terms.bv_shl(a, terms.bv_and(b, terms.bv(width, 15))),
+            10 => terms.bv_lshr(a, terms.bv_and(b, terms.bv(width, 15))),
+            11 => terms.bv_ashr(a, terms.bv_and(b, terms.bv(width, 15))),
+            12 => terms.bv_not(a),
+            13 => terms.bv_neg(a),
+            14 if width <= 32 => {
+                let half = terms.extract(width / 2 - 1, 0, a);
+                terms.sign_extend(half, width)
+            }
+            15 if width <= 16 => {
+                let wide = terms.concat(a, b);
+                let low = self.pick(u64::from(width)) as u32;
+                terms.extract(low + width - 1, low, wide)
+            }
+            16 => {
+                let condition = self.condition(depth - 1);
+                terms.ite(condition, a, b)
+            }
+            _ => {
+                let which = self.pick(self.tables.len() as u64) as usize;
+                let table = self.tables[which];
+                let index = terms.zero_resize(terms.extract(3, 0, a), 32);
+                let table = match self.pick(2) {
+                    0 => table,
+                    _ => {
+                        let at = terms.zero_resize(terms.extract(3, 0, b), 32);
+                        terms.store(table, at, terms.extract(7, 0, b))
+                    }
+                };
+                terms.zero_resize(terms.select(table, index), width)
+            }
+        }
+    }
+
+    fn condition(&mut self, depth: u32) -> Term {
+        let terms = self.terms;
+        let width = [8, 16, 32][self.pick(3) as usize];
+        let (a, b) = (self.word(width, depth), self.word(width, depth));
+        match self.pick(5) {
+            0 => terms.eq(a, b),
+            1 => terms.bv_ult(a, b),
+            2 => terms.bv_slt(a, b),
+            3 => terms.not(terms.eq(a, b)),
+            _ => {
+                let first = terms.bv_ult(a, b);
+                let second = terms.eq(a, terms.bv(width, 7));
+                terms.or(&[first, second])
+            }
+        }
+    }
+}
+
+#[test]
+fn enumeration_agrees_with_the_bit_vector_procedure() {
+    assert_eq!(SYMBOL_BITS, 8);
+    let cases = option_env!("STET_DOMAIN_CASES")
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(400u64);
+    let mut rng = Random(7);
+    let (mut sat, mut unsat) = (0, 0);
+    for _ in 0..cases {
+        let terms = Terms::new();
+        let symbols: Vec<Term> = (0..1 + rng.below(3))
+            .map(|k| terms.symbol(&format!("x{k}"), Sort::bv(8)))
+            .collect();
+        let sort = terms.array_sort(Sort::bv(32), Sort::bv(8));
+        let tables: Vec<Term> = (0..2)
+            .map(|_| {
+                let words: Box<[u64]> = (0..16).map(|_| rng.below(256)).collect();
+                terms.table(sort, Table::Words(words))
+            })
+            .collect();
+        let mut domains = Domains::default();
+        let mut generator = Generator {
+            terms: &terms,
+            rng: &mut rng,
+            symbols,
+            tables,
+        };
+        let mut constraints: Vec<Term> = Vec::new();
+        for _ in 0..4 {
+            constraints.push(generator.condition(2));
+            constraints.retain(|&constraint| constraint != Term::TRUE);
+            if constraints.contains(&Term::FALSE) {
+                break;
+            }
+            let solved = check_query(&terms, &constraints, &Budget::unlimited());
+            match (domains.decide(&terms, &constraints), solved) {
+                (Decision::GaveUp, _) | (_, Outcome::Unknown(_)) => {}
+                (Decision::Unsat, Outcome::Unsat) => unsat += 1,
+                (Decision::Sat(values), Outcome::Sat(_)) => {
+                    sat += 1;
+                    let mut model = Model::new();
+                    for (symbol, value) in values {
+                        model.set(symbol, Value::Bv(Bits::new(8, value)));
+                    }
+                    let mut evaluator = Evaluator::new(&terms, &model);
+                    for &constraint in &constraints {
+                        assert!(evaluator.holds(constraint), "{}", terms.text(constraint));
+                    }
+                }
+                (enumerated, solved) => {
+                    let text: Vec<String> = constraints.iter().map(|&c| terms.text(c)).collect();
+                    panic!("{enumerated:?} but {solved:?} for {text:?}");
+                }
+            }
+        }
+    }
+    assert!(
+        sat > 50 && unsat > 10,
+        "{sat} and {unsat} cases are too few"
+    );
+}
