@@ -14,7 +14,7 @@ use stet_explore::{Allocator, Config, Halt, Outcome, PathEnd, Progress, Sink};
 const HELP: &str = "\
 usage: bench-explore [OPTION]... [PROGRAM]...
 
-Explores PROGRAMs (apr json-c expat libyaml libosip sqlite libxml2, examples hashtable pointers matrix, or .ll files) depth
+Explores PROGRAMs (apr apr-fresh json-c expat libyaml libosip sqlite libxml2, examples hashtable pointers matrix, or .ll files) depth
 first in every cache mode and prints Tables II-V and Figure 4.
 
   --modes LIST         off,base,aware,renamed (default: all)
@@ -107,6 +107,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
             "hashtable",
             "pointers",
             "apr",
+            "apr-fresh",
             "json-c",
             "expat",
             "libxml2",

@@ -3,8 +3,9 @@
 //! this one keeps pointers whole.
 
 use crate::object::{INDEX_BITS, Object};
-use crate::query::address::{HIGHEST_END, LOWEST_BASE, RED_ZONE, mentions_address, offset_from};
+use crate::query::address::{HIGHEST_END, mentions_address, offset_from};
 use crate::value::{Ctx, Value};
+use std::cell::Cell;
 use stet_base::FastMap;
 use stet_term::{Op, Sort, Table, Term, Terms};
 
@@ -15,8 +16,8 @@ const MAX_CHOICES: usize = 256;
 const MAX_WRITES: usize = 32;
 /// The most operators that are looked through for constants an offset is chosen from.
 const MAX_LEAVES: usize = 512;
-/// The deepest term whose bounds are looked for.
-const BOUND_DEPTH: u32 = 32;
+/// The most operators that are looked at for the bounds of a term.
+const BOUND_STEPS: u32 = 64;
 
 /// `offset = len * index`, and which indices it can take: those equal to `first` modulo `stride`, at most `last` if that is known.
 struct Steps {
@@ -101,22 +102,29 @@ impl Choice {
         let at = constant.wrapping_add(self.added);
         match (leaf, self.base) {
             (leaf, base) if leaf == base => Some(Shape::At(at)),
-            // a number is no address of an object, and another object's red zone ends before this one begins
-            (None, Some(_)) => {
-                let end = at.checked_add(reach)?;
-                (end < LOWEST_BASE).then_some(Shape::Nowhere)
-            }
-            (Some(other), Some(_)) => {
-                let Op::Symbol(symbol) = terms.op(other) else {
-                    return None;
+            // elsewhere: the addresses it can be do not meet the object's
+            (leaf, Some(base)) => {
+                let (size, begin) = place_of(ctx, base)?;
+                let origin = match leaf {
+                    Some(other) => place_of(ctx, other)?.1,
+                    None => 0,
                 };
-                let (_, size, _) = ctx.addresses.lookup(symbol)?;
-                let end = at.checked_add(reach)?;
-                (end < size + RED_ZONE).then_some(Shape::Nowhere)
+                let from = origin.checked_add(at)?;
+                let to = from.checked_add(reach)?;
+                (to < begin || from >= begin.checked_add(size)?).then_some(Shape::Nowhere)
             }
             _ => None,
         }
     }
+}
+
+/// Size and concrete address of an object.
+fn place_of(ctx: &Ctx, base: Term) -> Option<(u64, u64)> {
+    let Op::Symbol(symbol) = ctx.terms.op(base) else {
+        return None;
+    };
+    let (_, size, address) = ctx.addresses.lookup(symbol)?;
+    Some((size, address))
 }
 
 /// Whether a term is a base address.
@@ -136,7 +144,7 @@ pub(crate) fn offset_inside(ctx: &Ctx, pointer: Term, base: Term) -> Term {
             Op::BvAdd => pending.extend(terms.args(part)),
             Op::Ite if choice.is_none() => choice = Some(part),
             _ => {
-                let most = upper(terms, part, BOUND_DEPTH);
+                let most = upper(terms, part);
                 reach = reach.and_then(|reach| reach.checked_add(most));
                 rest = terms.bv_add(rest, part);
             }
@@ -192,14 +200,19 @@ fn kept_offsets(ctx: &Ctx, start: Choice, reach: u64) -> Option<Term> {
 }
 
 /// The largest value a term can have, from its operators alone.
-fn upper(terms: &Terms, term: Term, depth: u32) -> u64 {
+fn upper(terms: &Terms, term: Term) -> u64 {
+    bounded(terms, term, &Cell::new(BOUND_STEPS))
+}
+
+fn bounded(terms: &Terms, term: Term, steps: &Cell<u32>) -> u64 {
     let width = terms.width(term).clamp(1, 64);
     let most = u64::MAX >> (64 - width);
-    if depth == 0 || terms.width(term) > 64 {
+    if steps.get() == 0 || terms.width(term) > 64 {
         return most;
     }
+    steps.set(steps.get() - 1);
     let args = terms.args(term);
-    let of = |term: Term| upper(terms, term, depth - 1);
+    let of = |term: Term| bounded(terms, term, steps);
     let bits = |value: u64| {
         u64::MAX
             .checked_shr(value.leading_zeros())
@@ -294,7 +307,7 @@ fn divide(ctx: &Ctx, offset: Term, len: u64) -> Option<Steps> {
             _ => return None,
         };
         index = terms.bv_add(index, part);
-        last = last.and_then(|last| last.checked_add(upper(terms, part, BOUND_DEPTH)));
+        last = last.and_then(|last| last.checked_add(upper(terms, part)));
         if let Some(step) = step {
             stride = gcd(stride, step);
         }
@@ -569,7 +582,7 @@ mod tests {
     fn what_is_elsewhere_is_left_out() {
         let ctx = ctx();
         let terms = &ctx.terms;
-        let [first, second] = [(0x10_0000, 64), (0x20_0000, 4)].map(|(base, size)| {
+        let [first, second] = [(0x20_0000, 64), (0x10_0000, 4)].map(|(base, size)| {
             let object = ctx.addresses.at(base, size);
             ctx.addresses.symbol(terms, object)
         });
@@ -588,8 +601,8 @@ mod tests {
             terms.bv(64, 4),
         );
         assert_eq!(offset, expected);
-        // so far that the other object's pointer could reach into this one
-        let pointer = terms.bv_add(tree, terms.bv(64, 40));
+        // an offset that could lead from the other object into this one
+        let pointer = terms.bv_add(tree, terms.zero_extend(terms.symbol("y", Sort::bv(32)), 64));
         assert_eq!(
             offset_inside(&ctx, pointer, first),
             offset_from(terms, pointer, first)

@@ -13,7 +13,6 @@ fn truncated_text_is_refused_at_a_place() {
         sandbox.write("cut.ll", &TABLE[..end]);
         let outcome = sandbox.run(&["explore", "cut.ll"]);
         clean(&outcome);
-        assert!(matches!(outcome.code, Some(2 | 0)), "{end}: {outcome:?}");
         assert_eq!(outcome.code, Some(2), "{end}: {outcome:?}");
         let placed = outcome.stdout.contains("cut.ll:");
         let no_entry = outcome.stdout.contains("main");
@@ -32,7 +31,7 @@ fn malformed_text_is_refused_at_a_place() {
         ("load i8, ptr %x", "load i8 ptr %x"),
         ("%waste = call", "%waste = cawl"),
         ("label %more", "label %nowhere"),
-        ("store i64 7", "store i64 %seven"),
+        ("store i64 7", "store i64 %sevens"),
         ("zext i8 %low to i64", "zext i8 %low to"),
         ("define i32 @main() {", "define i32 @main() {{"),
     ] {

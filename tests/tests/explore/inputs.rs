@@ -86,7 +86,7 @@ fn rust_programs_are_read() {
         let mut b = [0u8; 3]; unsafe { klee_make_symbolic(b.as_mut_ptr(), 3, b\"b\\0\".as_ptr()) };\n\
         let s = match b[0] { 0 => Shape::Dot, 1 => Shape::Line(b[1]), _ => Shape::Box { w: b[1], h: b[2] } };\n\
         let table = [1u32, 2, 3, 4]; if area(s) == 35 { return table[(b[1] & 3) as usize] as i32 }\n\
-        if b[2] == 200 { return table[b[1] as usize] as i32 } 0 }\n";
+        if b[2] == 200 { if b[1] > 3 { unsafe { abort() } } return table[(b[1] & 3) as usize] as i32 } 0 }\n";
     let sandbox = Sandbox::new().file("r.rs", rust);
     for level in ["0", "2"] {
         let built = Command::new("rustc")
@@ -112,7 +112,6 @@ fn rust_programs_are_read() {
         );
         let outcome = sandbox.run(&["explore", "r.ll", "--cache", "off"]);
         clean(&outcome);
-        // an index out of bounds panics, which aborts
         assert_eq!(outcome.code, Some(1), "{level}: {outcome:?}");
         assert!(
             outcome.stdout.contains("explore/abort"),

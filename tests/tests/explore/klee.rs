@@ -46,7 +46,8 @@ fn an_output_directory_as_klee_writes_it() {
         std::fs::read(out.join("assembly.ll")).unwrap(),
         TABLE.as_bytes()
     );
-    assert_eq!(std::fs::read_link(sandbox.path("klee-last")).unwrap(), out);
+    let last = std::fs::read_link(sandbox.path("klee-last")).unwrap();
+    assert_eq!(last, std::path::Path::new("klee-out-0"));
     let again = sandbox.run(&["klee", "t.ll"]);
     assert_eq!(again.code, Some(0));
     assert!(sandbox.path("klee-out-1").is_dir());
@@ -74,7 +75,7 @@ fn replay_runs_tests_natively() {
         return;
     };
     let program = "#include <klee/klee.h>\n#include <stdlib.h>\nint main(void) {\n  int x;\n  \
-        klee_make_symbolic(&x, sizeof x, \"x\");\n  if (x == 12) abort();\n  return x == 7 ? 3 : 0;\n}\n";
+        klee_make_symbolic(&x, sizeof x, \"x\");\n  if (x == 12) abort();\n  if (x == 7) return 3;\n  return 0;\n}\n";
     let sandbox = Sandbox::new().file("p.c", program);
     let outcome = sandbox.run(&[
         "explore",

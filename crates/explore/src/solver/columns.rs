@@ -311,44 +311,37 @@ impl Columns {
         };
         let mut values = vec![0u64; lanes];
         let mut missing = Vec::new();
-        let mut groups: Vec<(Term, Vec<u32>)> = vec![(array, (0..lanes as u32).collect())];
-        while let Some((array, members)) = groups.pop() {
+        let mut groups: Vec<(Term, Members)> = vec![(array, Members::of(&index, lanes))];
+        while let Some((array, mut members)) = groups.pop() {
             let node = terms.node(array);
             let inner = node.args();
             match node.op() {
                 Op::Table(id) => {
                     let table = terms.table_content(id);
-                    for &lane in &members {
-                        values[lane as usize] = table.get(index.at(lane as usize));
+                    for (at, lane) in members.all() {
+                        values[lane as usize] = table.get(at);
                     }
                 }
-                Op::Fill => self.copy(
-                    context,
-                    local,
-                    inner[0],
-                    &members,
-                    &mut values,
-                    &mut missing,
-                ),
+                Op::Fill => {
+                    let all: Vec<u32> = members.all().map(|(_, lane)| lane).collect();
+                    self.copy(context, local, inner[0], &all, &mut values, &mut missing);
+                }
                 Op::Store => match self.lookup(context, local, inner[1]) {
                     None => missing.push(inner[1]),
                     Some(at) => {
-                        let same = |lane: &u32| at.at(*lane as usize) == index.at(*lane as usize);
-                        let (here, below): (Vec<u32>, Vec<u32>) =
-                            members.into_iter().partition(same);
+                        let here = members.take(&at);
                         if !here.is_empty() {
                             self.copy(context, local, inner[2], &here, &mut values, &mut missing);
                         }
-                        if !below.is_empty() {
-                            groups.push((inner[0], below));
+                        if !members.is_empty() {
+                            groups.push((inner[0], members));
                         }
                     }
                 },
                 Op::Ite => match self.lookup(context, local, inner[0]) {
                     None => missing.push(inner[0]),
                     Some(condition) => {
-                        let holds = |lane: &u32| condition.at(*lane as usize) != 0;
-                        let (yes, no): (Vec<u32>, Vec<u32>) = members.into_iter().partition(holds);
+                        let (yes, no) = members.split(|lane| condition.at(lane as usize) != 0);
                         if !yes.is_empty() {
                             groups.push((inner[1], yes));
                         }
@@ -390,6 +383,75 @@ impl Columns {
                     values[lane as usize] = column.at(lane as usize);
                 }
             }
+        }
+    }
+}
+
+/// Lanes that look for an element, by the index they look at: a write at a constant index concerns one list of them.
+struct Members {
+    by_index: FastMap<u64, Vec<u32>>,
+}
+
+impl Members {
+    fn of(index: &Column, lanes: usize) -> Self {
+        let mut by_index: FastMap<u64, Vec<u32>> = FastMap::default();
+        for lane in 0..lanes {
+            by_index
+                .entry(index.at(lane))
+                .or_default()
+                .push(lane as u32);
+        }
+        Members { by_index }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.by_index.is_empty()
+    }
+
+    fn all(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        let each = |(&at, lanes): (&u64, &'_ Vec<u32>)| (at, lanes.clone());
+        self.by_index
+            .iter()
+            .map(each)
+            .flat_map(|(at, lanes)| lanes.into_iter().map(move |lane| (at, lane)))
+    }
+
+    /// Takes out the lanes that find their element at a write.
+    fn take(&mut self, at: &Column) -> Vec<u32> {
+        match at {
+            Column::Same(at) => self.by_index.remove(at).unwrap_or_default(),
+            Column::Lanes(at) => {
+                let mut found = Vec::new();
+                self.by_index.retain(|index, lanes| {
+                    lanes.retain(|&lane| {
+                        let same = at[lane as usize] == *index;
+                        if same {
+                            found.push(lane);
+                        }
+                        !same
+                    });
+                    !lanes.is_empty()
+                });
+                found
+            }
+        }
+    }
+
+    fn split(self, holds: impl Fn(u32) -> bool) -> (Members, Members) {
+        let mut parts = [Members::none(), Members::none()];
+        for (index, lanes) in self.by_index {
+            for lane in lanes {
+                let part = &mut parts[usize::from(!holds(lane))];
+                part.by_index.entry(index).or_default().push(lane);
+            }
+        }
+        let [yes, no] = parts;
+        (yes, no)
+    }
+
+    fn none() -> Self {
+        Members {
+            by_index: FastMap::default(),
         }
     }
 }
