@@ -4,6 +4,7 @@
 //! operator after the other over all lanes, and kept: the conditions of a path share most of their terms, so the next query
 //! costs only what is new in it. Terms over several symbols get a column for one symbol while the others are fixed.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use stet_base::FastMap;
 use stet_term::{Op, Sort, SortKind, Sym, Term, Terms};
@@ -389,12 +390,12 @@ impl Columns {
 
 /// Lanes that look for an element, by the index they look at: a write at a constant index concerns one list of them.
 struct Members {
-    by_index: FastMap<u64, Vec<u32>>,
+    by_index: BTreeMap<u64, Vec<u32>>,
 }
 
 impl Members {
     fn of(index: &Column, lanes: usize) -> Self {
-        let mut by_index: FastMap<u64, Vec<u32>> = FastMap::default();
+        let mut by_index: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
         for lane in 0..lanes {
             by_index
                 .entry(index.at(lane))
@@ -451,7 +452,7 @@ impl Members {
 
     fn none() -> Self {
         Members {
-            by_index: FastMap::default(),
+            by_index: BTreeMap::new(),
         }
     }
 }
