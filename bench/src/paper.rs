@@ -46,16 +46,19 @@ fn measure(bench: &Bench, out: &mut dyn Write) -> Result<Vec<Row>, String> {
     for program in PROGRAMS {
         for n in NS {
             let mut add = |policy: &'static str, size, depth, options: &[&str]| {
-                bench.checked(program, n, options).map(|measured| {
-                    rows.push(Row {
-                        program,
-                        n,
-                        policy,
-                        size,
-                        depth,
-                        measured,
-                    });
-                })
+                let mut measured = bench.checked(program, n, options, (3, 0.02))?;
+                if policy != "none" {
+                    measured.max_depth = bench.deepest(program, n, options)?;
+                }
+                rows.push(Row {
+                    program,
+                    n,
+                    policy,
+                    size,
+                    depth,
+                    measured,
+                });
+                Ok::<(), String>(())
             };
             add("none", 0, 0, &["--checks", "off"])?;
             let off = ["--checks", "all", "--property-cache-policy", "off"];

@@ -3,9 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Runs of a program that may be too quick for the clock are repeated until they take this long.
-const LONG_ENOUGH_MS: f64 = 150.0;
-
 /// The `stet` executable and the benchmark sources.
 pub struct Bench {
     /// The executable.
@@ -36,48 +33,78 @@ impl Bench {
         Ok(Bench { stet, sources })
     }
 
-    /// Runs `bench(N)` of a checked program with these options of `stet run`.
-    pub fn checked(&self, program: &str, n: u32, options: &[&str]) -> Result<Measured, String> {
-        let mut times = 1_u32;
-        loop {
-            let (ms, max_depth) = self.checked_once(program, n, times, options)?;
-            if ms >= LONG_ENOUGH_MS || times >= 100_000 {
-                return Ok(Measured {
-                    ms: ms / f64::from(times),
-                    max_depth,
-                });
-            }
-            let factor = (LONG_ENOUGH_MS * 1.3 / ms.max(1.0)).clamp(2.0, 50.0);
-            times = (f64::from(times) * factor) as u32;
-        }
-    }
-
-    fn checked_once(
+    /// Measures `bench(N)` of a checked program with these options of `stet run`: the least of so many blocks of
+    /// runs, each of so many seconds.
+    pub fn checked(
         &self,
         program: &str,
         n: u32,
-        times: u32,
         options: &[&str],
-    ) -> Result<(f64, u64), String> {
-        let goal = format!(
-            "statistics(runtime,[T0|_]),(between(1,{times},_),bench({n}),fail;true),\
-             statistics(runtime,[T1|_]),T is T1-T0,write(ms(T)),nl"
-        );
+        (blocks, seconds): (u32, f64),
+    ) -> Result<Measured, String> {
         let file = self.sources.join("checked").join(format!("{program}.pl"));
+        self.measured(&file, program, n, options, (blocks, seconds))
+    }
+
+    /// The same for the program without its assertions.
+    pub fn without_assertions(
+        &self,
+        program: &str,
+        n: u32,
+        how: (u32, f64),
+    ) -> Result<Measured, String> {
+        let source = read(&self.sources.join("checked").join(format!("{program}.pl")))?;
+        let directory = std::env::temp_dir().join(format!("stet-bare-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).map_err(|e| e.to_string())?;
+        let file = directory.join(format!("{program}.pl"));
+        std::fs::write(&file, bare(&source)).map_err(|e| e.to_string())?;
+        let result = self.measured(&file, program, n, &[], how);
+        std::fs::remove_dir_all(&directory).map_err(|e| e.to_string())?;
+        result
+    }
+
+    fn measured(
+        &self,
+        file: &Path,
+        program: &str,
+        n: u32,
+        options: &[&str],
+        (blocks, seconds): (u32, f64),
+    ) -> Result<Measured, String> {
+        let goal = format!("measure({program}:bench({n}),{seconds},{blocks})");
+        let (text, errors) = self.run_checked(file, &goal, options)?;
+        let ms = milliseconds(&text)
+            .ok_or_else(|| format!("{program}({n}) {options:?}: {text}{errors}"))?;
+        Ok(Measured { ms, max_depth: 0 })
+    }
+
+    /// The deepest check of one run of `bench(N)`.
+    pub fn deepest(&self, program: &str, n: u32, options: &[&str]) -> Result<u64, String> {
+        let options = [options, &["--stats"]].concat();
+        let goal = format!("{program}:bench({n})");
+        let file = self.sources.join("checked").join(format!("{program}.pl"));
+        let (text, errors) = self.run_checked(&file, &goal, &options)?;
+        counter(&errors, "max_depth")
+            .ok_or_else(|| format!("{program}({n}) {options:?}: {text}{errors}"))
+    }
+
+    fn run_checked(
+        &self,
+        file: &Path,
+        goal: &str,
+        options: &[&str],
+    ) -> Result<(String, String), String> {
         let output = Command::new(&self.stet)
             .arg("run")
             .args(options)
-            .arg("--stats")
-            .arg(&file)
-            .args(["-g", &goal, "-t", "halt"])
+            .arg(self.sources.join("timing.pl"))
+            .arg(file)
+            .args(["-g", goal, "-t", "halt"])
             .stdin(Stdio::null())
             .output()
             .map_err(|e| e.to_string())?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        let ms = milliseconds(&text)
-            .ok_or_else(|| format!("{program}({n}) {options:?}: {text}{errors}"))?;
-        Ok((ms, counter(&errors, "max_depth").unwrap_or(0)))
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ok((text(&output.stdout), text(&output.stderr)))
     }
 
     /// The CPU time of an engine benchmark on one system, in milliseconds.
@@ -179,6 +206,23 @@ fn read(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
+/// A program without its assertion directives and packages.
+fn bare(source: &str) -> String {
+    let mut text = String::new();
+    let mut skipping = false;
+    for line in source.lines() {
+        skipping |= [":- pred ", ":- regtype ", ":- prop "]
+            .iter()
+            .any(|start| line.starts_with(start));
+        if !skipping {
+            text.push_str(&line.replace("[assertions, regtypes]", "[]"));
+        }
+        text.push('\n');
+        skipping &= !line.trim_end().ends_with('.');
+    }
+    text
+}
+
 /// The number in `ms(N)`.
 fn milliseconds(text: &str) -> Option<f64> {
     let at = text.rfind("ms(")? + 3;
@@ -211,7 +255,11 @@ mod tests {
     #[test]
     fn reads_times_and_counters() {
         assert_eq!(milliseconds("x\nms(12)\n"), Some(12.0));
+        assert_eq!(milliseconds("ms(0.125)"), Some(0.125));
         assert_eq!(milliseconds("no"), None);
+        let source =
+            ":- module(m, [], [assertions, regtypes]).\n:- pred p(X)\n   : int(X).\np(_).\n";
+        assert_eq!(bare(source), ":- module(m, [], []).\n\n\np(_).\n");
         assert_eq!(counter("max_depth   17\n", "max_depth"), Some(17));
         assert_eq!(counter("\"max_depth\":3,", "max_depth"), Some(3));
         assert!((geometric_mean(&[2.0, 8.0]) - 4.0).abs() < 1e-9);

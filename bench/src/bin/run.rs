@@ -3,9 +3,10 @@
 //! * `engines`: the classic programs on stet, SWI-Prolog and GNU Prolog; ratios and their geometric mean.
 //! * `slowdown`: the seven programs of [RTC] with all checks and standard settings against no checks, for N = 1,000
 //!   and N = 10,000.
+//! * `unchecked`: the same programs with checks off against their sources without any assertion.
 //! * `paper [DIRECTORY]`: [RTC Table 1], Figures 1 to 3 and A1 to A8 as CSV and SVG.
 //!
-//! Without arguments: `engines` and `slowdown`.
+//! Without arguments: `engines`, `slowdown` and `unchecked`.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -53,16 +54,18 @@ fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.first().map(String::as_str) {
         None => {
             engines(&bench, &mut out)?;
-            slowdown(&bench, &mut out)
+            slowdown(&bench, &mut out)?;
+            unchecked(&bench, &mut out)
         }
         Some("engines") => engines(&bench, &mut out),
         Some("slowdown") => slowdown(&bench, &mut out),
+        Some("unchecked") => unchecked(&bench, &mut out),
         Some("paper") => {
             let directory = arguments.get(1).map_or("bench-out", String::as_str);
             paper::reproduce(&bench, &PathBuf::from(directory), &mut out)
         }
         Some(other) => Err(format!(
-            "no benchmark `{other}`: engines, slowdown or paper"
+            "no benchmark `{other}`: engines, slowdown, unchecked or paper"
         )),
     }
 }
@@ -139,14 +142,48 @@ fn slowdown(bench: &Bench, out: &mut dyn Write) -> Result<(), String> {
         let mut row = format!("{program:<10}");
         let mut slow = Vec::new();
         for n in [1_000, 10_000] {
-            let off = bench.checked(program, n, &["--checks", "off"])?.ms;
-            let all = bench.checked(program, n, &["--checks", "all"])?.ms;
+            let (mut off, mut all) = (f64::MAX, f64::MAX);
+            // In turns, so that other work on the machine meets both.
+            for _ in 0..3 {
+                let measured = |checks| bench.checked(program, n, &["--checks", checks], (5, 0.05));
+                off = off.min(measured("off")?.ms);
+                all = all.min(measured("all")?.ms);
+            }
             slow.push(all / off);
             row.push_str(&format!("{off:>12.3}{all:>12.3}{:>10.2}", all / off));
         }
         line(out, &format!("{row}{:>9.2}", slow[1] / slow[0]))?;
     }
     Ok(())
+}
+
+/// What assertions cost that are not checked.
+fn unchecked(bench: &Bench, out: &mut dyn Write) -> Result<(), String> {
+    line(
+        out,
+        &format!(
+            "{:<10}{:>12}{:>12}{:>10}",
+            "program", "bare ms", "off ms", "ratio"
+        ),
+    )?;
+    let mut ratios = Vec::new();
+    for program in PROGRAMS {
+        let (mut bare, mut off) = (f64::MAX, f64::MAX);
+        for _ in 0..5 {
+            bare = bare.min(bench.without_assertions(program, 1_000, (5, 0.05))?.ms);
+            off = off.min(
+                bench
+                    .checked(program, 1_000, &["--checks", "off"], (5, 0.05))?
+                    .ms,
+            );
+        }
+        ratios.push(off / bare);
+        line(
+            out,
+            &format!("{program:<10}{bare:>12.3}{off:>12.3}{:>10.2}", off / bare),
+        )?;
+    }
+    line(out, &format!("geometric mean: {}", mean_or_dash(&ratios)))
 }
 
 fn best_of(times: u32, mut run: impl FnMut() -> Result<f64, String>) -> Result<f64, String> {

@@ -1,14 +1,16 @@
-//! `bench-run-campaign [MILLIONS] [SEED]`: random programs against the cache of property checks.
+//! `bench-run-campaign [MILLIONS] [SEED] [ROUNDS]`: random programs against the cache of property checks.
 //!
-//! Each program runs without a cache and then with every policy, a garbage collection forced at every 1st, 7th or
-//! 1000th opportunity, each answer recomputed. The run ends after so many million checks; any disagreement is printed
-//! with its program and ends it with failure.
+//! Each program runs without a cache and then with several: every policy, sizes from one entry up, depth limits; with
+//! a garbage collection forced at every 1st, 7th or 1000th opportunity; each answer is recomputed. The run ends after
+//! so many million checks. A disagreement is printed with its program and ends it with failure.
 
 use std::io::Write;
 use std::process::ExitCode;
-use stet_run::checks::random_programs::random_program;
-use stet_run::checks::{CacheConfig, CheckSettings, CheckStats, Policy};
-use stet_run::{Answer, Config, Machine, MemoryHost};
+use stet_run::checks::random_programs::{CACHES, COLLECTIONS, random_program, run_random_program};
+use stet_run::checks::{CacheConfig, CheckStats, Policy};
+
+/// Caches tried with each program.
+const TRIALS: usize = 4;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args()
@@ -16,82 +18,93 @@ fn main() -> ExitCode {
         .filter_map(|a| a.parse::<u64>().ok());
     let millions = arguments.next().unwrap_or(1);
     let mut seed = arguments.next().unwrap_or(1_000);
+    let rounds = arguments.next().unwrap_or(400) as u32;
     let mut out = std::io::stdout();
     let mut total = CheckStats::default();
+    let mut by_collection = [0_u64; 3];
     let mut programs = 0_u64;
+    let mut trial = seed as usize;
+    let mut shown = 0;
     while total.checks < millions * 1_000_000 {
         seed += 1;
         let program = random_program(seed, 40);
-        let expected = run(&program, Policy::Off, 0, 0);
-        for (index, (policy, size)) in CACHES.iter().enumerate() {
-            let gc_stress = [1, 7, 1000][(seed as usize + index) % 3];
-            let found = run(&program, *policy, *size, gc_stress);
-            if found.0 != expected.0 || found.1.mismatches != 0 {
+        let off = CacheConfig {
+            policy: Policy::Off,
+            size: 0,
+            depth: 0,
+        };
+        let expected = run_random_program(&program, off, 0, rounds);
+        for _ in 0..TRIALS {
+            trial += 1;
+            let cache = CACHES[trial % CACHES.len()];
+            let which = trial / CACHES.len() % COLLECTIONS.len();
+            let gc = COLLECTIONS[which];
+            let found = run_random_program(&program, cache, gc, rounds);
+            if found.outcome != expected.outcome || found.stats.mismatches != 0 {
                 let _ = writeln!(
                     out,
-                    "{program}\nseed {seed} {policy:?} {size} gc {gc_stress}"
+                    "{program}\nseed {seed}, {rounds} rounds, {cache:?}, collections {gc}: {} mismatches; {}",
+                    found.stats.mismatches,
+                    first_difference(&expected.outcome, &found.outcome)
                 );
                 return ExitCode::FAILURE;
             }
-            total.checks += found.1.checks;
-            total.hits += found.1.hits;
-            total.invalidations += found.1.invalidations;
-            total.flushes += found.1.flushes;
+            add(&mut total, &found.stats);
+            by_collection[which] += found.stats.checks;
         }
         programs += 1;
-        if programs.is_multiple_of(200) {
-            let _ = writeln!(out, "{programs} programs, {} checks", total.checks);
+        if total.checks / 1_000_000 > shown {
+            shown = total.checks / 1_000_000;
+            summary(&mut out, programs, &total, &by_collection);
         }
     }
-    let _ = writeln!(
-        out,
-        "{programs} programs, {} checks, {} hits, {} entries undone, {} flushes: no disagreement",
-        total.checks, total.hits, total.invalidations, total.flushes
-    );
+    summary(&mut out, programs, &total, &by_collection);
+    let _ = writeln!(out, "no disagreement");
     ExitCode::SUCCESS
 }
 
-const CACHES: &[(Policy, usize)] = &[
-    (Policy::Adaptive, 0),
-    (Policy::DirectMapped, 16),
-    (Policy::DirectMapped, 1024),
-    (Policy::LeastRecentlyUsed, 16),
-    (Policy::LeastRecentlyUsed, 256),
-];
+fn add(total: &mut CheckStats, found: &CheckStats) {
+    total.checks += found.checks;
+    total.visits += found.visits;
+    total.hits += found.hits;
+    total.insertions += found.insertions;
+    total.evictions += found.evictions;
+    total.invalidations += found.invalidations;
+    total.flushes += found.flushes;
+    total.violations += found.violations;
+}
 
-/// The violations in order, and the counters.
-fn run(program: &str, policy: Policy, size: usize, gc_stress: u32) -> (Vec<String>, CheckStats) {
-    let mut host = MemoryHost::default();
-    host.files
-        .insert("/m.pl".to_string(), program.as_bytes().to_vec());
-    let config = Config {
-        memory: 1 << 26,
-        gc_stress,
-        ..Config::standard()
-    };
-    let mut machine = Machine::new(config, Box::new(host));
-    machine.set_checks(&CheckSettings {
-        cache: CacheConfig {
-            policy,
-            size,
-            depth: 0,
-        },
-        verify: policy != Policy::Off,
-        quiet: true,
-        ..CheckSettings::STANDARD
-    });
-    let mut outcome = Vec::new();
-    for goal in ["consult('/m.pl')", "random:run"] {
-        let answer = machine.run_goal(goal);
-        if !matches!(answer, Answer::True(_)) {
-            outcome.push(format!("{answer:?}"));
-        }
-    }
-    outcome.extend(
-        machine
-            .violations()
-            .iter()
-            .map(|v| format!("{} {}", v.kind, v.predicate)),
+fn summary(out: &mut dyn Write, programs: u64, total: &CheckStats, by_collection: &[u64; 3]) {
+    let _ = writeln!(
+        out,
+        "{programs} programs, {} checks (collections at every 1st {}, 7th {}, 1000th {}), {} violations, {} hits, \
+         {} entries, {} evicted, {} undone, {} flushes",
+        total.checks,
+        by_collection[0],
+        by_collection[1],
+        by_collection[2],
+        total.violations,
+        total.hits,
+        total.insertions,
+        total.evictions,
+        total.invalidations,
+        total.flushes
     );
-    (outcome, machine.check_stats())
+    let _ = out.flush();
+}
+
+/// Where two outcomes part.
+fn first_difference(expected: &[String], found: &[String]) -> String {
+    let at = expected
+        .iter()
+        .zip(found)
+        .position(|(a, b)| a != b)
+        .unwrap_or(expected.len().min(found.len()));
+    format!(
+        "of {} and {} results the first to differ is {at}: {:?} and {:?}",
+        expected.len(),
+        found.len(),
+        expected.get(at),
+        found.get(at)
+    )
 }

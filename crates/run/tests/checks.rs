@@ -1,91 +1,11 @@
 //! Run-time checks through whole programs: the semantics of assertions as a table, the trap of the older cell and its
-//! variants, the transformation, tests, and random programs with forced collections.
+//! variants, the transformation, tests.
+
+mod support;
 
 use expect_test::{Expect, expect};
-use std::sync::{Arc, Mutex};
 use stet_run::checks::{CacheConfig, CheckLevel, CheckSettings, Policy};
-use stet_run::{Answer, Config, Machine, MemoryHost};
-
-struct Run {
-    machine: Machine,
-    output: Arc<Mutex<String>>,
-    errors: Arc<Mutex<String>>,
-}
-
-impl Run {
-    fn new(program: &str, settings: &CheckSettings, gc_stress: u32) -> Run {
-        let mut host = MemoryHost::default();
-        let (output, errors) = (host.output.clone(), host.errors.clone());
-        host.files
-            .insert("/m.pl".to_string(), program.as_bytes().to_vec());
-        let config = Config {
-            memory: 1 << 28,
-            gc_stress,
-            ..Config::standard()
-        };
-        let mut machine = Machine::new(config, Box::new(host));
-        machine.set_checks(settings);
-        let loaded = machine.run_goal("consult('/m.pl')");
-        assert!(matches!(loaded, Answer::True(_)), "{loaded:?}");
-        Run {
-            machine,
-            output,
-            errors,
-        }
-    }
-
-    /// Runs a goal once; violations and the outcome as text.
-    fn goal(&mut self, goal: &str) -> String {
-        let before = self.machine.violations().len();
-        let answer = match self.machine.run_goal(goal) {
-            Answer::True(solution) if solution.goals.is_empty() => "true".to_string(),
-            Answer::True(solution) => solution.goals.join(", "),
-            Answer::False => "false".to_string(),
-            Answer::Exception { ball, .. } => ball,
-            Answer::Halt(code) => format!("halt {code}"),
-        };
-        let mut text = String::new();
-        for violation in &self.machine.violations()[before..] {
-            text.push_str(&format!(
-                "{}: {} / {}\n",
-                violation.kind, violation.required, violation.actual
-            ));
-        }
-        text.push_str(&answer);
-        text
-    }
-
-    fn written(&self) -> String {
-        self.output.lock().expect("no panic while held").clone()
-    }
-
-    fn errors(&self) -> String {
-        self.errors.lock().expect("no panic while held").clone()
-    }
-}
-
-const QUIET: CheckSettings = CheckSettings {
-    quiet: true,
-    ..CheckSettings::STANDARD
-};
-
-const HEADER: &str = ":- module(m, [], [assertions, regtypes, rtchecks]).\n";
-
-/// Each case: goal, then violations and answer.
-fn check(program: &str, cases: &[(&str, &str)]) {
-    for verify in [false, true] {
-        let settings = CheckSettings { verify, ..QUIET };
-        let mut run = Run::new(&format!("{HEADER}{program}"), &settings, 0);
-        for (goal, expected) in cases {
-            assert_eq!(
-                run.goal(&format!("m:({goal})")),
-                *expected,
-                "{goal} in {program}"
-            );
-        }
-        assert_eq!(run.machine.check_stats().mismatches, 0);
-    }
-}
+use support::{HEADER, QUIET, Run, check};
 
 const EXAMPLE_1: &str = "
 :- pred p(X,Y) : (int(X), var(Y)) => (int(X), int(Y)).
@@ -458,7 +378,7 @@ half(X, Y) :- 0 is X mod 2, Y is X // 2.
             format!(
                 "{} ln {}: {}",
                 r.predicate,
-                r.lines.0,
+                r.place.lines.0,
                 r.failure.unwrap_or_else(|| "passed".to_string())
             )
         })

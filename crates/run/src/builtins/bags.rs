@@ -39,6 +39,10 @@ pub(super) fn register(m: &mut Machine) {
             None => m.set_global(key, Global::Term(Cell::atom(atom::NIL))),
         };
         let old = m.global_value(index)?;
+        if matches!(m.globals[index], Global::Kept(_)) && old.is_pointer() {
+            // Backtracking brings this copy back, so it must not be part of what backtracking throws away.
+            m.protect_heap();
+        }
         m.trail_push(old.0);
         m.trail_push((index as u64) << 3 | TRAIL_GLOBAL);
         let value = m.arg(1);

@@ -1,7 +1,7 @@
 //! What the host can ask of run-time checks: settings, statistics, violations, the transformed program, tests.
 
 use super::cache::CacheConfig;
-use super::runtime::{CheckLevel, Violation, ViolationAction};
+use super::runtime::{CheckLevel, Installed, SourceRange, Violation, ViolationAction};
 use super::stats::Stats;
 use crate::cell::Cell;
 use crate::machine::Machine;
@@ -22,7 +22,7 @@ pub struct CheckSettings {
     pub verify: bool,
     /// Do not write messages; the host takes [`Machine::violations`].
     pub quiet: bool,
-    /// Count visits and hits per predicate, which takes a little longer.
+    /// Count visits and hits per assertion, which takes a little longer.
     pub detailed: bool,
     /// Keep the text of the transformed program.
     pub print: bool,
@@ -46,16 +46,32 @@ impl CheckSettings {
 pub struct PredicateStats {
     /// `module:name/arity`.
     pub predicate: String,
-    /// Number of assertions.
-    pub assertions: usize,
     /// Calls checked on entry.
     pub entries: u64,
     /// Successes checked.
     pub exits: u64,
-    /// Compound terms looked at; only with [`CheckSettings::detailed`].
+    /// Conditions violated.
+    pub violations: u64,
+    /// The counters by assertion, in the order of the file.
+    pub assertions: Vec<AssertionStats>,
+}
+
+/// The counters of one assertion. A property that several assertions share is evaluated once and counts for each;
+/// all but violations only with [`CheckSettings::detailed`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssertionStats {
+    /// The file.
+    pub file: String,
+    /// Where it is.
+    pub place: SourceRange,
+    /// Properties evaluated.
+    pub checks: u64,
+    /// Compound terms looked at.
     pub visits: u64,
     /// Of these, known from before.
     pub hits: u64,
+    /// The deepest term looked at.
+    pub max_depth: u64,
     /// Conditions violated.
     pub violations: u64,
 }
@@ -69,8 +85,8 @@ pub struct TestResult {
     pub text: Option<String>,
     /// The file.
     pub file: String,
-    /// The lines of the test.
-    pub lines: (u32, u32),
+    /// Where the test is.
+    pub place: SourceRange,
     /// `None` if it passed, else why not.
     pub failure: Option<String>,
 }
@@ -110,14 +126,17 @@ impl Machine {
                     installed.plan.name,
                     installed.plan.arity
                 ),
-                assertions: installed.plan.assertions.len(),
                 entries: installed.counters.entries,
                 exits: installed.counters.exits,
-                visits: installed.counters.visits,
-                hits: installed.counters.hits,
                 violations: installed.counters.violations,
+                assertions: assertion_stats(installed),
             })
             .collect()
+    }
+
+    /// The largest size the heap had when something was checked, in bytes.
+    pub fn peak_heap_bytes(&self) -> usize {
+        self.rtc.peak.max(self.h) * 8
     }
 
     /// The violations reported so far.
@@ -145,7 +164,7 @@ impl Machine {
             predicate: format!("{}:{name}/{arity}", self.atoms.text(case.module)),
             text: case.assertion.text.clone(),
             file: case.file.to_string(),
-            lines: case.lines,
+            place: case.place,
             failure: None,
         };
         let assertion = case.assertion.clone();
@@ -225,4 +244,33 @@ impl Machine {
         let (subject, state) = self.literal_state(module, literal)?;
         Some(self.term_in_type(subject, state))
     }
+}
+
+fn assertion_stats(installed: &Installed) -> Vec<AssertionStats> {
+    let mut found = Vec::new();
+    for (index, mentioned) in installed.plan.mentioned.iter().enumerate() {
+        let mut stats = AssertionStats {
+            file: installed.file.to_string(),
+            place: installed.places[index],
+            checks: 0,
+            visits: 0,
+            hits: 0,
+            max_depth: 0,
+            violations: installed.violations[index],
+        };
+        for (formula, counters) in mentioned.iter().zip(&installed.prop_counters) {
+            let mut props: Vec<usize> = formula.iter().flatten().copied().collect();
+            props.sort_unstable();
+            props.dedup();
+            for prop in props {
+                let counted = &counters[prop];
+                stats.checks += counted.checks;
+                stats.visits += counted.visits;
+                stats.hits += counted.hits;
+                stats.max_depth = stats.max_depth.max(counted.max_depth);
+            }
+        }
+        found.push(stats);
+    }
+    found
 }

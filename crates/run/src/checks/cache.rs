@@ -58,8 +58,11 @@ pub(crate) type Key = u64;
 /// Bits of a key that hold the state.
 const STATE_BITS: u32 = 20;
 
-/// The adaptive cache starts with this many entries.
-const SMALLEST: usize = 4096;
+/// States from this one on do not fit a key.
+pub(crate) const MAX_STATES: u32 = 1 << STATE_BITS;
+
+/// The adaptive cache starts with this many entries: a twentieth of a heap of 20 KB.
+const SMALLEST: usize = 64;
 
 /// Bytes per entry of a direct-mapped cache: key and log.
 const ENTRY_BYTES: usize = 12;
@@ -92,6 +95,8 @@ struct Log {
     top: usize,
     /// Positions before this one were overwritten.
     from: usize,
+    /// There may be entries whose insertion is not logged any more.
+    incomplete: bool,
 }
 
 impl Cache {
@@ -196,16 +201,21 @@ impl Cache {
             self.stats.flushes += 1;
             return;
         }
+        self.stats.invalidations += (self.log.top - mark) as u64;
+        self.remove_logged(mark);
+        self.log.top = mark;
+    }
+
+    /// Empties the places logged from `mark` on.
+    fn remove_logged(&mut self, mark: usize) {
         let size = self.log.ring.len();
         for position in mark..self.log.top {
             let slot = self.log.ring[position % size];
-            self.stats.invalidations += 1;
             match &mut self.lru {
                 Some(lru) => lru.remove(slot),
                 None => self.table[slot as usize] = 0,
             }
         }
-        self.log.top = mark;
     }
 
     /// The heap was compacted: indices mean other cells now.
@@ -234,14 +244,19 @@ impl Cache {
         self.lru.as_ref().map_or(self.table.len(), Lru::capacity)
     }
 
-    /// Forgets everything.
+    /// Forgets everything; takes no longer than the insertions since the last time did.
     pub fn flush(&mut self) {
         self.stats.flushes += 1;
-        self.clear();
+        if self.log.incomplete {
+            self.clear();
+        } else {
+            self.remove_logged(self.log.from);
+        }
         self.log.from = self.log.top;
     }
 
     fn clear(&mut self) {
+        self.log.incomplete = false;
         self.table.fill(0);
         if let Some(lru) = &mut self.lru {
             lru.clear();
@@ -267,8 +282,9 @@ impl Cache {
         if doubled * ENTRY_BYTES * 20 <= heap_bytes {
             let old = std::mem::replace(&mut self.table, vec![0; doubled]);
             self.mask = doubled - 1;
+            self.sampling = self.sampling.saturating_sub(1);
+            // Places change, so what was logged cannot be undone one by one: older choice points forget all.
             self.log.restart(doubled);
-            // Every entry is logged again as if new: older choice points then forget more than they must.
             for key in old.into_iter().filter(|&key| key != 0) {
                 let slot = self.slot(key);
                 self.table[slot] = key;
@@ -297,9 +313,10 @@ impl std::fmt::Debug for Cache {
 impl Log {
     fn new(size: usize) -> Log {
         Log {
-            ring: vec![0; size.max(64)],
+            ring: vec![0; size.max(16)],
             top: 0,
             from: 0,
+            incomplete: false,
         }
     }
 
@@ -310,6 +327,7 @@ impl Log {
         self.top += 1;
         if self.top - self.from > size {
             self.from = self.top - size;
+            self.incomplete = true;
         }
     }
 
@@ -317,6 +335,7 @@ impl Log {
     fn restart(&mut self, size: usize) {
         self.ring = vec![0; size];
         self.from = self.top;
+        self.incomplete = true;
     }
 }
 

@@ -6,7 +6,10 @@
 
 use super::plan::{Plan, PlanContext, Prop, PropKind};
 use super::print;
-use super::runtime::{CheckLevel, Counters, FileAssertions, Installed, TestCase, native_props};
+use super::runtime::{
+    CheckLevel, Counters, FileAssertions, Installed, PropCounters, SourceRange, TestCase,
+    native_props,
+};
 use crate::code::{Op, frame_word, word_imm};
 use crate::database::PredId;
 use crate::machine::Machine;
@@ -90,7 +93,7 @@ impl Machine {
                     module,
                     assertion: assertion.clone(),
                     file: path.clone(),
-                    lines: lines_of(text, assertion.place),
+                    place: range_of(text, assertion.place),
                 });
             } else if !done.contains(&key) {
                 done.push(key);
@@ -184,16 +187,19 @@ impl Machine {
             .clauses
             .iter()
             .filter(|c| clause_key(c) == Some((name, arity)))
-            .map(|c| lines_of(text, c.place))
+            .map(|c| range_of(text, c.place))
             .collect();
-        let clause_lines = match (places.first(), places.last()) {
-            (Some(first), Some(last)) => Some((first.0, last.1)),
+        let clause_place = match (places.first(), places.last()) {
+            (Some(first), Some(last)) => Some(SourceRange {
+                lines: (first.lines.0, last.lines.1),
+                bytes: (first.bytes.0, last.bytes.1),
+            }),
             _ => None,
         };
-        let lines = plan
+        let places = plan
             .assertions
             .iter()
-            .map(|a| lines_of(text, a.place))
+            .map(|a| range_of(text, a.place))
             .collect();
         let pred = self.pred_id(module, name, arity);
         let exported = module == atom::USER
@@ -208,8 +214,8 @@ impl Machine {
             module,
             exported,
             file: path.clone(),
-            lines,
-            clause_lines,
+            places,
+            clause_place,
             entry: native_props(&plan.entry_props, map),
             exit: native_props(&plan.exit_props, map),
             simple_entry: is_simple_entry(&plan),
@@ -218,6 +224,9 @@ impl Machine {
             wrapper: None,
             switch: None,
             counters: Counters::default(),
+            prop_counters: [plan.entry_props.len(), plan.exit_props.len()]
+                .map(|count| vec![PropCounters::default(); count].into_boxed_slice()),
+            violations: vec![0; plan.assertions.len()].into_boxed_slice(),
             plan,
         };
         let at = self.rtc.plans.iter().position(|p| p.pred == pred);
@@ -395,8 +404,8 @@ pub(crate) fn clause_key(clause: &Clause) -> Option<(Atom, usize)> {
     }
 }
 
-/// First and last line of a place.
-pub(crate) fn lines_of(text: &str, place: stet_prolog::Place) -> (u32, u32) {
+/// A place with its lines.
+fn range_of(text: &str, place: stet_prolog::Place) -> SourceRange {
     let line = |at: u32| {
         let end = (at as usize).min(text.len());
         1 + text.as_bytes()[..end]
@@ -404,5 +413,8 @@ pub(crate) fn lines_of(text: &str, place: stet_prolog::Place) -> (u32, u32) {
             .filter(|&&b| b == b'\n')
             .count() as u32
     };
-    (line(place.start), line(place.end.saturating_sub(1)))
+    SourceRange {
+        lines: (line(place.start), line(place.end.saturating_sub(1))),
+        bytes: (place.start, place.end),
+    }
 }

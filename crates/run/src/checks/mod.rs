@@ -22,9 +22,9 @@ mod wrapper;
 #[cfg(test)]
 mod tests;
 
-pub use api::{CheckSettings, PredicateStats, TestResult};
+pub use api::{AssertionStats, CheckSettings, PredicateStats, TestResult};
 pub use cache::{Cache, CacheConfig, Policy};
 pub(crate) use predicates::register;
 pub(crate) use runtime::RunTimeChecks;
-pub use runtime::{CheckLevel, Violation, ViolationAction};
+pub use runtime::{CheckLevel, SourceRange, Violation, ViolationAction};
 pub use stats::Stats as CheckStats;

@@ -90,6 +90,8 @@ pub(crate) struct Plan {
     pub(crate) success: Vec<SuccessCondition>,
     pub(crate) comp: Vec<CompCondition>,
     pub(crate) assertions: Vec<Assertion>,
+    /// The properties each assertion mentions, on entry and on exit.
+    pub(crate) mentioned: Vec<[Formula; 2]>,
 }
 
 /// What building a plan needs besides the assertions.
@@ -182,6 +184,10 @@ impl Plan {
             .iter_mut()
             .for_each(|s| apply(&mut s.post, &exit));
         self.compat.iter_mut().for_each(|(f, _)| apply(f, &compat));
+        for [before, after] in &mut self.mentioned {
+            apply(before, &entry);
+            apply(after, &exit);
+        }
     }
 }
 
@@ -294,14 +300,20 @@ impl PlanBuilder<'_, '_> {
             let formula = self.formula(index, &assertion.compat, Side::Compat);
             self.plan.compat.push((formula, index));
         }
+        let mut mentioned = [
+            pre.map_or_else(Vec::new, |pre| self.plan.pres[pre].clone()),
+            Vec::new(),
+        ];
         if !is_trivial(&assertion.success) {
             let post = self.formula(index, &assertion.success, Side::Exit);
+            mentioned[1].clone_from(&post);
             self.plan.success.push(SuccessCondition {
                 pre,
                 post,
                 assertion: index,
             });
         }
+        self.plan.mentioned.push(mentioned);
         if !assertion.comp.is_empty() {
             let texts = assertion
                 .comp

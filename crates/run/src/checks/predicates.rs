@@ -13,7 +13,8 @@ const MAX_TYPE_DEPTH: usize = 50;
 
 /// Registers all predicates.
 pub(crate) fn register(machine: &mut Machine) {
-    machine.register("$rtc_type", 3, rtc_type);
+    machine.register("$rtc_type", 5, rtc_type);
+    machine.register("$rtc_count", 2, rtc_count);
     machine.register("$rtc_require", 6, rtc_require);
     machine.register("$rtc_comp_violation", 4, rtc_comp_violation);
     machine.register("$rtc_point_violation", 2, rtc_point_violation);
@@ -28,11 +29,31 @@ fn argument(machine: &Machine, index: usize) -> Cell {
     machine.deref(machine.x[index])
 }
 
-/// `'$rtc_type'(State, X, R)`.
+/// `'$rtc_count'(Plan, Side)`: a call (0) or success (1) of a predicate with a wrapper.
+fn rtc_count(machine: &mut Machine) -> Res {
+    let plan = argument(machine, 0).small_value() as usize;
+    let exit = argument(machine, 1) == Cell::small(1);
+    let counters = &mut machine.rtc.plans[plan].counters;
+    *(if exit {
+        &mut counters.exits
+    } else {
+        &mut counters.entries
+    }) += 1;
+    Ok(true)
+}
+
+/// `'$rtc_type'(State, X, R, Plan, Property)`; properties on exit count from -1 down.
 fn rtc_type(machine: &mut Machine) -> Res {
     let state = argument(machine, 0).small_value() as StateId;
     let subject = machine.x[1];
-    let holds = machine.term_in_type(subject, state);
+    let plan = argument(machine, 3).small_value() as usize;
+    let property = argument(machine, 4).small_value();
+    let index = if property < 0 {
+        -1 - property
+    } else {
+        property
+    };
+    let holds = machine.property_of(subject, state, Some((plan, property < 0, index as usize)));
     let result = machine.x[2];
     machine.unify_result(result, Cell::small(i64::from(holds)))
 }
@@ -95,8 +116,8 @@ fn rtc_point_violation(machine: &mut Machine) -> Res {
         actual: format!("{formula} does not hold"),
         required: formula,
         file: "program point".to_string(),
-        lines: (0, 0),
-        clause_lines: None,
+        place: None,
+        clause_place: None,
     };
     if machine.rtc.action == ViolationAction::Report {
         if !machine.rtc.quiet {

@@ -1,38 +1,44 @@
-//! Random programs that try to make the cache wrong: they build terms, bind, check, backtrack, cut, throw, collect
-//! solutions and overwrite arguments. Used by the tests and by the long campaign in `bench`.
+//! Random programs that try to make the cache wrong: they build terms (also partial, shared, deep and cyclic ones),
+//! bind, check, backtrack, cut, throw, collect solutions, wake goals and overwrite arguments. Used by the tests and by
+//! the long campaign in `bench`.
 
+use super::api::CheckSettings;
+use super::cache::{CacheConfig, Policy};
+use super::stats::Stats;
+use crate::host::MemoryHost;
+use crate::machine::{Config, Machine};
+use crate::query::Answer;
 use std::fmt::Write as _;
 
-/// What every random program starts with: types, and predicates whose checks look at one argument.
-const PRELUDE: &str = "
-:- module(random, [run/0], [assertions, regtypes, rtchecks]).
+/// What every random program starts with.
+const PRELUDE: &str = include_str!("random_programs.pl");
 
-:- regtype tree/1.
-tree(e).
-tree(n(L, X, R)) :- tree(L), int(X), tree(R).
+/// The caches a campaign goes through.
+pub const CACHES: &[CacheConfig] = &[
+    config(Policy::Adaptive, 0, 0),
+    config(Policy::DirectMapped, 1, 0),
+    config(Policy::LeastRecentlyUsed, 1, 0),
+    config(Policy::DirectMapped, 7, 3),
+    config(Policy::LeastRecentlyUsed, 7, 3),
+    config(Policy::Adaptive, 0, 2),
+    config(Policy::DirectMapped, 64, 1),
+    config(Policy::LeastRecentlyUsed, 64, 1),
+    config(Policy::DirectMapped, 256, 2),
+    config(Policy::LeastRecentlyUsed, 256, 2),
+    config(Policy::DirectMapped, 4096, 0),
+    config(Policy::LeastRecentlyUsed, 4096, 5),
+];
 
-:- regtype pairs/1.
-pairs([]).
-pairs([p(A, B)|T]) :- atm(A), tree(B), pairs(T).
+/// Collections are forced at every so many opportunities.
+pub const COLLECTIONS: &[u32] = &[1, 7, 1000];
 
-:- pred ints(X) : list(int, X).
-ints(_).
-:- pred anys(X) : list(X) => list(X).
-anys(_).
-:- pred trees(X) : tree(X) => tree(X).
-trees(_).
-:- pred many(X) : (list(tree, X) ; pairs(X) ; gnd(X)).
-many(_).
-:- pred grow(X, Y) : term(X) => (list(int, X), tree(Y)).
-grow(X, Y) :- ( X = [] ; X = [1|_] ; true ), ( Y = e ; Y = n(e, 1, _) ).
-:- pred ground_tree(X) : (gnd(X), tree(X)).
-ground_tree(_).
-
-garbage(0) :- !.
-garbage(N) :- _ = f(N, [N]), N1 is N - 1, garbage(N1).
-
-overwrite(T, V) :- ( compound(T) -> setarg(1, T, V) ; true ).
-";
+const fn config(policy: Policy, size: usize, depth: u32) -> CacheConfig {
+    CacheConfig {
+        policy,
+        size,
+        depth,
+    }
+}
 
 /// A source of numbers.
 pub struct Random(u64);
@@ -52,24 +58,59 @@ impl Random {
     }
 }
 
-/// A program with a predicate `run/0` that succeeds once and has explored `goals` random goals.
+/// A program with a predicate `run(Seed, Rounds, Digest)` that explores `goals` random goals.
 pub fn random_program(seed: u64, goals: u32) -> String {
     let mut random = Random::new(seed);
     let mut text = PRELUDE.to_string();
+    let _ = writeln!(text, "goals({goals}).");
     for index in 0..goals {
-        let mut budget = 12;
+        let mut budget = 14;
         let body = conjunction(&mut random, &mut budget, 3);
-        let _ = writeln!(text, "goal({index}) :- {body}.");
-    }
-    text.push_str("run :- run_each.\n");
-    let _ = writeln!(
-        text,
-        "run_each :- each(N), catch(goal(N), _, true), garbage(3), fail.\nrun_each."
-    );
-    for index in 0..goals {
-        let _ = writeln!(text, "each({index}).");
+        let _ = writeln!(text, "goal({index}, [V0,V1,V2,V3,V4,V5]) :- {body}.");
     }
     text
+}
+
+/// What a run of a random program came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RandomRun {
+    /// How it ended, and which conditions were violated, in order.
+    pub outcome: Vec<String>,
+    /// The counters.
+    pub stats: Stats,
+}
+
+/// Runs a random program with this cache and collections forced at every `gc`th opportunity (0: as needed). With a
+/// cache every answer is recomputed.
+pub fn run_random_program(program: &str, cache: CacheConfig, gc: u32, rounds: u32) -> RandomRun {
+    let mut host = MemoryHost::default();
+    host.files
+        .insert("/m.pl".to_string(), program.as_bytes().to_vec());
+    let config = Config {
+        memory: 1 << 28,
+        ..Config::standard()
+    };
+    let mut machine = Machine::new(config, Box::new(host));
+    machine.set_checks(&CheckSettings {
+        cache,
+        verify: cache.policy != Policy::Off,
+        quiet: true,
+        ..CheckSettings::STANDARD
+    });
+    let mut outcome = Vec::new();
+    let run = format!("'$set_gc_stress'({gc}), random:run({rounds}, {rounds}, Digest)");
+    for goal in ["consult('/m.pl')", &run] {
+        outcome.push(match machine.run_goal(goal) {
+            Answer::True(solution) => solution.goals.join(", "),
+            other => format!("{other:?}"),
+        });
+    }
+    let violations = machine.violations().iter();
+    outcome.extend(violations.map(|v| format!("{} {}", v.kind, v.predicate)));
+    RandomRun {
+        outcome,
+        stats: machine.check_stats(),
+    }
 }
 
 fn variable(random: &mut Random) -> String {
@@ -78,15 +119,26 @@ fn variable(random: &mut Random) -> String {
 
 fn conjunction(random: &mut Random, budget: &mut i32, depth: u32) -> String {
     let count = 2 + random.below(4);
-    let goals: Vec<String> = (0..count).map(|_| goal(random, budget, depth)).collect();
+    let mut goals = vec!["tick".to_string()];
+    goals.extend((0..count).map(|_| goal(random, budget, depth)));
     goals.join(", ")
 }
 
 fn goal(random: &mut Random, budget: &mut i32, depth: u32) -> String {
     *budget -= 1;
+    match random.below(if depth == 0 || *budget < 0 { 20 } else { 30 }) {
+        0..=3 => binding(random),
+        4..=8 => check(random),
+        9..=11 => format!("hole({})", variable(random)),
+        12..=14 => format!("make({})", variable(random)),
+        15..=19 => effect(random),
+        _ => control(random, budget, depth - 1),
+    }
+}
+
+fn binding(random: &mut Random) -> String {
     let (a, b, c) = (variable(random), variable(random), variable(random));
-    let simple = depth == 0 || *budget < 0;
-    match random.below(if simple { 18 } else { 28 }) {
+    match random.below(9) {
         0 => format!("{a} = [{b}|{c}]"),
         1 => format!("{a} = [1, 2|{b}]"),
         2 => format!("{a} = n({b}, 3, {c})"),
@@ -94,40 +146,73 @@ fn goal(random: &mut Random, budget: &mut i32, depth: u32) -> String {
         4 => format!("{a} = e"),
         5 => format!("{a} = [p(k, {b})|{c}]"),
         6 => format!("{a} = {}", random.below(3)),
-        7..=9 => format!("ints({a})"),
-        10 | 11 => format!("trees({a})"),
-        12 => format!("anys({a})"),
-        13 => format!("many({a})"),
-        14 => format!("ground_tree({a})"),
-        15 => format!("once(grow({a}, {b}))"),
-        16 => format!("garbage({})", random.below(20)),
-        17 => format!("overwrite({a}, {b})"),
-        18 | 19 => {
-            let left = conjunction(random, budget, depth - 1);
-            let right = conjunction(random, budget, depth - 1);
-            format!("( {left} ; {right} )")
+        7 => format!("{a} = {b}"),
+        _ => format!("{a} = [{a}|{b}]"),
+    }
+}
+
+fn check(random: &mut Random) -> String {
+    let a = variable(random);
+    match random.below(16) {
+        0..=2 => format!("ints({a})"),
+        3 | 4 => format!("trees({a})"),
+        5 => format!("anys({a})"),
+        6 => format!("many({a})"),
+        7 => format!("several({a})"),
+        8 => format!("param({a})"),
+        9 => format!("skip({a})"),
+        10 => format!("walk({a}, _)"),
+        11 => format!("point({a})"),
+        _ => format!("check_any({a})"),
+    }
+}
+
+fn effect(random: &mut Random) -> String {
+    let (a, b) = (variable(random), variable(random));
+    match random.below(20) {
+        0..=2 => format!("overwrite({a}, {b})"),
+        3 => format!("nb_overwrite({a}, {b})"),
+        4 => format!("overwrite({a}, 1)"),
+        5 => format!("garbage({})", random.below(20)),
+        6 => format!("b_setval(k, {a})"),
+        7 => format!("nb_setval(k, {a})"),
+        8 => format!("b_getval(k, {a})"),
+        9 => format!("nb_getval(k, {a}), check_any({a})"),
+        10 => format!("( var({a}) -> freeze({a}, check_any({b})) ; true )"),
+        11 => format!("( var({a}) -> put_attr({a}, random, {b}) ; true )"),
+        12 => format!("once(grow({a}, {b}))"),
+        13 => format!("grow({a}, {b})"),
+        14 => format!("cutter({a})"),
+        15 => "( rnd(2, 0) -> '$rtc_action'(_, throw) ; '$rtc_action'(_, report) )".to_string(),
+        16 => "remember(_)".to_string(),
+        17 => format!("insert_many(3, {a}, {b})"),
+        18 => format!("copy_term({a}, {b}), check_any({b})"),
+        _ => format!("( rnd(40, 0) -> garbage_collect ; check_any({a}) )"),
+    }
+}
+
+fn control(random: &mut Random, budget: &mut i32, depth: u32) -> String {
+    let (a, b, c) = (variable(random), variable(random), variable(random));
+    let inner = conjunction(random, budget, depth);
+    match random.below(13) {
+        0..=2 => format!("( {inner} ; {} )", conjunction(random, budget, depth)),
+        3 => {
+            let yes = conjunction(random, budget, depth);
+            let no = conjunction(random, budget, depth);
+            format!("( {inner} -> {yes} ; {no} )")
         }
-        20 => {
-            let test = conjunction(random, budget, depth - 1);
-            let yes = conjunction(random, budget, depth - 1);
-            let no = conjunction(random, budget, depth - 1);
-            format!("( {test} -> {yes} ; {no} )")
+        4 => {
+            let yes = conjunction(random, budget, depth);
+            let no = conjunction(random, budget, depth);
+            format!("( {inner} *-> {yes} ; {no} )")
         }
-        21 => format!("\\+ ( {} )", conjunction(random, budget, depth - 1)),
-        22 => format!(
-            "catch(( {} ), _, true)",
-            conjunction(random, budget, depth - 1)
-        ),
-        23 => format!(
-            "( {}, throw(out) ; true )",
-            conjunction(random, budget, depth - 1)
-        ),
-        24 => format!("once(( {} ))", conjunction(random, budget, depth - 1)),
-        25 => format!("( {a} = {b} ; {a} = [{c}] ; true )"),
-        26 => format!(
-            "findall({a}, ( {} ), {b})",
-            conjunction(random, budget, depth - 1)
-        ),
-        _ => format!("b_setval(k, {a}), ( ints({a}), fail ; b_getval(k, {b}) )"),
+        5 => format!("\\+ ( {inner} )"),
+        6 => format!("catch(( {inner} ), _, check_any({a}))"),
+        7 => format!("( {inner}, throw(out) ; true )"),
+        8 => format!("once(( {inner} ))"),
+        9 => format!("( {inner}, fail ; check_any({a}) )"),
+        10 => format!("findall({a}, ( {inner} ), {b}), check_any({b})"),
+        11 => format!("b_setval(k, {a}), ( {inner}, fail ; b_getval(k, {c}) ), check_any({c})"),
+        _ => format!("{inner}, !"),
     }
 }

@@ -4,9 +4,10 @@
 //! of recursion, and what is to be entered is kept back until the whole check has succeeded: the automaton is
 //! deterministic, so the whole fails as soon as any part does. Nothing is entered after a failure.
 //!
-//! A term that is a tree is done after at most one visit per heap cell. More visits mean sharing or a cycle; the
-//! check then starts again with a set of finished and of open terms, which makes sharing linear and tells a cycle
-//! (no finite proof, so not in the type) from sharing.
+//! A term that is a tree is done after at most one visit per heap cell, and meets no cell twice. More visits, or a
+//! second visit to one of a few cells remembered on the way, mean sharing or a cycle; the check then starts again
+//! with a set of finished and of open terms, which makes sharing linear and tells a cycle (no finite proof, so not in
+//! the type) from sharing.
 
 use super::cache::{Cache, Key, key};
 use super::types::{
@@ -37,7 +38,7 @@ enum Top {
 enum Args {
     List(StateId, StateId),
     Struct(u32, usize),
-    /// All arguments, this many, in the same state: ground terms.
+    /// All arguments, this many (0: head and tail of a list), in the same state: ground terms.
     Same(usize),
 }
 
@@ -110,6 +111,8 @@ impl Checker {
         let mut depth = 0_u32;
         let mut visits = 0_usize;
         let mut deepest = 0_u32;
+        // A place met before, renewed after 64, 128, 256, … visits: the walk through a cycle comes by it again.
+        let (mut landmark, mut renewal) = ((usize::MAX, 0), 64);
         let result = 'all: loop {
             visits += 1;
             deepest = deepest.max(depth);
@@ -128,6 +131,13 @@ impl Checker {
             }
             let mut next = None;
             if !known {
+                if (index, state) == landmark {
+                    break None;
+                }
+                if visits >= renewal {
+                    landmark = (index, state);
+                    renewal *= 2;
+                }
                 let (first, count) = args.cells(index);
                 for i in (0..count).rev() {
                     let arg_state = args.state(types, state, i);
@@ -211,6 +221,9 @@ fn top(heap: &Area, types: &Types, cell: Cell, state: StateId) -> Top {
                 if wanted == header.0 {
                     return Top::Open(cell.index(), Args::Struct(first, header.arity()));
                 }
+            }
+            if header.arity() == 0 && mask & GROUND_COMPOUND != 0 {
+                return Top::Yes;
             }
             return other_compound(mask, cell, header.arity());
         }

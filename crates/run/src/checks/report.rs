@@ -11,13 +11,16 @@ use stet_prolog::{WriteOptions, atom};
 impl Violation {
     /// The message, without a trailing line end.
     pub fn message(&self) -> String {
-        let (first, last) = self.lines;
-        let clauses = match self.clause_lines {
-            Some((from, to)) => format!("\n  (clauses: lns {from}-{to})"),
+        let place = match self.place {
+            Some(place) => format!("(lns {}-{}) ", place.lines.0, place.lines.1),
+            None => String::new(),
+        };
+        let clauses = match self.clause_place {
+            Some(place) => format!("\n  (clauses: lns {}-{})", place.lines.0, place.lines.1),
             None => String::new(),
         };
         format!(
-            "{{In {}\nERROR: (lns {first}-{last}) {} run-time check failure.\n  Requires in *{}*:\n    {}\n  \
+            "{{In {}\nERROR: {place}{} run-time check failure.\n  Requires in *{}*:\n    {}\n  \
              But instead:\n    {}{clauses}\n}}",
             self.file, self.predicate, self.kind, self.required, self.actual
         )
@@ -125,7 +128,9 @@ impl Machine {
         actual: Option<String>,
     ) -> Result<(), PErr> {
         self.checks.stats.violations += 1;
-        self.rtc.plans[subject.plan].counters.violations += 1;
+        let installed = &mut self.rtc.plans[subject.plan];
+        installed.counters.violations += 1;
+        installed.violations[subject.assertion] += 1;
         let mut violation = self.describe(subject);
         if let Some(actual) = actual {
             violation.actual = actual;
@@ -176,7 +181,7 @@ impl Machine {
                     return format!("var({name})");
                 }
                 let options = WriteOptions {
-                    max_depth: 20,
+                    max_depth: if self.is_small(cell) { 20 } else { 5 },
                     priority: 699,
                     ..WriteOptions::WRITEQ
                 };
@@ -197,9 +202,27 @@ impl Machine {
             required: subject.required.clone(),
             actual,
             file: installed.file.to_string(),
-            lines: installed.lines[subject.assertion],
-            clause_lines: installed.clause_lines,
+            place: Some(installed.places[subject.assertion]),
+            clause_place: installed.clause_place,
         }
+    }
+
+    /// Whether a term is short enough to be shown to some depth; a shared term may be large beyond all measure.
+    fn is_small(&self, cell: Cell) -> bool {
+        let mut work = vec![(cell, 20)];
+        let mut seen = 0;
+        while let Some((cell, depth)) = work.pop() {
+            seen += 1;
+            if seen > 2_000 {
+                return false;
+            }
+            if depth > 0
+                && let Some((_, arity, args)) = self.compound(self.deref(cell))
+            {
+                work.extend((args..args + arity).map(|at| (self.at(at), depth - 1)));
+            }
+        }
+        true
     }
 
     /// `rtcheck(Type, Pred, Dict, Prop, Actual, Locs)`.
@@ -239,9 +262,14 @@ impl Machine {
             props.push(self.instantiated(text, &vars, subject.args)?);
         }
         let props = self.new_proper_list(&props)?;
-        let mut places = vec![self.place_term("asrloc", &violation.file, violation.lines)?];
-        if let Some(lines) = violation.clause_lines {
-            places.push(self.place_term("pploc", &violation.file, lines)?);
+        let mut places = Vec::new();
+        for (kind, place) in [
+            ("asrloc", violation.place),
+            ("pploc", violation.clause_place),
+        ] {
+            if let Some(place) = place {
+                places.push(self.place_term(kind, &violation.file, place.lines)?);
+            }
         }
         let places = self.new_proper_list(&places)?;
         let kind = Cell::atom(self.atoms.intern(violation.kind));

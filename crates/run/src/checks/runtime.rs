@@ -62,10 +62,10 @@ pub(crate) struct Installed {
     pub(crate) exported: bool,
     pub(crate) plan: Plan,
     pub(crate) file: Arc<str>,
-    /// Lines of each assertion.
-    pub(crate) lines: Vec<(u32, u32)>,
-    /// Lines of the predicate's clauses.
-    pub(crate) clause_lines: Option<(u32, u32)>,
+    /// Where each assertion is.
+    pub(crate) places: Vec<SourceRange>,
+    /// Where the predicate's clauses are.
+    pub(crate) clause_place: Option<SourceRange>,
     pub(crate) entry: Box<[NativeProp]>,
     pub(crate) exit: Box<[NativeProp]>,
     /// All entry properties form the one precondition.
@@ -79,6 +79,28 @@ pub(crate) struct Installed {
     /// An own switch, overriding the level.
     pub(crate) switch: Option<bool>,
     pub(crate) counters: Counters,
+    /// Counters of the properties on entry and on exit; only filled when asked for.
+    pub(crate) prop_counters: [Box<[PropCounters]>; 2],
+    /// Violations of each assertion.
+    pub(crate) violations: Box<[u64]>,
+}
+
+/// A part of a source file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SourceRange {
+    /// First and last line.
+    pub lines: (u32, u32),
+    /// First byte, and one past the last.
+    pub bytes: (u32, u32),
+}
+
+/// What is counted for each property of a plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PropCounters {
+    pub(crate) checks: u64,
+    pub(crate) visits: u64,
+    pub(crate) hits: u64,
+    pub(crate) max_depth: u64,
 }
 
 /// What is counted for each predicate.
@@ -86,8 +108,6 @@ pub(crate) struct Installed {
 pub(crate) struct Counters {
     pub(crate) entries: u64,
     pub(crate) exits: u64,
-    pub(crate) visits: u64,
-    pub(crate) hits: u64,
     pub(crate) violations: u64,
 }
 
@@ -124,10 +144,10 @@ pub struct Violation {
     pub actual: String,
     /// The file of the assertion.
     pub file: String,
-    /// Its lines there.
-    pub lines: (u32, u32),
-    /// The lines of the predicate's clauses.
-    pub clause_lines: Option<(u32, u32)>,
+    /// Its place there; `None` for program points.
+    pub place: Option<SourceRange>,
+    /// Where the predicate's clauses are.
+    pub clause_place: Option<SourceRange>,
 }
 
 /// A test case of a file.
@@ -135,7 +155,7 @@ pub(crate) struct TestCase {
     pub(crate) module: Atom,
     pub(crate) assertion: Assertion,
     pub(crate) file: Arc<str>,
-    pub(crate) lines: (u32, u32),
+    pub(crate) place: SourceRange,
 }
 
 /// The state of run-time checking.
@@ -184,6 +204,20 @@ impl Evaluation<'_> {
         if self.verify {
             self.compare(cell, state, found);
         }
+        found
+    }
+
+    /// The same, with what it took added to the counters of a property.
+    fn counted(&mut self, cell: Cell, state: StateId, counters: &mut PropCounters) -> bool {
+        let before = self.cache.stats;
+        self.cache.stats.max_depth = 0;
+        let found = self.holds(cell, state);
+        let after = &mut self.cache.stats;
+        counters.checks += 1;
+        counters.visits += after.visits - before.visits;
+        counters.hits += after.hits - before.hits;
+        counters.max_depth = counters.max_depth.max(after.max_depth);
+        after.max_depth = after.max_depth.max(before.max_depth);
         found
     }
 
@@ -327,8 +361,8 @@ impl Machine {
             h,
             ..
         } = self;
-        let before = (checks.stats.visits, checks.stats.hits);
         let installed = &mut rtc.plans[plan];
+        let counters = &mut installed.prop_counters[usize::from(exit)];
         let mut evaluation = Evaluation {
             heap,
             types: &rtc.types,
@@ -344,17 +378,28 @@ impl Machine {
         };
         let mut bits = 0_u64;
         for (index, &(argument, state)) in props.iter().enumerate() {
-            if evaluation.holds(args[argument as usize], state) {
-                bits |= 1 << index;
-            }
+            let cell = args[argument as usize];
+            let holds = match rtc.detailed {
+                true => evaluation.counted(cell, state, &mut counters[index]),
+                false => evaluation.holds(cell, state),
+            };
+            bits |= u64::from(holds) << index;
         }
-        installed.counters.visits += checks.stats.visits - before.0;
-        installed.counters.hits += checks.stats.hits - before.1;
         bits
     }
 
     /// Whether a term is in a type, for wrappers in Prolog and program points.
     pub(crate) fn term_in_type(&mut self, cell: Cell, state: StateId) -> bool {
+        self.property_of(cell, state, None)
+    }
+
+    /// The same, counted for a property (plan, on exit, index) if details are asked for.
+    pub(crate) fn property_of(
+        &mut self,
+        cell: Cell,
+        state: StateId,
+        property: Option<(usize, bool, usize)>,
+    ) -> bool {
         let Machine {
             heap,
             checks,
@@ -371,7 +416,13 @@ impl Machine {
             verify: rtc.verify,
             limits: (*h, rtc.peak * 8),
         };
-        evaluation.holds(cell, state)
+        match property {
+            Some((plan, exit, index)) if rtc.detailed => {
+                let counters = &mut rtc.plans[plan].prop_counters[usize::from(exit)][index];
+                evaluation.counted(cell, state, counters)
+            }
+            _ => evaluation.holds(cell, state),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tree automata over cells: the states of [`Automata`] with functors and constants as machine words.
 
+use super::cache::MAX_STATES;
 use crate::cell::Cell;
 use crate::cell::{MAX_SMALL, MIN_SMALL};
 use stet_prolog::assertions::regtypes::{Automata, Constant, Primitive, State, StateId};
@@ -102,12 +103,29 @@ impl Types {
         lowered
     }
 
+    /// Not cached are types that are decided without going below a term's arguments, which takes no longer than
+    /// a look into the cache, and types with tests for unbound variables.
     fn is_cacheable(&self, id: StateId) -> bool {
         let state = &self.states[id as usize];
-        let deep = state.list.is_some()
-            || !state.structs.is_empty()
-            || state.primitives & GROUND_COMPOUND != 0;
-        deep && state.primitives & ANY_COMPOUND == 0 && !self.reaches_var(id)
+        let deep = state.primitives & GROUND_COMPOUND != 0
+            || self.targets(state).any(|target| self.is_open(target));
+        deep && id < MAX_STATES && state.primitives & ANY_COMPOUND == 0 && !self.reaches_var(id)
+    }
+
+    /// Whether a check in this state may look at the arguments of a compound term.
+    fn is_open(&self, id: StateId) -> bool {
+        let state = &self.states[id as usize];
+        state.list.is_some() || !state.structs.is_empty() || state.primitives & GROUND_COMPOUND != 0
+    }
+
+    /// The states of all arguments.
+    fn targets<'a>(&'a self, state: &'a CellState) -> impl Iterator<Item = StateId> + 'a {
+        let list = state.list.iter().flat_map(|&(head, tail)| [head, tail]);
+        let args = state.structs.iter().flat_map(move |&(header, first)| {
+            let arity = Cell(header).arity() as u32;
+            (first..first + arity).map(move |at| self.args[at as usize])
+        });
+        list.chain(args)
     }
 
     /// Whether a test for unbound variables is part of the type: such answers end with a binding.
@@ -120,12 +138,7 @@ impl Types {
             if state.primitives & bit(Primitive::Var) != 0 {
                 return true;
             }
-            let list = state.list.iter().flat_map(|&(head, tail)| [head, tail]);
-            let args = state.structs.iter().flat_map(|&(header, first)| {
-                let arity = Cell(header).arity() as u32;
-                (first..first + arity).map(|at| self.args[at as usize])
-            });
-            for target in list.chain(args) {
+            for target in self.targets(state) {
                 if !seen.contains(&target) {
                     seen.push(target);
                 }

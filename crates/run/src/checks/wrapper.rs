@@ -17,12 +17,15 @@ pub(crate) fn wrapper_clause(
 ) -> String {
     let args: Vec<String> = (1..=plan.arity).map(|i| format!("A{i}")).collect();
     let list = format!("[{}]", args.join(","));
-    let mut goals = Vec::new();
+    let mut goals = vec![format!("'$rtc_count'({index},0)")];
+    let entry = |i: usize| format!("{index},{i}");
+    let exit = |i: usize| format!("{index},-{}", i + 1);
     evaluations(
         &mut goals,
         &plan.entry_props,
         &states.0,
         ("E", module, &list),
+        &entry,
     );
     for (i, prop) in plan.compat_props.iter().enumerate() {
         goals.push(format!("'$rtc_compat'({module}:({}),K{i})", prop.canonical));
@@ -48,11 +51,15 @@ pub(crate) fn wrapper_clause(
         ));
     }
     goals.push(body(plan, index, plain, module, &args));
+    if plan.has_exit() {
+        goals.push(format!("'$rtc_count'({index},1)"));
+    }
     evaluations(
         &mut goals,
         &plan.exit_props,
         &states.1,
         ("S", module, &list),
+        &exit,
     );
     let values: Vec<String> = (0..plan.exit_props.len())
         .map(|i| format!("S{i}"))
@@ -74,11 +81,16 @@ fn evaluations(
     props: &[Prop],
     states: &[Option<u32>],
     (letter, module, list): (&str, &str, &str),
+    counted: &dyn Fn(usize) -> String,
 ) {
     for (i, prop) in props.iter().enumerate() {
         goals.push(match (states[i], prop.argument()) {
             (Some(state), Some(argument)) => {
-                format!("'$rtc_type'({state},A{},{letter}{i})", argument + 1)
+                let counted = counted(i);
+                format!(
+                    "'$rtc_type'({state},A{},{letter}{i},{counted})",
+                    argument + 1
+                )
             }
             _ => format!(
                 "'$rtc_reify'({list},{module}:({}),{letter}{i})",

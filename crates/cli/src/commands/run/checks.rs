@@ -2,11 +2,13 @@
 
 use crate::session::Session;
 use serde_json::{Value, json};
+use std::path::Path;
+use stet_base::{FileId, Span};
 use stet_diag::Diagnostic;
 use stet_run::Machine;
 use stet_run::checks::{
-    CacheConfig, CheckLevel, CheckSettings, CheckStats, Policy, PredicateStats, TestResult,
-    Violation,
+    AssertionStats, CacheConfig, CheckLevel, CheckSettings, CheckStats, Policy, PredicateStats,
+    SourceRange, TestResult, Violation,
 };
 
 /// Options of run-time checks.
@@ -19,8 +21,8 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_enum, value_name = "POLICY", default_value = "adaptive")]
     property_cache_policy: PolicyName,
     /// Entries of the cache of property checks, for the policies `dm` and `lru`.
-    #[arg(long, value_name = "N", default_value_t = 256)]
-    property_cache_size: usize,
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
+    property_cache_size: u32,
     /// Depth of a term from which on checks are not entered into the cache; 0 is no limit.
     #[arg(long, value_name = "N", default_value_t = 0)]
     property_cache_depth: u32,
@@ -71,12 +73,12 @@ impl CheckOptions {
                     PolicyName::Lru => Policy::LeastRecentlyUsed,
                     PolicyName::Off => Policy::Off,
                 },
-                size: self.property_cache_size.max(1),
+                size: self.property_cache_size as usize,
                 depth: self.property_cache_depth,
             },
             verify,
             quiet: !text,
-            detailed: stats && !text,
+            detailed: stats,
             print: self.print_checks,
             ..CheckSettings::STANDARD
         }
@@ -100,7 +102,7 @@ impl Outcome {
             stats: machine.check_stats(),
             predicates: machine.predicate_stats(),
             cache_bytes: machine.check_cache_bytes(),
-            heap_bytes: machine.heap_used() * 8,
+            heap_bytes: machine.peak_heap_bytes(),
             tests,
         }
     }
@@ -131,7 +133,8 @@ impl Outcome {
         }
         if !session.is_text() {
             for violation in &self.violations {
-                session.report(diagnostic(violation));
+                let found = diagnostic(session, violation);
+                session.report(found);
             }
         }
         self.report_tests(session);
@@ -145,7 +148,7 @@ impl Outcome {
 
     fn report_tests(&self, session: &mut Session) {
         for test in &self.tests {
-            let (first, last) = test.lines;
+            let (first, last) = test.place.lines;
             let name = test.text.as_deref().unwrap_or("test");
             let place = format!(
                 "{}: (lns {first}-{last}) {}: {name}",
@@ -154,7 +157,11 @@ impl Outcome {
             match &test.failure {
                 None => session.say(&format!("{place}: passed")),
                 Some(why) => {
-                    session.report(Diagnostic::error("run/test", format!("{place}: {why}")));
+                    let mut found = Diagnostic::error("run/test", format!("{place}: {why}"));
+                    if let Some(span) = span(session, &test.file, test.place) {
+                        found = found.at(span);
+                    }
+                    session.report(found);
                 }
             }
         }
@@ -175,9 +182,16 @@ impl Outcome {
         ));
         for p in &self.predicates {
             text.push_str(&format!(
-                "%   {:<24}{} assertions, {} entries, {} exits, {} violations\n",
-                p.predicate, p.assertions, p.entries, p.exits, p.violations
+                "%   {:<24}{} entries, {} exits, {} violations\n",
+                p.predicate, p.entries, p.exits, p.violations
             ));
+            for a in &p.assertions {
+                let lines = format!("lns {}-{}", a.place.lines.0, a.place.lines.1);
+                text.push_str(&format!(
+                    "%     {lines:<22}{} checks, {} visits, {} hits, max_depth {}, {} violations\n",
+                    a.checks, a.visits, a.hits, a.max_depth, a.violations
+                ));
+            }
         }
         text
     }
@@ -193,12 +207,10 @@ impl Outcome {
             .map(|p| {
                 json!({
                     "predicate": p.predicate,
-                    "assertions": p.assertions,
                     "entries": p.entries,
                     "exits": p.exits,
-                    "visits": p.visits,
-                    "hits": p.hits,
                     "violations": p.violations,
+                    "assertions": p.assertions.iter().map(assertion_json).collect::<Vec<_>>(),
                 })
             })
             .collect();
@@ -211,8 +223,19 @@ impl Outcome {
     }
 }
 
-fn diagnostic(violation: &Violation) -> Diagnostic {
-    let (first, last) = violation.lines;
+fn assertion_json(stats: &AssertionStats) -> Value {
+    json!({
+        "file": stats.file,
+        "lines": [stats.place.lines.0, stats.place.lines.1],
+        "checks": stats.checks,
+        "visits": stats.visits,
+        "hits": stats.hits,
+        "max_depth": stats.max_depth,
+        "violations": stats.violations,
+    })
+}
+
+fn diagnostic(session: &mut Session, violation: &Violation) -> Diagnostic {
     let mut found = Diagnostic::error(
         "run/assertion",
         format!(
@@ -220,10 +243,47 @@ fn diagnostic(violation: &Violation) -> Diagnostic {
             violation.predicate, violation.kind, violation.required
         ),
     )
-    .with_note(format!("but instead: {}", violation.actual))
-    .with_note(format!("assertion: {}, lns {first}-{last}", violation.file));
-    if let Some((from, to)) = violation.clause_lines {
-        found = found.with_note(format!("clauses: {}, lns {from}-{to}", violation.file));
+    .with_note(format!("but instead: {}", violation.actual));
+    if let Some(place) = violation.place {
+        match span(session, &violation.file, place) {
+            Some(span) => found = found.at_with(span, "this assertion"),
+            None => {
+                found = found.with_note(format!("assertion: {}", named(&violation.file, place)))
+            }
+        }
+    }
+    if let Some(place) = violation.clause_place {
+        match span(session, &violation.file, place) {
+            Some(span) => found = found.related(span, "the clauses"),
+            None => found = found.with_note(format!("clauses: {}", named(&violation.file, place))),
+        }
     }
     found
+}
+
+fn named(file: &str, place: SourceRange) -> String {
+    format!("{file}, lns {}-{}", place.lines.0, place.lines.1)
+}
+
+/// The place in the file as it is now; `None` if that is no more what was loaded.
+fn span(session: &mut Session, file: &str, place: SourceRange) -> Option<Span> {
+    let id = source(session, file)?;
+    let text = session.sources.file(id).text();
+    let (start, end) = place.bytes;
+    text.get(start as usize..end as usize)?;
+    Some(Span {
+        file: id,
+        start,
+        end,
+    })
+}
+
+/// The file among the session's sources, read if it is not there yet.
+fn source(session: &mut Session, file: &str) -> Option<FileId> {
+    let known = session.sources.iter().find(|(_, f)| f.name() == file);
+    if let Some((id, _)) = known {
+        return Some(id);
+    }
+    let text = std::fs::read_to_string(Path::new(file)).ok()?;
+    session.sources.add(file, text)
 }

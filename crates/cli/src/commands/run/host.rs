@@ -190,15 +190,12 @@ impl Host for SystemHost {
             .map_or(0.0, |time| time.as_secs_f64())
     }
 
-    /// The processor time of this thread where the system tells it, else the time since the start.
+    /// The processor time of this thread, to the nanosecond where the system tells it.
     fn cpu_time(&mut self) -> f64 {
-        std::fs::read_to_string("/proc/thread-self/schedstat")
-            .ok()
-            .and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok())
-            .map_or_else(
-                || self.start.elapsed().as_secs_f64(),
-                |nanoseconds| nanoseconds as f64 / 1e9,
-            )
+        match cpu_time::ThreadTime::try_now() {
+            Ok(time) => time.as_duration().as_secs_f64(),
+            Err(_) => self.start.elapsed().as_secs_f64(),
+        }
     }
 
     fn variable(&mut self, name: &str) -> Option<String> {
