@@ -282,7 +282,6 @@ impl Machine {
         Ok(Next::Code(self.entries.get(id as usize) as usize))
     }
 
-    /// Compiles a control construct as a clause of its own and runs it.
     /// Qualifies the goals among the argument registers of a meta-predicate called as `module:goal`.
     fn qualify_registers(&mut self, module: Atom, id: PredId) -> Result<(), PErr> {
         let Some(specs) = self.db.pred(id).meta.clone() else {
@@ -302,7 +301,9 @@ impl Machine {
         Ok(())
     }
 
-    fn call_control(&mut self, module: Atom, goal: Cell) -> Result<Next, PErr> {
+    /// Compiles a control construct as a clause of its own and runs it.
+    fn call_control(&mut self, module: Atom, whole: Cell) -> Result<Next, PErr> {
+        let (goal, arguments) = self.without_arguments(whole)?;
         let variables = self.variables_of(goal);
         let name = self.atoms.intern("$call");
         let head = if variables.len() <= 64 {
@@ -314,15 +315,57 @@ impl Machine {
             let block = self.new_term(name, &variables);
             self.new_term(name, &[block])
         };
-        self.check_body(goal, goal)?;
+        self.check_body(whole, whole)?;
         let clause = self.compile_clause(module, 0, head, goal)?;
         self.retire_code(clause.code, clause.len);
+        for (at, argument) in arguments {
+            self.heap.put(at, argument);
+        }
         if let Some((_, arity, args)) = self.compound(head) {
             for i in 0..arity {
                 self.x[i] = self.heap.cell(args + i);
             }
         }
         Ok(Next::Code(clause.code as usize))
+    }
+
+    /// A copy of a body in which fresh variables stand for the compound arguments of its goals; the variables with
+    /// what they stand for. Terms compiled into the code would be copies: large ones at a cost, and without effect
+    /// for `setarg/3`.
+    fn without_arguments(&mut self, goal: Cell) -> Result<(Cell, Vec<(usize, Cell)>), PErr> {
+        let mut arguments = Vec::new();
+        self.need(2)?;
+        let root = self.push(goal);
+        let mut pending = vec![root];
+        while let Some(at) = pending.pop() {
+            let goal = self.deref(self.heap.cell(at));
+            let Some((name, arity, args)) = self.compound(goal) else {
+                continue;
+            };
+            let first_inner = match (name, arity) {
+                _ if is_control(name, arity) => 0,
+                (atom::ONCE | atom::IGNORE, 1) | (atom::FORALL, 2) => 0,
+                (atom::COLON, 2) => 1,
+                _ if is_arithmetic(name, arity) => continue,
+                _ => arity,
+            };
+            self.need(arity + 2)?;
+            let copied: Vec<Cell> = (args..args + arity).map(|i| self.at(i)).collect();
+            let copy = self.new_term(name, &copied);
+            self.heap.put(at, copy);
+            let Some((_, _, args)) = self.compound(copy) else {
+                continue;
+            };
+            for (i, argument) in copied.into_iter().enumerate() {
+                if i >= first_inner {
+                    pending.push(args + i);
+                } else if matches!(argument.tag(), LST | STR) {
+                    self.heap.put(args + i, Cell::var(args + i));
+                    arguments.push((args + i, argument));
+                }
+            }
+        }
+        Ok((self.heap.cell(root), arguments))
     }
 
     /// A body must be callable all through before any of it runs.
@@ -706,6 +749,16 @@ fn is_control(name: Atom, arity: usize) -> bool {
         ) | (atom::NOT, 1)
             | (atom::CUT, 0)
     )
+}
+
+/// Whether the arguments of a goal are evaluated, so that it does not matter if they are copied.
+fn is_arithmetic(name: Atom, arity: usize) -> bool {
+    use atom::{ARITH_EQ, ARITH_GE, ARITH_GT, ARITH_LE, ARITH_LT, ARITH_NE, IS};
+    arity == 2
+        && [
+            IS, ARITH_EQ, ARITH_NE, ARITH_LT, ARITH_LE, ARITH_GT, ARITH_GE,
+        ]
+        .contains(&name)
 }
 
 fn pred_has_variable_key(machine: &Machine, id: PredId, argument: usize) -> bool {

@@ -300,6 +300,10 @@ frozen_all(L) :- length(L, 6), maplist([V]>>freeze(V, integer(V)), L), L = [1|_]
     L = [_,2|_], \\+ L = [_,_,a|_], L = [_,_,3,4,5,6].
 globals(X-Y) :- b_setval(v, f(_)), nb_setval(w, [1,2]), ( b_setval(v, g(1)), fail ; true ),
     b_getval(v, X), nb_getval(w, Y).
+restored(X-Y) :- nb_setval(w, [1,2]), ( b_setval(w, 3), fail ; true ), numlist(1, 20, L), copy_term(L, _),
+    b_getval(w, X), ( b_setval(w, 4), fail ; true ), b_getval(w, Y).
+called(S-T-N) :- S = t(a), call((setarg(1, S, b), true)), T = t(a), catch(throw(x), x, (nb_setarg(1, T, [c]), true)),
+    numlist(1, 3000, L), findall(X, (member(X, L), X > 2990, \\+ X = 2995), Xs), length(Xs, N).
 assign(T) :- T = t(a, b), ( setarg(1, T, c), T = t(c, b), fail ; true ), nb_setarg(2, T, h(i)).
 grammar(L) :- phrase(letters(L), [a,b,c]).
 letters([X|T]) --> [X], !, letters(T).
@@ -315,6 +319,8 @@ fn collecting_at_every_opportunity_changes_nothing() {
         ("frozen_all(L)", "L = [1, 2, 3, 4, 5, 6]"),
         ("globals(X)", "X = f(_A)-[1, 2]"),
         ("assign(T)", "T = t(a, h(i))"),
+        ("restored(X)", "X = [1, 2]-[1, 2]"),
+        ("called(X)", "X = t(b)-t([c])-9"),
         ("grammar(L)", "L = [a, b, c]"),
         (
             "setof(X-Y, member(X-Y, [2-a, 1-b, 2-a]), L)",

@@ -165,7 +165,12 @@ given(X,[X]).
             ),
             ("outs(1,Y)", "Y = 1"),
             ("outs(2,Y)", "success: int(A2) / A2 = a\nY = a"),
-            ("maybe(_)", "true"),
+            ("maybe(1)", "true"),
+            ("maybe(_)", "success: int(A1) / var(A1)\ntrue"),
+            (
+                "maybe(a)",
+                "compat: int(A1) / A1 = a\nsuccess: int(A1) / A1 = a\ntrue",
+            ),
         ],
     );
 }
@@ -185,7 +190,7 @@ n(_).
     check(
         program,
         &[
-            ("m(X), X = f(1)", "success: gnd(X) / X = f(_)\nX = f(1)"),
+            ("m(X), X = f(1)", "success: gnd(X) / X = f(_A)\nX = f(1)"),
             ("n(200)", "true"),
             ("n(5)", "calls: big_int(X) / X = 5\ntrue"),
         ],
@@ -309,7 +314,7 @@ even_length([_,_|T]) :- even_length(T).
             ("e(z)", "true"),
             ("e(s(s(z)))", "true"),
             ("e(s(z))", "calls: even(X) / X = s(z)\ntrue"),
-            ("e(s(_))", "calls: even(X) / X = s(_)\ntrue"),
+            ("e(s(_))", "calls: even(X) / X = s(_A)\ntrue"),
             ("bi(t(empty,1,t(empty,2,empty)))", "true"),
             (
                 "bi(t(empty,a,empty))",
@@ -474,10 +479,10 @@ g(_).
             ),
             (
                 "r(f(_),f(_))",
-                "calls: same(X,Y) / X = f(_), Y = f(_)\ntrue",
+                "calls: same(X,Y) / X = f(_A), Y = f(_B)\ntrue",
             ),
             ("g(X), var(X)", "success: list(X) / var(X)\ntrue"),
-            ("g([a|T]), var(T)", "success: list(X) / X = [a|_]\ntrue"),
+            ("g([a|T]), var(T)", "success: list(X) / X = [a|_A]\ntrue"),
         ],
     );
 }
@@ -496,8 +501,8 @@ n(N, [N|T]) :- N1 is N - 1, n(N1, T).
 ",
         &[
             ("n(300000, L), l(L), g(L), L = [_|_], fail ; true", "true"),
-            ("X = [1|X], save_rtchecks(l(X), [_])", "X = [1|X]"),
-            ("X = f(X), save_rtchecks(g(X), [_])", "X = f(X)"),
+            ("\\+ \\+ (X = [1|X], save_rtchecks(l(X), [_]))", "true"),
+            ("\\+ \\+ (X = f(X), save_rtchecks(g(X), [_]))", "true"),
         ],
     );
 }

@@ -76,7 +76,7 @@ fn exit_codes() {
     assert_eq!(code("fail"), Some(1));
     assert_eq!(code("throw(x)"), Some(2));
     assert_eq!(code("p(1,_)"), Some(2), "a violated assertion");
-    assert_eq!(code("p(1,_), fail"), Some(1), "false comes first");
+    assert_eq!(code("p(1,_), fail"), Some(2), "also when the goal fails");
     assert_eq!(code("halt(7)"), Some(7));
     assert_eq!(code("save_rtchecks(p(1,_), [_])"), Some(0), "taken care of");
     let caught = "'$rtc_action'(_,throw), catch(p(1,_), rtcheck(success,_,_,_,_,_), true)";

@@ -113,13 +113,11 @@ fn syntax_errors_and_going_on() {
         &[],
         "foo(.\n\
          X = ].\n\
-         X = 'abc\n.\n\
          X = 1.\n\
          a b c.\n\
          X = [1,2.\n\
-         X = \"unclosed.\n\
-         \".\n\
-         X = 0'.\n\
+         f(x)) = y.\n\
+         X = {a.\n\
          X = end.\n",
         &expect![[]],
     );

@@ -61,8 +61,8 @@ const STATE_BITS: u32 = 20;
 /// States from this one on do not fit a key.
 pub(crate) const MAX_STATES: u32 = 1 << STATE_BITS;
 
-/// The adaptive cache starts with this many entries: a twentieth of a heap of 20 KB.
-const SMALLEST: usize = 64;
+/// The adaptive cache starts with this many entries, a twentieth of a heap of 2 KB.
+const SMALLEST: usize = 8;
 
 /// Bytes per entry of a direct-mapped cache: key and log.
 const ENTRY_BYTES: usize = 12;
@@ -313,7 +313,7 @@ impl std::fmt::Debug for Cache {
 impl Log {
     fn new(size: usize) -> Log {
         Log {
-            ring: vec![0; size.max(16)],
+            ring: vec![0; size.max(8)],
             top: 0,
             from: 0,
             incomplete: false,

@@ -171,6 +171,7 @@ impl Machine {
                 names.insert(cell, name.clone());
             }
         }
+        self.name_variables(subject.args, &mut names);
         let mentioned = |name: &str| subject.failed.iter().any(|text| mentions(text, name));
         let actual: Vec<String> = vars
             .iter()
@@ -204,6 +205,19 @@ impl Machine {
             file: installed.file.to_string(),
             place: Some(installed.places[subject.assertion]),
             clause_place: installed.clause_place,
+        }
+    }
+
+    /// Other variables are `_A`, `_B`, …, so that messages do not depend on where terms are.
+    fn name_variables(&self, args: &[Cell], names: &mut FastMap<Cell, String>) {
+        let mut fresh = 0;
+        for &cell in args.iter().filter(|cell| self.is_small(**cell)) {
+            for var in self.variables_of(cell) {
+                names.entry(var).or_insert_with(|| {
+                    fresh += 1;
+                    format!("_{}", stet_prolog::variable_name(fresh - 1))
+                });
+            }
         }
     }
 

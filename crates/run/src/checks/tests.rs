@@ -331,6 +331,23 @@ fn the_adaptive_cache_stays_below_a_twentieth_of_the_heap() {
     assert!(cache.stats.visits < 1_500_000 * 4, "{}", cache.stats.visits);
 }
 
+/// Also while the heap is small: 5 % at every moment from 2 KB on.
+#[test]
+fn the_adaptive_cache_follows_the_heap() {
+    let mut bench = Bench::new();
+    let trees = bench.state("tree(X)");
+    let mut cache = Cache::new();
+    let empty = Cell::atom(bench.atoms.intern("e"));
+    let mut tree = empty;
+    for i in 0..20_000 {
+        tree = bench.node(empty, Cell::small(i), tree);
+        assert!(bench.check(&mut cache, tree, trees));
+        assert!(cache.bytes() * 20 <= (bench.h * 8).max(2_000), "{i}");
+    }
+    assert!(cache.capacity() > 1_000, "{}", cache.capacity());
+    assert!(cache.stats.visits < 20_000 * 4, "{}", cache.stats.visits);
+}
+
 struct Random(u64);
 
 impl Random {
