@@ -53,8 +53,8 @@ fn main() -> ExitCode {
             by_collection[which] += found.stats.checks;
         }
         programs += 1;
-        if total.checks / 1_000_000 > shown {
-            shown = total.checks / 1_000_000;
+        if total.checks / 250_000 > shown {
+            shown = total.checks / 250_000;
             summary(&mut out, programs, &total, &by_collection);
         }
     }

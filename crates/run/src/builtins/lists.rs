@@ -31,9 +31,18 @@ pub(super) fn register(m: &mut Machine) {
     m.register("$skip_list", 3, |m| {
         let mut count = 0;
         let mut cell = m.arg(1);
-        while cell.tag() == LST && count < 1 << 40 {
+        // A cell met before, renewed at every power of two: in a cyclic list it comes again.
+        let (mut landmark, mut renewal) = (cell, 64);
+        while cell.tag() == LST {
             count += 1;
             cell = m.at(cell.index() + 1);
+            if cell == landmark {
+                break;
+            }
+            if count == renewal {
+                landmark = cell;
+                renewal *= 2;
+            }
         }
         Ok(m.unify(m.x[0], Cell::small(count)) && m.unify(m.x[2], cell))
     });
@@ -161,10 +170,11 @@ fn length(m: &mut Machine, state: u64) -> Result<More, PErr> {
 fn memberchk(m: &mut Machine) -> Res {
     let element = m.x[0];
     let mut cell = m.arg(1);
-    let mut steps = 0u64;
+    let mut steps = 0;
     while cell.tag() == LST {
+        // More elements than cells: the list is cyclic, and all its elements were tried.
         steps += 1;
-        if steps > 1 << 32 {
+        if steps > m.h {
             return Ok(false);
         }
         let mark = m.tr;
