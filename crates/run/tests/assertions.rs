@@ -63,6 +63,11 @@ co(_).
 compat(_).
 :- pred all(X,Y) :: int(Y) : int(X) => int(Y) + det # \"everything at once\".
 all(_,Y) :- ( Y = a ; Y = b ).
+:- regtype tree/1.
+tree(e).
+tree(n(L,X,R)) :- tree(L), int(X), tree(R).
+:- pred tr(T) :: tree(T).
+tr(_).
 :- pred named/2.
 named(_,_).
 ";
@@ -78,6 +83,9 @@ named(_,_).
             ("compat(_)", "true"),
             ("compat(1)", "true"),
             ("compat(a)", "compat: int(X) / X = a\ntrue"),
+            ("tr(_), tr(n(_,_,e)), tr(n(e,1,_))", "true"),
+            ("tr(n(_,a,_))", "compat: tree(T) / T = n(_A,a,_B)\ntrue"),
+            ("\\+ \\+ (X = n(X,1,e), save_rtchecks(tr(X), [_]))", "true"),
             ("named(1,2)", "true"),
             ("all(1,Y)", "success: int(Y) / Y = a\nY = a"),
             (
@@ -302,6 +310,17 @@ either(X) :- int(X).
 either(X) :- list(atm, X).
 :- pred ei(X) : either(X).
 ei(_).
+:- regtype over/1.
+over(X) :- gnd(X).
+over(f(X)) :- list(X).
+:- pred ov(X) : over(X).
+ov(_).
+:- regtype wide/1.
+wide(X) :- struct(X).
+wide(f(X)) :- int(X).
+wide(a).
+:- pred wi(X) : wide(X).
+wi(_).
 :- pred both(X) : (list(int, X), even_length(X)).
 both(_).
 :- prop even_length/1.
@@ -340,6 +359,10 @@ even_length([_,_|T]) :- even_length(T).
             ("al([a])", "calls: alias(X) / X = [a]\ntrue"),
             ("ei(1), ei([a])", "true"),
             ("ei([1])", "calls: either(X) / X = [1]\ntrue"),
+            ("ov(f(a)), ov(f([_])), ov(b)", "true"),
+            ("ov(f(g(_)))", "calls: over(X) / X = f(g(_A))\ntrue"),
+            ("wi(f(a)), wi(g(_)), wi(a)", "true"),
+            ("wi(b)", "calls: wide(X) / X = b\ntrue"),
             ("both([1,2])", "true"),
             (
                 "both([1])",

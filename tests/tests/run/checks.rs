@@ -101,18 +101,23 @@ fn caught_violations_are_terms() {
 
 #[test]
 fn statistics_as_text() {
-    check(
-        &sandbox().run(&[
-            "run",
-            "--stats",
-            "trees.pl",
-            "-g",
-            "trees:times(20,empty,_), len([a,b,c],_)",
-            "-t",
-            "halt",
-        ]),
-        &expect![[]],
-    );
+    let outcome = sandbox().run(&[
+        "run",
+        "--stats",
+        "trees.pl",
+        "-g",
+        "trees:times(20,empty,_), len([a,b,c],_)",
+        "-t",
+        "halt",
+    ]);
+    assert_eq!(outcome.code, Some(0));
+    // What the engine counts besides is not the matter here.
+    let text: Vec<&str> = outcome
+        .stderr
+        .lines()
+        .filter(|line| !line.contains("inferences"))
+        .collect();
+    expect![[]].assert_eq(&format!("{}\n", text.join("\n")));
 }
 
 #[test]

@@ -404,6 +404,20 @@ impl Automata {
                 }
             }
         }
+        self.settle_overlaps(id)
+    }
+
+    /// A set of compound terms beside rules: rules within it say nothing new; with sets that look at arguments
+    /// themselves the type is not deterministic.
+    fn settle_overlaps(&mut self, id: StateId) -> Made<()> {
+        use Primitive::{Any, Callable, Ground, GroundStruct, Nonvar, Struct};
+        let state = &mut self.states[id as usize];
+        let has = |sets: &[Primitive]| state.primitives.iter().any(|p| sets.contains(p));
+        if has(&[Any, Struct, Callable, Nonvar]) {
+            state.rules.clear();
+        } else if has(&[Ground, GroundStruct]) && !state.rules.is_empty() {
+            return refuse("a clause accepts terms that another looks into", None);
+        }
         Ok(())
     }
 

@@ -282,6 +282,7 @@ impl Machine {
         let states = (
             states(&installed.plan.entry_props),
             states(&installed.plan.exit_props),
+            states(&installed.plan.compat_props),
         );
         let module_text = stet_prolog::quote_atom(self.atoms.text(module));
         let text = super::wrapper::wrapper_clause(

@@ -374,11 +374,7 @@ impl PlanBuilder<'_, '_> {
         if let Some(known) = props.iter().position(|p| p.text == text) {
             return known;
         }
-        let kind = match side {
-            // Compatibility asks whether bindings could make it true, which automata over bound terms do not.
-            Side::Compat => PropKind::Goal,
-            _ => kind_of(self.context, assertion, literal),
-        };
+        let kind = kind_of(self.context, assertion, literal);
         let prop = Prop {
             order: first_argument(assertion, literal),
             canonical: canonical_text(self.context, assertion, literal),

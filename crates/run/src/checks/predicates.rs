@@ -1,5 +1,6 @@
 //! The predicates behind run-time checks that Prolog code calls: evaluating, reporting, switching.
 
+use super::regcheck::compatible;
 use super::report::Subject;
 use super::runtime::{CheckLevel, Violation, ViolationAction};
 use crate::cell::*;
@@ -14,6 +15,7 @@ const MAX_TYPE_DEPTH: usize = 50;
 /// Registers all predicates.
 pub(crate) fn register(machine: &mut Machine) {
     machine.register("$rtc_type", 5, rtc_type);
+    machine.register("$rtc_compat_type", 3, rtc_compat_type);
     machine.register("$rtc_count", 2, rtc_count);
     machine.register("$rtc_require", 6, rtc_require);
     machine.register("$rtc_comp_violation", 4, rtc_comp_violation);
@@ -40,6 +42,15 @@ fn rtc_count(machine: &mut Machine) -> Res {
         &mut counters.entries
     }) += 1;
     Ok(true)
+}
+
+/// `'$rtc_compat_type'(State, X, R)`.
+fn rtc_compat_type(machine: &mut Machine) -> Res {
+    let state = argument(machine, 0).small_value() as StateId;
+    let subject = machine.x[1];
+    let holds = compatible(&machine.heap, &machine.rtc.types, subject, state);
+    let result = machine.x[2];
+    machine.unify_result(result, Cell::small(i64::from(holds)))
 }
 
 /// `'$rtc_type'(State, X, R, Plan, Property)`; properties on exit count from -1 down.

@@ -11,7 +11,8 @@
 
 use super::cache::{Cache, Key, key};
 use super::types::{
-    ANY_ATOM, ANY_COMPOUND, ANY_INTEGER, ANY_VARIABLE, CellState, GROUND_COMPOUND, Types, bit,
+    ANY_ATOM, ANY_COMPOUND, ANY_INTEGER, ANY_VARIABLE, CellState, GROUND_COMPOUND, GROUND_STATE,
+    Types, bit,
 };
 use crate::cell::*;
 use crate::heap::Area;
@@ -38,8 +39,8 @@ enum Top {
 enum Args {
     List(StateId, StateId),
     Struct(u32, usize),
-    /// All arguments, this many (0: head and tail of a list), in the same state: ground terms.
-    Same(usize),
+    /// All arguments, this many (0: head and tail of a list), are ground.
+    Ground(usize),
 }
 
 /// Follows references.
@@ -140,7 +141,7 @@ impl Checker {
                 }
                 let (first, count) = args.cells(index);
                 for i in (0..count).rev() {
-                    let arg_state = args.state(types, state, i);
+                    let arg_state = args.state(types, i);
                     match top(heap, types, heap.cell(first + i), arg_state) {
                         Top::Yes => {}
                         Top::No => break 'all Some(false),
@@ -181,13 +182,13 @@ impl Args {
         match self {
             Args::List(..) => (index, 2),
             Args::Struct(_, arity) => (index + 1, arity),
-            Args::Same(0) => (index, 2),
-            Args::Same(arity) => (index + 1, arity),
+            Args::Ground(0) => (index, 2),
+            Args::Ground(arity) => (index + 1, arity),
         }
     }
 
     #[inline(always)]
-    fn state(self, types: &Types, state: StateId, i: usize) -> StateId {
+    fn state(self, types: &Types, i: usize) -> StateId {
         match self {
             Args::List(head, tail) => {
                 if i == 0 {
@@ -197,7 +198,7 @@ impl Args {
                 }
             }
             Args::Struct(first, _) => types.args[first as usize + i],
-            Args::Same(_) => state,
+            Args::Ground(_) => GROUND_STATE,
         }
     }
 }
@@ -240,7 +241,7 @@ fn other_compound(mask: u32, cell: Cell, arity: usize) -> Top {
     if mask & ANY_COMPOUND != 0 {
         Top::Yes
     } else if mask & GROUND_COMPOUND != 0 {
-        Top::Open(cell.index(), Args::Same(arity))
+        Top::Open(cell.index(), Args::Ground(arity))
     } else {
         Top::No
     }
@@ -313,9 +314,19 @@ fn big_at(heap: &Area, cell: Cell) -> num_bigint::BigInt {
     num_bigint::BigInt::from_slice(sign, &digits)
 }
 
-/// The check without a cache, for terms with sharing or cycles and to recompute cached answers: depth first, each
-/// (term, state) once; meeting one that is still open means a cycle.
+/// The check without a cache, for terms with sharing or cycles and to recompute cached answers.
 pub(crate) fn check_graph(heap: &Area, types: &Types, cell: Cell, state: StateId) -> bool {
+    walk_graph(heap, types, cell, state, false)
+}
+
+/// Whether some instance of the term is in the type, for `::`. Variables may become anything; that one variable
+/// stands in two places is not looked at.
+pub(crate) fn compatible(heap: &Area, types: &Types, cell: Cell, state: StateId) -> bool {
+    walk_graph(heap, types, cell, state, true)
+}
+
+/// Depth first, each (term, state) once; meeting one that is still open means a cycle.
+fn walk_graph(heap: &Area, types: &Types, cell: Cell, state: StateId, free: bool) -> bool {
     enum Work {
         Enter(Cell, StateId),
         Leave(usize, StateId),
@@ -327,6 +338,7 @@ pub(crate) fn check_graph(heap: &Area, types: &Types, cell: Cell, state: StateId
             Work::Leave(index, state) => {
                 open.insert(key(index, state), false);
             }
+            Work::Enter(cell, _) if free && matches!(deref(heap, cell).tag(), REF | ATT) => {}
             Work::Enter(cell, state) => match top(heap, types, cell, state) {
                 Top::Yes => {}
                 Top::No => return false,
@@ -338,10 +350,7 @@ pub(crate) fn check_graph(heap: &Area, types: &Types, cell: Cell, state: StateId
                         work.push(Work::Leave(index, state));
                         let (first, count) = args.cells(index);
                         for i in 0..count {
-                            work.push(Work::Enter(
-                                heap.cell(first + i),
-                                args.state(types, state, i),
-                            ));
+                            work.push(Work::Enter(heap.cell(first + i), args.state(types, i)));
                         }
                     }
                 },

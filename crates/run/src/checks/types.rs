@@ -23,8 +23,11 @@ pub(crate) struct CellState {
     pub(crate) cacheable: bool,
 }
 
-/// All states.
-#[derive(Debug, Default)]
+/// The state of the arguments of ground terms: they are ground.
+pub(crate) const GROUND_STATE: StateId = 0;
+
+/// All states; the first is [`GROUND_STATE`].
+#[derive(Debug)]
 pub(crate) struct Types {
     pub(crate) states: Vec<CellState>,
     pub(crate) args: Vec<StateId>,
@@ -58,6 +61,20 @@ pub(crate) const ANY_INTEGER: u32 = bit(Primitive::Any)
     | bit(Primitive::Nonvar);
 /// Sets that accept unbound variables.
 pub(crate) const ANY_VARIABLE: u32 = bit(Primitive::Any) | bit(Primitive::Var);
+
+impl Default for Types {
+    fn default() -> Self {
+        let ground = CellState {
+            primitives: bit(Primitive::Ground),
+            cacheable: true,
+            ..CellState::default()
+        };
+        Types {
+            states: vec![ground],
+            args: Vec::new(),
+        }
+    }
+}
 
 impl Types {
     /// Takes over the states of a module's automata made since the last time; `map` holds where each went.

@@ -4,8 +4,8 @@
 use super::plan::{Formula, Plan, Prop};
 use stet_prolog::quote_atom;
 
-/// States of the properties that automata decide, on entry and on exit.
-pub(crate) type States = (Vec<Option<u32>>, Vec<Option<u32>>);
+/// States of the properties that automata decide, on entry, on exit and for compatibility.
+pub(crate) type States = (Vec<Option<u32>>, Vec<Option<u32>>, Vec<Option<u32>>);
 
 /// `checked(X…) :- entry checks, plain(X…), exit checks`, without the full stop.
 pub(crate) fn wrapper_clause(
@@ -28,7 +28,12 @@ pub(crate) fn wrapper_clause(
         &entry,
     );
     for (i, prop) in plan.compat_props.iter().enumerate() {
-        goals.push(format!("'$rtc_compat'({module}:({}),K{i})", prop.canonical));
+        goals.push(match (states.2[i], prop.argument()) {
+            (Some(state), Some(argument)) => {
+                format!("'$rtc_compat_type'({state},A{},K{i})", argument + 1)
+            }
+            _ => format!("'$rtc_compat'({module}:({}),K{i})", prop.canonical),
+        });
     }
     for (i, formula) in plan.pres.iter().enumerate() {
         goals.push(format!("P{i} is {}", bits(formula, "E")));
