@@ -42,7 +42,35 @@ fn sandbox() -> Sandbox {
 fn the_transformed_program_of_example_1() {
     check(
         &sandbox().run(&["run", "--print-checks", "ex1.pl"]),
-        &expect![[]],
+        &expect![[r#"
+            exit 0
+            --- stdout
+            p(X,Y) :-
+                p_c(X,Y,R3,R4),
+                'p\''(X,Y),
+                p_s(X,Y,R3,R4).
+
+            p_c(X,Y,R3,R4) :-
+                reify_check(atm(X),R0),
+                reify_check(int(X),R1),
+                reify_check(var(Y),R2),
+                R3 is R1/\R2,
+                R4 is R0/\R2,
+                Rc is R3\/R4,
+                error_if_false(Rc).
+
+            p_s(X,Y,R3,R4) :-
+                reify_check(atm(X),R5),
+                reify_check(int(X),R6),
+                reify_check(atm(Y),R7),
+                reify_check(int(Y),R8),
+                Rs is (R3#1\/(R6/\R8)) /\ (R3#1\/(R6/\R7)) /\ (R4#1\/(R5/\R7)),
+                error_if_false(Rs).
+
+            'p\''(1,42).
+            'p\''(2,gamma).
+            'p\''(a,alpha).
+        "#]],
     );
 }
 
@@ -50,7 +78,20 @@ fn the_transformed_program_of_example_1() {
 fn a_violation_names_place_property_and_bindings() {
     check(
         &sandbox().run(&["run", "ex1.pl", "-g", "p(1,Y), write(Y), nl", "-t", "halt"]),
-        &expect![[]],
+        &expect![[r#"
+            exit 2
+            --- stdout
+            42
+            --- stderr
+            {In ex1.pl
+            ERROR: (lns 3-3) ex1:p(X,Y) run-time check failure.
+              Requires in *success*:
+                (int(X),atm(Y))
+              But instead:
+                Y = 42
+              (clauses: lns 5-5)
+            }
+        "#]],
     );
 }
 
@@ -61,7 +102,50 @@ fn violations_in_json_have_spans() {
     ]);
     assert_eq!(outcome.code, Some(2));
     let found = &outcome.json()["diagnostics"][0];
-    expect![[]].assert_eq(&format!("{found:#}\n"));
+    expect![[r#"
+        {
+          "code": "run/assertion",
+          "message": "run-time check failure of ex1:p(X,Y): requires in *success*: (int(X),atm(Y))",
+          "notes": [
+            "but instead: Y = 42"
+          ],
+          "primary": {
+            "end": {
+              "column": 55,
+              "line": 3,
+              "offset": 166
+            },
+            "file": "ex1.pl",
+            "message": "this assertion",
+            "start": {
+              "column": 1,
+              "line": 3,
+              "offset": 112
+            }
+          },
+          "provenance": {
+            "cached": false
+          },
+          "related": [
+            {
+              "end": {
+                "column": 33,
+                "line": 5,
+                "offset": 254
+              },
+              "file": "ex1.pl",
+              "message": "the clauses",
+              "start": {
+                "column": 1,
+                "line": 5,
+                "offset": 222
+              }
+            }
+          ],
+          "severity": "error"
+        }
+    "#]]
+    .assert_eq(&format!("{found:#}\n"));
 }
 
 #[test]
@@ -95,7 +179,12 @@ fn caught_violations_are_terms() {
             "-t",
             "halt",
         ]),
-        &expect![[]],
+        &expect![[r#"
+            exit 0
+            --- stdout
+            rtcheck(calls,ex1:p(b,c),['X'=b,'Y'=c],[(int(b),var(c);atm(b),var(c))],['X'=b,'Y'=c],[asrloc(loc('ex1.pl',2,2)),pploc(loc('ex1.pl',5,5))])
+            rtcheck(success,ex1:p(2,gamma),['X'=2,'Y'=gamma],[int(gamma)],['Y'=gamma],[asrloc(loc('ex1.pl',2,2)),pploc(loc('ex1.pl',5,5))])
+        "#]],
     );
 }
 
@@ -115,9 +204,25 @@ fn statistics_as_text() {
     let text: Vec<&str> = outcome
         .stderr
         .lines()
-        .filter(|line| !line.contains("inferences"))
+        .filter(|line| !line.contains("inferences") && !line.contains("heap bytes"))
         .collect();
-    expect![[]].assert_eq(&format!("{}\n", text.join("\n")));
+    expect![[r#"
+        % checks          48
+        % visits          63
+        % hits            39
+        % insertions      23
+        % evictions       15
+        % invalidations   0
+        % flushes         1
+        % max_depth       3
+        % violations      0
+        % cache bytes     96
+        %   trees:grow/2            20 entries, 20 exits, 0 violations
+        %     lns 7-7               40 checks, 58 visits, 38 hits, max_depth 2, 0 violations
+        %   trees:len/2             4 entries, 4 exits, 0 violations
+        %     lns 10-10             8 checks, 5 visits, 1 hits, max_depth 3, 0 violations
+    "#]]
+    .assert_eq(&format!("{}\n", text.join("\n")));
 }
 
 #[test]
@@ -133,8 +238,68 @@ fn statistics_as_json() {
         "-t",
         "halt",
     ]);
-    let json = outcome.json();
-    expect![[]].assert_eq(&format!("{:#}\n", json["statistics"]));
+    let mut json = outcome.json();
+    let statistics = json["statistics"].as_object_mut().unwrap();
+    assert!(statistics.remove("heap_bytes").is_some());
+    expect![[r#"
+        {
+          "cache_bytes": 96,
+          "checks": {
+            "checks": 48,
+            "evictions": 15,
+            "flushes": 1,
+            "hits": 39,
+            "insertions": 23,
+            "invalidations": 0,
+            "max_depth": 3,
+            "violations": 0,
+            "visits": 63
+          },
+          "predicates": [
+            {
+              "assertions": [
+                {
+                  "checks": 40,
+                  "file": "trees.pl",
+                  "hits": 38,
+                  "lines": [
+                    7,
+                    7
+                  ],
+                  "max_depth": 2,
+                  "violations": 0,
+                  "visits": 58
+                }
+              ],
+              "entries": 20,
+              "exits": 20,
+              "predicate": "trees:grow/2",
+              "violations": 0
+            },
+            {
+              "assertions": [
+                {
+                  "checks": 8,
+                  "file": "trees.pl",
+                  "hits": 1,
+                  "lines": [
+                    10,
+                    10
+                  ],
+                  "max_depth": 3,
+                  "violations": 0,
+                  "visits": 5
+                }
+              ],
+              "entries": 4,
+              "exits": 4,
+              "predicate": "trees:len/2",
+              "violations": 0
+            }
+          ]
+        }
+    "#]]
+    .assert_eq(&format!("{:#}\n", json["statistics"]));
 }
 
 #[test]
@@ -150,7 +315,23 @@ app([H|T], L, [H|R]) :- app(T, L, R).
 half(X, Y) :- 0 is X mod 2, Y is X // 2.
 ";
     let sandbox = Sandbox::new().file("t.pl", program);
-    check(&sandbox.run(&["run", "--test", "t.pl"]), &expect![[]]);
+    check(
+        &sandbox.run(&["run", "--test", "t.pl"]),
+        &expect![[r#"
+        exit 1
+        --- stdout
+        t.pl: (lns 2-2) t:app/3: joins: passed
+        error[run/test]: t.pl: (lns 3-3) t:app/3: is wrong: failed(postcondition)
+         --> t.pl:3:1
+          |
+        3 | :- test app(A,B,C) : (A = [1], B = []) => (C == [2]) # "is wrong".
+          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+        t.pl: (lns 4-4) t:half/2: test: passed
+        t.pl: (lns 5-5) t:half/2: test: passed
+        4 tests, 1 failed
+    "#]],
+    );
     let right = program.replace("C == [2]", "C == [1]");
     sandbox.write("t.pl", right);
     let outcome = sandbox.run(&["run", "--test", "t.pl"]);

