@@ -100,7 +100,10 @@ num_code(X) :- integer(X), atom_codes('0123456789+-.eE', Cs), code_in(Cs, X).
 code_in([C|Cs], X) :- ( C =:= X -> true ; code_in(Cs, X) ).
 
 bytelist([]).
-bytelist([X|Xs]) :- int(X), bytelist(Xs).
+bytelist([X|Xs]) :- byte(X), bytelist(Xs).
+
+byte(X) :- var(X), !, X = 0.
+byte(X) :- integer(X), X >= 0, X =< 255.
 
 predname(P/A) :- atm(P), nnegint(A).
 

@@ -263,7 +263,8 @@ impl Automata {
                     .push(Primitive::StringObject);
             }
             ("bytelist", 0) => {
-                let byte = self.primitive_state("int", Primitive::Int);
+                let byte = self.anonymous("byte");
+                self.states[byte as usize].constants = (0..256).map(Constant::Int).collect();
                 self.list_rules(id, byte, id);
             }
             ("atm_or_atm_list", 0) => {

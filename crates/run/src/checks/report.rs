@@ -8,6 +8,9 @@ use crate::machine::Machine;
 use stet_base::FastMap;
 use stet_prolog::{WriteOptions, atom};
 
+/// Messages show terms down to this depth.
+const SHOWN_DEPTH: u32 = 20;
+
 impl Violation {
     /// The message, without a trailing line end.
     pub fn message(&self) -> String {
@@ -182,7 +185,11 @@ impl Machine {
                     return format!("var({name})");
                 }
                 let options = WriteOptions {
-                    max_depth: if self.is_small(cell) { 20 } else { 5 },
+                    max_depth: if self.shown_variables(cell).is_some() {
+                        SHOWN_DEPTH
+                    } else {
+                        5
+                    },
                     priority: 699,
                     ..WriteOptions::WRITEQ
                 };
@@ -211,32 +218,40 @@ impl Machine {
     /// Other variables are `_A`, `_B`, …, so that messages do not depend on where terms are.
     fn name_variables(&self, args: &[Cell], names: &mut FastMap<Cell, String>) {
         let mut fresh = 0;
-        for &cell in args.iter().filter(|cell| self.is_small(**cell)) {
-            for var in self.variables_of(cell) {
-                names.entry(var).or_insert_with(|| {
-                    fresh += 1;
-                    format!("_{}", stet_prolog::variable_name(fresh - 1))
-                });
-            }
+        for var in args
+            .iter()
+            .filter_map(|&cell| self.shown_variables(cell))
+            .flatten()
+        {
+            names.entry(var).or_insert_with(|| {
+                fresh += 1;
+                format!("_{}", stet_prolog::variable_name(fresh - 1))
+            });
         }
     }
 
-    /// Whether a term is short enough to be shown to some depth; a shared term may be large beyond all measure.
-    fn is_small(&self, cell: Cell) -> bool {
-        let mut work = vec![(cell, 20)];
+    /// The variables of what is shown of a term. `None`: it is too large to be shown to this depth, as a shared term
+    /// may be beyond all measure.
+    fn shown_variables(&self, cell: Cell) -> Option<Vec<Cell>> {
+        let mut found = Vec::new();
+        let mut work = vec![(cell, SHOWN_DEPTH)];
         let mut seen = 0;
         while let Some((cell, depth)) = work.pop() {
             seen += 1;
             if seen > 2_000 {
-                return false;
+                return None;
             }
-            if depth > 0
-                && let Some((_, arity, args)) = self.compound(self.deref(cell))
+            let cell = self.deref(cell);
+            if cell.is_var() {
+                found.push(cell);
+            } else if depth > 0
+                && let Some((_, arity, args)) = self.compound(cell)
             {
-                work.extend((args..args + arity).map(|at| (self.at(at), depth - 1)));
+                let args = (args..args + arity).rev();
+                work.extend(args.map(|at| (self.at(at), depth - 1)));
             }
         }
-        true
+        Some(found)
     }
 
     /// `rtcheck(Type, Pred, Dict, Prop, Actual, Locs)`.
