@@ -7,15 +7,15 @@ use stet_run::checks::CheckSettings;
 use stet_run::{Answer, Config, Machine, MemoryHost};
 
 /// A machine with a program loaded.
-pub struct Run {
-    pub machine: Machine,
+pub(crate) struct Run {
+    pub(crate) machine: Machine,
     output: Arc<Mutex<String>>,
     errors: Arc<Mutex<String>>,
 }
 
 impl Run {
     /// Loads the program.
-    pub fn new(program: &str, settings: &CheckSettings, gc_stress: u32) -> Run {
+    pub(crate) fn new(program: &str, settings: &CheckSettings, gc_stress: u32) -> Run {
         let mut host = MemoryHost::default();
         let (output, errors) = (host.output.clone(), host.errors.clone());
         host.files
@@ -37,7 +37,7 @@ impl Run {
     }
 
     /// Runs a goal once; violations and the outcome as text.
-    pub fn goal(&mut self, goal: &str) -> String {
+    pub(crate) fn goal(&mut self, goal: &str) -> String {
         let before = self.machine.violations().len();
         let answer = match self.machine.run_goal(goal) {
             Answer::True(solution) if solution.goals.is_empty() => "true".to_string(),
@@ -58,27 +58,27 @@ impl Run {
     }
 
     /// What the program wrote.
-    pub fn written(&self) -> String {
+    pub(crate) fn written(&self) -> String {
         self.output.lock().expect("no panic while held").clone()
     }
 
     /// The messages.
-    pub fn errors(&self) -> String {
+    pub(crate) fn errors(&self) -> String {
         self.errors.lock().expect("no panic while held").clone()
     }
 }
 
 /// Violations are collected, not written.
-pub const QUIET: CheckSettings = CheckSettings {
+pub(crate) const QUIET: CheckSettings = CheckSettings {
     quiet: true,
     ..CheckSettings::STANDARD
 };
 
 /// What makes a file a module with assertions.
-pub const HEADER: &str = ":- module(m, [], [assertions, regtypes, rtchecks]).\n";
+pub(crate) const HEADER: &str = ":- module(m, [], [assertions, regtypes, rtchecks]).\n";
 
 /// Each case: goal, then violations and answer.
-pub fn check(program: &str, cases: &[(&str, &str)]) {
+pub(crate) fn check(program: &str, cases: &[(&str, &str)]) {
     for verify in [false, true] {
         let settings = CheckSettings { verify, ..QUIET };
         let mut run = Run::new(&format!("{HEADER}{program}"), &settings, 0);
