@@ -1,84 +1,170 @@
-"""Answers the scripts of a directory with one solver in process: `peers.py z3|cvc5|bitwuzla DIRECTORY`.
+"""Answers the scripts of a directory with one solver in process: `peers.py z3|cvc5|bitwuzla fresh|incremental DIRECTORY`.
 
-One line per script, in order: verdict and CPU seconds of asserting and checking; reading is not counted.
+One line per query, in order: verdict and CPU seconds of asserting and checking; reading is not counted. A query over
+the limit is `unknown`, with the time it took until it was stopped.
+
+`fresh` makes a solver for each script `NUMBER.smt2`. `incremental` keeps a solver for each script `path-NUMBER.smt2`, whose
+assertions are in turn a condition asked (as an assumption) and what is asserted after it.
 """
 import glob
 import sys
 import time
 
-LIMIT_MS = 20000
+LIMIT_MS = 3000
 
 
-def z3_runner():
-    import z3
+def timed(work):
+    start = time.process_time()
+    answer = work()
+    return answer, time.process_time() - start
 
-    def run(text):
-        assertions = z3.parse_smt2_string(text)
-        start = time.process_time()
-        solver = z3.SolverFor("QF_ABV")
+
+class Z3:
+    def __init__(self):
+        import z3
+
+        self.z3 = z3
+
+    def solver(self):
+        solver = self.z3.SolverFor("QF_ABV")
         solver.set("timeout", LIMIT_MS)
-        solver.add(assertions)
-        answer = str(solver.check())
-        return answer, time.process_time() - start
+        return solver
 
-    return run
+    def fresh(self, text):
+        assertions = self.z3.parse_smt2_string(text)
+
+        def work():
+            solver = self.solver()
+            solver.add(assertions)
+            return solver.check()
+
+        return [timed(work)]
+
+    def incremental(self, text):
+        assertions = list(self.z3.parse_smt2_string(text))
+        solver = None
+
+        def step(asked, assumed):
+            nonlocal solver
+            solver = solver or self.solver()
+            solver.push()
+            solver.add(asked)
+            answer = solver.check()
+            solver.pop()
+            solver.add(assumed)
+            return answer
+
+        return [timed(lambda: step(*pair)) for pair in zip(assertions[::2], assertions[1::2])]
 
 
-def cvc5_runner():
-    import cvc5
+class Cvc5:
+    def __init__(self):
+        import cvc5
 
-    def run(text):
-        terms = cvc5.TermManager()
-        solver = cvc5.Solver(terms)
+        self.cvc5 = cvc5
+
+    def solver(self, terms, incremental):
+        solver = self.cvc5.Solver(terms)
         solver.setOption("tlimit-per", str(LIMIT_MS))
         solver.setOption("arrays-exp", "true")
-        symbols = cvc5.SymbolManager(terms)
-        parser = cvc5.InputParser(solver, symbols)
-        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text.replace("QF_ABV", "ALL"), "query")
-        commands = []
+        solver.setOption("incremental", incremental)
+        return solver
+
+    def read(self, terms, text):
+        """The assertions of a script, read by a solver that is then thrown away."""
+        reader = self.solver(terms, "true")
+        symbols = self.cvc5.SymbolManager(terms)
+        parser = self.cvc5.InputParser(reader, symbols)
+        parser.setStringInput(self.cvc5.InputLanguage.SMT_LIB_2_6, text.replace("QF_ABV", "ALL"), "query")
         while True:
             command = parser.nextCommand()
             if command.isNull():
-                break
-            if command.getCommandName() == "assert":
-                commands.append(command)
-            else:
-                command.invoke(solver, symbols)
-        start = time.process_time()
-        for command in commands:
-            command.invoke(solver, symbols)
-        answer = str(solver.checkSat())
-        return answer, time.process_time() - start
+                return reader.getAssertions()
+            if command.getCommandName() != "check-sat":
+                command.invoke(reader, symbols)
 
-    return run
+    def fresh(self, text):
+        terms = self.cvc5.TermManager()
+        assertions = self.read(terms, text)
+
+        def work():
+            solver = self.solver(terms, "false")
+            solver.setLogic("QF_ABV")
+            for assertion in assertions:
+                solver.assertFormula(assertion)
+            return solver.checkSat()
+
+        return [timed(work)]
+
+    def incremental(self, text):
+        terms = self.cvc5.TermManager()
+        assertions = self.read(terms, text)
+        solver = None
+
+        def step(asked, assumed):
+            nonlocal solver
+            if solver is None:
+                solver = self.solver(terms, "true")
+                solver.setLogic("QF_ABV")
+            answer = solver.checkSatAssuming(asked)
+            solver.assertFormula(assumed)
+            return answer
+
+        return [timed(lambda: step(*pair)) for pair in zip(assertions[::2], assertions[1::2])]
 
 
-def bitwuzla_runner():
-    import bitwuzla
+class Bitwuzla:
+    def __init__(self):
+        import bitwuzla
 
-    def run(text):
-        terms = bitwuzla.TermManager()
-        options = bitwuzla.Options()
-        options.set(bitwuzla.Option.TIME_LIMIT_PER, LIMIT_MS)
-        parser = bitwuzla.Parser(terms, options)
+        self.bitwuzla = bitwuzla
+
+    def options(self):
+        options = self.bitwuzla.Options()
+        options.set(self.bitwuzla.Option.TIME_LIMIT_PER, LIMIT_MS)
+        return options
+
+    def read(self, terms, text):
+        parser = self.bitwuzla.Parser(terms, self.options())
         parser.parse(text, False, False)
-        solver = parser.bitwuzla()
-        start = time.process_time()
-        answer = str(solver.check_sat())
-        return answer, time.process_time() - start
+        return parser.bitwuzla()
 
-    return run
+    def fresh(self, text):
+        terms = self.bitwuzla.TermManager()
+        assertions = self.read(terms, text).get_assertions()
+
+        def work():
+            solver = self.bitwuzla.Bitwuzla(terms, self.options())
+            for assertion in assertions:
+                solver.assert_formula(assertion)
+            return solver.check_sat()
+
+        return [timed(work)]
+
+    def incremental(self, text):
+        terms = self.bitwuzla.TermManager()
+        assertions = self.read(terms, text).get_assertions()
+        solver = None
+
+        def step(asked, assumed):
+            nonlocal solver
+            solver = solver or self.bitwuzla.Bitwuzla(terms, self.options())
+            answer = solver.check_sat(asked)
+            solver.assert_formula(assumed)
+            return answer
+
+        return [timed(lambda: step(*pair)) for pair in zip(assertions[::2], assertions[1::2])]
 
 
 def main():
-    runners = {"z3": z3_runner, "cvc5": cvc5_runner, "bitwuzla": bitwuzla_runner}
-    run = runners[sys.argv[1]]()
-    for name in sorted(glob.glob(sys.argv[2] + "/*.smt2")):
+    peer = {"z3": Z3, "cvc5": Cvc5, "bitwuzla": Bitwuzla}[sys.argv[1]]()
+    run, pattern = (peer.fresh, "[0-9]*.smt2") if sys.argv[2] == "fresh" else (peer.incremental, "path-*.smt2")
+    for name in sorted(glob.glob(sys.argv[3] + "/" + pattern)):
         with open(name, encoding="utf-8") as file:
             text = file.read()
-        answer, seconds = run(text)
-        verdict = answer.lower().rsplit(".", 1)[-1]
-        print(verdict if verdict in ("sat", "unsat") else "unknown", f"{seconds:.9f}")
+        for answer, seconds in run(text):
+            verdict = str(answer).lower().rsplit(".", 1)[-1]
+            print(verdict if verdict in ("sat", "unsat") else "unknown", f"{seconds:.9f}")
 
 
 main()

@@ -1,10 +1,12 @@
 //! Benchmarks: programs that print ratios to peers or to the uncached run, taken in the same run.
 
+pub mod deadlines;
 pub mod explore;
 
 pub mod paper;
 pub mod plot;
 pub mod prolog;
+pub mod reader_fuzz;
 pub mod solve_expand;
 pub mod solve_mix;
 pub mod verify_edits;

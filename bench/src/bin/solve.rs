@@ -1,13 +1,17 @@
 //! The in-process solver against Z3, cvc5 and Bitwuzla on the mix of [`stet_bench::solve_mix`].
 //!
 //! `bench-solve [--queries N] [--seed S] [--peers PYTHON] [--export DIRECTORY] [--family NAME] [--arrays]`
+//! `bench-solve --deadlines`
 //!
 //! Prints CPU time per query and family for ours (nothing kept; translation kept; incremental) and, given a
 //! Python with the packages `z3-solver`, `cvc5` and `bitwuzla` (`scripts/setup-solver-peers` makes one), for
 //! the peers in process, with ratios. Verdicts are compared.
 //!
 //! The peers get the queries without our rewriting, but with reads over writes and tables expanded to
-//! if-then-else, which suits them better than their own arrays (`--arrays` keeps the arrays).
+//! if-then-else, which suits them better than their own arrays (`--arrays` keeps the arrays). A query that takes a
+//! peer longer than its limit counts with the time it took until it was stopped, and is listed as unknown.
+//!
+//! `--deadlines` measures instead how late time limits and interrupts stop a check.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -27,6 +31,7 @@ struct Options {
     export: Option<PathBuf>,
     family: Option<String>,
     arrays: bool,
+    deadlines: bool,
 }
 
 fn options() -> Options {
@@ -37,12 +42,20 @@ fn options() -> Options {
         export: None,
         family: None,
         arrays: false,
+        deadlines: false,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
-        if name == "--arrays" {
-            options.arrays = true;
-            continue;
+        match name.as_str() {
+            "--arrays" => {
+                options.arrays = true;
+                continue;
+            }
+            "--deadlines" => {
+                options.deadlines = true;
+                continue;
+            }
+            _ => {}
         }
         let value = arguments.next().unwrap_or_default();
         match name.as_str() {
@@ -81,6 +94,12 @@ impl Run {
 
 fn main() {
     let options = options();
+    if options.deadlines {
+        stet_bench::deadlines::measure()
+            .iter()
+            .for_each(|line| say(line));
+        return;
+    }
     let terms = Arc::new(Terms::new());
     let started = cpu_seconds();
     let mut paths = mix(&terms, options.seed, options.queries);
@@ -116,9 +135,11 @@ fn main() {
         export(&options, directory);
         if let Some(python) = &options.peers {
             for peer in ["z3", "bitwuzla", "cvc5"] {
-                match run_peer(python, peer, directory, &paths) {
-                    Ok(run) => runs.push((format!("{peer}, fresh"), run)),
-                    Err(why) => say(&format!("{peer}: {why}")),
+                for mode in ["fresh", "incremental"] {
+                    match run_peer(python, peer, mode, directory, &paths) {
+                        Ok(run) => runs.push((format!("{peer}, {mode}"), run)),
+                        Err(why) => say(&format!("{peer}, {mode}: {why}")),
+                    }
                 }
             }
         }
@@ -198,17 +219,26 @@ fn export(options: &Options, directory: &FilePath) {
     }
     let mut expand = Expand::new(&plain);
     std::fs::create_dir_all(directory).expect("the directory can be made");
+    let write = |name: String, query: &[stet_term::Term]| {
+        let mut script = String::from("(set-logic QF_ABV)\n");
+        script.push_str(&Printer::new(&plain).script(query));
+        std::fs::write(directory.join(name), script).expect("the script can be written");
+    };
     let mut number = 0;
-    for path in &paths {
+    for (index, path) in paths.iter().enumerate() {
+        // For incremental use: each condition asked, then what is asserted after it.
+        let steps = path.steps.iter();
+        let mut all: Vec<_> = steps.flat_map(|step| [step.asked, step.assumed]).collect();
+        if !options.arrays {
+            all = expand.all(&all);
+        }
+        write(format!("path-{index:05}.smt2"), &all);
         for step in 0..path.steps.len() {
-            let mut script = String::from("(set-logic QF_ABV)\n");
             let mut query = path.query(step);
             if !options.arrays {
                 query = expand.all(&query);
             }
-            script.push_str(&Printer::new(&plain).script(&query));
-            let file = directory.join(format!("{number:05}.smt2"));
-            std::fs::write(file, script).expect("the script can be written");
+            write(format!("{number:05}.smt2"), &query);
             number += 1;
         }
     }
@@ -217,6 +247,7 @@ fn export(options: &Options, directory: &FilePath) {
 fn run_peer(
     python: &FilePath,
     peer: &str,
+    mode: &str,
     directory: &FilePath,
     paths: &[Path],
 ) -> Result<Run, String> {
@@ -224,6 +255,7 @@ fn run_peer(
     let output = Command::new(python)
         .arg(script)
         .arg(peer)
+        .arg(mode)
         .arg(directory)
         .output()
         .map_err(|error| error.to_string())?;
@@ -277,6 +309,9 @@ fn print(runs: &[(String, Run)], queries: usize) {
         .filter(|&&verdict| verdict == "sat")
         .count();
     say(&format!("{sat} of {queries} satisfiable"));
+    say(
+        "a peer's query over its limit of 3 s is unknown and counts with the time until it was stopped",
+    );
     for (name, run) in &runs[1..] {
         let pairs = reference.iter().zip(&run.verdicts);
         let unknown = run.verdicts.iter().filter(|&&v| v == "unknown").count();

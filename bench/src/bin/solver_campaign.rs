@@ -1,174 +1,277 @@
 //! Random queries by the million: our answers against Z3's and cvc5's.
 //!
-//! `solver-campaign [--count N] [--seed S] [--cvc5 M] [--jobs J]`
+//! `solver-campaign [--count N] [--seed S] [--kind small|benchmark|mixed|all] [--solvers z3,cvc5] [--every N]`
 //!
-//! The external solver confirms our answers: a query we call unsatisfiable it must refute, too; for a query
-//! we call satisfiable it must find that the query is true in our model (which it evaluates, with the
-//! symbols defined as constants). The queries sent are built without our rewriting.
+//! Queries come in three kinds: random ones over a few bits (`small`), laws in the style of SMT-LIB's benchmark
+//! families (`benchmark`) and random ones with words among them (`mixed`); `all` is 5, 2 and 1 of 8. The
+//! external solvers confirm our answers: a query we call unsatisfiable each must refute, too; for a query we
+//! call satisfiable each must find that the query is true in our model (which it evaluates, with the symbols
+//! defined as constants). The queries sent are built without our rewriting.
+//!
+//! `--count` is of queries decided by everybody asked; those that somebody gave up within the limits below are
+//! counted and listed beside it. Z3 is asked every query; with `--every N` cvc5 is asked the queries of every
+//! N-th batch of `mixed` ones (it is far slower there) and all of the others.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::Mutex;
 use std::time::Instant;
 use stet_solve::{Limits, Outcome, QuerySolver, random};
 use stet_term::{ArrayValue, Level, Model, Op, Printer, Sort, SortKind, Term, Terms, Value};
 
 /// Queries per process.
 const CHUNK: u64 = 2000;
-/// Conflicts after which a query is given up: "small" queries are meant, but some are hard for everybody.
+/// Conflicts after which we give a query up.
 const CONFLICTS: u64 = 50_000;
+/// Z3's resources for a query (about a second), and the milliseconds for cvc5.
+const Z3_RESOURCES: &str = "rlimit=4000000";
+const CVC5_TIME: &str = "--tlimit-per=20000";
+/// Queries between progress lines.
+const REPORT: u64 = 50_000;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Small,
+    Benchmark,
+    Mixed,
+}
+
+impl Kind {
+    const ALL: [Kind; 3] = [Kind::Small, Kind::Benchmark, Kind::Mixed];
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Small => "small",
+            Kind::Benchmark => "benchmark",
+            Kind::Mixed => "mixed",
+        }
+    }
+
+    fn query(self, terms: &Terms, seed: u64) -> Vec<Term> {
+        match self {
+            Kind::Small => random::small_query(terms, seed),
+            Kind::Benchmark => random::benchmark(terms, seed),
+            Kind::Mixed => random::query(terms, seed),
+        }
+    }
+}
 
 struct Options {
     count: u64,
     seed: u64,
-    cvc5: u64,
-    jobs: u64,
+    kind: Option<Kind>,
+    solvers: Vec<String>,
+    every: u64,
 }
 
 fn options() -> Options {
     let mut options = Options {
         count: 1_000_000,
         seed: 1,
-        cvc5: 20_000,
-        jobs: 2,
+        kind: None,
+        solvers: vec!["z3".to_owned(), "cvc5".to_owned()],
+        every: 1,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
-        let value = arguments.next().and_then(|text| text.parse().ok());
-        let place = match name.as_str() {
-            "--count" => &mut options.count,
-            "--seed" => &mut options.seed,
-            "--cvc5" => &mut options.cvc5,
-            "--jobs" => &mut options.jobs,
-            _ => {
-                say(&format!("unknown option {name}"));
-                continue;
-            }
-        };
-        *place = value.unwrap_or(*place);
+        let value = arguments.next().unwrap_or_default();
+        let number = value.parse().ok();
+        match name.as_str() {
+            "--count" => options.count = number.unwrap_or(options.count),
+            "--seed" => options.seed = number.unwrap_or(options.seed),
+            "--every" => options.every = number.unwrap_or(options.every).max(1),
+            "--kind" => options.kind = Kind::ALL.into_iter().find(|kind| kind.name() == value),
+            "--solvers" => options.solvers = value.split(',').map(str::to_owned).collect(),
+            _ => say(&format!("unknown option {name}")),
+        }
     }
     options
 }
 
-#[derive(Default)]
+/// Counts for one kind.
+#[derive(Clone, Copy, Default)]
 struct Totals {
     sat: u64,
     unsat: u64,
+    /// Queries the second solver was asked.
+    second: u64,
+}
+
+#[derive(Default)]
+struct Campaign {
+    totals: [Totals; 3],
     given_up: Vec<String>,
     disagreements: Vec<String>,
 }
 
+impl Campaign {
+    fn decided(&self) -> u64 {
+        self.totals.iter().map(|t| t.sat + t.unsat).sum()
+    }
+
+    fn run(&mut self, options: &Options) {
+        let mut reported = 0;
+        let mut number = 0;
+        while self.decided() < options.count && self.disagreements.len() < 20 {
+            let kind = options.kind.unwrap_or(match number % 8 {
+                0..5 => Kind::Small,
+                5 | 6 => Kind::Benchmark,
+                _ => Kind::Mixed,
+            });
+            let start = (options.seed << 40).wrapping_add(number * CHUNK);
+            let length = CHUNK.min(options.count - self.decided());
+            let second = kind != Kind::Mixed || (number / 8).is_multiple_of(options.every);
+            let asked = if second { options.solvers.len() } else { 1 };
+            self.chunk(kind, start..start + length, &options.solvers[..asked]);
+            number += 1;
+            if self.decided() / REPORT > reported {
+                reported = self.decided() / REPORT;
+                say(&format!(
+                    "{} decided, {} disagreements, {} given up",
+                    self.decided(),
+                    self.disagreements.len(),
+                    self.given_up.len()
+                ));
+            }
+        }
+    }
+
+    fn chunk(&mut self, kind: Kind, seeds: std::ops::Range<u64>, solvers: &[String]) {
+        let (script, claims) = script(kind, seeds.clone());
+        let mut answers: Vec<Vec<String>> = Vec::new();
+        for program in solvers {
+            let given = ask(program, &script);
+            if given.len() != claims.len() {
+                let last = given.last().cloned().unwrap_or_default();
+                let name = kind.name();
+                self.disagreements.push(format!(
+                    "{name} {seeds:?}: {program} gave {} answers: {last}",
+                    given.len()
+                ));
+            }
+            answers.push(given);
+        }
+        for (at, claim) in claims.iter().enumerate() {
+            let theirs: Vec<&str> = answers
+                .iter()
+                .map(|given| given.get(at).map_or("none", String::as_str))
+                .collect();
+            self.judge(kind, claim, solvers, &theirs);
+        }
+    }
+
+    fn judge(&mut self, kind: Kind, claim: &Claim, solvers: &[String], theirs: &[&str]) {
+        let name = format!("{} seed {}", kind.name(), claim.seed);
+        if let Some(reason) = &claim.given_up {
+            self.given_up.push(format!("{name}: we gave up: {reason}"));
+            return;
+        }
+        let mut decided = true;
+        for (program, &answer) in solvers.iter().zip(theirs) {
+            match answer {
+                "unsat" => {}
+                "unknown" | "timeout" => {
+                    decided = false;
+                    self.given_up.push(format!("{name}: {program} gave up"));
+                }
+                other => {
+                    decided = false;
+                    let ours = if claim.sat { "sat" } else { "unsat" };
+                    let line = format!("{name}: ours {ours}, {program} does not confirm: {other}");
+                    self.disagreements.push(line);
+                }
+            }
+        }
+        if decided {
+            let totals = &mut self.totals[kind as usize];
+            totals.sat += u64::from(claim.sat);
+            totals.unsat += u64::from(!claim.sat);
+            totals.second += u64::from(solvers.len() > 1);
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let options = options();
-    let mut failed = false;
-    for (program, count) in [("z3", options.count), ("cvc5", options.cvc5)] {
-        if count == 0 {
-            continue;
-        }
-        let start = Instant::now();
-        let totals = campaign(program, count, options.seed, options.jobs.max(1));
+    let start = Instant::now();
+    let mut campaign = Campaign::default();
+    campaign.run(&options);
+    for (kind, totals) in Kind::ALL.iter().zip(&campaign.totals) {
         say(&format!(
-            "{program}: {} queries decided in {:.0} s: {} satisfiable, {} unsatisfiable, {} disagreements; {} more given up after {CONFLICTS} conflicts",
+            "{:<9} {} decided: {} satisfiable, {} unsatisfiable; {} of them by {} too",
+            kind.name(),
             totals.sat + totals.unsat,
-            start.elapsed().as_secs_f64(),
             totals.sat,
             totals.unsat,
-            totals.disagreements.len(),
-            totals.given_up.len()
+            totals.second,
+            options.solvers.get(1).map_or("nobody", String::as_str)
         ));
-        for line in totals.disagreements.iter().chain(&totals.given_up).take(20) {
-            say(line);
-        }
-        failed |= !totals.disagreements.is_empty();
     }
-    if failed {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
+    say(&format!(
+        "{} queries decided by everybody asked in {:.0} s: {} disagreements; {} more given up (limits: ours {CONFLICTS} conflicts, z3 {Z3_RESOURCES}, cvc5 {CVC5_TIME})",
+        campaign.decided(),
+        start.elapsed().as_secs_f64(),
+        campaign.disagreements.len(),
+        campaign.given_up.len()
+    ));
+    for line in campaign.disagreements.iter().chain(&campaign.given_up) {
+        say(line);
+    }
+    match campaign.disagreements.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
     }
 }
 
-fn campaign(program: &str, count: u64, seed: u64, jobs: u64) -> Totals {
-    let totals = Mutex::new(Totals::default());
-    let first = seed.wrapping_mul(1 << 40);
-    let chunk = CHUNK;
-    let chunks = count.div_ceil(chunk);
-    std::thread::scope(|scope| {
-        for job in 0..jobs {
-            let totals = &totals;
-            scope.spawn(move || {
-                for number in (job..chunks).step_by(jobs as usize) {
-                    let start = first.wrapping_add(number * chunk);
-                    let end = start.wrapping_add(chunk.min(count - number * chunk));
-                    run_chunk(program, start, end, totals);
-                }
-            });
-        }
-    });
-    totals
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+/// What we say of a query.
+struct Claim {
+    seed: u64,
+    sat: bool,
+    given_up: Option<String>,
 }
 
-fn run_chunk(program: &str, start: u64, end: u64, totals: &Mutex<Totals>) {
+/// A script in which every `check-sat` must answer `unsat`, and what we claim.
+fn script(kind: Kind, seeds: std::ops::Range<u64>) -> (String, Vec<Claim>) {
     let ours = Terms::new();
     let mut solver = QuerySolver::new().verify_models();
     let limits = Limits {
         resources: Some(CONFLICTS),
         ..Limits::none()
     };
-    let mut script = String::from("(set-logic ALL)\n");
+    let mut script = String::new();
     let mut claims = Vec::new();
-    let (mut sat, mut unsat, mut given_up) = (0, 0, Vec::new());
-    for seed in start..end {
-        let outcome = solver.check(&ours, &random::query(&ours, seed), &limits);
+    for seed in seeds {
+        let outcome = solver.check(&ours, &kind.query(&ours, seed), &limits);
         let plain = Terms::with_level(Level::Plain);
-        let query = plain.and(&random::query(&plain, seed));
+        let query = plain.and(&kind.query(&plain, seed));
         let mut printer = Printer::new(&plain);
         script.push_str("(push 1)\n");
+        let mut claim = Claim {
+            seed,
+            sat: false,
+            given_up: None,
+        };
         match &outcome {
             Outcome::Sat(model) => {
-                sat += 1;
+                claim.sat = true;
                 define_symbols(&ours, &plain, model, query, &mut script);
                 let text = printer.term(query);
                 let _ = writeln!(script, "(assert (not {text}))");
             }
             Outcome::Unsat => {
-                unsat += 1;
                 printer.declare(&[query], &mut script);
                 let text = printer.term(query);
                 let _ = writeln!(script, "(assert {text})");
             }
             Outcome::Unknown(reason) => {
-                given_up.push(format!("seed {seed}: {reason}"));
+                claim.given_up = Some(reason.to_string());
                 script.push_str("(assert false)\n");
             }
         }
         script.push_str("(check-sat)\n(pop 1)\n");
-        claims.push((seed, outcome.answer()));
+        claims.push(claim);
     }
-    let answers = ask(program, script);
-    let mut totals = totals
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    totals.sat += sat;
-    totals.unsat += unsat;
-    totals.given_up.extend(given_up);
-    if answers.len() != claims.len() {
-        let last = answers.last().cloned().unwrap_or_default();
-        let line = format!(
-            "seeds {start}..{end}: {program} gave {} answers: {last}",
-            answers.len()
-        );
-        totals.disagreements.push(line);
-    }
-    for ((seed, ours), theirs) in claims.iter().zip(&answers) {
-        if theirs != "unsat" {
-            let line = format!("seed {seed}: ours {ours:?}, {program} does not confirm: {theirs}");
-            totals.disagreements.push(line);
-        }
-    }
+    (script, claims)
 }
 
 /// Defines every symbol of the query as the constant it has in the model.
@@ -222,10 +325,14 @@ fn array_term(terms: &Terms, sort: Sort, array: &ArrayValue) -> Term {
     term
 }
 
-fn ask(program: &str, script: String) -> Vec<String> {
-    let arguments: &[&str] = match program {
-        "z3" => &["-in", "-smt2"],
-        _ => &["--incremental", "--lang=smt2"],
+fn ask(program: &str, script: &str) -> Vec<String> {
+    // cvc5 is quicker when told the logic; Z3 knows constant arrays only without.
+    let (arguments, logic): (&[&str], _) = match program {
+        "z3" => (&["-in", "-smt2", Z3_RESOURCES], "ALL"),
+        _ => (
+            &["--incremental", "--lang=smt2", "--arrays-exp", CVC5_TIME],
+            "QF_ABV",
+        ),
     };
     let child = Command::new(program)
         .args(arguments)
@@ -236,13 +343,16 @@ fn ask(program: &str, script: String) -> Vec<String> {
         return vec![format!("{program} cannot be started")];
     };
     let stdin = child.stdin.take();
-    let writer = std::thread::spawn(move || {
-        if let Some(mut stdin) = stdin {
-            let _ = stdin.write_all(script.as_bytes());
-        }
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            if let Some(mut stdin) = stdin {
+                // A solver that dies is noticed by its missing answers.
+                let _ = writeln!(stdin, "(set-logic {logic})");
+                let _ = stdin.write_all(script.as_bytes());
+            }
+        });
+        child.wait_with_output()
     });
-    let output = child.wait_with_output();
-    let _ = writer.join();
     match output {
         Ok(output) => String::from_utf8_lossy(&output.stdout)
             .lines()

@@ -6,6 +6,7 @@
 //! * `store-campaign truncate`: a small store cut at every length;
 //! * `store-campaign decode COUNT`: mutated records with right checksums; none may panic the decoder, and
 //!   what it accepts must be what it would write;
+//! * `store-campaign faults`: the n-th write, read or sync of a process using the store fails, for every n;
 //! * `store-campaign fill DIRECTORY`: entries until the file system is full, then the store used again.
 //!
 //! Prints what was done and exits with 1 at the first wrong or lost verdict.
@@ -14,7 +15,7 @@
 #[allow(clippy::unwrap_used, reason = "shared with the tests")]
 mod common;
 
-use common::{Random, codes, entry, get, open};
+use common::{Random, codes, entry, failing_files, get, open};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -35,11 +36,13 @@ fn main() -> ExitCode {
         Some("flip") => flip(number(1, 1).max(1) as usize),
         Some("truncate") => truncate(),
         Some("decode") => decode(number(1, 1_000_000)),
+        Some("faults") => faults(),
+        Some("child-failing") => failing_files::use_store(Path::new(&arguments[1])),
         Some("fill") if arguments.len() == 2 => fill(Path::new(&arguments[1])),
         Some("writer") => write_until_killed(Path::new(&arguments[1]), number(2, 0)),
         _ => {
             say(
-                "usage: store-campaign kill ROUNDS | flip [STEP] | truncate | decode COUNT | fill DIRECTORY",
+                "usage: store-campaign kill ROUNDS | flip [STEP] | truncate | decode COUNT | faults | fill DIRECTORY",
             );
             return ExitCode::from(2);
         }
@@ -284,6 +287,33 @@ fn decode(count: u64) {
         "decode: {count} mutated records, {accepted} accepted and canonical, {:.0} s",
         start.elapsed().as_secs_f64()
     ));
+}
+
+fn faults() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let Some(library) = failing_files::compile(directory.path()) else {
+        say("faults: skipped, no C compiler");
+        return;
+    };
+    for fault in failing_files::FAULTS {
+        for lasting in [false, true] {
+            let start = Instant::now();
+            let mut tally = failing_files::Tally::default();
+            let mut at = 1;
+            while failing_files::strike(&library, directory.path(), fault, at, lasting, &mut tally)
+            {
+                at += 1;
+            }
+            let how = if lasting { "from there on" } else { "once" };
+            say(&format!(
+                "faults: {fault} {how}: {} places, no wrong verdict, {} with a note, {} started afresh, {:.0} s",
+                tally.cases,
+                tally.noted,
+                tally.emptied,
+                start.elapsed().as_secs_f64()
+            ));
+        }
+    }
 }
 
 fn fill(directory: &Path) {

@@ -20,6 +20,12 @@ pub(crate) struct Stet {
 }
 
 const AFTER_HELP: &str = "\
+Examples:
+  stet verify program.bpl          prove a Boogie program; what stands is not proved again
+  stet explore program.c           explore all paths of a C program
+  stet run program.pl -g main      run a Prolog goal with its assertions checked
+  stet cache stats                 see what is stored
+
 Exit codes: 0 nothing found, 1 findings, 2 usage or unreadable input, 3 inconclusive,
 101 internal error, 130 interrupted.
 Every option can also be set by a STET_* variable or in stet.toml.";

@@ -4,7 +4,11 @@
 //! the generator only, never on the terms built. So a query can be built once without rewriting for an
 //! external solver and once with it for ours.
 
+mod families;
+
 use stet_term::{Sort, Table, Term, Terms};
+
+pub use families::benchmark;
 
 /// A small deterministic generator (SplitMix64).
 #[derive(Clone, Debug)]
@@ -41,10 +45,20 @@ impl Random {
     }
 }
 
+/// How large the parts of a query may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shape {
+    /// Up to a few bits, so that every solver is quick: for queries by the million.
+    Small,
+    /// Words of 64 bits and more among them.
+    Mixed,
+}
+
 /// What has been built so far, with widths kept beside the terms.
 struct Builder<'a> {
     terms: &'a Terms,
     random: Random,
+    shape: Shape,
     bits: Vec<(Term, u32)>,
     bools: Vec<Term>,
     /// Arrays with index and element widths.
@@ -53,27 +67,36 @@ struct Builder<'a> {
 
 /// The constraints of the random query with this seed.
 pub fn query(terms: &Terms, seed: u64) -> Vec<Term> {
-    let mut builder = Builder::new(terms, seed);
+    let mut builder = Builder::new(terms, seed, Shape::Mixed);
     let steps = 4 + builder.random.below(20);
-    for _ in 0..steps {
-        builder.step();
-    }
-    let count = 1 + builder.random.below(3);
-    (0..count).map(|_| builder.constraint()).collect()
+    builder.constraints(steps)
+}
+
+/// The constraints of the random query with this seed over a few bits only.
+pub fn small_query(terms: &Terms, seed: u64) -> Vec<Term> {
+    let mut builder = Builder::new(terms, seed, Shape::Small);
+    let steps = 3 + builder.random.below(12);
+    builder.constraints(steps)
 }
 
 impl<'a> Builder<'a> {
-    fn new(terms: &'a Terms, seed: u64) -> Self {
+    fn new(terms: &'a Terms, seed: u64, shape: Shape) -> Self {
         let mut random = Random::new(seed);
-        let width = match random.below(8) {
-            0 => 1,
-            1..3 => 2 + random.below(3) as u32,
-            3..7 => 4 + random.below(5) as u32,
+        let width = match (shape, random.below(8)) {
+            (Shape::Small, kind) => 1 + (kind % 5) as u32,
+            (_, 0) => 1,
+            (_, 1..3) => 2 + random.below(3) as u32,
+            (_, 3..7) => 4 + random.below(5) as u32,
             _ => random.pick(&[13, 16, 32, 64, 65]),
+        };
+        let other = match shape {
+            Shape::Small => 1 + random.below(6) as u32,
+            Shape::Mixed => 8,
         };
         let mut builder = Builder {
             terms,
             random,
+            shape,
             bits: Vec::new(),
             bools: Vec::new(),
             arrays: Vec::new(),
@@ -83,7 +106,9 @@ impl<'a> Builder<'a> {
             let symbol = terms.symbol(&name, Sort::bv(width));
             builder.bits.push((symbol, width));
         }
-        builder.bits.push((terms.symbol("b8", Sort::bv(8)), 8));
+        let name = format!("b{other}");
+        let symbol = terms.symbol(&name, Sort::bv(other));
+        builder.bits.push((symbol, other));
         builder.bools.push(terms.symbol("p", Sort::BOOL));
         if builder.random.one_in(2) {
             builder.add_arrays(width);
@@ -91,9 +116,20 @@ impl<'a> Builder<'a> {
         builder
     }
 
+    fn constraints(&mut self, steps: u64) -> Vec<Term> {
+        for _ in 0..steps {
+            self.step();
+        }
+        let count = 1 + self.random.below(3);
+        (0..count).map(|_| self.constraint()).collect()
+    }
+
     fn add_arrays(&mut self, width: u32) {
         let terms = self.terms;
-        let element = self.random.pick(&[1, 4, 8, width]);
+        let element = match self.shape {
+            Shape::Small => self.random.pick(&[1, 3, 4, width]),
+            Shape::Mixed => self.random.pick(&[1, 4, 8, width]),
+        };
         let sort = terms.array_sort(Sort::bv(width), Sort::bv(element));
         let name = format!("a{width}_{element}");
         self.arrays
@@ -179,7 +215,10 @@ impl<'a> Builder<'a> {
             (b, a)
         };
         // Multiplication and division only where every solver is quick.
-        let cheap = width > 8;
+        let cheap = match self.shape {
+            Shape::Small => width > 4,
+            Shape::Mixed => width > 8,
+        };
         let term = match self.random.below(if cheap { 9 } else { 14 }) {
             0 => terms.bv_add(a, b),
             1 => terms.bv_sub(a, b),
@@ -222,13 +261,21 @@ impl<'a> Builder<'a> {
             }
             1 => {
                 let (b, other) = self.any();
-                if width + other <= 80 {
+                let most = match self.shape {
+                    Shape::Small => 9,
+                    Shape::Mixed => 80,
+                };
+                if width + other <= most {
                     let both = self.terms.concat(a, b);
                     self.bits.push((both, width + other));
                 }
             }
             kind => {
-                let to = width + 1 + self.random.below(8) as u32;
+                let more = match self.shape {
+                    Shape::Small => 3,
+                    Shape::Mixed => 8,
+                };
+                let to = width + 1 + self.random.below(more) as u32;
                 let extended = match kind {
                     2 => self.terms.zero_extend(a, to),
                     _ => self.terms.sign_extend(a, to),

@@ -61,14 +61,21 @@ fn cancellation_stops_a_check() {
     let query = hard(&terms);
     let budget = Budget::unlimited();
     let canceller = budget.clone();
-    let outcome = std::thread::scope(|scope| {
-        scope.spawn(move || {
+    let (outcome, late) = std::thread::scope(|scope| {
+        let cancelled = scope.spawn(move || {
             std::thread::sleep(Duration::from_millis(50));
             canceller.cancel();
+            Instant::now()
         });
-        check_query(&terms, &query, &budget)
+        let outcome = check_query(&terms, &query, &budget);
+        let end = Instant::now();
+        (
+            outcome,
+            end.saturating_duration_since(cancelled.join().unwrap()),
+        )
     });
     assert_eq!(outcome, Outcome::Unknown(Reason::Cancelled));
+    assert!(late < GRACE, "{late:?} late");
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod memory;
 mod names;
 mod note;
 mod portable;
+mod sample;
 mod store;
 
 pub use entry::{Entry, Outcome, Provenance, RECORD_VERSION};
@@ -26,4 +27,5 @@ pub use maintain::{KindStatistics, Statistics, Verification};
 pub use names::{Miss, Name};
 pub use note::StoreNote;
 pub use portable::ImportError;
+pub use sample::is_rechecked;
 pub use store::{Config, Counters, Mode, Request, Store};

@@ -1,4 +1,5 @@
-//! Several processes on one store, killed at any moment; a directory that cannot be written; a full disk.
+//! Several processes on one store, killed at any moment; a directory that cannot be written; a full disk;
+//! file operations that fail.
 //!
 //! This program starts itself as a child with a role as its first argument. A writer prints the number up
 //! to which it has flushed: everything up to there must be found after the kill.
@@ -7,7 +8,7 @@
 
 mod common;
 
-use common::{codes, entry, get, open};
+use common::{codes, entry, failing_files, get, open};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -20,6 +21,7 @@ fn main() {
             write_until_killed(Path::new(path), first.parse().unwrap())
         }
         ["child-user", path] => use_once(Path::new(path)),
+        ["child-failing", path] => failing_files::use_store(Path::new(path)),
         // The options of the usual test runner: listing and filtering find no cases here.
         ["--list", ..] => {}
         _ => {
@@ -28,6 +30,7 @@ fn main() {
             {
                 unwritable_directory();
                 full_disk();
+                failing_operations();
             }
             println!("processes: ok");
         }
@@ -179,4 +182,21 @@ fn full_disk() {
         assert_eq!(store.verify().unwrap().damaged, 0, "{blocks}");
         assert!(codes(&store).is_empty(), "{blocks}");
     }
+}
+
+/// Some operations of every class fail; the campaign program lets each of them fail.
+#[cfg(unix)]
+fn failing_operations() {
+    let directory = tempfile::tempdir().unwrap();
+    let Some(library) = failing_files::compile(directory.path()) else {
+        println!("skipped: no C compiler, or no preloading here");
+        return;
+    };
+    let mut tally = failing_files::Tally::default();
+    for fault in failing_files::FAULTS {
+        for (at, lasting) in [(1, false), (2, true), (4, false), (7, false), (9, true)] {
+            failing_files::strike(&library, directory.path(), fault, at, lasting, &mut tally);
+        }
+    }
+    assert!(tally.noted > 0, "{tally:?}");
 }

@@ -9,6 +9,7 @@ mod common;
 
 use common::Series;
 use expect_test::{Expect, expect};
+use stet_store::{Config, Mode, Store};
 use stet_verify::{Caching, Priority};
 
 const GCD: &str = "\
@@ -265,4 +266,43 @@ fn dutch_flag() {
         Sort 38 assert ok cached
     "#]],
     );
+}
+
+/// Law 6: nobody asks for `--check-cache`, yet a debug build finds that a store is wrong. Every verdict stored
+/// is exchanged for "nothing fails"; those in the sample are caught.
+#[test]
+#[cfg(debug_assertions)]
+fn the_sample_of_a_debug_build_catches_wrong_verdicts() {
+    let Some(mut series) = Series::new(Caching::Basic) else {
+        return;
+    };
+    let directory = tempfile::tempdir().unwrap();
+    series.store = Store::open(Config::file(
+        directory.path().join("store.db"),
+        Mode::ReadWrite,
+    ));
+    let text: String = (0..400)
+        .map(|n| format!("procedure p{n}(x: int) {{ assert x != {n}; }}\n"))
+        .collect();
+    series.next(&text);
+    let mut planted = 0;
+    let (mut sampled, store) = (0, Store::in_memory());
+    series
+        .store
+        .for_each_entry(|mut entry| {
+            if entry.outcome == stet_store::Outcome::Fails {
+                planted += 1;
+                sampled += usize::from(stet_store::is_rechecked(&entry.key));
+                entry.outcome = stet_store::Outcome::Holds;
+                entry.evidence = vec![0; 5];
+            }
+            store.put(entry);
+            true
+        })
+        .unwrap();
+    assert_eq!(planted, 400);
+    series.store = store;
+    let again = series.next_unchecked(&text);
+    assert_eq!(again.run.mismatches.len(), sampled);
+    assert!(sampled > 0, "no key of 400 is in the sample");
 }

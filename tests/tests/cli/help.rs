@@ -56,6 +56,42 @@ fn every_command_has_help() {
     );
 }
 
+/// `--help` works for the compatible commands, too, and every command's help fits a terminal.
+#[test]
+fn help_reads_well() {
+    let sandbox = Sandbox::new();
+    for command in COMMANDS {
+        for flag in ["-h", "--help"] {
+            let outcome = sandbox.run(&[command, flag]);
+            assert_eq!(outcome.code, Some(0), "{command} {flag}: {outcome:?}");
+            assert!(outcome.stderr.is_empty(), "{command} {flag}");
+            let widest = outcome
+                .stdout
+                .lines()
+                .map(|line| line.chars().count())
+                .max();
+            assert!(widest <= Some(110), "{command} {flag}: {widest:?}");
+        }
+    }
+    let groups = [
+        (
+            "explore",
+            &["Input:", "Exploration:", "Queries:", "Limits:", "Output:"][..],
+        ),
+        (
+            "verify",
+            &["Verification:", "Limits:", "Prover:", "Output:"],
+        ),
+    ];
+    for (command, headings) in groups {
+        let outcome = sandbox.run(&[command, "-h"]);
+        for heading in headings.iter().chain(&["Examples:", "Common options:"]) {
+            let line = format!("\n{heading}\n");
+            assert!(outcome.stdout.contains(&line), "{command} {heading}");
+        }
+    }
+}
+
 #[test]
 fn help_of_the_cache_commands() {
     check(

@@ -38,6 +38,12 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         .iter()
         .map(|a| a.to_string_lossy().into_owned())
         .collect();
+    if let [only] = &options.arguments[..]
+        && (only == "--help" || only == "-h")
+    {
+        session.output.line(HELP);
+        return ExitStatus::Code(0);
+    }
     let arguments = match options::parse(arguments) {
         Ok(arguments) => arguments,
         Err(problems) => {

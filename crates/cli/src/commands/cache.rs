@@ -16,8 +16,16 @@ use std::sync::Arc;
 use stet_diag::{Diagnostic, utc};
 use stet_store::{Mode, Statistics, Store};
 
+const EXAMPLES: &str = "\
+Examples:
+  stet cache stats                             what the store holds
+  stet cache why program.bpl:Proc              why the latest verdict was not reused
+  stet cache export verdicts.stet              to take elsewhere: stet cache import verdicts.stet
+More: docs/CACHE.md";
+
 /// Options of `stet cache`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     /// What to do with the store.
     #[command(subcommand)]

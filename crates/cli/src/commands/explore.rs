@@ -18,8 +18,17 @@ use stet_diag::Diagnostic;
 use stet_explore::query::{CacheMode, Config as QueryConfig, Naming};
 use stet_explore::{Allocator, Config, Halt, InProcess, Limits, Overshift, Search, Summary};
 
+const EXAMPLES: &str = "\
+Examples:
+  stet explore program.c                       all paths of main, with the C library linked in
+  stet explore --entry check --libc none a.ll  one function of a module
+  stet explore program.c -- first second       with arguments of the program
+  stet explore --output-dir out program.c      tests and statistics in files
+More: docs/EXPLORE.md";
+
 /// Options of `stet explore`.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     /// C, C++, LLVM IR text (.ll) or bitcode (.bc); several are linked.
     #[arg(required = true, value_name = "FILE")]
@@ -28,19 +37,29 @@ pub(crate) struct Options {
     #[arg(last = true, value_name = "ARGUMENT")]
     pub(crate) args: Vec<String>,
     /// The function to start at.
-    #[arg(long, value_name = "NAME", default_value = "main")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "main",
+        help_heading = "Input"
+    )]
     pub(crate) entry: String,
     /// The C library that is linked to C input.
-    #[arg(long, value_enum, default_value = "musl")]
+    #[arg(long, value_enum, default_value = "musl", help_heading = "Input")]
     pub(crate) libc: Libc,
     /// The compiler for C input [default: clang, clang-19, … on the path].
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub(crate) clang: Option<PathBuf>,
     /// A further flag for the compiler; may be repeated.
-    #[arg(long, value_name = "FLAG", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "FLAG",
+        allow_hyphen_values = true,
+        help_heading = "Input"
+    )]
     pub(crate) cflag: Vec<String>,
     /// How much the compiler optimises; 0 keeps every error the source has.
-    #[arg(long, value_name = "LEVEL", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
+    #[arg(long, value_name = "LEVEL", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Input")]
     pub(crate) opt_level: u8,
     /// In which order paths are explored; several are interleaved.
     #[arg(
@@ -48,62 +67,98 @@ pub(crate) struct Options {
         value_enum,
         value_name = "ORDER",
         value_delimiter = ',',
-        default_value = "dfs"
+        default_value = "dfs",
+        help_heading = "Exploration"
     )]
     pub(crate) search: Vec<Order>,
     /// For orders that use chance.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 1,
+        help_heading = "Exploration"
+    )]
     pub(crate) seed: u64,
     /// Which queries are answered from earlier ones.
-    #[arg(long, value_enum, value_name = "MODE", default_value = "address-aware")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "MODE",
+        default_value = "address-aware",
+        help_heading = "Queries"
+    )]
     pub(crate) query_cache: QueryCache,
     /// Whether the address-aware cache also sees through the names of symbolic objects.
     #[arg(long, value_enum, value_name = "SWITCH", default_value = "on")]
     pub(crate) rename_symbols: Switch,
     /// Whether answers are found in those of smaller and larger queries.
-    #[arg(long, value_enum, value_name = "SWITCH", default_value = "on")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SWITCH",
+        default_value = "on",
+        help_heading = "Queries"
+    )]
     pub(crate) cex_cache: Switch,
     /// Whether queries are cut down to the constraints that matter.
-    #[arg(long, value_enum, value_name = "SWITCH", default_value = "on")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SWITCH",
+        default_value = "on",
+        help_heading = "Queries"
+    )]
     pub(crate) slicing: Switch,
     /// How addresses are chosen.
-    #[arg(long, value_enum, value_name = "POLICY", default_value = "per-state")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "POLICY",
+        default_value = "per-state",
+        help_heading = "Exploration"
+    )]
     pub(crate) allocator: Policy,
     /// Solve every query that was answered from a cache again, and compare.
-    #[arg(long)]
+    #[arg(long, help_heading = "Queries")]
     pub(crate) validate_cache: bool,
     /// Stop after this many instructions.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) max_instructions: Option<u64>,
     /// Fork at most this often.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) max_forks: Option<u64>,
     /// Fork at most this often on one path.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) max_depth: Option<u32>,
     /// Keep at most this many states.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) max_states: Option<usize>,
     /// Keep states and terms below this size, by estimate.
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", help_heading = "Limits")]
     pub(crate) max_memory: Option<ByteSize>,
     /// Stop after this many paths.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) max_paths: Option<u64>,
     /// The time for one query of the solver, in seconds.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
     pub(crate) solver_time: Option<Seconds>,
     /// Where shifts by the width or more are reported.
-    #[arg(long, value_enum, value_name = "WHERE", default_value = "unoptimized")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHERE",
+        default_value = "unoptimized",
+        help_heading = "Exploration"
+    )]
     pub(crate) overshift: Shifts,
     /// Stop at the first error.
-    #[arg(long)]
+    #[arg(long, help_heading = "Exploration")]
     pub(crate) stop_at_error: bool,
     /// Write tests and statistics as KLEE does, into this new directory.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) output_dir: Option<PathBuf>,
     /// Show what the program prints.
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) program_output: bool,
 }
 

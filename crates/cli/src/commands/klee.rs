@@ -44,6 +44,10 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         .iter()
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
+    if is_help(&arguments) {
+        session.output.line(HELP);
+        return ExitStatus::Clean;
+    }
     let request = match parse(&arguments) {
         Ok(request) => request,
         Err(message) => {
@@ -107,6 +111,45 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         None => status,
     }
 }
+
+/// Whether help is asked for, before the program whose own arguments follow.
+fn is_help(arguments: &[String]) -> bool {
+    let mut flags = arguments
+        .iter()
+        .take_while(|argument| argument.starts_with('-'));
+    flags.any(|flag| matches!(flag.as_str(), "-h" | "-help" | "--help"))
+}
+
+const HELP: &str = "\
+stet klee [OPTION]... PROGRAM [ARGUMENT]...
+Options start with - or --; values follow `=` or stand in the next argument. 0 is no limit.
+
+  Input
+    --entry-point=NAME            the function to start at (default main)
+    --libc=none|uclibc|klee       none, or the C library Stet links
+    --optimize                    optimise C input
+
+  Exploration
+    --search=ORDER                dfs, bfs, random-path, random-state, nurs:covnew; several take turns
+    --rng-initial-seed=N          for orders that use chance
+    --check-overshift=BOOL        whether shifts by the width or more are errors
+    --exit-on-error               stop at the first error
+
+  Queries
+    --use-query-cache=BOOL        reuse answers of earlier queries, whatever the addresses
+    --use-cex-cache=BOOL          reuse answers of smaller and larger queries
+    --use-independent-solver=BOOL cut queries down to the constraints that matter
+    --debug-validate-solver       solve reused answers again, and compare
+
+  Limits
+    --max-time=TIME               such as 90, 10min, 1h
+    --max-memory=MB  --max-instructions=N  --max-forks=N  --max-depth=N  --max-tests=N
+    --max-solver-time=TIME        for one query
+
+  Output
+    --output-dir=DIR              instead of the next klee-out-N
+
+Other flags of KLEE are named and ignored. `stet explore --help` shows Stet's own options.";
 
 fn trailer(summary: &Summary, totals: &explore::collect::Totals) {
     let progress = &summary.progress;

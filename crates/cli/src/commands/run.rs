@@ -19,8 +19,17 @@ use stet_diag::Diagnostic;
 use stet_run::checks::CheckSettings;
 use stet_run::{Answer, Config, Machine};
 
+const EXAMPLES: &str = "\
+Examples:
+  stet run program.pl                          the top level, with the program loaded
+  stet run program.pl -g main                  one goal; exit code 0 true, 1 false, 2 exception or violation
+  stet run --checks off program.pl -g main     without run-time checks
+  stet run --test program.pl                   the test assertions of a file
+More: docs/RUN.md";
+
 /// Options of `stet run`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     /// Prolog files to load.
     #[arg(value_name = "FILE")]

@@ -12,53 +12,81 @@ use stet_diag::Diagnostic;
 use stet_solve::pipe::{self, ProverConfig, ProverKind};
 use stet_verify::{Caching, Context, ImplementationResult, Options as Choices, ProgramKey, Run};
 
+const EXAMPLES: &str = "\
+Examples:
+  stet verify program.bpl                      all procedures; what stands is not proved again
+  stet verify --procedure 'List*' a.bpl b.bpl  some procedures of a program in two files
+  stet verify --cache off --model program.bpl  everything afresh, errors with values
+More: docs/VERIFY.md";
+
 /// Options of `stet verify`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     /// Input files; together they are one program.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Verify only procedures whose names match (`*` matches anything); may be repeated.
-    #[arg(long = "procedure", value_name = "PATTERN")]
+    #[arg(
+        long = "procedure",
+        value_name = "PATTERN",
+        help_heading = "Verification"
+    )]
     procedures: Vec<String>,
     /// Errors reported per procedure; 0 for all.
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Limits")]
     error_limit: usize,
     /// Seconds per procedure.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
     procedure_time_limit: Option<f64>,
     /// Prover resources per procedure (Z3's rlimit).
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
     resource_limit: u64,
     /// Do not infer intervals of integer variables in loops.
-    #[arg(long)]
+    #[arg(long, help_heading = "Verification")]
     no_infer: bool,
     /// Unroll loops this often instead of using invariants.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Verification")]
     loop_unroll: Option<u32>,
     /// Maps as arrays of the prover.
-    #[arg(long)]
+    #[arg(long, help_heading = "Verification")]
     array_theory: bool,
     /// How much is reused from earlier runs.
-    #[arg(long, value_enum, value_name = "LEVEL", default_value = "fine")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LEVEL",
+        default_value = "fine",
+        help_heading = "Verification"
+    )]
     reuse: Reuse,
     /// Which prover to use.
-    #[arg(long, value_enum, value_name = "PROVER", default_value = "z3")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "PROVER",
+        default_value = "z3",
+        help_heading = "Prover"
+    )]
     prover: ProverName,
     /// The prover's executable [default: STET_Z3 or STET_CVC5, else searched in PATH].
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = "Prover")]
     prover_path: Option<PathBuf>,
     /// An option for the prover, as `name=value`; may be repeated.
-    #[arg(long = "prover-option", value_name = "NAME=VALUE")]
+    #[arg(
+        long = "prover-option",
+        value_name = "NAME=VALUE",
+        help_heading = "Prover"
+    )]
     prover_options: Vec<String>,
     /// Memory for each prover, in megabytes.
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", help_heading = "Prover")]
     prover_memory: Option<u32>,
     /// Append everything sent to the prover to this file.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = "Prover")]
     prover_log: Option<PathBuf>,
     /// Print the prover's model with each error.
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     model: bool,
 }
 

@@ -366,6 +366,30 @@ fn unknown_is_never_stored() {
     assert_eq!(store.counters().puts, 0);
 }
 
+/// A solver that calls everything unsatisfiable, under the oracle's name: it fills a store with wrong verdicts.
+struct Liar;
+
+impl Core for Liar {
+    fn check(&mut self, _: &Terms, _: &[Term], _: &Budget) -> CoreAnswer {
+        CoreAnswer::Unsat
+    }
+
+    fn identity(&self) -> String {
+        "brute force".to_owned()
+    }
+}
+
+fn liar(world: &World, store: &Arc<Store>) -> QueryChain {
+    let liar = QueryChain::new(
+        world.terms.clone(),
+        world.addresses.clone(),
+        Box::new(Liar),
+        Config::full(),
+        Budget::unlimited(),
+    );
+    liar.with_store(store.clone())
+}
+
 /// A wrong entry in the store is caught by validation.
 #[test]
 fn validation_catches_a_wrong_verdict() {
@@ -376,27 +400,9 @@ fn validation_catches_a_wrong_verdict() {
         world.terms.bv_and(symbol, world.terms.bv(4, 5)),
         world.terms.bv(4, 1),
     );
-    // A solver that lies fills the store.
-    struct Liar;
-    impl Core for Liar {
-        fn check(&mut self, _: &Terms, _: &[Term], _: &Budget) -> CoreAnswer {
-            CoreAnswer::Unsat
-        }
-        fn identity(&self) -> String {
-            "brute force".to_owned()
-        }
-    }
-    let liar = QueryChain::new(
-        world.terms.clone(),
-        world.addresses.clone(),
-        Box::new(Liar),
-        Config::full(),
-        Budget::unlimited(),
-    );
-    let mut liar = liar.with_store(store.clone());
     let empty = PathConstraints::new();
     assert_eq!(
-        liar.must_be_true(&empty, world.terms.not(odd), Purpose::Program),
+        liar(&world, &store).must_be_true(&empty, world.terms.not(odd), Purpose::Program),
         Some(true)
     );
     let mut config = Config::full();
@@ -406,6 +412,37 @@ fn validation_catches_a_wrong_verdict() {
     assert_eq!(chain.may_be_true(&empty, odd, Purpose::Program), Some(true));
     assert_eq!(chain.statistics().mismatches, 1);
     assert_eq!(chain.mismatches()[0].cached, "unsatisfiable");
+}
+
+/// Law 6: nobody asks for validation, yet a debug build finds that a store is wrong.
+#[test]
+#[cfg(debug_assertions)]
+fn the_sample_of_a_debug_build_catches_wrong_verdicts() {
+    let store = Store::in_memory();
+    let world = World::new();
+    let symbol = world.symbol("x", 8);
+    let empty = PathConstraints::new();
+    let conditions: Vec<Term> = (0..512u64)
+        .map(|n| {
+            let mask = world.terms.bv(8, n / 2 | 1);
+            let scaled = world.terms.bv_mul(symbol, world.terms.bv(8, 3 + n % 2 * 2));
+            let kept = world.terms.bv_and(scaled, mask);
+            world.terms.eq(kept, world.terms.bv(8, 1))
+        })
+        .collect();
+    let mut lies = liar(&world, &store);
+    for &condition in &conditions {
+        lies.may_be_true(&empty, condition, Purpose::Program);
+    }
+    let (chain, _) = world.chain(Config::full());
+    let mut chain = chain.with_store(store);
+    let believed = conditions
+        .iter()
+        .filter(|&&condition| chain.may_be_true(&empty, condition, Purpose::Program) == Some(false))
+        .count();
+    let caught = chain.mismatches().len();
+    assert!(caught > 0, "{believed} wrong verdicts were believed");
+    assert!(believed > caught, "a sample is not everything");
 }
 
 /// Symbols of the program never stand for addresses, whatever they are called.

@@ -10,10 +10,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 use stet_base::Budget;
 
-/// How long past its own soft limit a prover may take before it is killed.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long past its own soft limit a prover may take before it is killed. Killing costs a restart of some
+/// milliseconds, waiting costs the user the limit that was asked for.
+const GRACE: Duration = Duration::from_millis(40);
 /// How often a waiting owner looks at the cancellation flag.
-const POLL: Duration = Duration::from_millis(50);
+const POLL: Duration = Duration::from_millis(20);
 
 /// Why a prover could not decide.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test program uses its part")]
 
+pub(crate) mod failing_files;
+
 use std::path::Path;
 use std::sync::Arc;
 use stet_key::{Digest, KeyBuilder, KeyParts};

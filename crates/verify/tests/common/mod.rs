@@ -40,6 +40,13 @@ impl Series {
 
     /// Verifies the next snapshot.
     pub fn next(&self, text: &str) -> Checked {
+        let checked = self.next_unchecked(text);
+        assert_eq!(checked.run.mismatches, Vec::<String>::new());
+        checked
+    }
+
+    /// Verifies the next snapshot; reused verdicts may have been found wrong.
+    pub fn next_unchecked(&self, text: &str) -> Checked {
         let mut sources = SourceMap::new();
         let program = read(&mut sources, text);
         let context = Context {
@@ -48,7 +55,6 @@ impl Series {
             budget: &Budget::unlimited(),
         };
         let run = verify(program, &self.options, &context, &mut |_| {});
-        assert_eq!(run.mismatches, Vec::<String>::new());
         Checked { run, sources }
     }
 }

@@ -123,7 +123,8 @@ pub(super) fn summarise(
     let count = |origin| results.iter().map(|r| r.count(origin)).sum::<usize>();
     let (solved, cached) = (count(Origin::Solved), count(Origin::Cached));
     let (partial, recycled) = (count(Origin::Partial), count(Origin::Recycled));
-    let mut text = format!("{verified} verified, {errors} errors");
+    let noun = if errors == 1 { "error" } else { "errors" };
+    let mut text = format!("{verified} verified, {errors} {noun}");
     if undecided > 0 {
         text.push_str(&format!(", {undecided} undecided"));
     }
