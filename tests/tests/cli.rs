@@ -6,6 +6,8 @@
 mod cache;
 #[path = "cli/config.rs"]
 mod config;
+#[path = "cli/exit_codes.rs"]
+mod exit_codes;
 #[path = "cli/help.rs"]
 mod help;
 #[path = "cli/input.rs"]

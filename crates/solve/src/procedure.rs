@@ -16,6 +16,7 @@ use crate::gates::Lit;
 use crate::refine::{self, Step};
 use crate::sat::{Batsat, Cadical, Sat, SatAnswer, SatLit};
 use crate::{Limits, Reason};
+use std::rc::Rc;
 use stet_base::{Budget, FastMap, FastSet};
 use stet_term::{Model, Term, Terms};
 
@@ -32,6 +33,8 @@ pub(crate) struct Side {
     synced: usize,
     /// Reads whose bits have variables; repetitions possible.
     pub(crate) reads: Vec<u32>,
+    /// How many of the reads were given the lemmas earlier queries needed for them.
+    recalled: usize,
 }
 
 impl Side {
@@ -41,6 +44,7 @@ impl Side {
             map,
             synced: 0,
             reads: Vec::new(),
+            recalled: 0,
         }
     }
 
@@ -94,6 +98,68 @@ impl Log {
     }
 }
 
+/// How many lemmas of earlier queries a read brings along.
+const RECALLED: usize = 24;
+
+/// Lemmas about reads. They hold whatever is asserted, so they live as long as the translation, and a query
+/// that reads what earlier queries read starts with what those had to learn.
+#[derive(Default)]
+pub(crate) struct Lemmas {
+    /// Number of a lemma by its content: the path taken, the bits of the read, the bits it then equals.
+    numbers: FastMap<Rc<[Lit]>, u32>,
+    contents: Vec<Rc<[Lit]>>,
+    /// The lemmas of each read, oldest first.
+    of_read: FastMap<u32, Vec<u32>>,
+    /// Those in the log.
+    logged: FastSet<u32>,
+}
+
+impl Lemmas {
+    /// Puts a lemma into the log; false if it is there already.
+    pub(crate) fn add(&mut self, read: u32, content: &[Lit], log: &mut Log) -> bool {
+        let number = match self.numbers.get(content) {
+            Some(&number) => number,
+            None => {
+                let number = self.contents.len() as u32;
+                let content: Rc<[Lit]> = content.into();
+                self.contents.push(content.clone());
+                self.numbers.insert(content, number);
+                self.of_read.entry(read).or_default().push(number);
+                number
+            }
+        };
+        self.log(number, log)
+    }
+
+    fn log(&mut self, number: u32, log: &mut Log) -> bool {
+        if !self.logged.insert(number) {
+            return false;
+        }
+        let content = &self.contents[number as usize];
+        let (taken, rest) = (content[0], &content[1..]);
+        let (bits, target) = rest.split_at(rest.len() / 2);
+        for (&bit, &value) in bits.iter().zip(target) {
+            log.push(&[!taken, !bit, value]);
+            log.push(&[!taken, bit, !value]);
+        }
+        true
+    }
+
+    /// Puts the latest lemmas of a read into the log; whether any were missing.
+    fn recall(&mut self, read: u32, log: &mut Log) -> bool {
+        let Some(numbers) = self.of_read.get(&read) else {
+            return false;
+        };
+        let latest = &numbers[numbers.len().saturating_sub(RECALLED)..];
+        let latest: Vec<u32> = latest.to_vec();
+        let mut any = false;
+        for number in latest {
+            any |= self.log(number, log);
+        }
+        any
+    }
+}
+
 /// What a check found, with evidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
@@ -118,8 +184,7 @@ pub(crate) struct Procedure {
     easy: Option<Side>,
     hard: Option<Side>,
     spare_map: Option<NodeMap>,
-    /// Lemmas already in the log.
-    pub(crate) lemmas: FastSet<Box<[Lit]>>,
+    pub(crate) lemmas: Lemmas,
     /// Equalities of indices that lemmas needed; part of the translation.
     pub(crate) index_pairs: FastMap<(Term, Term), Lit>,
     /// Literals in the lemmas of a read: where its meaning leads.
@@ -136,7 +201,7 @@ impl Procedure {
             easy: None,
             hard: None,
             spare_map: Some(NodeMap::new()),
-            lemmas: FastSet::default(),
+            lemmas: Lemmas::default(),
             index_pairs: FastMap::default(),
             links: FastMap::default(),
             counters: Counters::default(),
@@ -160,13 +225,14 @@ impl Procedure {
     pub(crate) fn forget_translation(&mut self) {
         self.blaster = Blaster::new();
         self.index_pairs.clear();
+        self.lemmas = Lemmas::default();
         self.start_afresh();
     }
 
     /// Forgets assertions and solvers, keeps the translation.
     pub(crate) fn start_afresh(&mut self) {
         self.log.clear();
-        self.lemmas.clear();
+        self.lemmas.logged.clear();
         self.links.clear();
         self.hard = None;
         if let Some(side) = self.easy.take() {
@@ -233,7 +299,12 @@ impl Procedure {
             let allowed = if easy { left.min(easy_left) } else { left };
             let side = self.side(easy);
             let mut side = side;
-            let outcome = self.solve_side(&mut side, assumptions, budget, allowed);
+            let outcome = match incremental {
+                true => Ok(()),
+                false => self.recall(&mut side, budget),
+            };
+            let outcome =
+                outcome.and_then(|()| self.solve_side(&mut side, assumptions, budget, allowed));
             let (answer, used, literals) = match outcome {
                 Ok(parts) => parts,
                 Err(reason) => {
@@ -270,6 +341,18 @@ impl Procedure {
                 return result;
             }
         }
+    }
+
+    /// Gives the reads of a fresh query the lemmas of earlier ones, and the reads those mention, and so on.
+    fn recall(&mut self, side: &mut Side, budget: &Budget) -> Result<(), Reason> {
+        side.sync(&self.blaster, &self.log, budget)?;
+        while let Some(&read) = side.reads.get(side.recalled) {
+            side.recalled += 1;
+            if self.lemmas.recall(read, &mut self.log) {
+                side.sync(&self.blaster, &self.log, budget)?;
+            }
+        }
+        Ok(())
     }
 
     fn refine(

@@ -285,12 +285,16 @@ fn explain(
 ) -> Option<Lemma> {
     let (mut array, index) = (terms.args(read)[0], terms.args(read)[1]);
     let at = eval.eval(index).ok()?;
+    let small = at.as_u64();
     let mut conditions = Vec::new();
     loop {
         let args = terms.args(array);
         match terms.op(array) {
             Op::Store => {
-                let same = eval.eval(args[1]).ok()? == at;
+                let same = match terms.op(args[1]) {
+                    Op::Bv(place) => small == Some(place),
+                    _ => eval.eval(args[1]).ok()? == at,
+                };
                 conditions.push(Condition::Index(args[1], same));
                 if same {
                     return Some(Lemma {
@@ -352,11 +356,22 @@ fn add_lemma(
     budget: &Budget,
 ) -> Result<bool, Reason> {
     let index = terms.args(read.term)[1];
+    // An index that is one constant is no other.
+    let constant = lemma.conditions.last().and_then(|last| match *last {
+        Condition::Index(place, true) if terms.is_bv_const(place) => Some(place),
+        _ => None,
+    });
     // Built from the start of the path, so that paths of one read share their beginnings.
     let mut taken = Lit::TRUE;
     for (step, condition) in lemma.conditions.iter().enumerate() {
         if step.is_multiple_of(256) {
             budget.check()?;
+        }
+        if let (Some(constant), &Condition::Index(other, false)) = (constant, condition)
+            && terms.is_bv_const(other)
+            && other != constant
+        {
+            continue;
         }
         let lit = match *condition {
             Condition::Index(other, same) => {
@@ -374,17 +389,14 @@ fn add_lemma(
     let target = procedure.blaster.bits_of(lemma.equal_to);
     let target: Vec<Lit> = target.unwrap_or(&[]).to_vec();
     let bits = procedure.blaster.bits_of(read.term).unwrap_or(&[]).to_vec();
-    let key: Box<[Lit]> = [&[taken], &bits[..], &target[..]].concat().into();
-    if taken == Lit::FALSE || !procedure.lemmas.insert(key) {
+    let content = [&[taken], &bits[..], &target[..]].concat();
+    let (lemmas, log) = (&mut procedure.lemmas, &mut procedure.log);
+    if taken == Lit::FALSE || !lemmas.add(read.number, &content, log) {
         return Ok(false);
     }
     let links = procedure.links.entry(read.number).or_default();
     links.push(taken);
     links.extend(&target);
-    for (&bit, &value) in bits.iter().zip(&target) {
-        procedure.log.push(&[!taken, !bit, value]);
-        procedure.log.push(&[!taken, bit, !value]);
-    }
     procedure.counters.lemmas += 1;
     Ok(true)
 }

@@ -134,7 +134,16 @@ impl<'a> Evaluator<'a> {
     /// One step of a read down its chain of arrays.
     fn walk(&mut self, read: Term, mut array: Term) -> Result<(), EvalError> {
         let index = self.memo[&self.terms.args(read)[1]].clone();
+        let small = index.as_u64();
         loop {
+            // Stores at other constant places, which chains are mostly made of, need no memo.
+            while let (Op::Store, &[below, place, _]) =
+                (self.terms.op(array), self.terms.args(array))
+                && let Op::Bv(place) = self.terms.op(place)
+                && small != Some(place)
+            {
+                array = below;
+            }
             if let Some(Value::Array(value)) = self.memo.get(&array) {
                 let element = value.get(&index).clone();
                 self.memo.insert(read, element);

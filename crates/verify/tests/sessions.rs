@@ -9,7 +9,6 @@ mod common;
 
 use common::Series;
 use expect_test::{Expect, expect};
-use stet_store::{Config, Mode, Store};
 use stet_verify::{Caching, Priority};
 
 const GCD: &str = "\
@@ -273,6 +272,7 @@ fn dutch_flag() {
 #[test]
 #[cfg(debug_assertions)]
 fn the_sample_of_a_debug_build_catches_wrong_verdicts() {
+    use stet_store::{Config, Mode, Store};
     let Some(mut series) = Series::new(Caching::Basic) else {
         return;
     };

@@ -17,7 +17,7 @@ fn a_panic_says_how_to_report_and_exits_101() {
     assert!(!outcome.stderr.contains("stack backtrace"));
 }
 
-fn signal(child: &Child, name: &str) {
+pub(super) fn signal(child: &Child, name: &str) {
     // the shell's own `kill`: a bare system has no such program
     let status = Command::new("sh")
         .args(["-c", &format!("kill -{name} {}", child.id())])

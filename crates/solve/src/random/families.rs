@@ -258,7 +258,7 @@ impl Maker<'_> {
         query
     }
 
-    fn array(&mut self, index: u32, element: u32) -> Term {
+    fn array(&self, index: u32, element: u32) -> Term {
         let sort = self.terms.array_sort(Sort::bv(index), Sort::bv(element));
         let name = format!("a{index}_{element}");
         self.terms.symbol(&name, sort)
