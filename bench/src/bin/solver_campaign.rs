@@ -1,6 +1,6 @@
 //! Random queries by the million: our answers against Z3's and cvc5's.
 //!
-//! `solver-campaign [--count N] [--seed S] [--kind small|benchmark|mixed|all] [--solvers z3,cvc5] [--every N]`
+//! `solver-campaign [--count N] [--seed S] [--kind small|benchmark|mixed|all] [--solvers z3,cvc5] [--every N] [--first N]`
 //!
 //! Queries come in three kinds: random ones over a few bits (`small`), laws in the style of SMT-LIB's benchmark
 //! families (`benchmark`) and random ones with words among them (`mixed`); `all` is 5, 2 and 1 of 8. The
@@ -10,19 +10,22 @@
 //!
 //! `--count` is of queries decided by everybody asked; those that somebody gave up within the limits below are
 //! counted and listed beside it. Z3 is asked every query; with `--every N` cvc5 is asked the queries of every
-//! N-th batch of `mixed` ones (it is far slower there) and all of the others.
+//! N-th batch of `mixed` ones (it is far slower there) and all of the others. `--first N --count 1` with a kind repeats
+//! the query with seed N.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, ExitCode, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use stet_base::Budget;
 use stet_solve::{Limits, Outcome, QuerySolver, random};
 use stet_term::{ArrayValue, Level, Model, Op, Printer, Sort, SortKind, Term, Terms, Value};
 
 /// Queries per process.
 const CHUNK: u64 = 2000;
-/// Conflicts after which we give a query up.
-const CONFLICTS: u64 = 50_000;
+/// Conflicts and time after which we give a query up.
+const CONFLICTS: u64 = 20_000;
+const OUR_TIME: Duration = Duration::from_secs(20);
 /// Z3's resources for a query (about a second), and the milliseconds for cvc5.
 const Z3_RESOURCES: &str = "rlimit=4000000";
 const CVC5_TIME: &str = "--tlimit-per=20000";
@@ -62,6 +65,7 @@ struct Options {
     kind: Option<Kind>,
     solvers: Vec<String>,
     every: u64,
+    first: Option<u64>,
 }
 
 fn options() -> Options {
@@ -71,6 +75,7 @@ fn options() -> Options {
         kind: None,
         solvers: vec!["z3".to_owned(), "cvc5".to_owned()],
         every: 1,
+        first: None,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
@@ -80,6 +85,7 @@ fn options() -> Options {
             "--count" => options.count = number.unwrap_or(options.count),
             "--seed" => options.seed = number.unwrap_or(options.seed),
             "--every" => options.every = number.unwrap_or(options.every).max(1),
+            "--first" => options.first = number,
             "--kind" => options.kind = Kind::ALL.into_iter().find(|kind| kind.name() == value),
             "--solvers" => options.solvers = value.split(',').map(str::to_owned).collect(),
             _ => say(&format!("unknown option {name}")),
@@ -112,13 +118,17 @@ impl Campaign {
     fn run(&mut self, options: &Options) {
         let mut reported = 0;
         let mut number = 0;
-        while self.decided() < options.count && self.disagreements.len() < 20 {
+        let is_over = |this: &Self| {
+            this.decided() >= options.count || this.given_up.len() as u64 > options.count
+        };
+        while !is_over(self) && self.disagreements.len() < 20 {
             let kind = options.kind.unwrap_or(match number % 8 {
                 0..5 => Kind::Small,
                 5 | 6 => Kind::Benchmark,
                 _ => Kind::Mixed,
             });
-            let start = (options.seed << 40).wrapping_add(number * CHUNK);
+            let first = options.first.unwrap_or(options.seed << 40);
+            let start = first.wrapping_add(number * CHUNK);
             let length = CHUNK.min(options.count - self.decided());
             let second = kind != Kind::Mixed || (number / 8).is_multiple_of(options.every);
             let asked = if second { options.solvers.len() } else { 1 };
@@ -234,13 +244,13 @@ struct Claim {
 fn script(kind: Kind, seeds: std::ops::Range<u64>) -> (String, Vec<Claim>) {
     let ours = Terms::new();
     let mut solver = QuerySolver::new().verify_models();
-    let limits = Limits {
-        resources: Some(CONFLICTS),
-        ..Limits::none()
-    };
     let mut script = String::new();
     let mut claims = Vec::new();
     for seed in seeds {
+        let limits = Limits {
+            resources: Some(CONFLICTS),
+            ..Limits::of_budget(&Budget::unlimited().limited_to(OUR_TIME))
+        };
         let outcome = solver.check(&ours, &kind.query(&ours, seed), &limits);
         let plain = Terms::with_level(Level::Plain);
         let query = plain.and(&kind.query(&plain, seed));

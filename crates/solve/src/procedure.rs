@@ -108,15 +108,16 @@ pub(crate) struct Lemmas {
     /// Number of a lemma by its content: the path taken, the bits of the read, the bits it then equals.
     numbers: FastMap<Rc<[Lit]>, u32>,
     contents: Vec<Rc<[Lit]>>,
-    /// The lemmas of each read, oldest first.
+    /// The lemmas of each read that mention nothing but parts of it, oldest first.
     of_read: FastMap<u32, Vec<u32>>,
     /// Those in the log.
     logged: FastSet<u32>,
 }
 
 impl Lemmas {
-    /// Puts a lemma into the log; false if it is there already.
-    pub(crate) fn add(&mut self, read: u32, content: &[Lit], log: &mut Log) -> bool {
+    /// Puts a lemma into the log, and keeps it for later queries that make the read `owner`; false if it is
+    /// there already.
+    pub(crate) fn add(&mut self, owner: Option<u32>, content: &[Lit], log: &mut Log) -> bool {
         let number = match self.numbers.get(content) {
             Some(&number) => number,
             None => {
@@ -124,7 +125,9 @@ impl Lemmas {
                 let content: Rc<[Lit]> = content.into();
                 self.contents.push(content.clone());
                 self.numbers.insert(content, number);
-                self.of_read.entry(read).or_default().push(number);
+                if let Some(read) = owner {
+                    self.of_read.entry(read).or_default().push(number);
+                }
                 number
             }
         };

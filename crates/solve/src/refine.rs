@@ -175,16 +175,21 @@ pub(crate) fn refine(
         return Ok(Step::Consistent(model));
     }
     let mut added = false;
+    let mut unexplained = 0;
+    let count = wrong.len();
     for at in wrong {
         budget.check()?;
         let Some(lemma) = explain(terms, &mut eval, &deciders, active[at].term) else {
+            unexplained += 1;
             continue;
         };
         added |= add_lemma(procedure, terms, &active[at], &lemma, budget)?;
     }
     if !added {
         never!("a candidate model is wrong, but no lemma says why");
-        return Err(Reason::Failed("array refinement is stuck".to_owned()));
+        return Err(Reason::Failed(format!(
+            "array refinement is stuck: {count} reads are wrong, {unexplained} of them unexplained"
+        )));
     }
     Ok(Step::Refined)
 }
@@ -265,6 +270,9 @@ fn arrays(terms: &Terms, model: &mut Model, active: &[Active]) -> Deciders {
 struct Lemma {
     conditions: Vec<Condition>,
     equal_to: Term,
+    /// Whether it mentions parts of the read only, not another read: such a lemma brings nothing foreign into a
+    /// later query that makes the read.
+    own: bool,
 }
 
 /// One step of a path.
@@ -300,6 +308,7 @@ fn explain(
                     return Some(Lemma {
                         conditions,
                         equal_to: args[2],
+                        own: true,
                     });
                 }
                 array = args[0];
@@ -313,6 +322,7 @@ fn explain(
                 return Some(Lemma {
                     conditions,
                     equal_to: args[0],
+                    own: true,
                 });
             }
             Op::Table(_) => {
@@ -322,6 +332,7 @@ fn explain(
                 return Some(Lemma {
                     conditions,
                     equal_to: terms.select(array, here),
+                    own: true,
                 });
             }
             Op::Symbol(symbol) => {
@@ -330,6 +341,7 @@ fn explain(
                     return Some(Lemma {
                         conditions,
                         equal_to: terms.select(array, index),
+                        own: true,
                     });
                 }
                 let decider = *deciders.get(&(symbol, at))?;
@@ -340,6 +352,7 @@ fn explain(
                 return Some(Lemma {
                     conditions: vec![Condition::Index(other, true)],
                     equal_to: decider,
+                    own: false,
                 });
             }
             _ => return None,
@@ -391,7 +404,8 @@ fn add_lemma(
     let bits = procedure.blaster.bits_of(read.term).unwrap_or(&[]).to_vec();
     let content = [&[taken], &bits[..], &target[..]].concat();
     let (lemmas, log) = (&mut procedure.lemmas, &mut procedure.log);
-    if taken == Lit::FALSE || !lemmas.add(read.number, &content, log) {
+    let owner = lemma.own.then_some(read.number);
+    if taken == Lit::FALSE || !lemmas.add(owner, &content, log) {
         return Ok(false);
     }
     let links = procedure.links.entry(read.number).or_default();

@@ -10,17 +10,30 @@ use stet_solve::random::Random;
 use stet_solve::{Limits, Outcome, QuerySolver, random};
 use stet_term::{Bits, Evaluator, Level, Model, Op, Printer, Sort, Term, Terms, Value};
 
-/// Queries against Z3. The campaign program runs many more.
+/// Queries against Z3, of which one in five is small and one in five like a benchmark. The campaign program runs many
+/// more.
 const QUERIES: u64 = 20_000;
 /// Of these, queries against cvc5, which is slower per query.
-const QUERIES_CVC5: u64 = 500;
+const QUERIES_CVC5: u64 = 1000;
+
+/// The constraints with a seed: the kinds take turns in batches.
+fn query(terms: &Terms, seed: u64) -> Vec<Term> {
+    match seed / BATCH % 5 {
+        0 => random::small_query(terms, seed),
+        1 => random::benchmark(terms, seed),
+        _ => random::query(terms, seed),
+    }
+}
+
+/// Queries per process.
+const BATCH: u64 = 250;
 
 fn script(seeds: std::ops::Range<u64>) -> String {
     let mut script = String::from("(set-logic ALL)\n");
     for seed in seeds {
         // Built without rewriting: the external solver sees the query, not our simplification of it.
         let plain = Terms::with_level(Level::Plain);
-        let constraints = random::query(&plain, seed);
+        let constraints = query(&plain, seed);
         let body = Printer::new(&plain).script(&constraints);
         let _ = write!(script, "(push 1)\n{body}(check-sat)\n(pop 1)\n");
     }
@@ -32,10 +45,10 @@ fn ours(seeds: std::ops::Range<u64>) -> Vec<&'static str> {
     let mut solver = QuerySolver::new().verify_models();
     seeds
         .map(|seed| {
-            let constraints = random::query(&terms, seed);
+            let constraints = query(&terms, seed);
             match solver.check(&terms, &constraints, &Limits::none()) {
                 Outcome::Sat(model) => {
-                    let plain = random::query(&terms, seed);
+                    let plain = query(&terms, seed);
                     let mut eval = Evaluator::new(&terms, &model);
                     assert!(plain.iter().all(|&c| eval.holds(c)), "seed {seed}");
                     "sat"
@@ -51,7 +64,7 @@ fn compare(program: &str, total: u64) {
     if !support::available(program) {
         return;
     }
-    let batch = 250;
+    let batch = BATCH;
     let seeds: Vec<u64> = (0..total / batch).collect();
     let counts = std::sync::Mutex::new((0, 0));
     std::thread::scope(|scope| {
@@ -86,6 +99,20 @@ fn answers_agree_with_z3() {
 #[test]
 fn answers_agree_with_cvc5() {
     compare("cvc5", QUERIES_CVC5);
+}
+
+/// Many queries about the same few reads through one solver: what it remembers of them must not get in its way.
+#[test]
+fn benchmark_queries_are_decided() {
+    let terms = Terms::new();
+    let mut solver = QuerySolver::new().verify_models();
+    for seed in 0..3000 {
+        let constraints = random::benchmark(&terms, seed);
+        let kept = solver.check(&terms, &constraints, &Limits::none()).answer();
+        let fresh = QuerySolver::new().check(&terms, &constraints, &Limits::none());
+        assert_eq!(kept, fresh.answer(), "seed {seed}");
+        assert!(kept.is_sat() || kept.is_unsat(), "seed {seed}: {kept:?}");
+    }
 }
 
 /// With every scalar symbol fixed to a random value, solving is evaluating: both must agree, for the

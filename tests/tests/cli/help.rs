@@ -133,6 +133,12 @@ fn help_of_the_cache_commands() {
                                       never]
           -q, --quiet                 Print findings only
           -v, --verbose...            Print more about what is done; twice for still more
+
+        Examples:
+          stet cache stats                             what the store holds
+          stet cache why program.bpl:Proc              why the latest verdict was not reused
+          stet cache export verdicts.stet              to take elsewhere: stet cache import verdicts.stet
+        More: docs/CACHE.md
     "#]],
     );
 }

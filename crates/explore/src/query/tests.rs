@@ -424,8 +424,10 @@ fn the_sample_of_a_debug_build_catches_wrong_verdicts() {
     let empty = PathConstraints::new();
     let conditions: Vec<Term> = (0..512u64)
         .map(|n| {
-            let mask = world.terms.bv(8, n / 2 | 1);
-            let scaled = world.terms.bv_mul(symbol, world.terms.bv(8, 3 + n % 2 * 2));
+            let mask = world.terms.bv(8, (n / 2) | 1);
+            let scaled = world
+                .terms
+                .bv_mul(symbol, world.terms.bv(8, 3 + (n % 2) * 2));
             let kept = world.terms.bv_and(scaled, mask);
             world.terms.eq(kept, world.terms.bv(8, 1))
         })

@@ -374,7 +374,11 @@ impl Maker<'_> {
         let (index, element) = (3, self.width(4));
         let sort = terms.array_sort(Sort::bv(index), Sort::bv(element));
         let p = terms.symbol("p", Sort::BOOL);
-        let (a, b) = (self.symbol("x", element), self.symbol("y", element));
+        // Constants: not every solver fills arrays with anything else.
+        let (a, b) = (
+            terms.bv(element, self.random.bits()),
+            terms.bv(element, self.random.bits()),
+        );
         let chosen = terms.ite(p, terms.fill(sort, a), terms.fill(sort, b));
         let (i, k) = (self.symbol("i", index), self.symbol("k", index));
         let written = terms.store(chosen, i, terms.select(chosen, k));
