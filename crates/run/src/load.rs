@@ -120,7 +120,8 @@ impl Machine {
 
     /// Reads a whole text as one term (a full stop is added), with its variables.
     pub fn parse_term(&mut self, text: &str) -> Result<ParsedTerm, String> {
-        let text = format!("{text} .");
+        // On a line of its own: the text may end in a comment, or in `0'`.
+        let text = format!("{text}\n.");
         let (result, next) = self.read_text(&text, 0);
         match result {
             Ok(Some(clause)) => {

@@ -274,3 +274,27 @@ fn woken_goals_run_once_and_in_order() {
         }
     }
 }
+
+#[test]
+fn text_may_end_in_a_comment_or_a_cut_off_character() {
+    let mut w = world(&[]);
+    assert_eq!(w.run("term_to_atom(X, 'foo % bar'), X == foo"), "yes");
+    assert!(w.run("term_to_atom(_, '0\\'')").contains("syntax_error"));
+    assert_eq!(w.run("term_to_atom(X, '0\\'a'), X == 97"), "yes");
+}
+
+#[test]
+fn streams_in_the_old_way() {
+    let mut w = world(&[("t.pl", "x.\n")]);
+    assert_eq!(
+        w.run("tell(out), write(hello), write('.'), nl, told, write(done)"),
+        "doneyes"
+    );
+    assert_eq!(w.run("see(out), read(X), seen, write(X)"), "helloyes");
+    assert_eq!(
+        w.run("append(out), write('b.'), told, see(out), read(_), read(Y), seen, write(Y)"),
+        "byes"
+    );
+    assert!(w.run("see(missing)").contains("existence_error"));
+    assert!(w.run("tell(_)").contains("instantiation_error"));
+}

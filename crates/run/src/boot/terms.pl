@@ -223,3 +223,19 @@ portray_clause(S, C0) :-
 '$inline_body'(S, G, _) :- '$pw'(S, G, 999).
 '$indent'(S, D) :- N is D * 4, tab(S, N).
 '$put'(S, A) :- write(S, A).
+
+% -- Edinburgh streams
+
+see(F) :- var(F), !, throw(error(instantiation_error, _)).
+see(user) :- !, set_input(user_input).
+see(F) :- ( '$is_stream'(F) -> set_input(F) ; open(F, read, S), set_input(S) ).
+seen :- current_input(S), set_input(user_input), '$close_unless_user'(S, user_input).
+tell(F) :- '$tell'(F, write).
+append(F) :- '$tell'(F, append).
+told :- current_output(S), set_output(user_output), '$close_unless_user'(S, user_output).
+'$tell'(F, _) :- var(F), !, throw(error(instantiation_error, _)).
+'$tell'(user, _) :- !, set_output(user_output).
+'$tell'(F, Mode) :- ( '$is_stream'(F) -> set_output(F) ; open(F, Mode, S), set_output(S) ).
+'$is_stream'(F) :- \+ atom(F), !.
+'$is_stream'(F) :- stream_property(_, alias(F)), !.
+'$close_unless_user'(S, Alias) :- ( stream_property(S, alias(Alias)) -> true ; close(S) ).
