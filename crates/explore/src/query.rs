@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | simplification | `stet-term` | what is constant |
 //! | slicing | `constraints` | keeps only constraints that share a symbol |
+//! | possible values | `values` | conditions over one byte without addresses |
 //! | the path's witness | `chain` | one side of every branch, by evaluation |
 //! | base cache | `layers` | the same set of terms |
 //! | address-aware cache | `aware`, `canon`, `agnostic` | the same set up to a size-preserving bijection of addresses |
@@ -33,9 +34,10 @@ mod persist;
 mod statistics;
 #[cfg(test)]
 mod tests;
+mod values;
 mod witness;
 
-pub use address::{AddressView, Addresses, Object};
+pub use address::{AddressView, Object};
 pub use canon::Naming;
 pub use chain::{CacheMode, Config, Mismatch, Purpose, QueryChain, Truth};
 pub use constraints::PathConstraints;

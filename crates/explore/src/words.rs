@@ -142,7 +142,7 @@ pub(crate) fn offset_inside(ctx: &Ctx, pointer: Term, base: Term) -> Term {
     while let Some(part) = pending.pop() {
         match terms.op(part) {
             Op::BvAdd => pending.extend(terms.args(part)),
-            Op::Ite if choice.is_none() => choice = Some(part),
+            Op::Ite if choice.is_none() && mentions_address(terms, part) => choice = Some(part),
             _ => {
                 let most = upper(terms, part);
                 reach = reach.and_then(|reach| reach.checked_add(most));

@@ -69,10 +69,13 @@ impl Executor<'_> {
                 Some(content) => read_parts(&ctx, content, at as usize, ty),
                 None => Value::Int(0),
             },
-            Place::Within(object, at) => match state.memory.get_mut(object) {
-                Some(content) => read_parts_at(&ctx, content, at, ty),
-                None => Value::Int(0),
-            },
+            Place::Within(object, at) => {
+                let value = match state.memory.get_mut(object) {
+                    Some(content) => read_parts_at(&ctx, content, at, ty),
+                    None => Value::Int(0),
+                };
+                self.narrowed(state, value, ty)
+            }
         }
     }
 
@@ -172,6 +175,17 @@ impl Executor<'_> {
             return error(ErrorKind::OutOfBounds, "an access to a function as data");
         }
         error(ErrorKind::UseAfterFree, NO_LONGER_ALIVE)
+    }
+
+    /// A value without choices that the path rules out.
+    fn narrowed(&mut self, state: &State, value: Value, ty: &MemTy) -> Value {
+        match (&value, ty) {
+            (Value::Sym(term), MemTy::Scalar(bits)) if *bits > 1 => {
+                let narrow = self.chain.narrowed(&state.constraints, *term);
+                self.ctx.value(narrow, *bits)
+            }
+            _ => value,
+        }
     }
 
     fn resolve_symbolic(&mut self, state: &mut State, pointer: Term, size: u64) -> Step<Place> {

@@ -10,8 +10,7 @@
 //! * live objects of one state are at least [`RED_ZONE`] bytes apart;
 //! * within one state a base is not used again for another object.
 
-use stet_base::FastMap;
-use stet_term::{Op, Sort, Sym, Term, Terms};
+use stet_term::{Op, Sym, Term, Terms};
 
 /// The mark of base addresses.
 pub const ADDRESS_MARK: u8 = 1;
@@ -35,42 +34,6 @@ pub struct Object {
 pub trait AddressView {
     /// What a symbol stands for, if it is a base address; always the same.
     fn object(&self, symbol: Sym) -> Option<Object>;
-}
-
-/// A plain table of base addresses, for queries made outside an executor.
-#[derive(Default, Debug)]
-pub struct Addresses {
-    by_place: FastMap<Object, Term>,
-    by_symbol: FastMap<Sym, Object>,
-}
-
-impl Addresses {
-    /// The base address of an object at a place.
-    pub fn address(&mut self, terms: &Terms, base: u64, size: u64) -> Term {
-        let object = Object { base, size };
-        if let Some(&term) = self.by_place.get(&object) {
-            return term;
-        }
-        let name = format!("base {base:#x} size {size}");
-        let term = terms.marked_symbol(&name, Sort::bv(64), ADDRESS_MARK);
-        if let Op::Symbol(symbol) = terms.op(term) {
-            self.by_symbol.insert(symbol, object);
-        }
-        self.by_place.insert(object, term);
-        term
-    }
-}
-
-impl AddressView for Addresses {
-    fn object(&self, symbol: Sym) -> Option<Object> {
-        self.by_symbol.get(&symbol).copied()
-    }
-}
-
-impl AddressView for std::cell::RefCell<Addresses> {
-    fn object(&self, symbol: Sym) -> Option<Object> {
-        self.borrow().object(symbol)
-    }
 }
 
 /// Whether a term mentions a base address.
@@ -104,12 +67,18 @@ pub fn offset_from(terms: &Terms, pointer: Term, base: Term) -> Term {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::address::AddressTable;
+    use stet_term::Sort;
+
+    fn address(table: &AddressTable, terms: &Terms, base: u64, size: u64) -> Term {
+        table.symbol(terms, table.at(base, size))
+    }
 
     #[test]
     fn a_user_symbol_of_the_same_name_is_another_symbol() {
         let terms = Terms::new();
-        let mut addresses = Addresses::default();
-        let base = addresses.address(&terms, LOWEST_BASE, 8);
+        let addresses = AddressTable::new();
+        let base = address(&addresses, &terms, LOWEST_BASE, 8);
         let Op::Symbol(symbol) = terms.op(base) else {
             unreachable!("a base address is a symbol")
         };
@@ -122,21 +91,21 @@ mod tests {
             unreachable!("a symbol")
         };
         assert_eq!(addresses.object(user), None);
-        assert_eq!(addresses.address(&terms, LOWEST_BASE, 8), base);
-        assert_ne!(addresses.address(&terms, LOWEST_BASE, 9), base);
+        assert_eq!(address(&addresses, &terms, LOWEST_BASE, 8), base);
+        assert_ne!(address(&addresses, &terms, LOWEST_BASE, 9), base);
     }
 
     #[test]
     fn offsets_within_the_object_lose_the_base() {
         let terms = Terms::new();
-        let mut addresses = Addresses::default();
-        let base = addresses.address(&terms, LOWEST_BASE, 8);
+        let addresses = AddressTable::new();
+        let base = address(&addresses, &terms, LOWEST_BASE, 8);
         let index = terms.symbol("i", Sort::bv(64));
         let pointer = terms.bv_add(terms.bv_add(base, index), terms.bv(64, 4));
         let offset = offset_from(&terms, pointer, base);
         assert_eq!(offset, terms.bv_add(index, terms.bv(64, 4)));
         assert_eq!(offset_from(&terms, base, base), terms.bv(64, 0));
-        let other = addresses.address(&terms, 2 * LOWEST_BASE, 8);
+        let other = address(&addresses, &terms, 2 * LOWEST_BASE, 8);
         assert!(mentions_address(
             &terms,
             offset_from(&terms, pointer, other)

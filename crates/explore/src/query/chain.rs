@@ -237,6 +237,9 @@ impl QueryChain {
         if let Some(truth) = self.trivial(&slice, condition, negation) {
             return truth;
         }
+        if let Some(truth) = self.by_values(&slice, condition, negation) {
+            return truth;
+        }
         self.count(purpose, &slice, condition);
         let (first, second) = match self.witnessed(&slice, condition) {
             Some((true, witness)) => (Verdict::Sat(witness), None),
@@ -277,10 +280,13 @@ impl QueryChain {
     ) -> Option<bool> {
         let negation = self.terms.not(condition);
         let slice = self.slice(path, condition);
-        match self.trivial(&slice, condition, negation) {
-            Some(truth) => return Some(truth == Truth::True),
-            None => self.count(purpose, &slice, condition),
+        if let Some(truth) = self.trivial(&slice, condition, negation) {
+            return Some(truth == Truth::True);
         }
+        if let Some(truth) = self.by_values(&slice, condition, negation) {
+            return Some(truth != Truth::False);
+        }
+        self.count(purpose, &slice, condition);
         if let Some((true, witness)) = self.witnessed(&slice, condition) {
             let set = self.query_set(&slice, condition);
             self.remember(set, witness);
@@ -467,7 +473,7 @@ impl QueryChain {
     }
 
     /// The sorted set of a slice and a condition, whose conjuncts are members of their own.
-    fn query_set(&self, slice: &Slice, condition: Term) -> Vec<Term> {
+    pub(super) fn query_set(&self, slice: &Slice, condition: Term) -> Vec<Term> {
         let mut set: Vec<Term> = slice.constraints().collect();
         let mut pending = vec![condition];
         while let Some(condition) = pending.pop() {
@@ -482,7 +488,7 @@ impl QueryChain {
     }
 
     /// Keeps a witness for [`assume`](Self::assume), which usually follows with the same set.
-    fn remember(&mut self, set: Vec<Term>, witness: Arc<Witness>) {
+    pub(super) fn remember(&mut self, set: Vec<Term>, witness: Arc<Witness>) {
         if self.recent.len() == RECENT {
             self.recent.pop_front();
         }

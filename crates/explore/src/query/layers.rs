@@ -99,7 +99,7 @@ impl QueryChain {
 
     /// The symbol of a constraint over one small symbol, and its values under which the constraint holds, with the concrete
     /// addresses.
-    fn allowed_by(&mut self, constraint: Term) -> Option<(Sym, Values)> {
+    pub(super) fn allowed_by(&mut self, constraint: Term) -> Option<(Sym, Values)> {
         if let Some(known) = self.allowed.get(&constraint) {
             return *known;
         }

@@ -29,6 +29,8 @@ pub struct Statistics {
     pub model_queries: u64,
     /// Conditions decided without a query: constants and constraints already on the path.
     pub trivial: u64,
+    /// Conditions decided by the possible values of one byte.
+    pub by_values: u64,
     /// Sides of branches decided by the path's witness.
     pub by_witness: u64,
     /// The base cache.
@@ -76,6 +78,7 @@ impl Statistics {
             ("c3", self.address_dependent),
             ("model-queries", self.model_queries),
             ("trivial", self.trivial),
+            ("by-values", self.by_values),
             ("by-witness", self.by_witness),
             ("base-hits", self.base.answered),
             ("aware-hits", self.aware.answered),

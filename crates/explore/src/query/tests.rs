@@ -8,8 +8,9 @@ mod table_one;
 mod traps;
 
 use super::*;
+use crate::address::AddressTable;
 use crate::query::address::LOWEST_BASE;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 use stet_base::Budget;
@@ -84,7 +85,7 @@ impl Core for BruteForce {
 /// Terms, addresses and a way to make chains over them.
 pub(super) struct World {
     pub(super) terms: Rc<Terms>,
-    pub(super) addresses: Rc<RefCell<Addresses>>,
+    pub(super) addresses: Rc<AddressTable>,
 }
 
 impl World {
@@ -97,7 +98,8 @@ impl World {
 
     pub(super) fn address(&self, place: u64, size: u64) -> Term {
         let base = LOWEST_BASE + place;
-        self.addresses.borrow_mut().address(&self.terms, base, size)
+        self.addresses
+            .symbol(&self.terms, self.addresses.at(base, size))
     }
 
     /// A chain and the number of queries that reached its solver.
@@ -283,18 +285,18 @@ fn independent_constraints_are_left_out() {
     let (mut chain, calls) = world.chain(config(CacheMode::Base));
     let mut path = PathConstraints::new();
     for name in ["a", "b", "c"] {
-        let symbol = world.symbol(name, 4);
-        let limit = world.terms.bv_ult(symbol, world.terms.bv(4, 9));
+        let symbol = world.symbol(name, 9);
+        let limit = world.terms.bv_ult(symbol, world.terms.bv(9, 9));
         assert_eq!(chain.evaluate(&path, limit, Purpose::Program), Truth::Both);
         chain.assume(&mut path, limit);
     }
     let before = calls.get();
-    let symbol = world.symbol("b", 4);
-    let ten = world.terms.eq(symbol, world.terms.bv(4, 10));
+    let symbol = world.symbol("b", 9);
+    let ten = world.terms.eq(symbol, world.terms.bv(9, 10));
     assert_eq!(chain.evaluate(&path, ten, Purpose::Program), Truth::False);
     assert_eq!(calls.get(), before + 1);
     assert_eq!(chain.minimum(&path, symbol), Some(0));
-    let three = world.terms.bv_ult(world.terms.bv(4, 3), symbol);
+    let three = world.terms.bv_ult(world.terms.bv(9, 3), symbol);
     chain.assume(&mut path, three);
     assert_eq!(chain.minimum(&path, symbol), Some(4));
     let model = chain.model(&path).expect("the path is possible");
@@ -329,6 +331,55 @@ fn conditions_on_fixed_symbols_are_decided_by_evaluation() {
         assert_eq!(chain.evaluate(&path, condition, Purpose::Program), expected);
     }
     assert_eq!(calls.get(), before);
+}
+
+/// Conditions over one small symbol are decided by its possible values, without a query, and witnesses are kept.
+#[test]
+fn small_symbols_need_no_query() {
+    let world = World::new();
+    let (mut chain, calls) = world.chain(config(CacheMode::AddressAware));
+    let mut path = PathConstraints::new();
+    let symbol = world.symbol("s", 6);
+    let below = |limit| world.terms.bv_ult(symbol, world.terms.bv(6, limit));
+    assert_eq!(
+        chain.evaluate(&path, below(40), Purpose::Program),
+        Truth::Both
+    );
+    chain.assume(&mut path, below(40));
+    let above = world.terms.not(below(30));
+    assert_eq!(chain.evaluate(&path, above, Purpose::Program), Truth::Both);
+    chain.assume(&mut path, above);
+    assert_eq!(
+        chain.evaluate(&path, below(40), Purpose::Program),
+        Truth::True
+    );
+    assert_eq!(
+        chain.evaluate(&path, below(50), Purpose::Program),
+        Truth::True
+    );
+    assert_eq!(
+        chain.evaluate(&path, below(7), Purpose::Program),
+        Truth::False
+    );
+    assert_eq!(
+        chain.may_be_true(&path, below(31), Purpose::Program),
+        Some(true)
+    );
+    let value = chain.value(&path, symbol);
+    assert!(
+        value.is_some_and(|value| (30..40).contains(&value)),
+        "{value:?}"
+    );
+    assert_eq!(calls.get(), 0);
+    // a choice loses what the values rule out
+    let number = |n| world.terms.bv(16, n);
+    let tree = world.terms.ite(
+        below(20),
+        number(1),
+        world.terms.ite(below(35), number(2), number(3)),
+    );
+    let expected = world.terms.ite(below(35), number(2), number(3));
+    assert_eq!(chain.narrowed(&path, tree), expected);
 }
 
 /// Unknown answers are not kept.
@@ -395,10 +446,10 @@ fn liar(world: &World, store: &Arc<Store>) -> QueryChain {
 fn validation_catches_a_wrong_verdict() {
     let store = Store::in_memory();
     let world = World::new();
-    let symbol = world.symbol("x", 4);
+    let symbol = world.symbol("x", 9);
     let odd = world.terms.eq(
-        world.terms.bv_and(symbol, world.terms.bv(4, 5)),
-        world.terms.bv(4, 1),
+        world.terms.bv_and(symbol, world.terms.bv(9, 5)),
+        world.terms.bv(9, 1),
     );
     let empty = PathConstraints::new();
     assert_eq!(

@@ -4,7 +4,6 @@
 //! operator after the other over all lanes, and kept: the conditions of a path share most of their terms, so the next query
 //! costs only what is new in it. Terms over several symbols get a column for one symbol while the others are fixed.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use stet_base::FastMap;
 use stet_term::{Op, Sort, SortKind, Sym, Term, Terms};
@@ -388,72 +387,69 @@ impl Columns {
     }
 }
 
-/// Lanes that look for an element, by the index they look at: a write at a constant index concerns one list of them.
+/// Lanes that look for an element, in order of the index they look at: a write at a constant index concerns neighbours.
 struct Members {
-    by_index: BTreeMap<u64, Vec<u32>>,
+    /// Index and lane.
+    sorted: Vec<(u64, u32)>,
+    /// Which of them have found their element.
+    done: Vec<bool>,
+    left: usize,
 }
 
 impl Members {
     fn of(index: &Column, lanes: usize) -> Self {
-        let mut by_index: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-        for lane in 0..lanes {
-            by_index
-                .entry(index.at(lane))
-                .or_default()
-                .push(lane as u32);
+        let mut sorted: Vec<(u64, u32)> = (0..lanes)
+            .map(|lane| (index.at(lane), lane as u32))
+            .collect();
+        sorted.sort_unstable();
+        Members {
+            done: vec![false; sorted.len()],
+            left: sorted.len(),
+            sorted,
         }
-        Members { by_index }
     }
 
     fn is_empty(&self) -> bool {
-        self.by_index.is_empty()
+        self.left == 0
     }
 
     fn all(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
-        let each = |(&at, lanes): (&u64, &'_ Vec<u32>)| (at, lanes.clone());
-        self.by_index
-            .iter()
-            .map(each)
-            .flat_map(|(at, lanes)| lanes.into_iter().map(move |lane| (at, lane)))
+        let open = self.sorted.iter().zip(&self.done);
+        open.filter(|(_, done)| !**done).map(|(member, _)| *member)
     }
 
     /// Takes out the lanes that find their element at a write.
     fn take(&mut self, at: &Column) -> Vec<u32> {
-        match at {
-            Column::Same(at) => self.by_index.remove(at).unwrap_or_default(),
-            Column::Lanes(at) => {
-                let mut found = Vec::new();
-                self.by_index.retain(|index, lanes| {
-                    lanes.retain(|&lane| {
-                        let same = at[lane as usize] == *index;
-                        if same {
-                            found.push(lane);
-                        }
-                        !same
-                    });
-                    !lanes.is_empty()
-                });
-                found
+        let mut found = Vec::new();
+        let (start, end) = match at {
+            Column::Same(at) => {
+                let start = self.sorted.partition_point(|(index, _)| index < at);
+                let same = self.sorted[start..]
+                    .iter()
+                    .take_while(|(index, _)| index == at);
+                (start, start + same.count())
+            }
+            Column::Lanes(_) => (0, self.sorted.len()),
+        };
+        for position in start..end {
+            let (index, lane) = self.sorted[position];
+            if !self.done[position] && at.at(lane as usize) == index {
+                self.done[position] = true;
+                self.left -= 1;
+                found.push(lane);
             }
         }
+        found
     }
 
     fn split(self, holds: impl Fn(u32) -> bool) -> (Members, Members) {
-        let mut parts = [Members::none(), Members::none()];
-        for (index, lanes) in self.by_index {
-            for lane in lanes {
-                let part = &mut parts[usize::from(!holds(lane))];
-                part.by_index.entry(index).or_default().push(lane);
-            }
-        }
-        let [yes, no] = parts;
-        (yes, no)
-    }
-
-    fn none() -> Self {
-        Members {
-            by_index: BTreeMap::new(),
-        }
+        let (yes, no): (Vec<_>, Vec<_>) = self.all().partition(|(_, lane)| holds(*lane));
+        let part = |sorted: Vec<(u64, u32)>| Members {
+            done: vec![false; sorted.len()],
+            left: sorted.len(),
+            sorted,
+        };
+        (part(yes), part(no))
     }
 }
 

@@ -1,8 +1,10 @@
 //! Abstract values of terms; see the module above for what is checked and why it suffices.
 
+use super::memory::Writes;
 use super::range::{Range, largest};
 use crate::query::address::{AddressView, HIGHEST_END, LOWEST_BASE, RED_ZONE, mentions_address};
 use std::cell::Cell;
+use std::rc::Rc;
 use stet_base::FastMap;
 use stet_term::{Op, Sym, Term, Terms};
 
@@ -72,6 +74,8 @@ pub(crate) struct Analysis<'a> {
     pub(crate) terms: &'a Terms,
     addresses: &'a dyn AddressView,
     memo: FastMap<Term, Abstract>,
+    /// Writes at constant indices, by array.
+    pub(super) writes: FastMap<Term, Rc<Writes>>,
     /// Assumed bounds, inclusive.
     bounds: FastMap<Term, (u64, u64)>,
     guards: FastMap<Term, Guard>,
@@ -90,6 +94,7 @@ impl<'a> Analysis<'a> {
             terms,
             addresses,
             memo: FastMap::default(),
+            writes: FastMap::default(),
             bounds: FastMap::default(),
             guards: FastMap::default(),
             only: FastMap::default(),

@@ -8,6 +8,8 @@
 use super::abstraction::{Abstract, Analysis, Place, merged};
 use super::range::Range;
 use crate::query::address::mentions_address;
+use std::rc::Rc;
+use stet_base::FastMap;
 use stet_term::{Op, Term};
 
 /// Indices with more possible values than this are not enumerated.
@@ -29,6 +31,12 @@ enum Byte {
 struct Alternative {
     condition: Option<(Term, u64)>,
     byte: Byte,
+}
+
+/// Writes at constant indices.
+pub(super) struct Writes {
+    elements: FastMap<u64, Term>,
+    below: Term,
 }
 
 impl Analysis<'_> {
@@ -208,6 +216,19 @@ impl Analysis<'_> {
         let mut current = array;
         loop {
             *budget = budget.checked_sub(1)?;
+            current = match self.constant_writes(current) {
+                Some(writes) => match writes.elements.get(&position) {
+                    Some(&element) => {
+                        found.push(Alternative {
+                            condition: None,
+                            byte: self.byte(element)?,
+                        });
+                        return Some(found);
+                    }
+                    None => writes.below,
+                },
+                None => current,
+            };
             let always = |byte| Alternative {
                 condition: None,
                 byte,
@@ -249,6 +270,32 @@ impl Analysis<'_> {
                 _ => return None,
             }
         }
+    }
+
+    /// The writes at constant indices that an array ends with, newest ones only, and what is below them.
+    fn constant_writes(&mut self, array: Term) -> Option<Rc<Writes>> {
+        let terms = self.terms;
+        let is_constant = |array: Term| {
+            terms.op(array) == Op::Store && terms.as_u64(terms.args(array)[1]).is_some()
+        };
+        if !is_constant(array) {
+            return None;
+        }
+        if let Some(known) = self.writes.get(&array) {
+            return Some(known.clone());
+        }
+        let mut elements = FastMap::default();
+        let mut below = array;
+        while is_constant(below) {
+            let args = terms.args(below);
+            if let Some(at) = terms.as_u64(args[1]) {
+                elements.entry(at).or_insert(args[2]);
+            }
+            below = args[0];
+        }
+        let writes = Rc::new(Writes { elements, below });
+        self.writes.insert(array, writes.clone());
+        Some(writes)
     }
 
     /// What a stored byte is.

@@ -1,25 +1,26 @@
 //! Membership on queries written by hand; random ones are tested with the chain.
 
 use super::is_agnostic;
-use crate::query::address::{Addresses, LOWEST_BASE};
+use crate::address::AddressTable;
+use crate::query::address::LOWEST_BASE;
 use stet_term::{Sort, Term, Terms};
 
 struct Fixture {
     terms: Terms,
-    addresses: Addresses,
+    addresses: AddressTable,
 }
 
 impl Fixture {
     fn new() -> Self {
         Fixture {
             terms: Terms::new(),
-            addresses: Addresses::default(),
+            addresses: AddressTable::new(),
         }
     }
 
     fn object(&mut self, place: u64, size: u64) -> Term {
-        self.addresses
-            .address(&self.terms, LOWEST_BASE + place, size)
+        let object = self.addresses.at(LOWEST_BASE + place, size);
+        self.addresses.symbol(&self.terms, object)
     }
 
     fn symbol(&self, name: &str) -> Term {
