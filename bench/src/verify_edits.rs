@@ -9,11 +9,11 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use stet_base::{Budget, SourceMap};
+use stet_base::{Budget, FileId, SourceMap};
 use stet_boogie::Program;
 use stet_solve::pipe::{ProverConfig, ProverKind, identify, locate};
 use stet_store::{Config, Mode, Store};
-use stet_verify::{Caching, Context, Options, Origin, Provers, Run, verify_here};
+use stet_verify::{Caching, Context, Options, Origin, Provers, Run, Texts, verify_here};
 
 /// A small, seeded source of choices (xorshift).
 pub struct Random(u64);
@@ -439,7 +439,7 @@ pub struct Tally {
     pub ill_typed: usize,
 }
 
-fn read(text: &str) -> Option<(Program, SourceMap)> {
+fn read(text: &str) -> Option<(Program, SourceMap, FileId)> {
     let mut sources = SourceMap::new();
     let file = sources.add("edit.bpl", text)?;
     let mut program = Program::default();
@@ -450,7 +450,7 @@ fn read(text: &str) -> Option<(Program, SourceMap)> {
     if !messages.is_empty() || !stet_boogie::typecheck(&mut program, resolved).is_empty() {
         return None;
     }
-    Some((program, sources))
+    Some((program, sources, file))
 }
 
 type Verdicts = Vec<(String, u32, u32, u8, u8)>;
@@ -533,7 +533,7 @@ pub fn campaign(
                 subject.edit(&mut random);
             }
             let text = subject.text();
-            let Some((program, sources)) = read(&text) else {
+            let Some((program, sources, file)) = read(&text) else {
                 tally.ill_typed += 1;
                 subject = before;
                 continue;
@@ -546,7 +546,12 @@ pub fn campaign(
                 };
                 verify_here(program, options, &context, &mut |_| {})
             };
-            let cached = run(program.clone(), options, &place.store());
+            let texts = Texts::new("edits", &[(file, &text)]).map(Arc::new);
+            let options = Options {
+                texts,
+                ..options.clone()
+            };
+            let cached = run(program.clone(), &options, &place.store());
             let anew = run(program, &fresh, &asked);
             // The first snapshot of a session is no edit.
             tally.edits += usize::from(step > 0);

@@ -8,22 +8,23 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use stet_base::{Budget, SourceMap};
+use stet_base::{Budget, FileId, SourceMap};
 use stet_bench::plot::{Chart, Series, page};
 use stet_bench::verify_edits::{Random, Subject};
 use stet_bench::verify_series::{Session, recorded, scripted};
 use stet_boogie::Program;
 use stet_solve::pipe::{ProverConfig, ProverKind, identify, locate};
 use stet_store::{Config, Mode, Store};
-use stet_verify::{Caching, Context, Options, Origin, Outcome, Priority, Provers, verify_here};
+use stet_verify::{
+    Caching, Context, Options, Origin, Outcome, Priority, Provers, Texts, verify_here,
+};
 
 /// Programs of the scripted sessions: several methods, none of which takes most of the time.
-const SESSIONS: [&str; 7] = [
+const SESSIONS: [&str; 6] = [
     "VSComp2010_Problem3-FindZero",
     "VSComp2010_Problem5-DoubleEndedQueue",
     "VSI-Benchmarks_b8",
     "dafny1_ListContents",
-    "dafny1_BinaryTree",
     "dafny2_MajorityVote",
     "vstte2012_RingBuffer",
 ];
@@ -273,7 +274,7 @@ fn cpu_so_far() -> f64 {
     ticks / 100.0
 }
 
-fn read(text: &str) -> Option<Program> {
+fn read(text: &str) -> Option<(Program, FileId)> {
     let mut sources = SourceMap::new();
     let file = sources.add("session.bpl", text)?;
     let mut program = Program::default();
@@ -284,7 +285,7 @@ fn read(text: &str) -> Option<Program> {
     if !stet_boogie::typecheck(&mut program, resolved).is_empty() {
         return None;
     }
-    Some(program)
+    Some((program, file))
 }
 
 /// What one configuration did with one session.
@@ -318,7 +319,11 @@ fn play(texts: &[String], options: &Options) -> Option<Account> {
             },
             ..options.clone()
         };
-        let program = read(text)?;
+        let (program, file) = read(text)?;
+        let options = &Options {
+            texts: Texts::new("bench", &[(file, text)]).map(Arc::new),
+            ..options.clone()
+        };
         let context = Context {
             store: &store,
             subject: "session.bpl",

@@ -14,5 +14,8 @@
 //! compared where they are used.
 
 mod align;
+mod gap;
+pub(crate) mod inject;
 pub(crate) mod relate;
+mod same_past;
 pub(crate) mod snapshot;

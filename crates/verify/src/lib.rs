@@ -7,6 +7,7 @@
 
 mod canon;
 mod cfg;
+mod codec;
 mod expand;
 mod fine;
 mod options;
@@ -17,6 +18,7 @@ mod result;
 mod session;
 mod smt;
 mod task;
+mod text;
 mod tree;
 mod unroll;
 mod vc;
@@ -32,5 +34,6 @@ pub use result::{
 pub use session::{
     Context, Run, SNAPSHOT_KIND, VERDICT_KIND, prover_identity, verify, verify_here,
 };
+pub use text::{TEXT_KIND, Texts};
 pub use whole::{PROGRAM_KIND, ProgramKey};
 pub use workers::Provers;

@@ -1,5 +1,6 @@
 //! What can be chosen about a verification run.
 
+use crate::text::Texts;
 use crate::workers::Provers;
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,6 +61,8 @@ pub struct Options {
     /// Keep a prover's context between questions: faster for small programs, but what an incomplete search finds
     /// may depend on earlier questions.
     pub keep_context: bool,
+    /// The text of the program, to reuse verdicts of implementations without making their conditions.
+    pub texts: Option<Arc<Texts>>,
 }
 
 impl Options {
@@ -86,6 +89,7 @@ impl Options {
             prover_options: Vec::new(),
             provers: None,
             keep_context: false,
+            texts: None,
         }
     }
 

@@ -7,6 +7,7 @@ use crate::prove::{self, Answer, End, Question};
 use crate::record;
 use crate::result::{ImplementationResult, Origin, Outcome, Priority};
 use crate::task::{ENGINE_VERSION, Prepared, Task, configuration, unsupported};
+use crate::text;
 use crate::vc::Condition;
 use crate::workers;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use stet_boogie::ast::ImplId;
 use stet_boogie::inline::{Inlining, skips_verification};
 use stet_boogie::intervals::Places;
 use stet_boogie::{Decl, Program};
-use stet_key::KeyBuilder;
+use stet_key::{Digest, KeyBuilder, KeyParts};
 use stet_solve::pipe::{self, PipeError, ProverConfig, ProverIdentity};
 use stet_store::{Entry, Mode, Provenance, Request, Store};
 
@@ -64,7 +65,16 @@ pub fn verify_here(
     context: &Context<'_>,
     on_result: &mut dyn FnMut(&ImplementationResult),
 ) -> Run {
-    transform(&mut program, options);
+    let known = recall_by_text(&program, options, context);
+    let everything = program.decls.iter().all(|decl| match decl {
+        Decl::Implementation(imp) => {
+            known.iter().any(|r| r.implementation == *imp) || !is_selected(&program, *imp, options)
+        }
+        _ => true,
+    });
+    if !everything {
+        transform(&mut program, options);
+    }
     let selected: Vec<ImplId> = program
         .decls
         .iter()
@@ -74,6 +84,18 @@ pub fn verify_here(
         })
         .filter(|&imp| is_selected(&program, imp, options))
         .collect();
+    for result in &known {
+        on_result(result);
+    }
+    let position = |imp: ImplId| selected.iter().position(|&i| i == imp);
+    if everything {
+        return Run {
+            results: known,
+            mismatches: Vec::new(),
+            program,
+        };
+    }
+    let places = bodies_by_text(&program, options);
     let mut run = Runner {
         prepared: Prepared::new(program, options),
         options,
@@ -82,17 +104,75 @@ pub fn verify_here(
         open: Vec::new(),
         mismatches: Vec::new(),
     };
-    for imp in &selected {
-        run.start(*imp, on_result);
+    for &imp in &selected {
+        if !known.iter().any(|result| result.implementation == imp) {
+            run.start(imp, on_result);
+        }
     }
     run.finish(on_result);
-    let position = |imp: ImplId| selected.iter().position(|&i| i == imp);
+    if let Some(texts) = &options.texts {
+        for result in &run.results {
+            if let Some(&(_, place)) = places.iter().find(|(i, _)| *i == result.implementation) {
+                texts.remember(place, options, context.store, result);
+            }
+        }
+    }
+    run.results.extend(known);
     run.results.sort_by_key(|r| position(r.implementation));
     Run {
         results: run.results,
         mismatches: run.mismatches,
         program: run.prepared.program,
     }
+}
+
+/// The implementations with the pieces of text that are their bodies, if verdicts by text are to be used.
+fn bodies_by_text(program: &Program, options: &Options) -> Vec<(ImplId, usize)> {
+    match &options.texts {
+        Some(texts) if text::is_used(options) => texts.bodies_of(program).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+/// What is known without making conditions, in the order of the program.
+fn recall_by_text(
+    program: &Program,
+    options: &Options,
+    context: &Context<'_>,
+) -> Vec<ImplementationResult> {
+    let Some(texts) = &options.texts else {
+        return Vec::new();
+    };
+    bodies_by_text(program, options)
+        .into_iter()
+        .filter(|&(imp, _)| is_selected(program, imp, options))
+        .filter_map(|(imp, place)| texts.recall(imp, place, options, context.store))
+        .filter(|result| {
+            // The snapshot compared with after the next edit must be this one.
+            options.caching != Caching::Fine
+                || result.obligations.is_empty()
+                || is_last_snapshot(context, result)
+        })
+        .collect()
+}
+
+/// Whether the snapshot kept last is the one of this result.
+fn is_last_snapshot(context: &Context<'_>, result: &ImplementationResult) -> bool {
+    let subject = format!("{}:{}", context.subject, result.name);
+    let Some(verdict) = Digest::from_hex(&result.key) else {
+        return false;
+    };
+    let (key, _) = snapshot_key(verdict, &subject);
+    let kept = context.store.latest(SNAPSHOT_KIND, &subject);
+    kept.is_some_and(|entry| entry.key == key)
+}
+
+/// The key of the snapshot that goes with a verdict.
+fn snapshot_key(verdict: Digest, subject: &str) -> (Digest, KeyParts) {
+    let mut builder = KeyBuilder::new(SNAPSHOT_KIND);
+    builder.digest_part("verdict", verdict);
+    builder.part("subject", |e| e.str(subject));
+    builder.finish()
 }
 
 /// Passes over the program before verification, as far as the options ask for them.
@@ -293,10 +373,7 @@ impl Runner<'_> {
             return;
         }
         let subject = self.subject(task);
-        let mut builder = KeyBuilder::new(SNAPSHOT_KIND);
-        builder.digest_part("verdict", task.key);
-        builder.part("subject", |e| e.str(&subject));
-        let (key, parts) = builder.finish();
+        let (key, parts) = snapshot_key(task.key, &subject);
         let kept = self.context.store.latest(SNAPSHOT_KIND, &subject);
         if kept.is_some_and(|entry| entry.key == key) {
             return;

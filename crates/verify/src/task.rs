@@ -2,7 +2,7 @@
 
 use crate::cfg::{self, Body, BuildOptions, Unsupported};
 use crate::expand::{self, Expander};
-use crate::fine::relate::Reuse;
+use crate::fine::inject::Reuse;
 use crate::fine::snapshot::OldVerdict;
 use crate::options::Options;
 use crate::prove::{Answer, End, Failure, Question};

@@ -9,7 +9,7 @@ mod common;
 
 use common::Series;
 use expect_test::{Expect, expect};
-use stet_verify::{Caching, Priority};
+use stet_verify::{Caching, Origin, Priority};
 
 const GCD: &str = "\
 procedure gcd(x, y: int) returns (r: int)
@@ -305,4 +305,168 @@ fn the_sample_of_a_debug_build_catches_wrong_verdicts() {
     let again = series.next_unchecked(&text);
     assert_eq!(again.run.mismatches.len(), sampled);
     assert!(sampled > 0, "no key of 400 is in the sample");
+}
+
+const STEPS: &str = "\
+procedure P(x: int, y: int) returns (r: int)
+  requires 0 < x;
+{
+  var k: int;
+  k := y;
+  assume y < 100;
+  r := x + 1;
+  assert 1 < r;
+  while (k < 10)
+    invariant 0 < x;
+    invariant 1 < r;
+  {
+    k := k + 1;
+    r := r + x;
+  }
+  assert 0 < r;
+}
+";
+
+/// Further than the paper: a precondition that became weaker is an explicit assumption; one that became stronger
+/// leaves everything alone.
+#[test]
+fn changed_preconditions() {
+    let Some(series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    assert_eq!(series.next(STEPS).counts(), [6, 0, 0, 0]);
+    let stronger = STEPS.replace("requires 0 < x;", "requires 0 < x;\n  requires x < 50;");
+    assert_eq!(series.next(&stronger).counts(), [0, 6, 0, 0]);
+    let weaker = STEPS.replace("requires 0 < x;", "requires 0 <= x;");
+    check(
+        &series,
+        &weaker,
+        expect![[r#"
+        P  8 assert FAILS solved
+        P 10 entry ok solved
+        P 10 maintained ok partially cached
+        P 11 entry ok solved
+        P 11 maintained ok partially cached
+        P 16 assert ok solved
+    "#]],
+    );
+}
+
+/// Further than the paper: `assume` statements, likewise.
+#[test]
+fn changed_assumptions() {
+    let Some(series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    let text = STEPS.replace("assert 1 < r;", "assert 1 < r;\n  assert y < 200;");
+    series.next(&text);
+    let more = text.replace("assume y < 100;", "assume y < 100;\n  assume y < 90;");
+    assert_eq!(series.next(&more).counts(), [0, 7, 0, 0]);
+    let less = text.replace("assume y < 100;", "assume y < 300;");
+    check(
+        &series,
+        &less,
+        expect![[r#"
+        P  8 assert ok partially cached
+        P  9 assert FAILS solved
+        P 11 entry ok partially cached
+        P 11 maintained ok partially cached
+        P 12 entry ok partially cached
+        P 12 maintained ok partially cached
+        P 17 assert ok partially cached
+    "#]],
+    );
+}
+
+/// Further than the paper: a changed invariant is an assumption in the loop and after it, and two checks of its own.
+#[test]
+fn changed_invariants() {
+    let Some(series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    series.next(STEPS);
+    let weaker = STEPS.replace("invariant 1 < r;", "invariant 0 < r;");
+    check(
+        &series,
+        &weaker,
+        expect![[r#"
+        P  8 assert ok cached
+        P 10 entry ok cached
+        P 10 maintained ok partially cached
+        P 11 entry ok solved
+        P 11 maintained ok solved
+        P 16 assert ok partially cached
+    "#]],
+    );
+}
+
+/// Further than the paper: a check depends on what can affect it, not on everything before it.
+#[test]
+fn independent_edits_upstream() {
+    let Some(series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    series.next(STEPS);
+    let other = STEPS.replace("k := y;", "k := y + 3;");
+    assert_eq!(series.next(&other).counts(), [0, 6, 0, 0]);
+}
+
+/// What an edit does affect is asked again, and the new verdict is the true one.
+#[test]
+fn dependent_edits_upstream() {
+    let Some(series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    series.next(STEPS);
+    let wrong = STEPS.replace("r := x + 1;", "r := x - 1;");
+    check(
+        &series,
+        &wrong,
+        expect![[r#"
+        P  8 assert FAILS solved
+        P 10 entry ok partially cached
+        P 10 maintained ok partially cached
+        P 11 entry ok partially cached
+        P 11 maintained ok partially cached
+        P 16 assert ok partially cached
+    "#]],
+    );
+    let axiom = "function f(i: int): int;\naxiom (forall i: int :: {f(i)} f(i) > i);\n\
+                 procedure P(x: int) { assert f(x) > x; }\n";
+    assert_eq!(series.next(axiom).counts(), [1, 0, 0, 0]);
+    let weaker = series.next(&axiom.replace("f(i) > i)", "f(i) >= i)"));
+    assert_eq!(
+        weaker.counts(),
+        [1, 0, 0, 0],
+        "the proof stood on the axiom"
+    );
+    assert_eq!(weaker.result("P").errors.len(), 1);
+}
+
+/// Verdicts by text: the other implementation is reported without its condition, at its new place.
+#[test]
+fn verdicts_by_text() {
+    let Some(mut series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    series.by_text = true;
+    let program = "procedure P(x: int)\n  ensures x == 0;\n{ assert x == x; }\n\
+                   procedure Q(x: int)\n{\n  assert x > 0;\n}\n";
+    assert_eq!(series.next(program).counts(), [3, 0, 0, 0]);
+    let longer = program.replace(
+        "{ assert x == x; }",
+        "{\n  assert x == x;\n  assert x <= x;\n}",
+    );
+    let second = series.next(&longer);
+    let error = &second.result("Q").errors[0];
+    assert_eq!(second.sources.start_of(error.span).line, 9);
+    assert_eq!(second.result("Q").count(Origin::Cached), 1);
+    assert_eq!(second.result("P").errors.len(), 1);
+    // The postcondition of P is in the text between bodies: everything is looked at again.
+    let other = series.next(&longer.replace("ensures x == 0", "ensures x == x"));
+    assert_eq!(other.result("P").errors.len(), 0);
+    // Back to a text whose snapshot is not the last one: the condition is made, the verdict known.
+    let back = series.next(&longer);
+    assert_eq!(back.result("P").errors.len(), 1);
+    assert_eq!(back.counts()[0], 0);
 }

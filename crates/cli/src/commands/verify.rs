@@ -5,12 +5,15 @@ mod report;
 use crate::exit::ExitStatus;
 use crate::session::Session;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 use stet_base::FileId;
 use stet_boogie::{Message, MessageKind, Program};
 use stet_diag::Diagnostic;
 use stet_solve::pipe::{self, ProverConfig, ProverKind};
-use stet_verify::{Caching, Context, ImplementationResult, Options as Choices, ProgramKey, Run};
+use stet_verify::{
+    Caching, Context, ImplementationResult, Options as Choices, ProgramKey, Run, Texts,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -134,13 +137,14 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     let Some((program, silent)) = read_program(session, &ids) else {
         return ExitStatus::Usage;
     };
-    let choices = match choices {
+    let mut choices = match choices {
         Ok(choices) => choices,
         Err(diagnostic) => {
             session.report(*diagnostic);
             return ExitStatus::Usage;
         }
     };
+    choices.texts = texts(session, &ids);
     let run = run(session, options, program, &choices);
     if let Some(key) = key.filter(|_| silent) {
         key.remember(session.store(), &choices, &run.results);
@@ -152,15 +156,24 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     status
 }
 
+/// The build of Stet that is running.
+fn build() -> Option<String> {
+    pipe::executable_stamp(&std::env::current_exe().ok()?)
+}
+
+fn files<'s>(session: &'s Session, ids: &[FileId]) -> Vec<(FileId, &'s str)> {
+    let text = |id: FileId| &**session.sources.file(id).text();
+    ids.iter().map(|&id| (id, text(id))).collect()
+}
+
 /// The key of the files as a whole, by the build of Stet that reads them.
 fn program_key(session: &Session, ids: &[FileId], choices: &Choices) -> Option<ProgramKey> {
-    let build = pipe::executable_stamp(&std::env::current_exe().ok()?)?;
-    let sources = &session.sources;
-    let files: Vec<(FileId, &str)> = ids
-        .iter()
-        .map(|&id| (id, &**sources.file(id).text()))
-        .collect();
-    ProgramKey::new(&build, &files, choices)
+    ProgramKey::new(&build()?, &files(session, ids), choices)
+}
+
+/// The files cut into declarations and bodies.
+fn texts(session: &Session, ids: &[FileId]) -> Option<Arc<Texts>> {
+    Texts::new(&build()?, &files(session, ids)).map(Arc::new)
 }
 
 /// Reads, resolves and type-checks; reports what is wrong otherwise. Also whether there was nothing to report.

@@ -6,13 +6,15 @@ use stet_boogie::Program;
 use stet_solve::pipe::{ProverConfig, ProverKind, identify, locate};
 use stet_store::Store;
 use stet_verify::{
-    Caching, CheckKind, Context, ImplementationResult, Options, Origin, Run, Verdict, verify,
+    Caching, CheckKind, Context, ImplementationResult, Options, Origin, Run, Texts, Verdict, verify,
 };
 
 /// A session of edits.
 pub struct Series {
     pub options: Options,
     pub store: Arc<Store>,
+    /// Whether verdicts are looked for by text too.
+    pub by_text: bool,
 }
 
 /// One result with its source, for questions about lines.
@@ -35,6 +37,7 @@ impl Series {
         Some(Series {
             options,
             store: Store::in_memory(),
+            by_text: false,
         })
     }
 
@@ -49,12 +52,17 @@ impl Series {
     pub fn next_unchecked(&self, text: &str) -> Checked {
         let mut sources = SourceMap::new();
         let program = read(&mut sources, text);
+        let mut options = self.options.clone();
+        if self.by_text {
+            let file = sources.iter().next().expect("one file").0;
+            options.texts = Texts::new("test", &[(file, text)]).map(Arc::new);
+        }
         let context = Context {
             store: &self.store,
             subject: "test.bpl",
             budget: &Budget::unlimited(),
         };
-        let run = verify(program, &self.options, &context, &mut |_| {});
+        let run = verify(program, &options, &context, &mut |_| {});
         Checked { run, sources }
     }
 }

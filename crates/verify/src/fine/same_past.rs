@@ -1,0 +1,129 @@
+//! Checks before which nothing changed [FGC §4.1]: equal digests of a check and of everything that can come before it.
+//!
+//! This alone lets errors be recycled: their failing path, too, is the same.
+
+use super::snapshot::{OldCmdKind, OldVerdict, Snapshot};
+use crate::cfg::loops::reverse_postorder;
+use crate::cfg::{self, Body, Cmd};
+use stet_base::{FastMap, FastSet};
+use stet_key::{Digest, Encoder};
+
+/// Verdicts by the digest of a check and everything before it.
+pub(super) struct SamePast {
+    pub(super) verified: FastSet<usize>,
+    pub(super) failed: FastMap<usize, Vec<usize>>,
+}
+
+/// Digests of all points: a command with everything that can come before it.
+fn chains(
+    count: usize,
+    order: &[usize],
+    before: &[Vec<usize>],
+    digests: &dyn Fn(usize) -> Vec<Digest>,
+) -> (Vec<Vec<Digest>>, Vec<Digest>) {
+    let mut points = vec![Vec::new(); count];
+    let mut ends = vec![Digest::of_bytes(b"unreached"); count];
+    for &block in order {
+        let mut encoder = Encoder::new();
+        encoder.digest_set(before[block].iter().map(|&p| ends[p]));
+        let mut now = encoder.digest_of_all();
+        for digest in digests(block) {
+            let mut encoder = Encoder::new();
+            encoder.digest(&now);
+            encoder.digest(&digest);
+            now = encoder.digest_of_all();
+            points[block].push(now);
+        }
+        ends[block] = now;
+    }
+    (points, ends)
+}
+
+/// The verdicts of checks whose whole past is the same.
+pub(super) fn same_past(body: &Body, digests: &[Vec<Digest>], old: &Snapshot) -> SamePast {
+    let order = reverse_postorder(body);
+    let before = cfg::predecessors(body);
+    let (points, ends) = chains(body.blocks.len(), &order, &before, &|b| digests[b].clone());
+    let (old_order, old_before) = old_graph(old);
+    let (old_points, old_ends) = chains(old.blocks.len(), &old_order, &old_before, &|b| {
+        old.blocks[b].cmds.iter().map(|cmd| cmd.digest).collect()
+    });
+    let mut known: FastMap<Digest, &OldVerdict> = FastMap::default();
+    for (block, points) in old.blocks.iter().zip(&old_points) {
+        for (cmd, point) in block.cmds.iter().zip(points) {
+            if let OldCmdKind::Assert { verdict, .. } = &cmd.kind {
+                known.insert(*point, verdict);
+            }
+        }
+    }
+    let mut found = SamePast {
+        verified: FastSet::default(),
+        failed: FastMap::default(),
+    };
+    for &block in &order {
+        for (cmd, point) in body.blocks[block].cmds.iter().zip(&points[block]) {
+            let Cmd::Assert { check, .. } = cmd else {
+                continue;
+            };
+            match known.get(point) {
+                Some(OldVerdict::Verified) => {
+                    found.verified.insert(*check);
+                }
+                Some(OldVerdict::Failed(path)) => {
+                    if let Some(path) = retrace(block, path, &before, &ends, &old_ends) {
+                        found.failed.insert(*check, path);
+                    }
+                }
+                Some(OldVerdict::Unknown) | None => {}
+            }
+        }
+    }
+    found
+}
+
+fn old_graph(old: &Snapshot) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let mut before = vec![Vec::new(); old.blocks.len()];
+    for (number, block) in old.blocks.iter().enumerate() {
+        for &successor in &block.successors {
+            if !before[successor].contains(&number) {
+                before[successor].push(number);
+            }
+        }
+    }
+    let mut seen = vec![false; old.blocks.len()];
+    let mut order = Vec::new();
+    let mut stack = vec![(0, 0)];
+    seen[0] = true;
+    while let Some((block, next)) = stack.pop() {
+        match old.blocks[block].successors.get(next) {
+            Some(&successor) => {
+                stack.push((block, next + 1));
+                if !std::mem::replace(&mut seen[successor], true) {
+                    stack.push((successor, 0));
+                }
+            }
+            None => order.push(block),
+        }
+    }
+    order.reverse();
+    (order, before)
+}
+
+/// The new blocks of an old failing path: equal pasts have equal digests, so there is one.
+fn retrace(
+    end: usize,
+    old_path: &[u32],
+    before: &[Vec<usize>],
+    ends: &[Digest],
+    old_ends: &[Digest],
+) -> Option<Vec<usize>> {
+    let mut path = vec![end];
+    let mut block = end;
+    for &old in old_path.iter().rev().skip(1) {
+        let wanted = old_ends.get(old as usize)?;
+        block = *before[block].iter().find(|&&p| ends[p] == *wanted)?;
+        path.push(block);
+    }
+    path.reverse();
+    (path.first() == Some(&0)).then_some(path)
+}

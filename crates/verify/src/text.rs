@@ -1,0 +1,361 @@
+//! Verdicts of implementations by their text: after an edit of one body, the conditions of the others are not even made.
+//!
+//! A condition is a function of the implementation's body and of everything in the program that is not the body of another
+//! implementation. So files are cut into bodies and the text between them, and the key of an implementation is:
+//!
+//! | part | what |
+//! |---|---|
+//! | build, prover, options | as for whole programs ([`crate::whole`]) |
+//! | declarations | the text between bodies, all of it, in order |
+//! | body | which body it is, and its text |
+//!
+//! This does not hold for programs with inlined procedures or code expressions, which are left alone. Positions are kept
+//! relative to the pieces of text they are in: an error appears where it is now.
+
+use crate::codec;
+use crate::options::{Caching, Options};
+use crate::result::ImplementationResult;
+use crate::task::ENGINE_VERSION;
+use crate::whole::{encode_options, is_final};
+use stet_base::{FileId, Span};
+use stet_boogie::ast::{Attributes, ImplId};
+use stet_boogie::{Decl, Program};
+use stet_key::{Digest, KeyBuilder, KeyParts};
+use stet_store::{Entry, Provenance, Store};
+
+/// The kind of these verdicts in the store.
+pub const TEXT_KIND: &str = "verify/text";
+
+/// The texts of a program, cut into pieces.
+#[derive(Clone, Debug)]
+pub struct Texts {
+    build: String,
+    pieces: Vec<Piece>,
+    declarations: Digest,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    file: FileId,
+    start: u32,
+    end: u32,
+    /// The digest of a body; nothing for text between bodies.
+    body: Option<Digest>,
+}
+
+impl Texts {
+    /// Cuts files into pieces; `None` if that is not certain to be right. `build` identifies the running build of Stet.
+    pub fn new(build: &str, files: &[(FileId, &str)]) -> Option<Texts> {
+        let mut pieces = Vec::new();
+        let mut builder = KeyBuilder::new("verify/declarations");
+        for &(file, text) in files {
+            let bodies = bodies(text)?;
+            let mut from = 0;
+            for (start, end) in bodies {
+                let between = text.get(from..start)?;
+                builder.part("text", |e| e.str(between));
+                pieces.push(piece(file, from, start, None));
+                let body = Digest::of_bytes(text.get(start..end)?.as_bytes());
+                pieces.push(piece(file, start, end, Some(body)));
+                from = end;
+            }
+            let rest = text.get(from..)?;
+            builder.part("text", |e| e.str(rest));
+            pieces.push(piece(file, from, text.len(), None));
+        }
+        let (declarations, _) = builder.finish();
+        Some(Texts {
+            build: build.to_owned(),
+            pieces,
+            declarations,
+        })
+    }
+
+    /// The pieces that are the bodies of the implementations of a program, in order; `None` if they do not fit it.
+    pub(crate) fn bodies_of(&self, program: &Program) -> Option<Vec<(ImplId, usize)>> {
+        let inlined = |attrs: &Attributes| program.attribute(attrs, "inline").is_some();
+        let any = program.impls.iter().any(|(_, i)| inlined(&i.attrs))
+            || program.procs.iter().any(|(_, p)| inlined(&p.attrs));
+        let implementations: Vec<ImplId> = program
+            .decls
+            .iter()
+            .filter_map(|decl| match decl {
+                Decl::Implementation(imp) => Some(*imp),
+                _ => None,
+            })
+            .collect();
+        let places: Vec<usize> = (0..self.pieces.len())
+            .filter(|&i| self.pieces[i].body.is_some())
+            .collect();
+        if any || places.len() != implementations.len() {
+            return None;
+        }
+        let mut found = Vec::with_capacity(places.len());
+        for (imp, &place) in implementations.into_iter().zip(&places) {
+            // The name stands in the text before the body.
+            let before = self.pieces.get(place.checked_sub(1)?)?;
+            let span = program.impls[imp].span;
+            let inside =
+                span.file == before.file && before.start <= span.start && span.end <= before.end;
+            if !inside {
+                return None;
+            }
+            found.push((imp, place));
+        }
+        Some(found)
+    }
+
+    fn key(&self, place: usize, options: &Options) -> Option<(Digest, KeyParts)> {
+        let body = self.pieces[place].body?;
+        let mut builder = KeyBuilder::new(TEXT_KIND);
+        builder.part("build", |e| {
+            e.str(ENGINE_VERSION);
+            e.str(&self.build);
+        });
+        builder.part("prover", |e| {
+            e.str(options.identity.kind.name());
+            e.str(&options.identity.version);
+        });
+        builder.part("options", |e| encode_options(e, options));
+        builder.digest_part("declarations", self.declarations);
+        builder.part("body", |e| {
+            e.u32(place as u32);
+            e.digest(&body);
+        });
+        Some(builder.finish())
+    }
+
+    /// The result for the implementation whose body is a piece, if it is known.
+    pub(crate) fn recall(
+        &self,
+        imp: ImplId,
+        place: usize,
+        options: &Options,
+        store: &Store,
+    ) -> Option<ImplementationResult> {
+        let (key, _) = self.key(place, options)?;
+        let entry = store.get(TEXT_KIND, &key)?;
+        let span = |number: u32, start: u32, end: u32| {
+            let piece = self.pieces.get(number as usize)?;
+            let (start, end) = (
+                piece.start.checked_add(start)?,
+                piece.start.checked_add(end)?,
+            );
+            let file = piece.file;
+            (end <= piece.end).then_some(Span { file, start, end })
+        };
+        let mut results = codec::read(&entry.evidence, entry.provenance.created, &span).ok()?;
+        let result = results.pop()?;
+        Some(ImplementationResult {
+            implementation: imp,
+            ..result
+        })
+    }
+
+    /// Keeps a result if it is a verdict and all its positions are in declarations or its own body.
+    pub(crate) fn remember(
+        &self,
+        place: usize,
+        options: &Options,
+        store: &Store,
+        result: &ImplementationResult,
+    ) {
+        if !is_final(result, options) {
+            return;
+        }
+        let relative = |span: Span| {
+            let number = self.pieces.iter().position(|piece| {
+                piece.file == span.file && piece.start <= span.start && span.end <= piece.end
+            })?;
+            let piece = &self.pieces[number];
+            let own = piece.body.is_none() || number == place;
+            own.then_some((
+                number as u32,
+                span.start - piece.start,
+                span.end - piece.start,
+            ))
+        };
+        let evidence = codec::write(std::slice::from_ref(result), &relative);
+        let (Some(evidence), Some((key, parts))) = (evidence, self.key(place, options)) else {
+            return;
+        };
+        let failed = !result.errors.is_empty();
+        store.put(Entry {
+            key,
+            kind: TEXT_KIND.into(),
+            subject: None,
+            outcome: if failed {
+                stet_store::Outcome::Fails
+            } else {
+                stet_store::Outcome::Holds
+            },
+            evidence,
+            provenance: Provenance::now("verify", ENGINE_VERSION, &options.identity.version),
+            parts,
+        });
+    }
+}
+
+/// Whether verdicts by text are used with these options.
+pub(crate) fn is_used(options: &Options) -> bool {
+    options.caching != Caching::Off && !options.check_cache && !options.want_models
+}
+
+fn piece(file: FileId, start: usize, end: usize, body: Option<Digest>) -> Piece {
+    Piece {
+        file,
+        start: start as u32,
+        end: end as u32,
+        body,
+    }
+}
+
+/// The bodies of procedures and implementations, braces included; `None` for a text in which something might be taken for
+/// one that is not.
+fn bodies(text: &str) -> Option<Vec<(usize, usize)>> {
+    let mut scan = Scan {
+        bytes: text.as_bytes(),
+        at: 0,
+        depth: 0,
+        has_body: false,
+        open: None,
+        found: Vec::new(),
+    };
+    while scan.at < scan.bytes.len() {
+        scan.step()?;
+    }
+    (scan.depth == 0 && scan.open.is_none()).then_some(scan.found)
+}
+
+struct Scan<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// Open brackets of all kinds.
+    depth: u32,
+    /// Whether the current declaration can have a body of commands.
+    has_body: bool,
+    /// The body that is open.
+    open: Option<usize>,
+    found: Vec<(usize, usize)>,
+}
+
+impl Scan<'_> {
+    fn peek(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn step(&mut self) -> Option<()> {
+        let byte = self.peek(0);
+        match byte {
+            b'/' if self.peek(1) == b'/' => {
+                while self.at < self.bytes.len() && self.peek(0) != b'\n' {
+                    self.at += 1;
+                }
+                return Some(());
+            }
+            // Comments of several lines nest in Boogie; and a backslash escapes: both are rare.
+            b'/' if self.peek(1) == b'*' => return None,
+            b'\\' => return None,
+            b'"' => {
+                self.at += 1;
+                while self.peek(0) != b'"' {
+                    if matches!(self.peek(0), b'\\' | b'\n' | 0) {
+                        return None;
+                    }
+                    self.at += 1;
+                }
+            }
+            b'|' if self.peek(1) == b'{' => return None,
+            b'(' | b'[' => self.depth += 1,
+            b'{' => {
+                let attribute = self.after_blanks() == b':';
+                if self.depth == 0 && self.has_body && !attribute {
+                    self.open = Some(self.at);
+                }
+                self.depth += 1;
+            }
+            b')' | b']' => self.depth = self.depth.checked_sub(1)?,
+            b'}' => {
+                self.depth = self.depth.checked_sub(1)?;
+                if self.depth == 0
+                    && let Some(start) = self.open.take()
+                {
+                    self.found.push((start, self.at + 1));
+                    self.has_body = false;
+                }
+            }
+            _ if is_name(byte) => {
+                self.word();
+                return Some(());
+            }
+            _ => {}
+        }
+        self.at += 1;
+        Some(())
+    }
+
+    /// The next byte after a bracket that is no blank.
+    fn after_blanks(&self) -> u8 {
+        let rest = self.bytes[self.at + 1..].iter();
+        rest.copied()
+            .find(|b| !b.is_ascii_whitespace())
+            .unwrap_or(0)
+    }
+
+    fn word(&mut self) {
+        let start = self.at;
+        while is_name(self.peek(0)) {
+            self.at += 1;
+        }
+        if self.depth > 0 {
+            return;
+        }
+        match &self.bytes[start..self.at] {
+            b"procedure" | b"implementation" => self.has_body = true,
+            b"function" | b"axiom" | b"const" | b"var" | b"type" | b"datatype" => {
+                self.has_body = false
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_.$#\'`~^?".contains(&byte) || byte >= 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bodies;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<&[&str]>) {
+        let found = bodies(text);
+        let found: Option<Vec<&str>> =
+            found.map(|found| found.into_iter().map(|(a, b)| &text[a..b]).collect());
+        assert_eq!(found.as_deref(), expected);
+    }
+
+    #[test]
+    fn bodies_are_told_from_other_braces() {
+        check(
+            "function f(x: int): int { x }\nprocedure {:a 1} P(x: int)\n  requires {:msg \"}{\"} (forall i: int :: {f(i)} f(i) > 0);\n\
+             { if (*) { x := 1; } } // }\nimplementation Q() { assert true; }\naxiom f(1) == 1;",
+            Some(&["{ if (*) { x := 1; } }", "{ assert true; }"]),
+        );
+        check("procedure P(); function g(): int { 1 }", Some(&[]));
+        check(
+            "type {:datatype} D; function {:constructor} c(): D; procedure P() {}",
+            Some(&["{}"]),
+        );
+        check("procedure procedure.x() { }", Some(&["{ }"]));
+    }
+
+    #[test]
+    fn doubtful_texts_are_left_alone() {
+        check("procedure P() requires |{ A: return true; }|; { }", None);
+        check("/* { */ procedure P() { }", None);
+        check("procedure P() { assert {:msg \"a\\\"\"} true; }", None);
+        check("procedure P() { ", None);
+    }
+}
