@@ -9,6 +9,7 @@ use crate::result::{ImplementationResult, Origin, Outcome, Priority};
 use crate::task::{ENGINE_VERSION, Prepared, Task, configuration, unsupported};
 use crate::text;
 use crate::vc::Condition;
+use crate::whole::is_rechecked;
 use crate::workers;
 use std::sync::Arc;
 use stet_base::Budget;
@@ -149,9 +150,10 @@ fn recall_by_text(
         .filter_map(|(imp, place)| texts.recall(imp, place, options, context.store))
         .filter(|result| {
             // The snapshot compared with after the next edit must be this one.
-            options.caching != Caching::Fine
+            let is_last = options.caching != Caching::Fine
                 || result.obligations.is_empty()
-                || is_last_snapshot(context, result)
+                || is_last_snapshot(context, result);
+            is_last && !is_rechecked(result)
         })
         .collect()
 }

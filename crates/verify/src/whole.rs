@@ -67,7 +67,8 @@ impl ProgramKey {
             let file = *self.files.get(file as usize)?;
             Some(Span { file, start, end })
         };
-        codec::read(&entry.evidence, entry.provenance.created, &place).ok()
+        let results = codec::read(&entry.evidence, entry.provenance.created, &place).ok()?;
+        (!results.iter().any(is_rechecked)).then_some(results)
     }
 
     /// Keeps results if all of them are verdicts.
@@ -122,4 +123,9 @@ pub(crate) fn is_final(result: &ImplementationResult, options: &Options) -> bool
     let decided = matches!(result.outcome, Outcome::Verified | Outcome::Errors);
     let stopped = options.error_limit != 0 && result.errors.len() == options.error_limit;
     decided && (stopped || !result.obligations.iter().any(unknown))
+}
+
+/// Whether the verdict of a result is to be computed again by way of sample (law 6).
+pub(crate) fn is_rechecked(result: &ImplementationResult) -> bool {
+    Digest::from_hex(&result.key).is_some_and(|key| stet_store::is_rechecked(&key))
 }
