@@ -395,6 +395,60 @@ half(X, Y) :- 0 is X mod 2, Y is X // 2.
     );
 }
 
+/// [RTC §3]: checking `length/2` at every step makes it quadratic; with the cache each step looks at a few cells.
+#[test]
+fn checking_every_step_of_length_stays_linear() {
+    let program = format!(
+        "{HEADER}
+:- pred len(L,N) : list(L) => (list(L), int(N)).
+len([], 0).
+len([_|T], N) :- len(T, M), N is M + 1.
+"
+    );
+    let visits = |policy: Policy| {
+        let settings = CheckSettings {
+            cache: CacheConfig {
+                policy,
+                ..CacheConfig::STANDARD
+            },
+            ..QUIET
+        };
+        let mut run = Run::new(&program, &settings, 0);
+        let goal = "numlist(1, 1000, L), m:len(L, N), N =:= 1000, fail ; true";
+        assert_eq!(run.goal(goal), "true");
+        run.machine.check_stats().visits
+    };
+    let (off, cached) = (visits(Policy::Off), visits(Policy::Adaptive));
+    assert!(off > 1_000_000, "{off}");
+    assert!(cached < 30_000, "{cached}");
+}
+
+/// [RTC Example 2]: a parametric type and one of its instances.
+#[test]
+fn paper_example_2() {
+    check(
+        "
+:- regtype bintree/2.
+bintree(empty, T).
+bintree(tree(LC,X,RC), T) :- bintree(LC,T), T(X), bintree(RC,T).
+:- pred t(X) : bintree(X, int).
+t(_).
+",
+        &[
+            ("t(empty)", "true"),
+            ("t(tree(tree(empty,1,empty),2,empty))", "true"),
+            (
+                "t(tree(empty,a,empty))",
+                "calls: bintree(X,int) / X = tree(empty,a,empty)\ntrue",
+            ),
+            (
+                "t(tree(empty,1,_))",
+                "calls: bintree(X,int) / X = tree(empty,1,_A)\ntrue",
+            ),
+        ],
+    );
+}
+
 /// The trap: the cell is older than the choice point, the binding is not.
 #[test]
 fn the_trap_and_its_variants() {

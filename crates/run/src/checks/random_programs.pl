@@ -137,14 +137,14 @@ make(8, X) :- insert_many(6, e, X).
 make(9, X) :- copy_term([_|Y], [1|Y]), X = Y.
 make(10, X) :- rnd(4, N), length(X, N), hole(X).
 
-make_ints(0, T) :- !, ( rnd(4, 0) -> true ; T = [] ).
+make_ints(0, T) :- !, ( rnd(6, 0) -> true ; T = [] ).
 make_ints(N, [X|T]) :-
-    rnd(8, K), ( K =:= 0 -> true ; X = K ),
+    rnd(50, K), ( K =:= 0 -> true ; X = K ),
     N1 is N - 1, make_ints(N1, T).
 
-make_tree(0, T) :- !, ( rnd(3, 0) -> true ; T = e ).
+make_tree(0, T) :- !, ( rnd(12, 0) -> true ; T = e ).
 make_tree(D, n(L, X, R)) :-
-    rnd(6, K), ( K =:= 0 -> true ; X = K ),
+    rnd(25, K), ( K =:= 0 -> true ; X = K ),
     D1 is D - 1, make_tree(D1, L), make_tree(D1, R).
 
 make_pairs(0, []) :- !.
