@@ -102,8 +102,8 @@ fn rtc_require(machine: &mut Machine) -> Res {
 fn rtc_comp_violation(machine: &mut Machine) -> Res {
     let plan = argument(machine, 0).small_value() as usize;
     let assertion = argument(machine, 1).small_value() as usize;
-    let required = machine.quoted(machine.x[2]);
-    let actual = machine.quoted(machine.x[3]);
+    let required = machine.shown(machine.x[2], 1200);
+    let actual = machine.shown(machine.x[3], 1200);
     let subject = Subject {
         plan,
         assertion,
@@ -119,7 +119,7 @@ fn rtc_comp_violation(machine: &mut Machine) -> Res {
 /// `'$rtc_point_violation'(Module, Formula)`.
 fn rtc_point_violation(machine: &mut Machine) -> Res {
     let module = machine.quoted(machine.x[0]);
-    let formula = machine.quoted(machine.x[1]);
+    let formula = machine.shown(machine.x[1], 1200);
     machine.checks.stats.violations += 1;
     let violation = Violation {
         kind: "pp_check",

@@ -184,15 +184,7 @@ impl Machine {
                 if self.deref(cell).is_var() {
                     return format!("var({name})");
                 }
-                let options = WriteOptions {
-                    max_depth: if self.shown_variables(cell).is_some() {
-                        SHOWN_DEPTH
-                    } else {
-                        5
-                    },
-                    priority: 699,
-                    ..WriteOptions::WRITEQ
-                };
+                let options = self.shown_options(cell, 699);
                 format!(
                     "{name} = {}",
                     self.format_named(cell, &options, Some(&names))
@@ -212,6 +204,23 @@ impl Machine {
             file: installed.file.to_string(),
             place: Some(installed.places[subject.assertion]),
             clause_place: installed.clause_place,
+        }
+    }
+
+    /// A term as messages show it.
+    pub(crate) fn shown(&self, cell: Cell, priority: u16) -> String {
+        let mut names = FastMap::default();
+        self.name_variables(&[cell], &mut names);
+        let options = self.shown_options(cell, priority);
+        self.format_named(cell, &options, Some(&names))
+    }
+
+    fn shown_options(&self, cell: Cell, priority: u16) -> WriteOptions {
+        let small = self.shown_variables(cell).is_some();
+        WriteOptions {
+            max_depth: if small { SHOWN_DEPTH } else { 5 },
+            priority,
+            ..WriteOptions::WRITEQ
         }
     }
 
