@@ -30,9 +30,16 @@ struct Row {
 }
 
 /// Measures everything and writes `rtc.csv`, `table1.txt` and the figures into `directory`.
-pub fn reproduce(bench: &Bench, directory: &Path, out: &mut dyn Write) -> Result<(), String> {
+///
+/// Each time is the least of so many blocks of so many seconds.
+pub fn reproduce(
+    bench: &Bench,
+    how: (u32, f64),
+    directory: &Path,
+    out: &mut dyn Write,
+) -> Result<(), String> {
     std::fs::create_dir_all(directory).map_err(|e| e.to_string())?;
-    let rows = measure(bench, out)?;
+    let rows = measure(bench, how, out)?;
     write(directory, "rtc.csv", &csv(&rows))?;
     let table = table_1(&rows);
     write(directory, "table1.txt", &table)?;
@@ -41,12 +48,12 @@ pub fn reproduce(bench: &Bench, directory: &Path, out: &mut dyn Write) -> Result
     say(out, &format!("written to {}", directory.display()))
 }
 
-fn measure(bench: &Bench, out: &mut dyn Write) -> Result<Vec<Row>, String> {
+fn measure(bench: &Bench, how: (u32, f64), out: &mut dyn Write) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for program in PROGRAMS {
         for n in NS {
             let mut add = |policy: &'static str, size, depth, options: &[&str]| {
-                let mut measured = bench.checked(program, n, options, (3, 0.02))?;
+                let mut measured = bench.checked(program, n, options, how)?;
                 if policy != "none" {
                     measured.max_depth = bench.deepest(program, n, options)?;
                 }
