@@ -21,10 +21,10 @@ use stet_verify::{
 
 /// Programs of the scripted sessions: several methods, none of which takes most of the time.
 const SESSIONS: [&str; 6] = [
-    "VSComp2010_Problem3-FindZero",
     "VSComp2010_Problem5-DoubleEndedQueue",
     "VSI-Benchmarks_b8",
     "dafny1_ListContents",
+    "dafny2_Calculations",
     "dafny2_MajorityVote",
     "vstte2012_RingBuffer",
 ];
