@@ -37,6 +37,8 @@ pub enum InlinedCheck {
     },
     /// The postcondition of an inlined procedure.
     Ensures {
+        /// The call.
+        call: Span,
         /// The clause.
         clause: Span,
     },
@@ -346,6 +348,9 @@ impl Inliner<'_> {
                     },
                 },
             });
+            if !matches!(block.transfer.kind, TransferKind::Goto { .. }) {
+                self.program.inlined_returns.insert(label);
+            }
         }
         blocks.push(Block {
             span: implementation.span,
@@ -517,7 +522,10 @@ impl Inliner<'_> {
             }
             let cmd = self.program.add_cmd(spec.span, CmdKind::Assert(expr));
             self.program.cmds[cmd].attrs = spec.attrs.clone();
-            let check = InlinedCheck::Ensures { clause: spec.span };
+            let check = InlinedCheck::Ensures {
+                call: span,
+                clause: spec.span,
+            };
             self.program.inlined_checks.insert(cmd, check);
             cmds.push(cmd);
         }

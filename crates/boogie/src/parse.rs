@@ -93,6 +93,24 @@ impl Parser<'_> {
         self.span_of(self.tokens[self.at])
     }
 
+    /// Whether the look-ahead token is this word.
+    fn la_is(&self, word: &str) -> bool {
+        let token = self.tokens[self.at];
+        &self.text[token.start as usize..token.end as usize] == word
+    }
+
+    /// Whether `->` and a name come next; the arrow is two tokens, because older programs have no such thing.
+    fn at_arrow(&self) -> bool {
+        let [minus, greater, name] = match self.tokens.get(self.at..self.at + 3) {
+            Some(tokens) => [tokens[0], tokens[1], tokens[2]],
+            None => return false,
+        };
+        minus.kind == Tok::Minus
+            && greater.kind == Tok::Gt
+            && minus.end == greater.start
+            && name.kind == Tok::Ident
+    }
+
     /// The token read last.
     fn last(&self) -> Token {
         self.tokens[self.at.saturating_sub(1)]

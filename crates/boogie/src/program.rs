@@ -55,6 +55,8 @@ pub struct Program {
     pub impls: IdVec<ImplId, Implementation>,
     /// Checks that inlining put into bodies, and where they come from.
     pub inlined_checks: FastMap<CmdId, crate::inline::InlinedCheck>,
+    /// Labels of inlined blocks that ended with `return`.
+    pub inlined_returns: FastSet<Symbol>,
     /// Loop heads that inference found, by implementation and label; printing marks them.
     pub cut_points: FastSet<(ImplId, Symbol)>,
     /// Places where `a:b` stands outside of an extraction.

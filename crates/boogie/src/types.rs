@@ -115,6 +115,11 @@ impl TypeTable {
         self.real_type
     }
 
+    /// All types.
+    pub fn all(&self) -> impl Iterator<Item = &Type> {
+        self.types.iter().map(|(_, ty)| ty)
+    }
+
     /// How many types there are.
     pub fn len(&self) -> usize {
         self.types.len()

@@ -5,13 +5,21 @@ use crate::program::Program;
 
 /// Calls `visit` on an expression and all below it (triggers included, code expressions and attributes not), parents first.
 pub fn exprs(program: &Program, root: ExprId, visit: &mut dyn FnMut(ExprId, &Expr)) {
+    pruned(program, root, &mut |id| {
+        visit(id, &program.exprs[id]);
+        true
+    });
+}
+
+/// As [`exprs`]; `visit` returns whether to go below.
+pub fn pruned(program: &Program, root: ExprId, visit: &mut dyn FnMut(ExprId) -> bool) {
     let mut stack = vec![root];
     while let Some(id) = stack.pop() {
-        let expr = &program.exprs[id];
-        visit(id, expr);
-        let start = stack.len();
-        children(&expr.kind, &mut |child| stack.push(child));
-        stack[start..].reverse();
+        if visit(id) {
+            let start = stack.len();
+            children(&program.exprs[id].kind, &mut |child| stack.push(child));
+            stack[start..].reverse();
+        }
     }
 }
 

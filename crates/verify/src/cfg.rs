@@ -9,12 +9,14 @@ mod call;
 pub(crate) mod loops;
 
 use crate::expand::Expander;
+use crate::split::Marks;
 use crate::tree::{self, Substitution};
 use std::rc::Rc;
 use stet_base::{FastMap, FastSet, Span};
 use stet_boogie::ast::{
     AssignLhs, Attributes, CmdId, CmdKind, ExprId, ExprKind, ImplId, Indexing, TransferKind, VarId,
 };
+use stet_boogie::inline::InlinedCheck;
 use stet_boogie::{Program, TypeId};
 
 /// What kind of check.
@@ -65,6 +67,8 @@ pub(crate) struct Block {
     pub(crate) successors: Vec<usize>,
     /// The place of the `return` this block ended with.
     pub(crate) returns: Option<Span>,
+    /// The place of the `return` of an inlined procedure this block ended with.
+    pub(crate) inlined_return: Option<Span>,
 }
 
 /// A body.
@@ -75,6 +79,8 @@ pub(crate) struct Body {
     pub(crate) checks: Vec<Check>,
     /// Formals and locals, those made here included; with globals, everything that can change.
     pub(crate) locals: Vec<VarId>,
+    /// What attributes of its commands ask for.
+    pub(crate) marks: Marks,
 }
 
 /// Something Stet does not support, with its place.
@@ -113,6 +119,7 @@ pub(crate) fn build(
             blocks: Vec::new(),
             checks: Vec::new(),
             locals,
+            marks: Marks::default(),
         },
         temporaries: FastMap::default(),
     };
@@ -134,6 +141,7 @@ pub(crate) fn build(
         }
     }
     body.blocks[0].successors = vec![1];
+    cut_after_false(program, &mut body);
     prune(&mut body);
     Ok(body)
 }
@@ -232,6 +240,7 @@ impl Builder<'_> {
             cmds,
             successors: Vec::new(),
             returns: None,
+            inlined_return: None,
         });
     }
 
@@ -256,6 +265,11 @@ impl Builder<'_> {
             cmds,
             successors: Vec::new(),
             returns,
+            inlined_return: self
+                .program
+                .inlined_returns
+                .contains(&block.label)
+                .then_some(block.transfer.span),
         });
         Ok(())
     }
@@ -265,10 +279,24 @@ impl Builder<'_> {
         match cmd.kind {
             CmdKind::Assert(expr) => {
                 let expr = self.expand(expr);
-                let check = self.check(CheckKind::Assert, cmd.span, None, &cmd.attrs, expr);
+                let (kind, span, related) = match self.program.inlined_checks.get(&id) {
+                    None => (CheckKind::Assert, cmd.span, None),
+                    Some(&InlinedCheck::Requires { call, clause }) => {
+                        (CheckKind::Requires, call, Some(clause))
+                    }
+                    Some(&InlinedCheck::Ensures { call, clause }) => {
+                        (CheckKind::Ensures, call, Some(clause))
+                    }
+                };
+                let check = self.check(kind, span, related, &cmd.attrs, expr);
+                self.mark(&cmd.attrs, expr);
                 out.push(Cmd::Assert { check, expr });
             }
-            CmdKind::Assume(expr) => out.push(Cmd::Assume(self.expand(expr))),
+            CmdKind::Assume(expr) => {
+                let expr = self.expand(expr);
+                self.mark(&cmd.attrs, expr);
+                out.push(Cmd::Assume(expr));
+            }
             CmdKind::Assign { lhss, rhss } => {
                 let mut assignments = Vec::new();
                 for (lhs, &rhs) in lhss.iter().zip(&rhss) {
@@ -295,6 +323,19 @@ impl Builder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Notes `{:split_here}`, `{:focus}` and `{:captureState}`.
+    fn mark(&mut self, attrs: &Attributes, expr: ExprId) {
+        if self.program.attribute(attrs, "split_here").is_some() {
+            self.body.marks.split_here.insert(expr);
+        }
+        if self.program.attribute(attrs, "focus").is_some() {
+            self.body.marks.focus.insert(expr);
+        }
+        if let Some(name) = self.program.str_attribute(attrs, "captureState") {
+            self.body.marks.states.insert(expr, name.into());
+        }
     }
 
     fn check(
@@ -439,6 +480,7 @@ pub(crate) fn add_exit(
             blocks: Vec::new(),
             checks: Vec::new(),
             locals: Vec::new(),
+            marks: Marks::default(),
         },
     );
     let mut builder = Builder {
@@ -470,9 +512,27 @@ pub(crate) fn add_exit(
         cmds,
         successors: Vec::new(),
         returns: None,
+        inlined_return: None,
     });
     for block in returning {
         body.blocks[block].successors = vec![exit];
+    }
+}
+
+/// Nothing comes after `assume false`, or `assert false` if it is relied on; a loop whose body starts with it is none.
+fn cut_after_false(program: &Program, body: &mut Body) {
+    let is_false = |expr: &ExprId| matches!(program.exprs[*expr].kind, ExprKind::Bool(false));
+    for block in &mut body.blocks {
+        let stop = block.cmds.iter().position(|cmd| match cmd {
+            Cmd::Assume(expr) => is_false(expr),
+            Cmd::Assert { check, expr } => is_false(expr) && body.checks[*check].assumed_after,
+            _ => false,
+        });
+        if let Some(stop) = stop {
+            block.cmds.truncate(stop + 1);
+            block.successors.clear();
+            block.returns = None;
+        }
     }
 }
 
@@ -539,6 +599,7 @@ pub(crate) fn split_edges(body: &mut Body) {
                 cmds: Vec::new(),
                 successors: vec![to],
                 returns: None,
+                inlined_return: None,
             });
             body.blocks[from].successors[i] = edge;
         }

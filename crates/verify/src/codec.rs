@@ -137,7 +137,7 @@ impl Reader<'_> {
             cached: true,
             recorded: Some(self.recorded),
             key,
-            caching_trace: Vec::new(),
+            unreachable: Vec::new(),
         })
     }
 
@@ -153,6 +153,7 @@ impl Reader<'_> {
                 _ => return Err(DecodeError::OutOfRange),
             },
             origin: Origin::Cached,
+            condition: None,
         })
     }
 

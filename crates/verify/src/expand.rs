@@ -15,9 +15,6 @@ use stet_boogie::ast::{
 use stet_boogie::{DatatypeRole, Function, Program, Type, TypeId, VarKind, Variable};
 use stet_key::Digest;
 
-/// How deeply `:inline` functions may call each other.
-const INLINE_DEPTH: u32 = 200;
-
 /// The rewriter; it remembers what it did, so shared trees are rewritten once.
 #[derive(Default)]
 pub(crate) struct Expander {
@@ -25,7 +22,10 @@ pub(crate) struct Expander {
     lambdas: FastMap<Digest, FuncId>,
     /// Axioms made for lambdas, with the function each defines; taken by the caller.
     pub(crate) definitions: Vec<(ExprId, Option<FuncId>)>,
-    depth: u32,
+    /// The functions being inlined, outermost first.
+    inlining: Vec<FuncId>,
+    /// Recursive `:inline` functions whose expansion was cut short, one entry per call left alone.
+    pub(crate) loops: Vec<FuncId>,
     /// The first thing that could not be rewritten.
     pub(crate) unsupported: Option<String>,
 }
@@ -149,11 +149,16 @@ impl Expander {
         body: ExprId,
         args: &[ExprId],
     ) -> ExprId {
-        if self.depth >= INLINE_DEPTH {
-            let name = program.name(program.funcs[func].name).to_owned();
-            self.unsupported
-                .get_or_insert(format!("the recursive inline function `{name}`"));
-            return id;
+        if self.inlining.contains(&func) {
+            // Without an axiom for it the call stands for an arbitrary value.
+            self.loops.push(func);
+            let name = program.funcs[func].name;
+            let call = ExprKind::Call {
+                name,
+                func: Some(func),
+                args: args.into(),
+            };
+            return rebuilt(program, id, call);
         }
         let mut by = Substitution::default();
         for (&formal, &actual) in program.funcs[func].ins.iter().zip(args) {
@@ -164,9 +169,9 @@ impl Expander {
             by.types.insert(param, ty);
         }
         let body = tree::substitute(program, body, &by);
-        self.depth += 1;
+        self.inlining.push(func);
         let result = self.expand(program, body);
-        self.depth -= 1;
+        self.inlining.pop();
         result
     }
 
@@ -206,7 +211,9 @@ impl Expander {
             ExprKind::Binder(Box::new(closed.clone())),
             Some(bool_type),
         );
-        let digest = canon::digest(program, closed_id);
+        // Which of the variables are holes is not part of the closed form.
+        let closed_digest = canon::digest(program, closed_id).to_hex();
+        let digest = Digest::of_bytes(format!("{} {closed_digest}", formals.len()).as_bytes());
         let func = match self.lambdas.get(&digest) {
             Some(&func) => func,
             None => {

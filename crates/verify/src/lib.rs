@@ -10,13 +10,16 @@ mod cfg;
 mod codec;
 mod expand;
 mod fine;
+mod model;
 mod options;
 mod order;
 mod prove;
 mod record;
 mod result;
 mod session;
+mod smoke;
 mod smt;
+mod split;
 mod task;
 mod text;
 mod tree;
@@ -26,6 +29,7 @@ mod whole;
 mod workers;
 
 pub use cfg::CheckKind;
+pub use model::{Model, ModelFunction, ModelState};
 pub use options::{Caching, Options};
 pub use result::{
     ImplementationResult, Obligation, Origin, Outcome, Priority, TraceStep, Verdict,
@@ -34,6 +38,7 @@ pub use result::{
 pub use session::{
     Context, Run, SNAPSHOT_KIND, VERDICT_KIND, prover_identity, verify, verify_here,
 };
+pub use smoke::Unreachable;
 pub use text::{TEXT_KIND, Texts};
 pub use whole::{PROGRAM_KIND, ProgramKey};
 pub use workers::Provers;

@@ -28,18 +28,29 @@ pub struct Options {
     pub resource_limit: u64,
     /// Whether later commands rely on checks: 0 never, 1 not on quantified ones, 2 always.
     pub subsumption: u8,
+    /// Cut the checks of an implementation into this many questions.
+    pub max_splits: usize,
+    /// One question per check.
+    pub split_on_every_assert: bool,
+    /// Look for unreachable code in what was verified.
+    pub smoke: bool,
     /// Infer intervals of integer variables at loop heads.
     pub infer_intervals: bool,
     /// Unroll loops this often instead of cutting them.
     pub loop_unroll: Option<u32>,
     /// With [`loop_unroll`](Self::loop_unroll): check that no further iteration is possible.
     pub sound_unrolling: bool,
+    /// Report implementations with irreducible flow graphs, as Boogie does, instead of verifying them.
+    pub refuse_irreducible: bool,
     /// Merge chains of blocks.
     pub coalesce_blocks: bool,
     /// Inline calls of procedures with `{:inline n}`.
     pub inline_calls: bool,
     /// Maps as SMT arrays.
     pub arrays: bool,
+    /// In programs with polymorphism, values do not carry their types: proves wrong things, as Boogie's
+    /// `/typeEncoding:n` does.
+    pub erase_types: bool,
     /// Verify only procedures whose names match one of these patterns (`*` matches anything); empty for all.
     pub procedures: Vec<String>,
     /// Workers.
@@ -48,6 +59,8 @@ pub struct Options {
     pub caching: Caching,
     /// Recompute every reused verdict and compare (law 6).
     pub check_cache: bool,
+    /// Report every failing path of a check, not one.
+    pub every_path: bool,
     /// Keep a model with every error; errors are then never reused.
     pub want_models: bool,
     /// How to start the prover.
@@ -73,16 +86,22 @@ impl Options {
             time_limit: None,
             resource_limit: 0,
             subsumption: 2,
+            max_splits: 1,
+            split_on_every_assert: false,
+            smoke: false,
             infer_intervals: true,
             loop_unroll: None,
             sound_unrolling: false,
+            refuse_irreducible: false,
             coalesce_blocks: true,
             inline_calls: true,
             arrays: false,
+            erase_types: false,
             procedures: Vec::new(),
             jobs: 1,
             caching: Caching::Fine,
             check_cache: false,
+            every_path: false,
             want_models: false,
             prover,
             identity,

@@ -21,6 +21,8 @@ pub(crate) struct Question {
     pub(crate) time_limit: Option<Duration>,
     /// Z3's resource limit; 0 for none.
     pub(crate) resource_limit: u64,
+    /// Whether one check may fail on several paths; otherwise it is excluded once it failed.
+    pub(crate) every_path: bool,
     /// Whether to keep a model with each error.
     pub(crate) want_model: bool,
 }
@@ -174,7 +176,7 @@ impl Worker {
         }
         prover.send(&question.condition);
         for failure in &answer.failures {
-            exclude(prover, failure);
+            exclude(prover, failure, question.every_path);
         }
         let resources = match attempt {
             Attempt::Last => question.resource_limit,
@@ -207,8 +209,26 @@ impl Worker {
                 Some(reason) => Err(reason),
                 None => read_failure(prover, question, budget).map_err(because),
             };
+            let found = match found {
+                // Out of resources, Z3 may say anything.
+                Err(UnknownReason::Garbage(text))
+                    if question.resource_limit > 0 || text.contains("resource limit exceeded") =>
+                {
+                    Err(UnknownReason::ResourceOut)
+                }
+                // Interrupted by its own limit, Z3 may have no model to show.
+                Err(UnknownReason::Garbage(text))
+                    if question.time_limit.is_some() && text.contains("model is not available") =>
+                {
+                    Err(UnknownReason::TimeOut)
+                }
+                found => found,
+            };
+            let same = |a: &Failure, b: &Failure| {
+                a.check == b.check && (!question.every_path || a.path == b.path)
+            };
             match found {
-                Ok(failure) if answer.failures.iter().any(|f| f.check == failure.check) => {
+                Ok(failure) if answer.failures.iter().any(|f| same(f, &failure)) => {
                     // Blocking a check twice means the prover ignores it.
                     answer.end = End::Unknown(UnknownReason::Garbage(
                         "a failing path that was excluded".to_owned(),
@@ -216,7 +236,7 @@ impl Worker {
                     return false;
                 }
                 Ok(failure) => {
-                    exclude(prover, &failure);
+                    exclude(prover, &failure, question.every_path);
                     answer.failures.push(failure);
                 }
                 Err(reason) => {
@@ -227,7 +247,7 @@ impl Worker {
             let limit = question.error_limit;
             if limit != 0 && answer.failures.len() >= limit {
                 // With a single check nothing else could be found.
-                if answer.failures.len() < question.checks {
+                if question.every_path || answer.failures.len() < question.checks {
                     answer.end = End::ErrorLimit;
                 }
                 return false;
@@ -261,12 +281,19 @@ impl Worker {
     }
 }
 
-/// Rules a failure out, so that the next one is found.
-fn exclude(prover: &mut Prover, failure: &Failure) {
+/// Rules a failure out, on any path or on this one, so that the next one is found.
+fn exclude(prover: &mut Prover, failure: &Failure, only_this_path: bool) {
     let (number, block) = (failure.check + 1, failure.path.last().map_or(0, |b| b + 1));
-    prover.send(&format!(
-        "(assert (not (= (ControlFlow 0 {block}) (- {number}))))"
-    ));
+    let last = format!("(= (ControlFlow 0 {block}) (- {number}))");
+    if !only_this_path {
+        return prover.send(&format!("(assert (not {last}))"));
+    }
+    let steps = failure.path.windows(2).map(|step| {
+        let [from, to] = [step[0] + 1, step[1] + 1];
+        format!("(= (ControlFlow 0 {from}) {to}) ")
+    });
+    let steps: String = steps.collect();
+    prover.send(&format!("(assert (not (and {steps}{last})))"));
 }
 
 fn because(error: PipeError) -> UnknownReason {

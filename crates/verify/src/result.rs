@@ -1,8 +1,10 @@
 //! What verification says: a verdict per obligation, errors with traces, an outcome per implementation.
 
 use crate::cfg::CheckKind;
+use crate::model::Model;
+use crate::smoke::Unreachable;
 use stet_base::Span;
-use stet_boogie::ast::ImplId;
+use stet_boogie::ast::{ExprId, ImplId};
 
 /// How a verdict came about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -64,6 +66,9 @@ pub struct Obligation {
     pub verdict: Verdict,
     /// How it was obtained.
     pub origin: Origin,
+    /// The condition checked, after calls and old values were made explicit; unknown if the results of the whole program
+    /// were reused.
+    pub condition: Option<ExprId>,
 }
 
 /// A block on a failing path.
@@ -90,8 +95,8 @@ pub struct VerificationError {
     pub message: Option<String>,
     /// The failing path.
     pub trace: Vec<TraceStep>,
-    /// The prover's model, if it was asked for.
-    pub model: Option<String>,
+    /// The counterexample model, if it was asked for.
+    pub model: Option<Model>,
     /// How the verdict was obtained.
     pub origin: Origin,
     /// The position of the check among the obligations.
@@ -172,8 +177,8 @@ pub struct ImplementationResult {
     pub recorded: Option<u64>,
     /// The key of the verdict, in hexadecimal.
     pub key: String,
-    /// Lines that say what caching did, as Boogie's `/traceCaching` does.
-    pub caching_trace: Vec<String>,
+    /// Code that can never be reached, if that was asked for.
+    pub unreachable: Vec<Unreachable>,
 }
 
 impl ImplementationResult {

@@ -1,19 +1,23 @@
 //! A verification run: every selected implementation of a program, with reuse of what the store knows.
 
+use crate::cfg::Body;
 use crate::fine::relate::relate;
 use crate::fine::snapshot::{self, Meanings};
 use crate::options::{Caching, Options};
 use crate::prove::{self, Answer, End, Question};
 use crate::record;
 use crate::result::{ImplementationResult, Origin, Outcome, Priority};
+use crate::smoke::{self, Unreachable};
+use crate::split;
 use crate::task::{ENGINE_VERSION, Prepared, Task, configuration, unsupported};
 use crate::text;
 use crate::vc::Condition;
 use crate::whole::is_rechecked;
 use crate::workers;
 use std::sync::Arc;
+use std::time::Duration;
 use stet_base::Budget;
-use stet_boogie::ast::ImplId;
+use stet_boogie::ast::{FuncId, ImplId};
 use stet_boogie::inline::{Inlining, skips_verification};
 use stet_boogie::intervals::Places;
 use stet_boogie::{Decl, Program};
@@ -25,6 +29,9 @@ use stet_store::{Entry, Mode, Provenance, Request, Store};
 pub const VERDICT_KIND: &str = "verify/implementation";
 /// The kind of snapshots in the store.
 pub const SNAPSHOT_KIND: &str = "verify/snapshot";
+
+/// How long the prover may look for a way to one place, if there is no time limit.
+const SMOKE_TIME: Duration = Duration::from_secs(10);
 
 /// What a run needs besides the program and its options.
 pub struct Context<'a> {
@@ -42,6 +49,8 @@ pub struct Run {
     pub results: Vec<ImplementationResult>,
     /// Reused verdicts that differ from their recomputation: a defect (law 6).
     pub mismatches: Vec<String>,
+    /// Recursive `:inline` functions, once for every call that was left as it is.
+    pub expansion_loops: Vec<String>,
     /// The program, with what verification added to it.
     pub program: Program,
 }
@@ -93,6 +102,7 @@ pub fn verify_here(
         return Run {
             results: known,
             mismatches: Vec::new(),
+            expansion_loops: Vec::new(),
             program,
         };
     }
@@ -119,11 +129,19 @@ pub fn verify_here(
         }
     }
     run.results.extend(known);
+    if options.smoke {
+        run.smoke_test();
+    }
     run.results.sort_by_key(|r| position(r.implementation));
+    let Prepared {
+        program, expander, ..
+    } = run.prepared;
+    let name = |&func: &FuncId| program.name(program.funcs[func].name).to_owned();
     Run {
         results: run.results,
         mismatches: run.mismatches,
-        program: run.prepared.program,
+        expansion_loops: expander.loops.iter().map(name).collect(),
+        program,
     }
 }
 
@@ -213,12 +231,47 @@ fn is_selected(program: &Program, imp: ImplId, options: &Options) -> bool {
 /// An implementation that has to be asked about.
 struct Open {
     task: Task,
+    /// Whether what is asked relies on what the last snapshot knows.
+    injected: bool,
+    /// What is asked, piece by piece.
+    parts: Vec<Part>,
+}
+
+/// One question of an implementation.
+struct Part {
     /// The condition asked, if it is not the task's own.
-    injected: Option<Condition>,
+    condition: Option<Condition>,
     question: Question,
 }
 
+/// A body that relies on what the last snapshot knows, its condition, and what that stands on.
+type Injected = (Body, Condition, String);
+
 impl Open {
+    /// The answer in the numbers of the task, from those to its parts.
+    fn merge(&self, answers: Vec<Answer>, options: &Options) -> Answer {
+        let mut whole = Answer {
+            failures: Vec::new(),
+            end: End::Complete,
+        };
+        for (part, answer) in self.parts.iter().zip(answers) {
+            let answer = match &part.condition {
+                Some(condition) => self.task.translate(condition, answer),
+                None => answer,
+            };
+            whole.failures.extend(answer.failures);
+            if !matches!(whole.end, End::Unknown(_)) && answer.end != End::Complete {
+                whole.end = answer.end;
+            }
+        }
+        let limit = options.error_limit.saturating_sub(self.task.recycled.len());
+        if options.error_limit != 0 && whole.failures.len() > limit {
+            whole.failures.truncate(limit);
+            whole.end = End::ErrorLimit;
+        }
+        whole
+    }
+
     /// Whether recycled errors alone reach the error limit.
     fn is_over(&self, options: &Options) -> bool {
         options.error_limit != 0 && self.task.recycled.len() >= options.error_limit
@@ -282,19 +335,10 @@ impl Runner<'_> {
         } else {
             None
         };
-        let (injected, foundation) = match injected {
-            Some((condition, foundation)) => (Some(condition), foundation),
-            None => (None, task.foundation.text.clone()),
-        };
-        let condition = injected.as_ref().unwrap_or(&task.condition);
-        let question = task.question(self.options, foundation, condition);
-        let open = Open {
-            task,
-            injected,
-            question,
-        };
-        if open.question.checks == 0 || open.is_over(self.options) {
-            let end = if open.question.checks == 0 {
+        let open = self.open(task, injected);
+        let nothing_left = open.parts.iter().all(|part| part.question.checks == 0);
+        if nothing_left || open.is_over(self.options) {
+            let end = if nothing_left {
                 End::Complete
             } else {
                 End::ErrorLimit
@@ -309,8 +353,46 @@ impl Runner<'_> {
         self.open.push(open);
     }
 
+    /// The questions of a task: about its condition or the injected one, whole or split.
+    fn open(&mut self, task: Task, injected: Option<Injected>) -> Open {
+        let is_injected = injected.is_some();
+        let (body, condition, foundation) = match injected {
+            Some((body, condition, foundation)) => (Some(body), Some(condition), foundation),
+            None => (None, None, task.foundation.text.clone()),
+        };
+        let whole = condition.as_ref().unwrap_or(&task.condition);
+        let pieces = split::split(
+            body.as_ref().unwrap_or(&task.body),
+            &whole.checks,
+            self.options,
+        );
+        let mut parts = Vec::new();
+        for piece in &pieces {
+            // What the whole needs declared is enough for its parts.
+            let Ok(condition) = self.prepared.condition(task.imp, piece) else {
+                parts.clear();
+                break;
+            };
+            parts.push(Part {
+                question: task.question(self.options, foundation.clone(), &condition),
+                condition: Some(condition),
+            });
+        }
+        if parts.is_empty() {
+            parts.push(Part {
+                question: task.question(self.options, foundation, whole),
+                condition,
+            });
+        }
+        Open {
+            task,
+            injected: is_injected,
+            parts,
+        }
+    }
+
     /// Reuses what the last snapshot knows about single checks; the rest is the condition to ask about.
-    fn inject(&mut self, task: &mut Task) -> Option<(Condition, String)> {
+    fn inject(&mut self, task: &mut Task) -> Option<Injected> {
         let subject = self.subject(task);
         let entry = self.context.store.latest(SNAPSHOT_KIND, &subject)?;
         let old = snapshot::decode(&entry.evidence).ok()?;
@@ -366,7 +448,7 @@ impl Runner<'_> {
             ..
         } = &mut self.prepared;
         let foundation = background.foundation(program, smt, &needs);
-        Some((condition, foundation.text))
+        Some((reuse.body, condition, foundation.text))
     }
 
     /// Keeps the snapshot of a task with its verdicts, unless it is the one kept already.
@@ -476,10 +558,15 @@ impl Runner<'_> {
         let mut open = std::mem::take(&mut self.open);
         open.sort_by_key(|open| open.task.priority);
         let mut questions = Vec::with_capacity(open.len());
-        for o in &mut open {
-            questions.push(std::mem::replace(&mut o.question, empty_question()));
+        let mut owners = Vec::with_capacity(open.len());
+        for (number, open) in open.iter_mut().enumerate() {
+            for part in &mut open.parts {
+                questions.push(std::mem::replace(&mut part.question, empty_question()));
+                owners.push(number);
+            }
         }
         let manner = self.manner();
+        let mut answers: Vec<Answer> = Vec::new();
         let (jobs, budget) = (self.options.jobs, self.context.budget);
         workers::ask_all(
             &questions,
@@ -489,22 +576,69 @@ impl Runner<'_> {
             budget,
             self.options.provers.as_deref(),
             &mut |i, answer| {
-                let result = self.conclude(&open[i], answer);
-                self.emit(result, on_result);
+                let open = &open[owners[i]];
+                answers.push(answer);
+                if answers.len() == open.parts.len() {
+                    let answer = open.merge(std::mem::take(&mut answers), self.options);
+                    let result = self.conclude(open, answer);
+                    self.emit(result, on_result);
+                }
             },
         );
     }
 
+    /// Looks for unreachable code in everything that was verified.
+    fn smoke_test(&mut self) {
+        let mut results = std::mem::take(&mut self.results);
+        let mut worker = prove::Worker::new(self.options.prover.clone(), self.manner());
+        for result in &mut results {
+            if result.outcome == Outcome::Verified {
+                result.unreachable = self.unreachable_code(result, &mut worker);
+            }
+        }
+        self.results = results;
+    }
+
+    fn unreachable_code(
+        &mut self,
+        result: &ImplementationResult,
+        worker: &mut prove::Worker,
+    ) -> Vec<Unreachable> {
+        let (imp, options, budget) = (result.implementation, self.options, self.context.budget);
+        let Ok(body) = self.prepared.body_with(imp, options, false) else {
+            return Vec::new();
+        };
+        let no = crate::tree::bool_literal(&mut self.prepared.program, result.span, false);
+        let program = self.prepared.program.clone();
+        let prepared = &mut self.prepared;
+        smoke::walk(&program, &body, &mut |point| {
+            let asked = smoke::question(&program, &body, point, no);
+            let Ok(condition) = prepared.condition(imp, &asked) else {
+                return false;
+            };
+            let foundation = prepared.foundation(&condition);
+            let question = Question {
+                foundation: foundation.text,
+                condition: condition.text,
+                blocks: condition.blocks.len(),
+                checks: condition.checks.len(),
+                error_limit: 1,
+                time_limit: options.time_limit.or(Some(SMOKE_TIME)),
+                resource_limit: options.resource_limit,
+                every_path: false,
+                want_model: false,
+            };
+            let answer = worker.ask(&question, budget);
+            answer.failures.is_empty() && answer.end == End::Complete
+        })
+    }
+
     fn conclude(&mut self, open: &Open, answer: Answer) -> ImplementationResult {
         let task = &open.task;
-        let answer = match &open.injected {
-            Some(condition) => task.translate(condition, answer),
-            None => answer,
-        };
         let result = task.result(&self.prepared.program, &answer, Origin::Solved);
         let mut whole = answer;
         whole.failures.splice(0..0, task.recycled.iter().cloned());
-        if open.injected.is_some() && self.is_checked(task) {
+        if open.injected && self.is_checked(task) {
             self.recheck(task, &whole);
         }
         if self.options.caching != Caching::Off {
@@ -547,6 +681,7 @@ fn empty_question() -> Question {
         error_limit: 0,
         time_limit: None,
         resource_limit: 0,
+        every_path: false,
         want_model: false,
     }
 }

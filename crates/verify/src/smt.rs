@@ -1,6 +1,7 @@
 //! From Boogie expressions and types to SMT-LIB text.
 //!
-//! Types are encoded by predicates [Leino & Rümmer, TACAS 2010]: values of native types (`int`, `bool`, `real`,
+//! A program without polymorphism is encoded sort by sort ([`monomorphic`]). Otherwise
+//! types are encoded by predicates [Leino & Rümmer, TACAS 2010]: values of native types (`int`, `bool`, `real`,
 //! bit-vectors, floats, …) keep their SMT sorts, everything else lives in one sort `T@U`; types are terms of
 //! sort `T@T`, and `type(x)` relates the two. Maps are axiomatised by a select and a store function per
 //! *class* of map types (their shape with closed parts abstracted), or become SMT arrays on request.
@@ -13,12 +14,15 @@ pub(crate) mod background;
 mod declare;
 mod expr;
 mod literal;
+mod map_builtins;
 mod maps;
+mod monomorphic;
 mod names;
 mod quantifier;
 
 pub(crate) use declare::Unit;
 use maps::MapClass;
+pub(crate) use monomorphic::is_monomorphic;
 use names::Names;
 pub(crate) use names::quoted;
 
@@ -45,6 +49,12 @@ pub(crate) enum Native {
     Datatype(TypeCtorId),
     /// A map type without type parameters, when maps are SMT arrays.
     Array(TypeId),
+    /// A declared type, in a program without polymorphism.
+    Sort(TypeId),
+    /// A map type, in a program without polymorphism.
+    Map(TypeId),
+    /// A declared type with `{:builtin "…"}`, a sort of the prover.
+    Builtin(TypeCtorId),
 }
 
 /// Something a text needs declared or axiomatised before it.
@@ -68,6 +78,25 @@ pub(crate) enum Feature {
     Const(VarId),
     /// The sort and constructors of a datatype.
     Datatype(TypeCtorId),
+    /// A sort of its own, by name.
+    Sort(Rc<str>),
+    /// A map type with a sort of its own, by the name of that sort.
+    MapSort(Rc<str>),
+    /// An operation on maps as a whole, by name.
+    MapFunction(Rc<str>),
+}
+
+/// How values carry their types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Types {
+    /// Every type has a sort of its own; for programs without polymorphism.
+    Monomorphic,
+    /// By predicates.
+    #[default]
+    Predicates,
+    /// Nothing is said about types, which proves wrong things: Boogie's `/typeEncoding:n`. Type
+    /// arguments are still passed.
+    Erased,
 }
 
 /// Options of the encoding; part of every key because they change the text.
@@ -75,6 +104,8 @@ pub(crate) enum Feature {
 pub(crate) struct Encoding {
     /// Maps as SMT arrays where they are not polymorphic.
     pub(crate) arrays: bool,
+    /// How values carry their types.
+    pub(crate) types: Types,
 }
 
 /// A bound variable in scope.
@@ -91,12 +122,17 @@ pub(crate) struct Smt {
     names: Names,
     classes: FastMap<Rc<str>, Rc<MapClass>>,
     class_of: FastMap<TypeId, (Rc<str>, Rc<[TypeId]>)>,
+    /// The map types behind [`Feature::MapSort`], and operations on maps.
+    map_sorts: FastMap<Rc<str>, TypeId>,
+    map_functions: FastMap<Rc<str>, map_builtins::MapFunction>,
     units: FastMap<Feature, Rc<Unit>>,
     needs: BTreeSet<Feature>,
     bound: FastMap<VarId, Bound>,
     type_vars: FastMap<TypeVarId, Rc<str>>,
     counter: u32,
     in_old: bool,
+    /// Whether the formula being written is assumed (`true`) or to be proved; unknown inside terms.
+    assumed: Option<bool>,
     /// What the variables of an implementation are called now.
     pub(crate) current: FastMap<VarId, Rc<str>>,
     /// What globals were called on entry, for `old`.
@@ -113,12 +149,15 @@ impl Smt {
             names: Names::new(program),
             classes: FastMap::default(),
             class_of: FastMap::default(),
+            map_sorts: FastMap::default(),
+            map_functions: FastMap::default(),
             units: FastMap::default(),
             needs: BTreeSet::new(),
             bound: FastMap::default(),
             type_vars: FastMap::default(),
             counter: 0,
             in_old: false,
+            assumed: None,
             current: FastMap::default(),
             entry: FastMap::default(),
             unsupported: None,
@@ -162,9 +201,30 @@ impl Smt {
         out
     }
 
+    /// The text of a formula that is assumed.
+    pub(crate) fn assumption(&mut self, program: &Program, expr: ExprId) -> String {
+        self.in_position(Some(true), |smt| smt.text(program, expr))
+    }
+
+    /// The text of a formula that is to be proved.
+    pub(crate) fn goal(&mut self, program: &Program, expr: ExprId) -> String {
+        self.in_position(Some(false), |smt| smt.text(program, expr))
+    }
+
+    fn in_position<R>(&mut self, assumed: Option<bool>, write: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = std::mem::replace(&mut self.assumed, assumed);
+        let result = write(self);
+        self.assumed = outer;
+        result
+    }
+
     /// Names a type parameter of the implementation as a constant of sort `T@T`.
     pub(crate) fn bind_type_var(&mut self, var: TypeVarId, text: Rc<str>) {
         self.type_vars.insert(var, text);
+    }
+
+    fn is_monomorphic(&self) -> bool {
+        self.encoding.types == Types::Monomorphic
     }
 
     /// The native type behind a resolved type, if it has one.
@@ -178,10 +238,15 @@ impl Smt {
             Type::RegEx => Some(Native::RegEx),
             Type::Bv(width) => Some(Native::Bv(width)),
             Type::Float(s, e) => Some(Native::Float(s, e)),
-            Type::Ctor(ctor, _) if !program.type_ctors[ctor].constructors.is_empty() => {
+            Type::Ctor(ctor, ref args)
+                if args.is_empty() && !program.type_ctors[ctor].constructors.is_empty() =>
+            {
                 Some(Native::Datatype(ctor))
             }
+            Type::Ctor(ctor, _) if is_builtin_type(program, ctor) => Some(Native::Builtin(ctor)),
             Type::Map { params: 0, .. } if self.encoding.arrays => Some(Native::Array(ty)),
+            Type::Map { params: 0, .. } if self.is_monomorphic() => Some(Native::Map(ty)),
+            Type::Ctor(..) if self.is_monomorphic() => Some(Native::Sort(ty)),
             _ => None,
         }
     }
@@ -218,6 +283,12 @@ impl Smt {
                 }
                 text
             }
+            Native::Sort(ty) | Native::Map(ty) => self.own_sort(program, ty),
+            Native::Builtin(ctor) => {
+                let attrs = &program.type_ctors[ctor].attrs;
+                let sort = program.str_attribute(attrs, "builtin");
+                sort.unwrap_or("T@U").to_owned()
+            }
         }
     }
 
@@ -243,7 +314,7 @@ impl Smt {
                 let name = Digest::of_bytes(self.names.ctor(ctor).as_bytes()).to_hex();
                 format!("data_{}", &name[..8])
             }
-            Native::Array(_) => {
+            Native::Array(_) | Native::Sort(_) | Native::Map(_) | Native::Builtin(_) => {
                 let sort = self.native_sort(program, native);
                 let digest = Digest::of_bytes(sort.as_bytes()).to_hex();
                 format!("array_{}", &digest[..8])
@@ -263,7 +334,7 @@ impl Smt {
         text: &str,
         ty: TypeId,
     ) -> Option<String> {
-        if !self.is_universal(program, ty) {
+        if !self.is_universal(program, ty) || self.encoding.types == Types::Erased {
             return None;
         }
         let mut out = format!("(= (type {text}) ");
@@ -293,4 +364,10 @@ impl Smt {
             .filter(|&i| !determined(function.type_params[i]))
             .collect()
     }
+}
+
+/// Whether a declared type is a sort of the prover.
+fn is_builtin_type(program: &Program, ctor: TypeCtorId) -> bool {
+    let attrs = &program.type_ctors[ctor].attrs;
+    program.str_attribute(attrs, "builtin").is_some()
 }

@@ -4,6 +4,7 @@ use crate::cfg::{self, Body, BuildOptions, Unsupported};
 use crate::expand::{self, Expander};
 use crate::fine::inject::Reuse;
 use crate::fine::snapshot::OldVerdict;
+use crate::model::{Model, ModelState};
 use crate::options::Options;
 use crate::prove::{Answer, End, Failure, Question};
 use crate::result::{
@@ -11,9 +12,10 @@ use crate::result::{
     VerificationError,
 };
 use crate::smt::background::{Background, Foundation};
-use crate::smt::{Encoding, Smt};
+use crate::smt::{Encoding, Smt, Types, is_monomorphic};
 use crate::vc::{self, Condition};
 use crate::{order, unroll};
+use std::time::Duration;
 use stet_base::FastMap;
 use stet_boogie::ast::{ExprId, FuncId, ImplId};
 use stet_boogie::{Decl, Program};
@@ -45,7 +47,17 @@ pub(crate) struct Task {
     pub(crate) known: FastMap<usize, Origin>,
     /// Errors reported again without asking.
     pub(crate) recycled: Vec<Failure>,
-    pub(crate) caching_trace: Vec<String>,
+    time_limit: Option<Duration>,
+    resource_limit: u64,
+}
+
+/// `{:name n}` of an implementation or, failing that, of its procedure.
+fn limit_attribute(program: &Program, imp: ImplId, name: &str) -> Option<u64> {
+    let implementation = &program.impls[imp];
+    let own = program.int_attribute(&implementation.attrs, name);
+    let procedure = implementation.proc.map(|proc| &program.procs[proc].attrs);
+    let value = own.or_else(|| program.int_attribute(procedure?, name))?;
+    u64::try_from(value).ok()
 }
 
 impl Prepared {
@@ -74,8 +86,16 @@ impl Prepared {
             axioms.push((axiom, None));
         }
         axioms.append(&mut expander.definitions);
+        let types = if is_monomorphic(&program) {
+            Types::Monomorphic
+        } else if options.erase_types {
+            Types::Erased
+        } else {
+            Types::Predicates
+        };
         let encoding = Encoding {
             arrays: options.arrays,
+            types,
         };
         let mut smt = Smt::new(&program, encoding);
         let background = Background::new(&program, &mut smt, &axioms);
@@ -89,6 +109,16 @@ impl Prepared {
 
     /// Builds the body of an implementation: a graph without loops.
     pub(crate) fn body(&mut self, imp: ImplId, options: &Options) -> Result<Body, Unsupported> {
+        self.body_with(imp, options, true)
+    }
+
+    /// As [`body`](Self::body), without the postconditions if they are not wanted.
+    pub(crate) fn body_with(
+        &mut self,
+        imp: ImplId,
+        options: &Options,
+        exit: bool,
+    ) -> Result<Body, Unsupported> {
         let build = BuildOptions {
             subsumption: options.subsumption,
         };
@@ -99,6 +129,12 @@ impl Prepared {
             what: "an irreducible flow graph too large to be made reducible".to_owned(),
             span,
         };
+        if options.refuse_irreducible && cfg::loops::find(&body).is_err() {
+            return Err(Unsupported {
+                what: "Irreducible flow graphs are unsupported.".to_owned(),
+                span,
+            });
+        }
         match options.loop_unroll {
             Some(times) => unroll::unroll(program, &mut body, times, options.sound_unrolling)
                 .map_err(irreducible)?,
@@ -106,7 +142,9 @@ impl Prepared {
                 cfg::loops::cut(program, expander, &mut body).map_err(irreducible)?;
             }
         }
-        cfg::add_exit(program, expander, imp, &mut body, build);
+        if exit {
+            cfg::add_exit(program, expander, imp, &mut body, build);
+        }
         cfg::split_edges(&mut body);
         if let Some(what) = expander.unsupported.take() {
             return Err(Unsupported { what, span });
@@ -137,13 +175,17 @@ impl Prepared {
         }
     }
 
+    /// What a condition stands on.
+    pub(crate) fn foundation(&mut self, condition: &Condition) -> Foundation {
+        self.background
+            .foundation(&self.program, &mut self.smt, &condition.needs)
+    }
+
     /// Everything about an implementation up to its key.
     pub(crate) fn task(&mut self, imp: ImplId, options: &Options) -> Result<Task, Unsupported> {
         let body = self.body(imp, options)?;
         let condition = self.condition(imp, &body)?;
-        let foundation = self
-            .background
-            .foundation(&self.program, &mut self.smt, &condition.needs);
+        let foundation = self.foundation(&condition);
         let (key, parts) = key(options, &foundation.text, &condition.text);
         Ok(Task {
             imp,
@@ -156,7 +198,13 @@ impl Prepared {
             priority: Priority::High,
             known: FastMap::default(),
             recycled: Vec::new(),
-            caching_trace: Vec::new(),
+            time_limit: match limit_attribute(&self.program, imp, "timeLimit") {
+                Some(0) => None,
+                Some(seconds) => Some(Duration::from_secs(seconds)),
+                None => options.time_limit,
+            },
+            resource_limit: limit_attribute(&self.program, imp, "rlimit")
+                .unwrap_or(options.resource_limit),
         })
     }
 }
@@ -182,6 +230,7 @@ pub(crate) fn key(options: &Options, foundation: &str, condition: &str) -> (Dige
     });
     builder.part("options", |e| {
         e.u64(options.error_limit as u64);
+        e.bool(options.every_path);
         e.sequence(&options.prover_options, |e, (name, value)| {
             e.str(name);
             e.str(value);
@@ -224,8 +273,9 @@ impl Task {
             } else {
                 options.error_limit.saturating_sub(self.recycled.len())
             },
-            time_limit: options.time_limit,
-            resource_limit: options.resource_limit,
+            time_limit: self.time_limit,
+            resource_limit: self.resource_limit,
+            every_path: options.every_path,
             want_model: options.want_models,
         }
     }
@@ -310,6 +360,16 @@ impl Task {
             .collect();
         failures.extend(answer.failures.iter().map(|f| (f, origin)));
         let failed: FastMap<usize, Origin> = failures.iter().map(|(f, o)| (f.check, *o)).collect();
+        let conditions: FastMap<usize, ExprId> = self
+            .body
+            .blocks
+            .iter()
+            .flat_map(|block| &block.cmds)
+            .filter_map(|cmd| match cmd {
+                cfg::Cmd::Assert { check, expr } => Some((*check, *expr)),
+                _ => None,
+            })
+            .collect();
         let obligations = self
             .condition
             .checks
@@ -330,12 +390,13 @@ impl Task {
                     related: info.related,
                     verdict,
                     origin: how,
+                    condition: conditions.get(&check).copied(),
                 }
             })
             .collect();
         let mut errors: Vec<VerificationError> = failures
             .iter()
-            .map(|(failure, origin)| self.error(failure, *origin))
+            .map(|(failure, origin)| self.error(program, failure, *origin))
             .collect();
         errors.sort_by_key(|error| (error.span, error.related));
         let outcome = match &answer.end {
@@ -363,21 +424,21 @@ impl Task {
             cached: false,
             recorded: None,
             key: self.key.to_hex(),
-            caching_trace: self.caching_trace.clone(),
+            unreachable: Vec::new(),
         }
     }
 
-    fn error(&self, failure: &Failure, origin: Origin) -> VerificationError {
+    fn error(&self, program: &Program, failure: &Failure, origin: Origin) -> VerificationError {
         let check = &self.body.checks[self.condition.checks[failure.check]];
         let path: Vec<usize> = failure
             .path
             .iter()
             .map(|&b| self.condition.blocks[b])
             .collect();
-        let returned = path
-            .iter()
-            .rev()
-            .find_map(|&block| self.body.blocks[block].returns);
+        let returned = path.iter().rev().find_map(|&block| {
+            let block = &self.body.blocks[block];
+            block.returns.or(block.inlined_return)
+        });
         let span = match check.kind {
             cfg::CheckKind::Ensures => returned.unwrap_or(check.span),
             _ => check.span,
@@ -395,10 +456,40 @@ impl Task {
                     silent: self.condition.silent.get(block).is_some_and(|&s| s),
                 })
                 .collect(),
-            model: failure.model.clone(),
+            model: failure
+                .model
+                .as_deref()
+                .map(|text| self.model(program, text, failure.check, &path)),
             origin,
             obligation: failure.check,
         }
+    }
+}
+
+impl Task {
+    /// A model, with the states captured before the failing check on this path.
+    fn model(&self, program: &Program, text: &str, check: usize, path: &[usize]) -> Model {
+        let mut model = Model::read(text);
+        let check = self.condition.checks[check];
+        let is_check =
+            |cmd: &cfg::Cmd| matches!(cmd, cfg::Cmd::Assert { check: c, .. } if *c == check);
+        for &block in path {
+            let end = self.body.blocks[block].cmds.iter().position(is_check);
+            let states = self.condition.states.iter();
+            let here = states.filter(|s| s.block == block && end.is_none_or(|e| s.position <= e));
+            for state in here {
+                let values = state.values.iter().filter_map(|(var, symbol)| {
+                    let name = program.name(program.vars[*var].name);
+                    Some((name.to_owned(), model.lookup(symbol)?))
+                });
+                let values = values.collect();
+                model.states.push(ModelState {
+                    name: state.name.to_string(),
+                    values,
+                });
+            }
+        }
+        model
     }
 }
 
@@ -436,6 +527,6 @@ pub(crate) fn unsupported(
         cached: false,
         recorded: None,
         key: String::new(),
-        caching_trace: Vec::new(),
+        unreachable: Vec::new(),
     }
 }

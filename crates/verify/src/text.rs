@@ -198,7 +198,10 @@ impl Texts {
 
 /// Whether verdicts by text are used with these options.
 pub(crate) fn is_used(options: &Options) -> bool {
-    options.caching != Caching::Off && !options.check_cache && !options.want_models
+    options.caching != Caching::Off
+        && !options.check_cache
+        && !options.want_models
+        && !options.smoke
 }
 
 fn piece(file: FileId, start: usize, end: usize, body: Option<Digest>) -> Piece {

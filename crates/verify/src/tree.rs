@@ -8,6 +8,7 @@ use stet_boogie::ast::{
     AttrParam, Attribute, Attributes, BinaryOp, Binder, ExprId, ExprKind, LetExpr, Trigger,
     TypeVarId, VarId,
 };
+pub(crate) use stet_boogie::walk::pruned as walk;
 use stet_boogie::{Program, Type, TypeId, VarKind, Variable};
 
 /// What to do with `old(e)` while substituting.
@@ -297,69 +298,6 @@ pub(crate) fn binary(program: &mut Program, op: BinaryOp, a: ExprId, b: ExprId) 
 pub(crate) fn bool_literal(program: &mut Program, span: Span, value: bool) -> ExprId {
     let ty = program.types.bool();
     program.add_expr(span, ExprKind::Bool(value), Some(ty))
-}
-
-/// Calls `visit` on every expression of a tree, parents first; `visit` returns whether to go below.
-pub(crate) fn walk(program: &Program, root: ExprId, visit: &mut dyn FnMut(ExprId) -> bool) {
-    let mut stack = vec![root];
-    while let Some(id) = stack.pop() {
-        if visit(id) {
-            children(program, id, &mut |child| stack.push(child));
-        }
-    }
-}
-
-/// Calls `visit` on the direct children of an expression (triggers included).
-pub(crate) fn children(program: &Program, id: ExprId, visit: &mut dyn FnMut(ExprId)) {
-    match &program.exprs[id].kind {
-        ExprKind::Bool(_)
-        | ExprKind::Int(_)
-        | ExprKind::Real(_)
-        | ExprKind::Bv { .. }
-        | ExprKind::Float(_)
-        | ExprKind::Rounding(_)
-        | ExprKind::Str(_)
-        | ExprKind::Ident { .. }
-        | ExprKind::Code(_) => {}
-        ExprKind::Old(a)
-        | ExprKind::Unary(_, a)
-        | ExprKind::ToInt(a)
-        | ExprKind::ToReal(a)
-        | ExprKind::Extract { arg: a, .. }
-        | ExprKind::Ascribe(a, _) => visit(*a),
-        ExprKind::Binary(_, a, b) | ExprKind::Concat(a, b) => {
-            visit(*a);
-            visit(*b);
-        }
-        ExprKind::Ite(a, b, c) => {
-            visit(*a);
-            visit(*b);
-            visit(*c);
-        }
-        ExprKind::Call { args, .. } => args.iter().for_each(|&a| visit(a)),
-        ExprKind::Select { map, indices } => {
-            visit(*map);
-            indices.iter().for_each(|&a| visit(a));
-        }
-        ExprKind::Store {
-            map,
-            indices,
-            value,
-        } => {
-            visit(*map);
-            indices.iter().for_each(|&a| visit(a));
-            visit(*value);
-        }
-        ExprKind::Binder(binder) => {
-            let in_triggers = binder.triggers.iter().flat_map(|t| &t.exprs);
-            in_triggers.for_each(|&e| visit(e));
-            visit(binder.body);
-        }
-        ExprKind::Let(binding) => {
-            binding.values.iter().for_each(|&e| visit(e));
-            visit(binding.body);
-        }
-    }
 }
 
 /// The variables read by an expression, those bound inside included.

@@ -69,6 +69,7 @@ fn unroll_one(program: &mut Program, body: &mut Body, l: &loops::Loop, times: u3
         cmds,
         successors: Vec::new(),
         returns: None,
+        inlined_return: None,
     });
     let mut next_head = end;
     for round in (0..=times).rev() {
@@ -83,6 +84,7 @@ fn unroll_one(program: &mut Program, body: &mut Body, l: &loops::Loop, times: u3
                     cmds: Vec::new(),
                     successors: Vec::new(),
                     returns: None,
+                    inlined_return: None,
                 });
                 body.blocks.len() - 1
             };

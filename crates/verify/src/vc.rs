@@ -7,7 +7,7 @@
 
 use crate::cfg::loops::reverse_postorder;
 use crate::cfg::{self, Body, Cmd};
-use crate::smt::{Feature, Smt};
+use crate::smt::{Feature, Smt, Types};
 use crate::tree;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -28,8 +28,19 @@ pub(crate) struct Condition {
     pub(crate) checks: Vec<usize>,
     /// What variables are called at points of interest, for models.
     pub(crate) incarnations: Vec<(VarId, Rc<str>)>,
+    /// Captured states.
+    pub(crate) states: Vec<State>,
     /// Which blocks of the body say nothing once variables have single names; Boogie leaves them out of traces.
     pub(crate) silent: Vec<bool>,
+}
+
+/// What variables are called at a point of interest.
+pub(crate) struct State {
+    pub(crate) name: Rc<str>,
+    /// Its block of the body, and its position among the commands there.
+    pub(crate) block: usize,
+    pub(crate) position: usize,
+    pub(crate) values: Vec<(VarId, Rc<str>)>,
 }
 
 impl Condition {
@@ -45,7 +56,8 @@ enum Passive {
     Assert {
         check: usize,
         text: String,
-        assumed_after: bool,
+        /// The same as an assumption, if later commands rely on it.
+        assumed: Option<String>,
     },
 }
 
@@ -67,6 +79,7 @@ pub(crate) fn generate(
         taken: FastSet::default(),
         declarations: String::new(),
         incarnations: Vec::new(),
+        states: Vec::new(),
         at_end: vec![FastMap::default(); body.blocks.len()],
         passive: (0..body.blocks.len()).map(|_| Vec::new()).collect(),
     };
@@ -74,6 +87,7 @@ pub(crate) fn generate(
     let mut at_entry = live[0].clone();
     globals_in_old(program, body, &mut at_entry);
     passifier.initial(&at_entry);
+    passifier.capture("<initial>".into(), 0, 0);
     let before = cfg::predecessors(body);
     for &block in &order {
         passifier.block(block, &before[block], &live[block]);
@@ -82,6 +96,7 @@ pub(crate) fn generate(
         declarations,
         passive,
         incarnations,
+        states,
         ..
     } = passifier;
     let mut condition = print(body, &order, &passive, declarations);
@@ -92,6 +107,7 @@ pub(crate) fn generate(
         })
         .collect();
     condition.incarnations = incarnations;
+    condition.states = states;
     condition.needs = smt.take_needs();
     condition
 }
@@ -178,18 +194,35 @@ struct Passifier<'a> {
     taken: FastSet<String>,
     declarations: String,
     incarnations: Vec<(VarId, Rc<str>)>,
+    states: Vec<State>,
     at_end: Vec<FastMap<VarId, Rc<str>>>,
     passive: Vec<Vec<Passive>>,
 }
 
 impl Passifier<'_> {
     fn type_params(&mut self, params: &[TypeVarId]) {
+        if self.smt.encoding.types == Types::Monomorphic {
+            return;
+        }
         for &param in params {
             let name = self.program.name(self.program.type_vars[param].name);
             let text = crate::smt::quoted(&format!("{name}@type"));
             let _ = writeln!(self.declarations, "(declare-fun {text} () T@T)");
             self.smt.bind_type_var(param, text.into());
         }
+    }
+
+    /// Remembers what variables are called here.
+    fn capture(&mut self, name: Rc<str>, block: usize, position: usize) {
+        let globals = cfg::globals(self.program);
+        let all = globals.iter().chain(&self.body.locals);
+        let values = all.filter_map(|&var| Some((var, self.smt.current.get(&var)?.clone())));
+        self.states.push(State {
+            name,
+            block,
+            position,
+            values: values.collect(),
+        });
     }
 
     /// Names the variables that are read before they are written, and all globals for `old`.
@@ -256,15 +289,20 @@ impl Passifier<'_> {
             let body = self.body;
             let passive = match &body.blocks[block].cmds[i] {
                 Cmd::Assume(expr) => {
+                    if let Some(name) = body.marks.states.get(expr) {
+                        self.capture(name.clone(), block, i);
+                    }
                     if is_true(self.program, *expr) {
                         continue;
                     }
-                    vec![Passive::Assume(self.smt.text(self.program, *expr))]
+                    vec![Passive::Assume(self.smt.assumption(self.program, *expr))]
                 }
                 Cmd::Assert { check, expr } => vec![Passive::Assert {
                     check: *check,
-                    text: self.smt.text(self.program, *expr),
-                    assumed_after: body.checks[*check].assumed_after,
+                    text: self.smt.goal(self.program, *expr),
+                    assumed: body.checks[*check]
+                        .assumed_after
+                        .then(|| self.smt.assumption(self.program, *expr)),
                 }],
                 Cmd::Assign(pairs) => self.assign(pairs),
                 Cmd::Havoc(vars) => {
@@ -390,6 +428,7 @@ fn print(
         blocks: kept,
         checks,
         incarnations: Vec::new(),
+        states: Vec::new(),
         silent: Vec::new(),
     }
 }
@@ -448,7 +487,7 @@ fn block_formula(
             Passive::Assert {
                 check,
                 text: condition,
-                assumed_after,
+                assumed,
             } => {
                 checks.push(*check);
                 let _ = write!(
@@ -458,8 +497,10 @@ fn block_formula(
                 );
                 open += 1;
                 i += 1;
-                if *assumed_after && (i < last || !successors.is_empty()) {
-                    let _ = write!(text, "(=> {condition}\n ");
+                if let Some(assumed) = assumed
+                    && (i < last || !successors.is_empty())
+                {
+                    let _ = write!(text, "(=> {assumed}\n ");
                     open += 1;
                 }
             }

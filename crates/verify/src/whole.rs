@@ -34,7 +34,8 @@ impl ProgramKey {
     /// running build of Stet.
     pub fn new(build: &str, files: &[(FileId, &str)], options: &Options) -> Option<ProgramKey> {
         let reused = options.caching != Caching::Off && !options.check_cache;
-        if !reused || options.want_models {
+        // What a smoke test says is not kept with the results.
+        if !reused || options.want_models || options.smoke {
             return None;
         }
         let mut builder = KeyBuilder::new(PROGRAM_KIND);
@@ -110,6 +111,11 @@ pub(crate) fn encode_options(e: &mut Encoder, options: &Options) {
     e.bool(options.coalesce_blocks);
     e.bool(options.inline_calls);
     e.bool(options.arrays);
+    e.bool(options.erase_types);
+    e.bool(options.every_path);
+    e.bool(options.refuse_irreducible);
+    e.u64(options.max_splits as u64);
+    e.bool(options.split_on_every_assert);
     e.sequence(&options.procedures, |e, pattern| e.str(pattern));
     e.sequence(&options.prover_options, |e, (name, value)| {
         e.str(name);

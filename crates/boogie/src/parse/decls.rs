@@ -37,6 +37,7 @@ impl Parser<'_> {
                 Tok::Var => self.globals(),
                 Tok::Procedure => self.procedure(),
                 Tok::Implementation => self.implementation(),
+                Tok::Ident if self.la_is("datatype") => self.datatype(),
                 _ => break,
             }
         }
@@ -174,6 +175,110 @@ impl Parser<'_> {
             });
             self.program.decls.push(Decl::TypeCtor(ctor));
         }
+    }
+
+    /// `datatype D { A(x: int), B() }` of newer Boogie: a `{:datatype}` type and `{:constructor}` functions.
+    fn datatype(&mut self) {
+        self.get();
+        let mut attrs = self.attributes();
+        let id = self.ident();
+        let params: Vec<Ident> = if self.eat(Tok::Lt) {
+            let params = self.idents();
+            self.expect(Tok::Gt);
+            params
+        } else {
+            Vec::new()
+        };
+        self.flag(&mut attrs, "datatype", id.span);
+        let ctor = self.program.type_ctors.push(TypeCtor {
+            name: id.name,
+            span: id.span,
+            params: params.iter().map(|p| p.name).collect(),
+            finite: false,
+            attrs,
+            constructors: Vec::new(),
+        });
+        self.program.decls.push(Decl::TypeCtor(ctor));
+        self.expect(Tok::LBrace);
+        self.datatype_constructor(id, &params);
+        while self.eat(Tok::Comma) {
+            self.datatype_constructor(id, &params);
+        }
+        self.expect(Tok::RBrace);
+        self.eat(Tok::Semi);
+    }
+
+    fn datatype_constructor(&mut self, datatype: Ident, params: &[Ident]) {
+        let mut attrs = self.attributes();
+        let id = self.ident();
+        self.expect(Tok::LParen);
+        let mut fields = Vec::new();
+        if self.starts_type() || self.la() == Tok::LBrace {
+            fields.push(self.var_or_type());
+            while self.eat(Tok::Comma) {
+                fields.push(self.var_or_type());
+            }
+        }
+        self.expect(Tok::RParen);
+        self.name_parameters(&mut fields);
+        let ins = fields
+            .into_iter()
+            .map(|field| self.formal(field, VarKind::In))
+            .collect();
+        let args = params
+            .iter()
+            .map(|param| self.named_type(*param, Vec::new()))
+            .collect();
+        let out = VarOrType {
+            span: id.span,
+            name: None,
+            ty: self.named_type(
+                Ident {
+                    name: datatype.name,
+                    span: id.span,
+                },
+                args,
+            ),
+            attrs: Attributes::default(),
+        };
+        let out = self.formal(out, VarKind::Out);
+        if !self.constructors.insert(id.name) {
+            let name = self.program.name(id.name);
+            let text = format!("more than one declaration of datatype constructor name: {name}");
+            self.report(id.span, text);
+        }
+        self.flag(&mut attrs, "constructor", id.span);
+        let type_params = params.iter().map(|&param| self.type_var(param)).collect();
+        let func = self.program.funcs.push(Function {
+            name: id.name,
+            span: id.span,
+            type_params,
+            ins,
+            out,
+            body: None,
+            attrs,
+            datatype: DatatypeRole::None,
+        });
+        self.program.decls.push(Decl::Function(func));
+    }
+
+    fn named_type(&mut self, id: Ident, args: Vec<TypeExprId>) -> TypeExprId {
+        self.program.type_exprs.push(TypeExpr {
+            span: id.span,
+            kind: TypeExprKind::Named {
+                name: id.name,
+                args: args.into(),
+            },
+        })
+    }
+
+    /// Adds an attribute without parameters.
+    fn flag(&mut self, attrs: &mut Attributes, key: &str, span: Span) {
+        attrs.0.push(Attribute {
+            span,
+            key: self.program.names.intern(key),
+            params: Vec::new(),
+        });
     }
 
     fn function(&mut self) {

@@ -135,7 +135,14 @@ impl Parser<'_> {
     }
 
     fn relational(&mut self) -> Parsed {
-        let left = self.bv_term();
+        let mut left = self.bv_term();
+        if self.la() == Tok::Ident && self.la_is("is") {
+            self.get();
+            let constructor = self.ident();
+            let value = self.plain(left);
+            let name = format!("is#{}", self.program.name(constructor.name));
+            left = Parsed::Expr(self.datatype_access(value, &name, constructor.span));
+        }
         let op = match self.la() {
             Tok::EqEq => BinaryOp::Eq,
             Tok::Lt => BinaryOp::Lt,
@@ -309,11 +316,31 @@ impl Parser<'_> {
 
     fn array(&mut self) -> ExprId {
         let mut expr = self.atom();
-        while self.eat(Tok::LBracket) {
-            let span = self.last_span();
-            expr = self.brackets(span, expr);
+        loop {
+            if self.eat(Tok::LBracket) {
+                let span = self.last_span();
+                expr = self.brackets(span, expr);
+            } else if self.at_arrow() {
+                self.get();
+                self.get();
+                let field = self.ident();
+                let name = format!("->{}", self.program.name(field.name));
+                expr = self.datatype_access(expr, &name, field.span);
+            } else {
+                return expr;
+            }
         }
-        expr
+    }
+
+    /// `x->field` and `x is Constructor`: calls of selectors and testers.
+    fn datatype_access(&mut self, value: ExprId, name: &str, span: Span) -> ExprId {
+        let kind = ExprKind::Call {
+            name: self.program.names.intern(name),
+            func: None,
+            args: Box::new([value]),
+        };
+        let below = self.depth(value);
+        self.push_expr(span, kind, below)
     }
 
     fn brackets(&mut self, span: Span, map: ExprId) -> ExprId {

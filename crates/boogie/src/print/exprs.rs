@@ -62,6 +62,13 @@ impl Printer<'_> {
                 self.parenthesis(open, ")");
             }
             ExprKind::Ite(condition, yes, no) => self.ite(*condition, *yes, *no),
+            ExprKind::Call { name, args, .. } if self.program.name(*name).starts_with("->") => {
+                // Not resolved yet.
+                if let Some(&value) = args.first() {
+                    self.expr(value, 0x90, false);
+                }
+                self.out.write(self.program.name(*name));
+            }
             ExprKind::Call { name, args, .. } => {
                 self.name(*name);
                 self.out.write("(");

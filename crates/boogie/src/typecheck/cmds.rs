@@ -159,10 +159,7 @@ impl Checker<'_> {
         let mut assigned = self.variables_of(outs.iter());
         assigned.extend(self.variables_of(procedure.modifies.iter()));
         self.check_assigned(span, &assigned);
-        if call.is_async
-            && self.program.attribute(&procedure.attrs, "yields").is_none()
-            && self.yields
-        {
+        if call.is_async && self.program.attribute(&procedure.attrs, "yields").is_none() {
             let text = "target procedure of an async call must yield";
             self.error(span, text.to_owned());
         }

@@ -256,3 +256,21 @@ fn mutations_do_not_panic() {
         }
     }
 }
+
+/// A program cut off anywhere gives messages or a program, never a panic.
+#[test]
+fn cut_off_at_every_byte() {
+    let programs = [
+        "var {:a \"b\"} g: [int]bool where g[0]; const unique c: bv8 extends;\n\
+         function {:inline} f<a>(x: a, y: int) returns (r: bool) { if y > 0 then x == x else false }\n\
+         axiom (forall x: int :: {:weight 2} { f(x, 1) } f(x, 1) ==> x >= -0x1.8e1f24e8);",
+        "procedure {:inline 1} P<a>(x: a) returns (y: int); requires true; modifies g; ensures y == 1;\n\
+         implementation P<a>(x: a) returns (y: int) { var m: [int][int]int; L: m[1][2] := 3; while (*) invariant true; { break; } goto L; }\n\
+         procedure Q() { var i: int; call i := P(1); havoc i; if (i == 1) { assert i[2:1] ++ 3bv8 == (lambda z: int :: z)[1]; } else { return; } }",
+    ];
+    for program in programs {
+        for at in 0..program.len() {
+            front(&program[..at]);
+        }
+    }
+}

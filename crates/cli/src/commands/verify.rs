@@ -45,6 +45,12 @@ pub(crate) struct Options {
     /// Prover resources per procedure (Z3's rlimit).
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
     resource_limit: u64,
+    /// Ask about the checks of a procedure in this many questions.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    splits: usize,
+    /// Warn about code that can never be reached.
+    #[arg(long)]
+    smoke: bool,
     /// Do not infer intervals of integer variables in loops.
     #[arg(long, help_heading = "Verification")]
     no_infer: bool,
@@ -146,7 +152,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     };
     choices.texts = texts(session, &ids);
     let run = run(session, options, program, &choices);
-    if let Some(key) = key.filter(|_| silent) {
+    if let Some(key) = key.filter(|_| silent && run.expansion_loops.is_empty()) {
         key.remember(session.store(), &choices, &run.results);
     }
     let status = report::summarise(session, &run.results, &run.mismatches);
@@ -181,18 +187,20 @@ fn read_program(session: &mut Session, ids: &[FileId]) -> Option<(Program, bool)
     let mut program = Program::default();
     let mut messages = Vec::new();
     for &id in ids {
-        messages.extend(stet_boogie::parse(&mut program, &session.sources, id, &[]));
+        let (program, sources) = (&mut program, &session.sources);
+        let found = stet_boogie::deep_stack(|| stet_boogie::parse(program, sources, id, &[]));
+        messages.extend(found);
     }
     let mut silent = messages.is_empty();
     if report_messages(session, &messages, "boogie/syntax") {
         return None;
     }
-    let (resolved, messages) = stet_boogie::resolve(&mut program);
+    let (resolved, messages) = stet_boogie::deep_stack(|| stet_boogie::resolve(&mut program));
     silent &= messages.is_empty();
     if report_messages(session, &messages, "boogie/resolution") {
         return None;
     }
-    let messages = stet_boogie::typecheck(&mut program, resolved);
+    let messages = stet_boogie::deep_stack(|| stet_boogie::typecheck(&mut program, resolved));
     silent &= messages.is_empty();
     if report_messages(session, &messages, "boogie/type") {
         return None;
@@ -245,6 +253,8 @@ fn choices(session: &Session, options: &Options) -> Result<Choices, Box<Diagnost
         None => None,
     };
     choices.resource_limit = options.resource_limit;
+    choices.max_splits = options.splits;
+    choices.smoke = options.smoke;
     choices.infer_intervals = !options.no_infer;
     choices.loop_unroll = options.loop_unroll;
     choices.arrays = options.array_theory;
@@ -296,5 +306,9 @@ fn run(session: &mut Session, options: &Options, program: Program, choices: &Cho
     for result in &found {
         report::result(session, result);
     }
+    for result in &run.results {
+        report::unreachable(session, result);
+    }
+    report::expansion_loops(session, &run);
     run
 }

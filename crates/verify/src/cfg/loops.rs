@@ -111,6 +111,16 @@ pub(crate) fn reverse_postorder(body: &Body) -> Vec<usize> {
     order
 }
 
+/// The immediate dominator of every block.
+pub(crate) fn dominator_tree(body: &Body) -> Vec<usize> {
+    let order = reverse_postorder(body);
+    let mut position = vec![usize::MAX; body.blocks.len()];
+    for (i, &block) in order.iter().enumerate() {
+        position[block] = i;
+    }
+    dominators(&order, &position, &predecessors(body))
+}
+
 /// Immediate dominators [Cooper, Harvey & Kennedy 2001].
 fn dominators(order: &[usize], position: &[usize], before: &[Vec<usize>]) -> Vec<usize> {
     let mut found = vec![usize::MAX; before.len()];
@@ -297,6 +307,7 @@ fn insert_between(body: &mut Body, from: usize, to: usize) -> usize {
         cmds: Vec::new(),
         successors: vec![to],
         returns: None,
+        inlined_return: None,
     });
     let new = body.blocks.len() - 1;
     for successor in &mut body.blocks[from].successors {

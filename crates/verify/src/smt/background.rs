@@ -7,7 +7,7 @@
 //! instances the others could never be used; leaving them out makes what is sent, and so the key of the
 //! answer, independent of unrelated declarations.
 
-use super::{Feature, Smt, Unit};
+use super::{Feature, Smt, Types, Unit};
 use crate::tree;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -104,7 +104,7 @@ impl Background {
     ) -> usize {
         smt.names.extend(program);
         smt.begin();
-        let text = format!("(assert {})\n", smt.text(program, expr));
+        let text = format!("(assert {})\n", smt.assumption(program, expr));
         let needs = smt.take_needs();
         let mut symbols = Vec::new();
         collect_symbols(program, expr, &mut symbols);
@@ -203,12 +203,25 @@ impl Background {
     ) -> String {
         let units = closure(program, smt, needs);
         let mut text = String::new();
-        text.push_str("(declare-sort T@U 0)\n(declare-sort T@T 0)\n");
-        for (_, unit) in &units {
+        text.push_str(match smt.encoding.types {
+            Types::Monomorphic => "",
+            Types::Erased => {
+                "(declare-sort T@U 0)\n(declare-sort T@T 0)\n(declare-fun type (T@U) T@T)\n"
+            }
+            Types::Predicates => {
+                "(declare-sort T@U 0)\n(declare-sort T@T 0)\n\
+                 (declare-fun type (T@U) T@T)\n(declare-fun Ctor (T@T) Int)\n"
+            }
+        });
+        // Datatypes may have fields of any other sort.
+        let (datatypes, others): (Vec<_>, Vec<_>) = units
+            .iter()
+            .partition(|(feature, _)| matches!(feature, Feature::Datatype(_)));
+        for (_, unit) in others.into_iter().chain(datatypes) {
             text.push_str(&unit.sorts);
         }
         text.push_str(
-            "(declare-fun type (T@U) T@T)\n(declare-fun Ctor (T@T) Int)\n(declare-fun tickleBool (Bool) Bool)\n\
+            "(declare-fun tickleBool (Bool) Bool)\n\
              (assert (and (tickleBool true) (tickleBool false)))\n(declare-fun ControlFlow (Int Int) Int)\n",
         );
         for (_, unit) in &units {

@@ -1,7 +1,7 @@
 //! Declarations and axioms of one [`Feature`]: what must stand before a text that uses it.
 
 use super::maps::{MapClass, ShapeTerm, inverse_name};
-use super::{Feature, Native, Smt};
+use super::{Feature, Native, Smt, Types};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -38,7 +38,7 @@ impl Smt {
                 let class = self.classes[name].clone();
                 self.map_unit(&class, &mut unit);
             }
-            Feature::Order => order_unit(&mut unit),
+            Feature::Order => order_unit(&mut unit, self.encoding.types != Types::Erased),
             Feature::NativeOrder(native) => self.native_order_unit(program, *native, &mut unit),
             Feature::Power => unit
                 .declarations
@@ -46,6 +46,11 @@ impl Smt {
             Feature::Func(func) => self.function_unit(program, *func, &mut unit),
             Feature::Const(var) => self.constant_unit(program, *var, &mut unit),
             Feature::Datatype(ctor) => self.datatype_unit(program, *ctor, &mut unit),
+            Feature::Sort(name) => {
+                let _ = writeln!(unit.sorts, "(declare-sort {name} 0)");
+            }
+            Feature::MapSort(name) => self.map_sort_unit(program, name, &mut unit),
+            Feature::MapFunction(name) => self.map_function_unit(program, name, &mut unit),
         }
         unit.needs = std::mem::replace(&mut self.needs, outer);
         let unit = Rc::new(unit);
@@ -56,6 +61,19 @@ impl Smt {
     fn native_unit(&mut self, program: &Program, native: Native, unit: &mut Unit) {
         let tag = self.native_tag(program, native);
         let sort = self.native_sort(program, native);
+        if self.encoding.types == Types::Erased {
+            let _ = write!(
+                unit.declarations,
+                "(declare-fun {tag}Type () T@T)\n(declare-fun {tag}_2_U ({sort}) T@U)\n\
+                 (declare-fun U_2_{tag} (T@U) {sort})\n"
+            );
+            let _ = write!(
+                unit.axioms,
+                "(assert (forall ((a {sort})) (! (= (U_2_{tag} ({tag}_2_U a)) a) :pattern (({tag}_2_U a)))))\n\
+                 (assert (forall ((x T@U)) (! (= ({tag}_2_U (U_2_{tag} x)) x) :pattern ((U_2_{tag} x)))))\n"
+            );
+            return;
+        }
         unit.type_function = Some((format!("{tag}Type"), 0));
         let _ = write!(
             unit.declarations,
@@ -73,14 +91,40 @@ impl Smt {
 
     fn ctor_unit(&mut self, program: &Program, ctor: TypeCtorId, unit: &mut Unit) {
         let name = self.names.ctor(ctor);
-        type_function_unit(&name, program.type_ctors[ctor].params.len(), unit);
+        let params = program.type_ctors[ctor].params.len();
+        self.type_function_unit(&name, params, unit);
+    }
+
+    /// A type function and its inverses.
+    fn type_function_unit(&self, name: &str, params: usize, unit: &mut Unit) {
+        let _ = writeln!(
+            unit.declarations,
+            "(declare-fun {name} ({}) T@T)",
+            "T@T ".repeat(params)
+        );
+        let vars: Vec<String> = (0..params).map(|i| format!("a{i}")).collect();
+        let head: String = vars.iter().map(|v| format!("({v} T@T) ")).collect();
+        let application = applied(name, &vars);
+        let typed = self.encoding.types != Types::Erased;
+        for (i, var) in vars.iter().enumerate() {
+            let inverse = inverse_name(name, i);
+            let _ = writeln!(unit.declarations, "(declare-fun {inverse} (T@T) T@T)");
+            if typed {
+                let _ = writeln!(
+                    unit.axioms,
+                    "(assert (forall ({head}) (! (= ({inverse} {application}) {var}) :pattern ({application}))))"
+                );
+            }
+        }
+        unit.type_function = typed.then(|| (name.to_owned(), params));
     }
 
     /// Select and store of a class of map types, with McCarthy's axioms.
     fn map_unit(&mut self, class: &MapClass, unit: &mut Unit) {
         let name = &class.name;
         let type_name = format!("{name}Type");
-        type_function_unit(&type_name, class.params, unit);
+        let typed = self.encoding.types != Types::Erased;
+        self.type_function_unit(&type_name, class.params, unit);
         let explicit = class.explicit();
         let types = "T@T ".repeat(explicit.len());
         let indices = "T@U ".repeat(class.args.len());
@@ -119,24 +163,32 @@ impl Smt {
         let from_map = self.params_from_map(class, "(type m)");
         let mut result = String::new();
         self.shape_term(&class.result, &from_map, &own, &mut result);
-        let _ = writeln!(
-            unit.axioms,
-            "(assert (forall ({}) (! (= (type {select}) {result}) :pattern ({select}))))",
-            binders(&[&m, &x])
-        );
-        let from_args = self.params_from_arguments(class, &x, &from_map);
-        let map_type = applied(&type_name, &from_args);
-        let _ = writeln!(
-            unit.axioms,
-            "(assert (forall ({}) (! (= (type {store}) {map_type}) :pattern ({store}))))",
-            binders(&[&m, &x, &v])
-        );
         let read_back = apply("Select", &[std::slice::from_ref(&store), &x]);
-        let _ = writeln!(
-            unit.axioms,
-            "(assert (forall ({}) (! (=> (= (type v) {result}) (= {read_back} v)) :weight 0)))",
-            binders(&[&m, &x, &v])
-        );
+        if typed {
+            let _ = writeln!(
+                unit.axioms,
+                "(assert (forall ({}) (! (= (type {select}) {result}) :pattern ({select}))))",
+                binders(&[&m, &x])
+            );
+            let from_args = self.params_from_arguments(class, &x, &from_map);
+            let map_type = applied(&type_name, &from_args);
+            let _ = writeln!(
+                unit.axioms,
+                "(assert (forall ({}) (! (= (type {store}) {map_type}) :pattern ({store}))))",
+                binders(&[&m, &x, &v])
+            );
+            let _ = writeln!(
+                unit.axioms,
+                "(assert (forall ({}) (! (=> (= (type v) {result}) (= {read_back} v)) :weight 0)))",
+                binders(&[&m, &x, &v])
+            );
+        } else {
+            let _ = writeln!(
+                unit.axioms,
+                "(assert (forall ({}) (! (= {read_back} v) :weight 0)))",
+                binders(&[&m, &x, &v])
+            );
+        }
         let read_other = apply("Select", &[std::slice::from_ref(&store), &y]);
         let unchanged = apply("Select", &[&m, &y]);
         for (a, b) in x.iter().zip(&y) {
@@ -270,7 +322,7 @@ impl Smt {
             "(declare-fun {name} ({}) {result_sort})",
             sorts.join(" ")
         );
-        if !self.is_universal(program, result) {
+        if !self.is_universal(program, result) || self.encoding.types == Types::Erased {
             return;
         }
         let outer = self.type_vars.clone();
@@ -314,7 +366,10 @@ impl Smt {
         let all: Vec<TypeCtorId> = program
             .type_ctors
             .ids()
-            .filter(|&ctor| !program.type_ctors[ctor].constructors.is_empty())
+            .filter(|&ctor| {
+                let ctor = &program.type_ctors[ctor];
+                !ctor.constructors.is_empty() && ctor.params.is_empty()
+            })
             .collect();
         if all.first() != Some(&wanted) {
             if let Some(&first) = all.first() {
@@ -364,35 +419,28 @@ fn applied(name: &str, args: &[String]) -> String {
     }
 }
 
-/// A type function and its inverses.
-fn type_function_unit(name: &str, params: usize, unit: &mut Unit) {
-    let _ = writeln!(
-        unit.declarations,
-        "(declare-fun {name} ({}) T@T)",
-        "T@T ".repeat(params)
-    );
-    let vars: Vec<String> = (0..params).map(|i| format!("a{i}")).collect();
-    let head: String = vars.iter().map(|v| format!("({v} T@T) ")).collect();
-    let application = applied(name, &vars);
-    for (i, var) in vars.iter().enumerate() {
-        let inverse = inverse_name(name, i);
-        let _ = writeln!(unit.declarations, "(declare-fun {inverse} (T@T) T@T)");
-        let _ = writeln!(
-            unit.axioms,
-            "(assert (forall ({head}) (! (= ({inverse} {application}) {var}) :pattern ({application}))))"
-        );
-    }
-    unit.type_function = Some((name.to_owned(), params));
-}
-
-fn order_unit(unit: &mut Unit) {
+fn order_unit(unit: &mut Unit, typed: bool) {
     unit.declarations
         .push_str("(declare-fun UOrdering2 (T@U T@U) Bool)\n");
-    unit.axioms.push_str(
-        "(assert (forall ((x T@U)) (! (UOrdering2 x x) :no-pattern (type x))))\n\
-         (assert (forall ((x T@U) (y T@U) (z T@U)) (! (=> (and (and (= (type y) (type x)) (= (type z) (type x))) \
+    let (two, three) = if typed {
+        (
+            "(= (type y) (type x))",
+            "(and (= (type y) (type x)) (= (type z) (type x)))",
+        )
+    } else {
+        ("true", "true")
+    };
+    let reflexive = if typed {
+        "(! (UOrdering2 x x) :no-pattern (type x))"
+    } else {
+        "(UOrdering2 x x)"
+    };
+    let _ = write!(
+        unit.axioms,
+        "(assert (forall ((x T@U)) {reflexive}))\n\
+         (assert (forall ((x T@U) (y T@U) (z T@U)) (! (=> (and {three} \
          (and (UOrdering2 x y) (UOrdering2 y z))) (UOrdering2 x z)) :pattern ((UOrdering2 x y) (UOrdering2 y z)))))\n\
-         (assert (forall ((x T@U) (y T@U)) (! (=> (= (type y) (type x)) (=> (and (UOrdering2 x y) (UOrdering2 y x)) \
-         (= x y))) :pattern ((UOrdering2 x y) (UOrdering2 y x)))))\n",
+         (assert (forall ((x T@U) (y T@U)) (! (=> {two} (=> (and (UOrdering2 x y) (UOrdering2 y x)) \
+         (= x y))) :pattern ((UOrdering2 x y) (UOrdering2 y x)))))\n"
     );
 }

@@ -8,10 +8,25 @@ use std::fmt::Write;
 use stet_boogie::ast::{BinaryOp, ExprId, ExprKind, FuncId, UnaryOp, VarId};
 use stet_boogie::{DatatypeRole, Program, Type, TypeId, VarKind};
 
+/// Whether the parts of a formula are assumed or to be proved as the formula is (up to negation).
+fn keeps_position(kind: &ExprKind) -> bool {
+    match kind {
+        ExprKind::Binary(op, ..) => matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Imp),
+        ExprKind::Unary(UnaryOp::Not, _)
+        | ExprKind::Binder(_)
+        | ExprKind::Let(_)
+        | ExprKind::Old(_)
+        | ExprKind::Ascribe(..) => true,
+        _ => false,
+    }
+}
+
 impl Smt {
     /// Writes an expression in the sort of its type.
     pub(super) fn expr(&mut self, program: &Program, id: ExprId, out: &mut String) {
         let node = &program.exprs[id];
+        let position = self.assumed;
+        self.assumed = position.filter(|_| keeps_position(&node.kind));
         match &node.kind {
             ExprKind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             ExprKind::Int(value) => literal::integer(value, out),
@@ -46,6 +61,7 @@ impl Smt {
             ExprKind::Let(binding) => self.let_expr(program, binding, out),
             ExprKind::Code(_) => self.refuse("code expressions in this position", out),
         }
+        self.assumed = position;
     }
 
     /// Writes an expression as a `T@U`.
@@ -139,7 +155,10 @@ impl Smt {
     fn unary(&mut self, program: &Program, op: UnaryOp, arg: ExprId, out: &mut String) {
         let float = self.is_float(program, arg);
         let name = match op {
-            UnaryOp::Not => "not",
+            UnaryOp::Not => {
+                let flipped = self.assumed.map(|assumed| !assumed);
+                return self.in_position(flipped, |smt| smt.apply(program, "not", &[arg], out));
+            }
             UnaryOp::Neg if float => "fp.neg",
             UnaryOp::Neg => "-",
         };
@@ -194,7 +213,14 @@ impl Smt {
             BinaryOp::Ge => ">=",
             BinaryOp::And => "and",
             BinaryOp::Or => "or",
-            BinaryOp::Imp => "=>",
+            BinaryOp::Imp => {
+                out.push_str("(=> ");
+                let flipped = self.assumed.map(|assumed| !assumed);
+                self.in_position(flipped, |smt| smt.expr(program, a, out));
+                out.push(' ');
+                self.expr(program, b, out);
+                return out.push(')');
+            }
             BinaryOp::Subtype => return self.subtype(program, a, b, out),
         };
         self.apply(program, name, &[a, b], out);
@@ -213,12 +239,9 @@ impl Smt {
             BinaryOp::Sub => "fp.sub RNE",
             BinaryOp::Mul => "fp.mul RNE",
             BinaryOp::Div | BinaryOp::RealDiv => "fp.div RNE",
-            BinaryOp::Eq => "fp.eq",
-            BinaryOp::Neq => {
-                out.push_str("(not ");
-                self.apply(program, "fp.eq", &[a, b], out);
-                return out.push(')');
-            }
+            // Equality is identity in Boogie, on floating-point numbers too.
+            BinaryOp::Eq => "=",
+            BinaryOp::Neq => "distinct",
             BinaryOp::Lt => "fp.lt",
             BinaryOp::Le => "fp.leq",
             BinaryOp::Gt => "fp.gt",
@@ -319,13 +342,20 @@ impl Smt {
         out: &mut String,
     ) {
         if let Some(op) = self.builtin(program, func) {
+            if self.map_builtin(program, func, op, args, out) {
+                return;
+            }
             return if args.is_empty() {
                 out.push_str(op);
             } else {
                 self.apply(program, op, args, out);
             };
         }
-        let name = match program.funcs[func].datatype {
+        let role = program.funcs[func].datatype;
+        if role != DatatypeRole::None && !program.funcs[func].type_params.is_empty() {
+            return self.refuse("a datatype with type parameters", out);
+        }
+        let name = match role {
             DatatypeRole::Tester { constructor } => {
                 self.need_datatype_of(program, constructor);
                 format!("(_ is {})", self.names.func(constructor))
@@ -390,6 +420,13 @@ impl Smt {
         out: &mut String,
     ) {
         let ty = program.type_of(map);
+        if let Some(Native::Map(_)) = self.native(program, ty) {
+            let select = self.map_operation(program, "Select", ty);
+            let all: Vec<ExprId> = std::iter::once(map)
+                .chain(indices.iter().copied())
+                .collect();
+            return self.apply(program, &select, &all, out);
+        }
         if !self.is_universal(program, ty) {
             // Arrays of arrays: one `select` per index.
             out.push_str(&"(select ".repeat(indices.len()));
@@ -434,6 +471,12 @@ impl Smt {
             return;
         };
         let ty = program.type_of(*map);
+        if let Some(Native::Map(_)) = self.native(program, ty) {
+            let store = self.map_operation(program, "Store", ty);
+            let (map, value) = (std::iter::once(*map), std::iter::once(*value));
+            let all: Vec<ExprId> = map.chain(indices.iter().copied()).chain(value).collect();
+            return self.apply(program, &store, &all, out);
+        }
         if !self.is_universal(program, ty) {
             return self.array_store(program, *map, indices, *value, out);
         }

@@ -4,7 +4,7 @@
 //! `<a>[#0, Field a]a` at `ref`; `[int]bool` is `[#0]#1` at `int, bool`. Map types of one shape form a class and
 //! share a type function and a select and a store function.
 
-use super::{Feature, Smt};
+use super::{Feature, Smt, Types};
 use std::fmt::Write;
 use std::rc::Rc;
 use stet_boogie::ast::{TypeCtorId, TypeVarId};
@@ -180,6 +180,11 @@ impl Smt {
         scopes: &mut Vec<Vec<Rc<str>>>,
         out: &mut String,
     ) {
+        if self.encoding.types == Types::Monomorphic {
+            self.unsupported
+                .get_or_insert_with(|| "polymorphism in this position".to_owned());
+            return out.push_str("false");
+        }
         if let Some(native) = self.native(program, ty) {
             self.need(Feature::Native(native));
             let _ = write!(out, "{}Type", self.native_tag(program, native));

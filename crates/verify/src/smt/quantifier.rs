@@ -3,10 +3,10 @@
 //! A quantifier over a type outside SMT-LIB ranges over `T@U` under the premise that its variable has that
 //! type. Type parameters are read off the bound variables' types; only those that cannot be are quantified as
 //! terms. A variable of a native type that occurs in the triggers only as an argument of a cast ranges over
-//! `T@U` itself, so that the trigger matches terms that were never cast.
+//! `T@U` itself where the quantifier is assumed, so that the trigger matches terms that were never cast.
 
 use super::names::quoted;
-use super::{Bound, Feature, Smt};
+use super::{Bound, Feature, Smt, Types};
 use std::fmt::Write;
 use std::rc::Rc;
 use stet_base::FastSet;
@@ -29,8 +29,11 @@ impl Smt {
                 return out.push_str("false");
             }
         };
+        // Only where it will be instantiated; one to be proved keeps the values of its own type.
         let cast = match binder.kind {
-            BinderKind::Forall => self.variables_only_cast(program, binder),
+            BinderKind::Forall if self.assumed == Some(true) => {
+                self.variables_only_cast(program, binder)
+            }
             _ => FastSet::default(),
         };
         let shadowed_types: Vec<_> = binder
@@ -124,6 +127,9 @@ impl Smt {
         vars: &[(Rc<str>, TypeId)],
     ) -> Vec<String> {
         let mut premises = Vec::new();
+        if self.encoding.types == Types::Erased {
+            return premises;
+        }
         for (text, ty) in vars {
             let own_term = format!("(type {text})");
             // A variable that defines a type parameter has that type by definition.
@@ -182,8 +188,14 @@ impl Smt {
             }
         }
         if !has_pattern {
-            for (text, _) in vars {
-                let _ = write!(out, " :no-pattern (type {text})");
+            for call in never_patterns(program, binder.body) {
+                out.push_str(" :no-pattern ");
+                self.expr(program, call, &mut out);
+            }
+            if self.encoding.types != Types::Erased {
+                for (text, _) in vars {
+                    let _ = write!(out, " :no-pattern (type {text})");
+                }
             }
             for (text, _) in vars {
                 for native in [super::Native::Int, super::Native::Bool] {
@@ -270,7 +282,9 @@ impl Smt {
                     stack.push((*map, false));
                     stack.extend(indices.iter().chain([value]).map(|&i| (i, casts)));
                 }
-                _ => crate::tree::children(program, id, &mut |child| stack.push((child, false))),
+                kind => {
+                    stet_boogie::walk::children(kind, &mut |child| stack.push((child, false)));
+                }
             }
         }
     }
@@ -278,7 +292,7 @@ impl Smt {
     pub(super) fn let_expr(&mut self, program: &Program, binding: &LetExpr, out: &mut String) {
         let mut values = Vec::new();
         for &value in &binding.values {
-            values.push(self.text(program, value));
+            values.push(self.in_position(None, |smt| smt.text(program, value)));
         }
         let shadowed: Vec<_> = binding
             .vars
@@ -312,4 +326,22 @@ impl Smt {
             };
         }
     }
+}
+
+/// Calls of functions with `{:never_pattern}` in a body, those under further binders excepted.
+fn never_patterns(program: &Program, body: ExprId) -> Vec<ExprId> {
+    let mut found = Vec::new();
+    crate::tree::walk(program, body, &mut |id| {
+        match &program.exprs[id].kind {
+            ExprKind::Binder(_) | ExprKind::Let(_) => return false,
+            ExprKind::Call {
+                func: Some(func), ..
+            } if program.bool_attribute(&program.funcs[*func].attrs, "never_pattern") => {
+                found.push(id);
+            }
+            _ => {}
+        }
+        true
+    });
+    found
 }

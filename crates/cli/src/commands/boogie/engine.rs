@@ -7,12 +7,14 @@ use crate::session::Session;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use stet_base::Span;
+use stet_boogie::ast::{Block, CmdKind, ExprKind, ImplId, Transfer, TransferKind};
+use stet_boogie::print::{Bodies, PrintOptions, expr_text, print_implementation};
 use stet_boogie::{Program, is_nowhere};
 use stet_solve::pipe::{self, ProverConfig, ProverKind};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{
-    Caching, CheckKind, Context, ImplementationResult, Options as Choices, Outcome,
-    VerificationError,
+    Caching, CheckKind, Context, ImplementationResult, Options as Choices, Origin, Outcome,
+    Unreachable, VerificationError,
 };
 
 /// What one program came to.
@@ -150,14 +152,23 @@ impl Engine {
             budget: &budget,
         };
         let run = stet_verify::verify(program, &self.choices, &context, &mut |_| {});
+        for name in &run.expansion_loops {
+            session
+                .output
+                .line(&format!("*** detected expansion loop on {name}"));
+        }
         let mut statistics = Statistics::default();
         let reporter = Reporter {
             session,
             engine: self,
             origins: &origins,
+            program: &run.program,
         };
         for result in &run.results {
             reporter.result(result);
+            for code in &result.unreachable {
+                reporter.unreachable(&run.program, result, code);
+            }
             statistics.count(result);
         }
         if let Some(xml) = &mut self.xml {
@@ -201,6 +212,16 @@ fn set_limits(arguments: &Arguments, choices: &mut Choices) {
     }
     choices.loop_unroll = number("loopUnroll").and_then(|n| u32::try_from(n).ok());
     choices.sound_unrolling = arguments.has("soundLoopUnrolling");
+    choices.refuse_irreducible = true;
+    choices.smoke = arguments.has("smoke");
+    choices.max_splits = number("vcsMaxSplits")
+        .and_then(|n| usize::try_from(n).ok())
+        .unwrap_or(1);
+    choices.split_on_every_assert = arguments.has("vcsSplitOnEveryAssert");
+    choices.every_path = arguments.has("z3multipleErrors");
+    choices.erase_types = arguments
+        .text("typeEncoding")
+        .is_some_and(|scheme| scheme == "n" || scheme == "none");
     // The front end has merged blocks, inlined and inferred already.
     choices.coalesce_blocks = false;
     choices.inline_calls = false;
@@ -230,6 +251,7 @@ struct Reporter<'a> {
     session: &'a Session,
     engine: &'a Engine,
     origins: &'a stet_boogie::Origins,
+    program: &'a Program,
 }
 
 impl Reporter<'_> {
@@ -242,11 +264,30 @@ impl Reporter<'_> {
         self.session.output.line(text);
     }
 
+    /// What was done about each check, in the words of Boogie's `/traceCaching`.
+    fn caching(&self, result: &ImplementationResult) {
+        if result.cached {
+            return;
+        }
+        for obligation in &result.obligations {
+            let Some(condition) = obligation.condition else {
+                continue;
+            };
+            let condition = expr_text(self.program, condition);
+            let at = self.at(obligation.span);
+            self.line(&format!("Processing command (at {at}) assert {condition};"));
+            self.line(match obligation.origin {
+                Origin::Solved => "  >>> DoNothingToAssert",
+                Origin::Cached => "  >>> MarkAsFullyVerified",
+                Origin::Partial => "  >>> MarkAsPartiallyVerified",
+                Origin::Recycled => "  >>> RecycleError",
+            });
+        }
+    }
+
     fn result(&self, result: &ImplementationResult) {
         if self.engine.trace_caching {
-            for line in &result.caching_trace {
-                self.line(line);
-            }
+            self.caching(result);
         }
         if self.engine.trace {
             let count = result.obligations.len();
@@ -282,7 +323,10 @@ impl Reporter<'_> {
             Outcome::OutOfResource => {
                 self.line(&format!("{at}: Verification out of resource ({name})"));
             }
-            Outcome::Inconclusive(_) => {
+            Outcome::Inconclusive(why) => {
+                if let Some(error) = prover_error(why) {
+                    self.line(&format!("Prover error: {error}"));
+                }
                 self.line(&format!("{at}: Verification inconclusive ({name})"));
             }
             Outcome::Unsupported { what, span } => {
@@ -295,7 +339,27 @@ impl Reporter<'_> {
         }
     }
 
+    /// Shows a way to unreachable code as an implementation.
+    fn unreachable(&self, program: &Program, result: &ImplementationResult, code: &Unreachable) {
+        let mut program = program.clone();
+        let id = only_path(&mut program, result.implementation, &code.path);
+        let options = PrintOptions {
+            pretty: false,
+            bodies: Bodies::Blocks,
+        };
+        self.line("found unreachable code:");
+        let text = stet_boogie::deep_stack(|| print_implementation(&program, id, options));
+        // Boogie leaves two lines before the first block.
+        let text = text.replacen("\n  0:", "\n\n  0:", 1);
+        self.session.output.raw(text.as_bytes());
+    }
+
     fn error(&self, error: &VerificationError) {
+        if let (Some(model), true) = (&error.model, self.engine.print_models) {
+            for line in model.lines() {
+                self.line(&line);
+            }
+        }
         let at = self.at(error.span);
         let (code, text, related) = words(error.kind);
         let text = error.message.as_deref().unwrap_or(text);
@@ -314,12 +378,54 @@ impl Reporter<'_> {
                 }
             }
         }
-        if let (Some(model), true) = (&error.model, self.engine.print_models) {
-            self.line("*** MODEL");
-            self.line(model);
-            self.line("*** END_MODEL");
+    }
+}
+
+/// An implementation that goes along one path, where it ends with `assert false`.
+fn only_path(program: &mut Program, imp: ImplId, path: &[String]) -> ImplId {
+    let mut copy = program.impls[imp].clone();
+    let span = copy.span;
+    let no = program.add_expr(span, ExprKind::Bool(false), None);
+    let end = program.add_cmd(span, CmdKind::Assert(no));
+    let first = program.names.intern("0");
+    let mut blocks = vec![Block {
+        span,
+        label: first,
+        cmds: Vec::new(),
+        transfer: Transfer {
+            span,
+            kind: TransferKind::Return,
+        },
+    }];
+    for label in path {
+        let found = copy.blocks.iter().find(|b| program.name(b.label) == label);
+        if let Some(found) = found {
+            let mut block = found.clone();
+            block.transfer.kind = TransferKind::Return;
+            if let Some(before) = blocks.last_mut() {
+                before.transfer.kind = TransferKind::Goto {
+                    labels: vec![block.label],
+                    targets: Vec::new(),
+                };
+            }
+            blocks.push(block);
         }
     }
+    if let Some(last) = blocks.last_mut() {
+        last.cmds.push(end);
+    }
+    copy.blocks = blocks;
+    program.impls.push(copy)
+}
+
+/// What the prover complained about, if that is why there is no verdict.
+fn prover_error(why: &str) -> Option<&str> {
+    let (_, message) = why.split_once("(error \"")?;
+    Some(
+        message
+            .rsplit_once("\")")
+            .map_or(message, |(inside, _)| inside),
+    )
 }
 
 /// The code, the message, and what the related location is.

@@ -225,6 +225,7 @@ const OPTIONS: &[(&str, Takes)] = &[
     ("vcsLoad", Takes::Fraction),
     ("vcsMaxCost", Takes::Fraction),
     ("vcsMaxSplits", NUMBER),
+    ("vcsSplitOnEveryAssert", Takes::Nothing),
     ("vcsMaxKeepGoingSplits", NUMBER),
     ("vcsKeepGoingTimeout", NUMBER),
     ("vcsFinalAssertTimeout", NUMBER),

@@ -5,7 +5,9 @@ use crate::session::Session;
 use serde_json::{Value, json};
 use stet_base::Span;
 use stet_diag::Diagnostic;
-use stet_verify::{CheckKind, ImplementationResult, Origin, Outcome, Verdict, VerificationError};
+use stet_verify::{
+    CheckKind, ImplementationResult, Origin, Outcome, Run, Verdict, VerificationError,
+};
 
 /// Reports the result of one implementation.
 pub(super) fn result(session: &mut Session, result: &ImplementationResult) {
@@ -45,6 +47,40 @@ pub(super) fn result(session: &mut Session, result: &ImplementationResult) {
         outcome_name(&result.outcome),
         result.priority.name(),
     ));
+}
+
+/// Warns of code that was found to be unreachable.
+pub(super) fn unreachable(session: &mut Session, result: &ImplementationResult) {
+    for code in &result.unreachable {
+        let message = format!("`{}` has code that can never be reached", result.name);
+        let path = code.path.join(", ");
+        let warning = Diagnostic::warning("verify/unreachable", message)
+            .at(code.span.unwrap_or(result.span))
+            .with_note(format!("on the way {path}"));
+        session.report(warning);
+    }
+}
+
+/// Warns of recursive `:inline` functions: the calls left as they are stand for arbitrary values.
+pub(super) fn expansion_loops(session: &mut Session, run: &Run) {
+    let mut names = run.expansion_loops.clone();
+    names.sort();
+    names.dedup();
+    for name in names {
+        let span = run
+            .program
+            .funcs
+            .iter()
+            .find(|(_, function)| run.program.name(function.name) == name)
+            .map(|(_, function)| function.span);
+        let message =
+            format!("`{name}` is recursive and cannot be expanded; its inner calls mean nothing");
+        let mut warning = Diagnostic::warning("verify/expansion-loop", message);
+        if let Some(span) = span {
+            warning = warning.at(span);
+        }
+        session.report(warning);
+    }
 }
 
 fn outcome_name(outcome: &Outcome) -> &'static str {
@@ -97,7 +133,16 @@ fn diagnostic(result: &ImplementationResult, error: &VerificationError) -> Diagn
         }
     }
     if let Some(model) = &error.model {
-        diagnostic = diagnostic.with_note(format!("model: {model}"));
+        for state in &model.states {
+            let values = state
+                .values
+                .iter()
+                .map(|(name, value)| format!("{name} = {value}"));
+            let values: Vec<String> = values.collect();
+            diagnostic =
+                diagnostic.with_note(format!("state {}: {}", state.name, values.join(", ")));
+        }
+        diagnostic = diagnostic.with_note(model.lines().join("\n"));
     }
     if error.origin != Origin::Solved {
         diagnostic = diagnostic.cached(result.recorded);

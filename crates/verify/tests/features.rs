@@ -1,0 +1,589 @@
+//! Features of verification on small programs: what fails, where, and along which path.
+#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(dead_code, reason = "not every test file uses every helper")]
+#![allow(missing_docs, reason = "tests")]
+#![allow(clippy::print_stderr, reason = "tests say why they skip")]
+#![allow(unreachable_pub, reason = "a module shared by test files")]
+
+mod common;
+
+use common::{Checked, Series};
+use expect_test::{Expect, expect};
+use stet_verify::{Caching, Options, Outcome};
+
+/// Every result in a few words: the outcome, the errors with their places and paths.
+fn report(checked: &Checked) -> String {
+    let line = |span| checked.sources.start_of(span).line;
+    let mut text = String::new();
+    for result in &checked.run.results {
+        let outcome = match &result.outcome {
+            Outcome::Verified => "verified".to_owned(),
+            Outcome::Errors => "errors".to_owned(),
+            Outcome::Unsupported { what, .. } => format!("unsupported: {what}"),
+            other => format!("{other:?}"),
+        };
+        text.push_str(&format!("{}: {outcome}\n", result.name));
+        for error in &result.errors {
+            text.push_str(&format!("  {:?} line {}", error.kind, line(error.span)));
+            if let Some(related) = error.related {
+                text.push_str(&format!(", clause line {}", line(related)));
+            }
+            let labels: Vec<&str> = error
+                .trace
+                .iter()
+                .filter(|step| step.span.is_some())
+                .map(|step| step.label.as_str())
+                .collect();
+            text.push_str(&format!(": {}\n", labels.join(" ")));
+        }
+        for code in &result.unreachable {
+            text.push_str(&format!("  unreachable: {}\n", code.path.join(" ")));
+        }
+    }
+    text
+}
+
+fn check_with(change: impl FnOnce(&mut Options), program: &str, expected: Expect) {
+    let Some(mut series) = Series::new(Caching::Off) else {
+        return;
+    };
+    change(&mut series.options);
+    expected.assert_eq(&report(&series.next(program)));
+}
+
+/// Several programs with the same report.
+fn check_each(programs: &[String], expected: Expect) {
+    let Some(series) = Series::new(Caching::Off) else {
+        return;
+    };
+    for program in programs {
+        expected.assert_eq(&report(&series.next(program)));
+    }
+}
+
+fn check(program: &str, expected: Expect) {
+    check_with(|_| {}, program, expected);
+}
+
+#[test]
+fn checks_of_inlined_procedures_keep_their_kind() {
+    check(
+        "\
+var g: int;
+procedure {:inline 1} Inc(x: int) returns (y: int)
+  requires x > 0;
+  modifies g;
+  ensures y > 10;
+  ensures g == old(g) + 1;
+{
+  if (x == 3) {
+    g := g + 2; y := 11;
+    return;
+  }
+  g := g + 1;
+  y := x + 11;
+}
+procedure Main(a: int) modifies g;
+{
+  var b: int;
+  call b := Inc(a);
+  assert b == a + 11;
+}
+",
+        expect![[r#"
+            Main: errors
+              Ensures line 10, clause line 6: anon0 inline$Inc$0$Entry inline$Inc$0$anon0 inline$Inc$0$anon3_Then inline$Inc$0$Return
+              Requires line 18, clause line 3: anon0 inline$Inc$0$Entry
+        "#]],
+    );
+}
+
+#[test]
+fn equality_of_floats_is_identity() {
+    check(
+        "\
+procedure Same(a: float24e8, b: float24e8)
+{
+  assert a == a;
+  assert a + b == a + b;
+}
+procedure Different(a: float24e8)
+{
+  assert a <= a;
+}
+",
+        expect![[r#"
+            Same: verified
+            Different: errors
+              Assert line 8: anon0
+        "#]],
+    );
+}
+
+#[test]
+fn recursive_inline_functions_are_left_alone() {
+    let Some(series) = Series::new(Caching::Off) else {
+        return;
+    };
+    let checked = series.next(
+        "\
+function {:inline} loop(x: int): int { loop(x + 1) + 1 }
+procedure P() { assert loop(1) == loop(1); }
+procedure Q() { assert loop(1) == 3; }
+",
+    );
+    expect![[r#"
+        P: verified
+        Q: errors
+          Assert line 3: anon0
+    "#]]
+    .assert_eq(&report(&checked));
+    assert!(
+        checked
+            .run
+            .expansion_loops
+            .iter()
+            .all(|name| name == "loop")
+    );
+    assert!(!checked.run.expansion_loops.is_empty());
+}
+
+#[test]
+fn never_patterns_are_no_triggers() {
+    check(
+        "\
+function {:never_pattern} f(x: int): int;
+function g(x: int): int;
+procedure Never() { assume (forall x: int :: f(x) > 0 && g(x) > 0); assert f(3) > 0; }
+procedure Always() { assume (forall x: int :: f(x) > 0 && g(x) > 0); assert g(3) > 0; }
+",
+        expect![[r#"
+            Never: errors
+              Assert line 3: anon0
+            Always: verified
+        "#]],
+    );
+}
+
+const IRREDUCIBLE: &str = "\
+procedure P(x: int)
+{
+  var i: int;
+  i := 0;
+  goto A, B;
+  A: assert i >= 0; i := i + 1; goto B;
+  B: assert i >= 0; goto A, C;
+  C: return;
+}
+";
+
+#[test]
+fn irreducible_graphs_are_verified_or_refused() {
+    check(
+        IRREDUCIBLE,
+        expect![[r#"
+            P: verified
+        "#]],
+    );
+    check_with(
+        |options| options.refuse_irreducible = true,
+        IRREDUCIBLE,
+        expect![[r#"
+            P: unsupported: Irreducible flow graphs are unsupported.
+        "#]],
+    );
+}
+
+const BRANCHES: &str = "\
+procedure P(x: int)
+{
+  var ok: bool;
+  ok := true;
+  if (x == 1) {
+    ok := false;
+  } else if (x == 2) {
+    ok := false;
+  } else if (x == 3) {
+    ok := false;
+  }
+  assert ok;
+}
+";
+
+#[test]
+fn every_failing_path_can_be_reported() {
+    let Some(mut series) = Series::new(Caching::Off) else {
+        return;
+    };
+    assert_eq!(series.next(BRANCHES).result("P").errors.len(), 1);
+    series.options.every_path = true;
+    let checked = series.next(BRANCHES);
+    let mut traces: Vec<_> = checked
+        .result("P")
+        .errors
+        .iter()
+        .map(|e| e.trace.clone())
+        .collect();
+    assert_eq!(traces.len(), 3);
+    traces.sort_by_key(|trace| format!("{trace:?}"));
+    traces.dedup();
+    assert_eq!(traces.len(), 3, "three different paths");
+    series.options.error_limit = 2;
+    assert_eq!(series.next(BRANCHES).result("P").errors.len(), 2);
+}
+
+#[test]
+fn smoke_test_finds_dead_code() {
+    check_with(
+        |options| options.smoke = true,
+        "\
+procedure Fine(x: int)
+{
+  var y: int;
+  if (x < 0) { y := 1; } else { y := 2; }
+}
+procedure Dead(x: int) requires x > 0;
+{
+  var y: int;
+  if (x < 0) { y := 1; } else { y := 2; }
+}
+procedure Meant(x: int) requires x > 0;
+{
+  var y: int;
+  if (x < 0) { y := 1; assert false; } else { y := 2; }
+}
+procedure Contradiction(x: int) requires x > 0; requires x < 0;
+{
+  assert x == 17;
+}
+procedure Loop(n: int) requires n > 0;
+{
+  var i: int;
+  i := 0;
+  while (i < n) invariant i <= n; { i := i + 1; }
+  if (i > n) { i := 0; }
+}
+",
+        expect![[r#"
+            Fine: verified
+            Dead: verified
+              unreachable: anon0 anon3_Then
+            Meant: verified
+            Contradiction: verified
+              unreachable: anon0
+            Loop: verified
+              unreachable: anon0 anon4_LoopHead anon4_LoopDone anon5_Then
+        "#]],
+    );
+}
+
+const MANY: &str = "\
+procedure P(x: int, y: int) returns (z: int)
+  requires x > 0;
+  ensures z > 1;
+{
+  z := x;
+  assert z > 0;
+  assert {:split_here} z >= 1;
+  if (*) {
+    z := z + 1;
+    assert {:focus} z > 1;
+    assert y > 0;
+  } else {
+    z := z + 2;
+    assert z > 2;
+  }
+  assert y == 3;
+}
+";
+
+#[test]
+fn splitting_changes_no_verdict() {
+    let Some(mut series) = Series::new(Caching::Off) else {
+        return;
+    };
+    let whole = MANY.replace("{:split_here} ", "").replace("{:focus} ", "");
+    let expected = series.next(&whole).verdicts();
+    assert!(expected.len() == 7, "{expected:?}");
+    assert_eq!(series.next(MANY).verdicts(), expected);
+    for splits in [2, 3, 100] {
+        series.options.max_splits = splits;
+        assert_eq!(series.next(&whole).verdicts(), expected, "{splits} splits");
+        assert_eq!(
+            series.next(MANY).verdicts(),
+            expected,
+            "{splits} splits and marks"
+        );
+    }
+    series.options.split_on_every_assert = true;
+    assert_eq!(series.next(&whole).verdicts(), expected);
+    series.options.caching = Caching::Fine;
+    for _ in 0..2 {
+        assert_eq!(series.next(&whole).verdicts(), expected);
+    }
+    let edited = whole.replace("y == 3", "y == 4");
+    let fresh = Series::new(Caching::Off).map(|s| s.next(&edited).verdicts());
+    assert_eq!(Some(series.next(&edited).verdicts()), fresh);
+}
+
+#[test]
+fn models_show_captured_states() {
+    let Some(mut series) = Series::new(Caching::Off) else {
+        return;
+    };
+    series.options.want_models = true;
+    let checked = series.next(
+        "\
+var g: int;
+procedure P(x: int) modifies g;
+{
+  assume x == 5 && g == 1;
+  g := g + x;
+  assume {:captureState \"added\"} true;
+  if (x > 3) {
+    g := g + 1;
+    assume {:captureState \"then\"} true;
+  }
+  assert g == 6;
+  assume {:captureState \"later\"} true;
+}
+",
+    );
+    let model = checked.result("P").errors[0]
+        .model
+        .clone()
+        .expect("a model");
+    let states: String = model
+        .states
+        .iter()
+        .map(|state| format!("{}: {:?}\n", state.name, state.values))
+        .collect();
+    expect![[r#"
+        <initial>: [("g", "1"), ("x", "5")]
+        added: [("g", "6"), ("x", "5")]
+        then: [("g", "7"), ("x", "5")]
+    "#]]
+    .assert_eq(&states);
+}
+
+#[test]
+fn limits_can_be_set_by_attributes() {
+    let hard = "\
+function f(int): int;
+axiom (forall x: int :: { f(x) } f(x) == f(x + 1) + f(x + 2) + f(x + 3));
+procedure {:rlimit 1000} P(a: int) { assert f(a) * f(a) * f(a) > a * a - 7; }
+";
+    check(
+        hard,
+        expect![[r#"
+            P: OutOfResource
+        "#]],
+    );
+}
+
+const MAPS: &str = "\
+type ref;
+function {:builtin \"MapConst\"} Const(int): [ref]int;
+function {:builtin \"MapConst\"} All(bool): [ref]bool;
+function {:builtin \"MapAdd\"} Add([ref]int, [ref]int): [ref]int;
+function {:builtin \"MapNot\"} Not([ref]bool): [ref]bool;
+function {:builtin \"MapIte\"} Choose([ref]bool, [ref]int, [ref]int): [ref]int;
+function {:builtin \"MapLe\"} Le([ref]int, [ref]int): [ref]bool;
+procedure P(r: ref, s: ref, a: [ref]int, c: [ref]bool)
+{
+  assert Const(3)[r] == 3;
+  assert Add(a, Const(1))[r] == a[r] + 1;
+  assert Not(All(true))[r] == false;
+  assert Choose(c, a, Const(7))[r] == (if c[r] then a[r] else 7);
+  assert Le(a, Add(a, Const(1)))[r];
+  assert r != s ==> a[s := 3][r] == a[r];
+  assert Const(3)[r] == 4;
+}
+";
+
+#[test]
+fn operations_on_maps() {
+    for arrays in [false, true] {
+        check_with(
+            |options| options.arrays = arrays,
+            MAPS,
+            expect![[r#"
+                P: errors
+                  Assert line 16: anon0
+            "#]],
+        );
+    }
+}
+
+/// The same assertions in a program without and with polymorphism: both encodings agree.
+#[test]
+fn encodings_agree() {
+    let program = "\
+type ref;
+type Pair a b;
+const unique nil: ref;
+const unique one: ref;
+function next(r: ref): ref;
+function at(m: [ref, int]bool, r: ref): bool { (forall i: int :: { m[r, i] } m[r, i]) }
+var heap: [ref]ref;
+procedure P(p: Pair int ref, q: Pair int ref, m: [ref, int]bool) modifies heap;
+{
+  assert nil != one;
+  heap[nil] := one;
+  assert heap[nil] == one && heap == old(heap)[nil := one];
+  assert at(m, one) ==> m[one, 17];
+  heap := heap[one := nil];
+  assert heap[nil] == one;
+  assert m[one := m][one, 3];
+}
+procedure Q(p: Pair int ref, q: Pair int ref) { assert p == q; }
+procedure R(r: ref) { assert next(r) != nil; }
+procedure S() { assert (lambda r: ref :: r == nil)[nil]; }
+"
+    .replace("  assert m[one := m][one, 3];\n", "");
+    let expected = expect![[r#"
+        P: verified
+        Q: errors
+          Assert line 17: anon0
+        R: errors
+          Assert line 18: anon0
+        S: verified
+    "#]];
+    let polymorphic = format!("{program}function identity<a>(x: a): a;");
+    check_each(&[program, polymorphic], expected);
+}
+
+/// `/typeEncoding:n` proves what it should not; nothing else does.
+#[test]
+fn erased_types_prove_too_much() {
+    let program = "\
+type C a;
+function f<a>(C a): int;
+axiom (forall x: C int :: f(x) == 3);
+axiom (forall x: C bool :: f(x) == 7);
+procedure P(c: C real) { assert f(c) == 7; }
+";
+    check(
+        program,
+        expect![[r#"
+            P: errors
+              Assert line 5: anon0
+        "#]],
+    );
+    check_with(
+        |options| options.erase_types = true,
+        program,
+        expect![[r#"
+            P: verified
+        "#]],
+    );
+}
+
+#[test]
+fn datatypes_in_both_notations() {
+    let uses = "\
+procedure P(l: List)
+{
+  assert is#Nil(l) || is#Cons(l);
+  assert is#Cons(l) ==> l == Cons(head#Cons(l), tail#Cons(l));
+  assert Cons(1, Nil()) != Nil();
+  assert is#Cons(l);
+}
+";
+    let expected = expect![[r#"
+        P: errors
+          Assert line 9: anon0
+    "#]];
+    let old = "\
+type {:datatype} List;
+function {:constructor} Nil(): List;
+function {:constructor} Cons(head: int, tail: List): List;
+";
+    let new = "datatype List {\n  Nil(), Cons(head: int, tail: List)\n}\n";
+    let newest = uses
+        .replace("is#Nil(l)", "l is Nil")
+        .replace("is#Cons(l)", "l is Cons")
+        .replace("head#Cons(l)", "l->head")
+        .replace("tail#Cons(l)", "l->tail");
+    let programs = [
+        format!("{old}{uses}"),
+        format!("{new}{uses}"),
+        format!("{new}{newest}"),
+    ];
+    check_each(&programs, expected);
+}
+
+#[test]
+fn datatypes_with_type_parameters_are_refused() {
+    check(
+        "\
+datatype Option<T> { None(), Some(value: T) }
+procedure P(o: Option int) { assert o is Some; }
+procedure Q(x: int) { assert x == x; }
+",
+        expect![[r#"
+            P: unsupported: a datatype with type parameters
+            Q: verified
+        "#]],
+    );
+}
+
+/// `assume false` ends a path; a loop whose body starts with it is no loop.
+#[test]
+fn nothing_comes_after_false() {
+    check(
+        "\
+procedure P(x: int) ensures x > 0;
+{
+  while (false) invariant x == 1; { assert x == 2; }
+  if (x < 0) { assume false; assert x == 3; }
+  assert x == 0 ==> false;
+}
+",
+        expect![[r#"
+            P: errors
+              Assert line 3: anon0 anon5_LoopHead
+        "#]],
+    );
+}
+
+/// Lambdas that differ only in which variables are bound are different functions.
+#[test]
+fn lambdas_with_and_without_free_parts() {
+    check(
+        "\
+procedure P(a: int)
+{
+  var f: [int]int; var g: [int, int]int;
+  f := (lambda x: int :: x + a);
+  assert f[2] == a + 2;
+  g := (lambda x, y: int :: x + y);
+  assert g[2, 3] == 5;
+  assert g[2, 3] == 6;
+}
+",
+        expect![[r#"
+            P: errors
+              Assert line 8: anon0
+        "#]],
+    );
+}
+
+/// A quantifier to be proved ranges over its own type, an assumed one also over values never cast to it.
+#[test]
+fn quantifiers_over_native_types_in_polymorphic_functions() {
+    check(
+        "\
+function g<a>(a): int;
+axiom g(true) == 17;
+axiom g(false) == 21;
+procedure P() { assert (forall x: bool :: g(x) >= 0); assert g((forall x: bool :: g(x) >= 0)) >= 17; }
+procedure Q() { assert (forall x: bool :: g(x) == 17); }
+",
+        expect![[r#"
+            P: verified
+            Q: errors
+              Assert line 5: anon0
+        "#]],
+    );
+}
