@@ -97,20 +97,8 @@ class Cvc5:
         return [timed(work)]
 
     def incremental(self, text):
-        terms = self.cvc5.TermManager()
-        assertions = self.read(terms, text)
-        solver = None
-
-        def step(asked, assumed):
-            nonlocal solver
-            if solver is None:
-                solver = self.solver(terms, "true")
-                solver.setLogic("QF_ABV")
-            answer = solver.checkSatAssuming(asked)
-            solver.assertFormula(assumed)
-            return answer
-
-        return [timed(lambda: step(*pair)) for pair in zip(assertions[::2], assertions[1::2])]
+        # Its list of assertions is not the script's; asserting it anew gave other verdicts than everybody else's.
+        raise SystemExit("not measured: its assertions cannot be taken from its parser one by one")
 
 
 class Bitwuzla:
