@@ -320,6 +320,10 @@ fn collecting_at_every_opportunity_changes_nothing() {
         ("globals(X)", "X = f(_A)-[1, 2]"),
         ("assign(T)", "T = t(a, h(i))"),
         ("restored(X)", "X = [1, 2]-[1, 2]"),
+        (
+            "\\+ \\+ (X = f(X, a, X), Y = f(Y, a, Y), X = Y, Z = f(Z, b, Z), X \\= Z)",
+            "true",
+        ),
         ("called(X)", "X = t(b)-t([c])-9"),
         ("grammar(L)", "L = [a, b, c]"),
         (

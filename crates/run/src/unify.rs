@@ -17,24 +17,28 @@ impl Machine {
         if self.occurs_check {
             return self.unify_occurs(a, b);
         }
-        self.unify_nested(a, b, 0)
+        let mut steps = 0;
+        match self.unify_nested(a, b, 0, &mut steps) {
+            Some(unified) => unified,
+            None => self.unify_plain(a, b),
+        }
     }
 
-    /// Unifies by recursion down to a small depth: most terms need no stack of their own.
-    fn unify_nested(&mut self, a: Cell, b: Cell, depth: u32) -> bool {
+    /// Unifies by recursion down to a small depth: most terms need no stack of their own. `None`: the terms are deep,
+    /// large, cyclic or shared, and the whole has to start again with pairs remembered.
+    fn unify_nested(&mut self, a: Cell, b: Cell, depth: u32, steps: &mut u32) -> Option<bool> {
         let (mut a, mut b) = (self.deref(a), self.deref(b));
-        let mut steps = 0u32;
         loop {
             if a == b {
-                return true;
+                return Some(true);
             }
             match self.unify_layer(a, b) {
-                Layer::Fail => return false,
-                Layer::Done => return true,
+                Layer::Fail => return Some(false),
+                Layer::Done => return Some(true),
                 Layer::Args(first, second, count) => {
-                    steps += 1;
-                    if depth > 40 || steps > 100_000 {
-                        return self.unify_plain(a, b);
+                    *steps += 1;
+                    if depth > 40 || *steps > 100_000 {
+                        return None;
                     }
                     for i in 0..count - 1 {
                         let (x, y) = (self.at(first + i), self.at(second + i));
@@ -46,10 +50,13 @@ impl Machine {
                             self.bind_plain(x, y);
                         } else if y.tag() == REF && !x.is_var() {
                             self.bind_plain(y, x);
-                        } else if (matches!(x.tag(), CON | INT) && !y.is_var())
-                            || !self.unify_nested(x, y, depth + 1)
-                        {
-                            return false;
+                        } else if matches!(x.tag(), CON | INT) && !y.is_var() {
+                            return Some(false);
+                        } else {
+                            match self.unify_nested(x, y, depth + 1, steps) {
+                                Some(true) => {}
+                                other => return other,
+                            }
                         }
                     }
                     a = self.at(first + count - 1);
