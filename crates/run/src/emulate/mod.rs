@@ -51,6 +51,7 @@ impl Machine {
         let outcome = unsafe {
             let mut p = (*m).code.base().cast_const().add(start);
             while !p.is_null() {
+                debug_assert!((p.offset_from((*m).code.base()) as usize) < (*m).code.capacity());
                 let w = *p;
                 let e = (*m).env.base().add((*m).e);
                 p = TABLE[w as u8 as usize](m, p, w, ((*m).h as u64) << 3, e, (*m).s);

@@ -144,18 +144,27 @@ impl Regs {
 
     #[inline(always)]
     pub(super) unsafe fn y(self, i: usize) -> u64 {
-        unsafe { *self.e.add(ENV_HEAD + i) }
+        unsafe {
+            debug_assert!(self.e_index() + ENV_HEAD + i < (*self.m).env.capacity());
+            *self.e.add(ENV_HEAD + i)
+        }
     }
 
     #[inline(always)]
     pub(super) unsafe fn set_y(self, i: usize, value: u64) {
-        unsafe { *self.e.add(ENV_HEAD + i) = value }
+        unsafe {
+            debug_assert!(self.e_index() + ENV_HEAD + i < (*self.m).env.capacity());
+            *self.e.add(ENV_HEAD + i) = value
+        }
     }
 
     /// The cell at a byte offset; the tag is ignored.
     #[inline(always)]
     pub(super) unsafe fn load(self, cell: u64) -> u64 {
-        unsafe { *(*self.m).heap.base().byte_add((cell & !7) as usize) }
+        unsafe {
+            debug_assert!(((cell >> 3) as usize) < (*self.m).heap.capacity());
+            *(*self.m).heap.base().byte_add((cell & !7) as usize)
+        }
     }
 
     /// The cell `n` places behind the one a cell points to.
@@ -171,7 +180,10 @@ impl Regs {
 
     #[inline(always)]
     pub(super) unsafe fn store(self, offset: u64, value: u64) {
-        unsafe { *(*self.m).heap.base().byte_add((offset & !7) as usize) = value }
+        unsafe {
+            debug_assert!(((offset >> 3) as usize) < (*self.m).heap.capacity());
+            *(*self.m).heap.base().byte_add((offset & !7) as usize) = value
+        }
     }
 
     /// Puts a cell on top of the heap.
@@ -232,6 +244,8 @@ impl Regs {
     #[inline(always)]
     pub(super) unsafe fn save(self) {
         unsafe {
+            debug_assert!(self.h & 7 == 0 && (self.h >> 3) as usize <= (*self.m).heap.capacity());
+            debug_assert!(self.e_index() < (*self.m).env.capacity());
             (*self.m).h = (self.h >> 3) as usize;
             (*self.m).e = self.e_index();
             (*self.m).s = self.s;
