@@ -101,23 +101,57 @@ impl ProgramKey {
     }
 }
 
-/// Writes every option that changes conditions, results or which implementations are selected.
+/// Every option that may change a verdict or how it is told. The pattern has no `..`: a new option must be put on one
+/// side or the other.
 pub(crate) fn encode_options(e: &mut Encoder, options: &Options) {
-    e.u64(options.error_limit as u64);
-    e.u8(options.subsumption);
-    e.bool(options.infer_intervals);
-    e.option(options.loop_unroll, Encoder::u32);
-    e.bool(options.sound_unrolling);
-    e.bool(options.coalesce_blocks);
-    e.bool(options.inline_calls);
-    e.bool(options.arrays);
-    e.bool(options.erase_types);
-    e.bool(options.every_path);
-    e.bool(options.refuse_irreducible);
-    e.u64(options.max_splits as u64);
-    e.bool(options.split_on_every_assert);
-    e.sequence(&options.procedures, |e, pattern| e.str(pattern));
-    e.sequence(&options.prover_options, |e, (name, value)| {
+    let Options {
+        error_limit,
+        subsumption,
+        max_splits,
+        split_on_every_assert,
+        infer_intervals,
+        loop_unroll,
+        sound_unrolling,
+        refuse_irreducible,
+        coalesce_blocks,
+        inline_calls,
+        arrays,
+        erase_types,
+        procedures,
+        every_path,
+        prover_options,
+        // a part of its own
+        identity: _,
+        // such runs keep nothing
+        smoke: _,
+        want_models: _,
+        caching: _,
+        check_cache: _,
+        // limits: only verdicts that more time cannot change are kept
+        time_limit: _,
+        resource_limit: _,
+        // how the work is done
+        jobs: _,
+        prover: _,
+        provers: _,
+        keep_context: _,
+        texts: _,
+    } = options;
+    e.u64(*error_limit as u64);
+    e.u8(*subsumption);
+    e.u64(*max_splits as u64);
+    e.bool(*split_on_every_assert);
+    e.bool(*infer_intervals);
+    e.option(*loop_unroll, Encoder::u32);
+    e.bool(*sound_unrolling);
+    e.bool(*refuse_irreducible);
+    e.bool(*coalesce_blocks);
+    e.bool(*inline_calls);
+    e.bool(*arrays);
+    e.bool(*erase_types);
+    e.bool(*every_path);
+    e.sequence(procedures, |e, pattern| e.str(pattern));
+    e.sequence(prover_options, |e, (name, value)| {
         e.str(name);
         e.str(value);
     });
