@@ -2,7 +2,7 @@ type Color;
 const unique Red: Color;
 const unique White: Color;
 const unique Blue: Color;
-axiom (forall c: Color :: c == Red || c == White || c == Blue);
+axiom (forall m: [int]Color, i: int :: {m[i]} m[i] == Red || m[i] == White || m[i] == Blue);
 function Ordered(c: Color, d: Color): bool { c == Red || d == Blue || c == d }
 var a: [int]Color;
 procedure Sort(n: int)
