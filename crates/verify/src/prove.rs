@@ -209,6 +209,16 @@ impl Worker {
                 Some(reason) => Err(reason),
                 None => read_failure(prover, question, budget).map_err(because),
             };
+            // Stopped by the attempt's own limit, Z3 may have no model to show, or say anything.
+            let out_of_words = |text: &str| {
+                text.contains("model is not available") || text.contains("resource limit exceeded")
+            };
+            if let Err(UnknownReason::Garbage(text)) = &found
+                && attempt.resources() != 0
+                && out_of_words(text)
+            {
+                return true;
+            }
             let found = match found {
                 // Out of resources, Z3 may say anything.
                 Err(UnknownReason::Garbage(text))

@@ -54,8 +54,9 @@ pub struct Prover {
     output: Receiver<String>,
     pending: String,
     dead: Option<String>,
-    soft_limit: Option<u64>,
-    resource_limit: u64,
+    /// The limits the process has; outer `None` where that is not known.
+    soft_limit: Option<Option<u64>>,
+    resource_limit: Option<u64>,
 }
 
 impl Prover {
@@ -87,8 +88,8 @@ impl Prover {
             output,
             pending: String::new(),
             dead: None,
-            soft_limit: None,
-            resource_limit: 0,
+            soft_limit: Some(None),
+            resource_limit: Some(0),
         })
     }
 
@@ -108,10 +109,11 @@ impl Prover {
         self.dead.is_some()
     }
 
-    /// To be called after sending `(reset)`, which also resets the limits the prover was given.
+    /// To be called after sending `(reset)`: what limits the prover has then depends on the prover.
     pub fn limits_were_reset(&mut self) {
+        // Z3's limits outlive a reset, cvc5's do not.
         self.soft_limit = None;
-        self.resource_limit = 0;
+        self.resource_limit = None;
     }
 
     /// The process id, for tests and messages.
@@ -189,8 +191,8 @@ impl Prover {
 
     fn set_limits(&mut self, limit: Option<Duration>, resources: u64) {
         let milliseconds = limit.map(|limit| (limit.as_millis() as u64).clamp(1, 4_000_000_000));
-        if milliseconds != self.soft_limit {
-            self.soft_limit = milliseconds;
+        if Some(milliseconds) != self.soft_limit {
+            self.soft_limit = Some(milliseconds);
             match self.kind {
                 ProverKind::Z3 => {
                     let value = milliseconds.unwrap_or(u64::from(u32::MAX));
@@ -202,8 +204,8 @@ impl Prover {
                 }
             }
         }
-        if resources != self.resource_limit {
-            self.resource_limit = resources;
+        if Some(resources) != self.resource_limit {
+            self.resource_limit = Some(resources);
             let name = match self.kind {
                 ProverKind::Z3 => "rlimit",
                 ProverKind::Cvc5 => "rlimit-per",

@@ -178,6 +178,21 @@ fn z3_stops_at_its_time_and_resource_limits() {
 }
 
 #[test]
+fn a_limit_does_not_outlive_a_reset() {
+    let Some(mut prover) = z3() else { return };
+    let budget = Budget::unlimited();
+    let question =
+        "(declare-const x Int)(declare-const y Int)(assert (and (> (* x x y) 100) (< (* y x) 17)))";
+    prover.send(question);
+    let limited = prover.check_sat(None, 100, &budget);
+    assert!(matches!(limited, CheckAnswer::Unknown(_)), "{limited:?}");
+    prover.send("(reset)");
+    prover.limits_were_reset();
+    prover.send(question);
+    assert_eq!(prover.check_sat(None, 0, &budget), CheckAnswer::Sat);
+}
+
+#[test]
 fn identities_have_numbers() {
     let identity = |version: &str| ProverIdentity {
         kind: ProverKind::Z3,
