@@ -245,20 +245,20 @@ mod tests {
               apr      5,000  4,000  3,000  2,000
 
             Table III: queries that reached the solver
-              program   base  aware  base/aware  paper
-              apr      3,000  1,500       2.00x  1.48x
+              program   base  aware  base/aware  base/renamed  paper
+              apr      3,000  1,500       2.00x             -  1.48x
 
             Table IV: processor time in seconds
-              program  base  aware  base/aware
-              apr      1.50   1.50       1.00x
+              program  base  aware  base/aware  base/renamed
+              apr      1.50   1.50       1.00x             -
 
             Table V: entries in the query cache
-              program  base  aware  base/aware
-              apr       900    300       3.00x
+              program  base  aware  base/aware  base/renamed
+              apr       900    300       3.00x             -
 
             Figure 4: memory in MB
-              program  base  aware  base/aware
-              apr        80     80       1.00x
+              program  base  aware  base/aware  base/renamed
+              apr        80     80       1.00x             -
 
         "#]]
         .assert_eq(&text(&measured));
