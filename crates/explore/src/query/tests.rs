@@ -471,16 +471,17 @@ fn validation_catches_a_wrong_verdict() {
 fn the_sample_of_a_debug_build_catches_wrong_verdicts() {
     let store = Store::in_memory();
     let world = World::new();
-    let symbol = world.symbol("x", 8);
+    // nine bits: conditions over a single byte need no query
+    let symbol = world.symbol("x", 9);
     let empty = PathConstraints::new();
     let conditions: Vec<Term> = (0..512u64)
         .map(|n| {
-            let mask = world.terms.bv(8, (n / 2) | 1);
+            let mask = world.terms.bv(9, (n / 2) | 1);
             let scaled = world
                 .terms
-                .bv_mul(symbol, world.terms.bv(8, 3 + (n % 2) * 2));
+                .bv_mul(symbol, world.terms.bv(9, 3 + (n % 2) * 2));
             let kept = world.terms.bv_and(scaled, mask);
-            world.terms.eq(kept, world.terms.bv(8, 1))
+            world.terms.eq(kept, world.terms.bv(9, 1))
         })
         .collect();
     let mut lies = liar(&world, &store);

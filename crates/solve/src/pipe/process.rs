@@ -54,9 +54,8 @@ pub struct Prover {
     output: Receiver<String>,
     pending: String,
     dead: Option<String>,
-    /// The limits the process has; outer `None` where that is not known.
-    soft_limit: Option<Option<u64>>,
-    resource_limit: Option<u64>,
+    soft_limit: Option<u64>,
+    resource_limit: u64,
 }
 
 impl Prover {
@@ -88,8 +87,8 @@ impl Prover {
             output,
             pending: String::new(),
             dead: None,
-            soft_limit: Some(None),
-            resource_limit: Some(0),
+            soft_limit: None,
+            resource_limit: 0,
         })
     }
 
@@ -111,9 +110,11 @@ impl Prover {
 
     /// To be called after sending `(reset)`: what limits the prover has then depends on the prover.
     pub fn limits_were_reset(&mut self) {
-        // Z3's limits outlive a reset, cvc5's do not.
-        self.soft_limit = None;
-        self.resource_limit = None;
+        // Z3's limits outlive a reset, and may be set again; cvc5's do not, and its options must be set before all else.
+        if self.kind == ProverKind::Cvc5 {
+            self.soft_limit = None;
+            self.resource_limit = 0;
+        }
     }
 
     /// The process id, for tests and messages.
@@ -191,8 +192,8 @@ impl Prover {
 
     fn set_limits(&mut self, limit: Option<Duration>, resources: u64) {
         let milliseconds = limit.map(|limit| (limit.as_millis() as u64).clamp(1, 4_000_000_000));
-        if Some(milliseconds) != self.soft_limit {
-            self.soft_limit = Some(milliseconds);
+        if milliseconds != self.soft_limit {
+            self.soft_limit = milliseconds;
             match self.kind {
                 ProverKind::Z3 => {
                     let value = milliseconds.unwrap_or(u64::from(u32::MAX));
@@ -204,8 +205,8 @@ impl Prover {
                 }
             }
         }
-        if Some(resources) != self.resource_limit {
-            self.resource_limit = Some(resources);
+        if resources != self.resource_limit {
+            self.resource_limit = resources;
             let name = match self.kind {
                 ProverKind::Z3 => "rlimit",
                 ProverKind::Cvc5 => "rlimit-per",
