@@ -114,9 +114,9 @@ fn pipe(config: &ProverConfig, stopped: bool, interrupted: bool) -> Option<Durat
     prover.send("(declare-const x Int)(declare-const y Int)(declare-const z Int)");
     prover.send("(assert (= (+ (* x x x) (* y y y) (* z z z)) 114))(assert (> x 1000))");
     if stopped {
-        let process = prover.process_id().to_string();
-        let status = std::process::Command::new("kill")
-            .args(["-STOP", &process])
+        let stop = format!("kill -STOP {}", prover.process_id());
+        let status = std::process::Command::new("sh")
+            .args(["-c", &stop])
             .status();
         status.ok().filter(|status| status.success())?;
     }
