@@ -19,8 +19,10 @@ use stet_verify::{
     Caching, Context, Options, Origin, Outcome, Priority, Provers, Texts, verify_here,
 };
 
-/// Programs of the scripted sessions: several methods, none of which takes most of the time.
-const SESSIONS: [&str; 6] = [
+/// Programs of the scripted sessions: with several methods, and one (FindZero) where a single method takes most of the
+/// time.
+const SESSIONS: [&str; 7] = [
+    "VSComp2010_Problem3-FindZero",
     "VSComp2010_Problem5-DoubleEndedQueue",
     "VSI-Benchmarks_b8",
     "dafny1_ListContents",
