@@ -7,6 +7,7 @@
 
 use crate::canon;
 use crate::tree::{self, Substitution};
+use crate::trigger;
 use stet_base::{FastMap, FastSet};
 use stet_boogie::ast::{
     Attributes, BinaryOp, Binder, BinderKind, ExprId, ExprKind, FuncId, LetExpr, Trigger,
@@ -124,21 +125,23 @@ impl Expander {
             type_params: binder.type_params.clone(),
             vars: binder.vars.clone(),
             attrs: binder.attrs.clone(),
-            triggers: binder
-                .triggers
-                .iter()
-                .map(|trigger| Trigger {
-                    span: trigger.span,
-                    positive: trigger.positive,
-                    exprs: trigger
-                        .exprs
-                        .iter()
-                        .map(|&e| self.expand(program, e))
-                        .collect(),
-                })
-                .collect(),
+            triggers: self.triggers(program, binder),
             body: self.expand(program, binder.body),
         }
+    }
+
+    fn triggers(&mut self, program: &mut Program, binder: &Binder) -> Vec<Trigger> {
+        let mut kept = Vec::new();
+        for trigger in &binder.triggers {
+            let terms = trigger.exprs.iter().map(|&e| self.expand(program, e));
+            let expanded = Trigger {
+                span: trigger.span,
+                positive: trigger.positive,
+                exprs: terms.collect(),
+            };
+            kept.extend(trigger::usable(program, &binder.vars, expanded));
+        }
+        kept
     }
 
     fn inlined(

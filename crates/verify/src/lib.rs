@@ -23,6 +23,7 @@ mod split;
 mod task;
 mod text;
 mod tree;
+mod trigger;
 mod unroll;
 mod vc;
 mod whole;

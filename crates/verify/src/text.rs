@@ -51,6 +51,7 @@ impl Texts {
         for &(file, text) in files {
             let bodies = bodies(text)?;
             let mut from = 0;
+            builder.part("bodies", |e| e.u64(bodies.len() as u64));
             for (start, end) in bodies {
                 let between = text.get(from..start)?;
                 builder.part("text", |e| e.str(between));

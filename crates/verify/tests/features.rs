@@ -587,3 +587,27 @@ procedure Q() { assert (forall x: bool :: g(x) == 17); }
         "#]],
     );
 }
+
+/// A function that is inlined leaves no application behind that a prover could match.
+#[test]
+fn inlined_functions_in_triggers_do_no_harm() {
+    check(
+        "\
+function u(z: int): int;
+function v(z: int): bool;
+function {:inline} f(z: int): int { z }
+function {:inline} b(z: int): bool { z > 3 && v(z) }
+axiom (forall z: int :: {f(z), u(z)} f(z) != u(z));
+axiom (forall z: int :: {f(z)} v(z));
+axiom (forall y, z: int :: {u(y), f(z)} y < z ==> u(y) < u(z));
+axiom (forall z: int :: {b(z)} b(z) ==> u(z) > 9);
+procedure P(x: int) { assert u(x) != x; assert u(x) == x; }
+procedure Q(x: int) { assert u(4) < u(5); }
+",
+        expect![[r#"
+            P: errors
+              Assert line 9: anon0
+            Q: verified
+        "#]],
+    );
+}
