@@ -5,52 +5,38 @@
 //! `--seconds` (20) is for each target; `--limit` (10) is what one case may take. A failing case is printed with
 //! its number and written to `out/fuzz/TARGET-CASE`; `reader-fuzz --target NAME --case N` runs it alone.
 
+use clap::Parser;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use stet_bench::reader_fuzz::{TARGETS, Target, case};
 
+/// Mutated inputs through every reader and decoder, in child processes.
+#[derive(Parser)]
+#[command(name = "reader-fuzz")]
 struct Options {
+    /// Seconds for each target.
+    #[arg(long, default_value_t = 20)]
     seconds: u64,
+    /// The number of the first case.
+    #[arg(long, default_value_t = 0)]
     first: u64,
+    /// Seconds one case may take.
+    #[arg(long, default_value_t = 10)]
     limit: u64,
+    /// One target only.
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(TARGETS.iter().map(|target| target.name)))]
     target: Option<String>,
+    /// Run this case alone.
+    #[arg(long)]
     case: Option<u64>,
+    #[arg(long, hide = true)]
     child: bool,
 }
 
-fn options() -> Options {
-    let mut options = Options {
-        seconds: 20,
-        first: 0,
-        limit: 10,
-        target: None,
-        case: None,
-        child: false,
-    };
-    let mut arguments = std::env::args().skip(1);
-    while let Some(name) = arguments.next() {
-        if name == "--child" {
-            options.child = true;
-            continue;
-        }
-        let value = arguments.next().unwrap_or_default();
-        let number = value.parse().ok();
-        match name.as_str() {
-            "--seconds" => options.seconds = number.unwrap_or(options.seconds),
-            "--first" => options.first = number.unwrap_or(options.first),
-            "--limit" => options.limit = number.unwrap_or(options.limit),
-            "--case" => options.case = number,
-            "--target" => options.target = Some(value),
-            _ => say(&format!("unknown option {name}")),
-        }
-    }
-    options
-}
-
 fn main() -> ExitCode {
-    let options = options();
+    let options = Options::parse();
     let chosen = |target: &&Target| {
         options
             .target

@@ -14,6 +14,16 @@ use std::path::PathBuf;
 use stet_bench::paper::{self, PROGRAMS};
 use stet_bench::prolog::{Bench, System, geometric_mean};
 
+const USAGE: &str = "\
+usage: bench-run [engines | slowdown | unchecked | paper [DIRECTORY [quick]]]
+
+  engines    the classic programs on stet, SWI-Prolog and GNU Prolog
+  slowdown   the paper's programs with all checks against no checks
+  unchecked  the same with checks off against sources without assertions
+  paper      Table 1 and the figures as CSV and SVG; quick measures each configuration for 3 ms only
+
+Without a choice: engines, slowdown and unchecked.";
+
 const ENGINES: &[&str] = &[
     "nrev",
     "nrev_long",
@@ -70,6 +80,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
             };
             paper::reproduce(&bench, how, &PathBuf::from(directory), &mut out)
         }
+        Some("--help" | "-h") => writeln!(out, "{USAGE}").map_err(|error| error.to_string()),
         Some(other) => Err(format!(
             "no benchmark `{other}`: engines, slowdown, unchecked or paper"
         )),

@@ -4,6 +4,7 @@
 //! a garbage collection forced at every 1st, 7th or 1000th opportunity; each answer is recomputed. The run ends after
 //! so many million checks. A disagreement is printed with its program and ends it with failure.
 
+use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 use stet_run::checks::random_programs::{CACHES, COLLECTIONS, random_program, run_random_program};
@@ -12,13 +13,26 @@ use stet_run::checks::{CacheConfig, CheckStats, Policy};
 /// Caches tried with each program.
 const TRIALS: usize = 4;
 
+/// Random programs against the cache of property checks.
+#[derive(Parser)]
+#[command(name = "bench-run-campaign")]
+struct Options {
+    /// Millions of checks after which the run ends.
+    #[arg(default_value_t = 1)]
+    millions: u64,
+    #[arg(default_value_t = 1_000)]
+    seed: u64,
+    /// Rounds of each program.
+    #[arg(default_value_t = 400)]
+    rounds: u32,
+}
+
 fn main() -> ExitCode {
-    let mut arguments = std::env::args()
-        .skip(1)
-        .filter_map(|a| a.parse::<u64>().ok());
-    let millions = arguments.next().unwrap_or(1);
-    let mut seed = arguments.next().unwrap_or(1_000);
-    let rounds = arguments.next().unwrap_or(400) as u32;
+    let Options {
+        millions,
+        mut seed,
+        rounds,
+    } = Options::parse();
     let mut out = std::io::stdout();
     let mut total = CheckStats::default();
     let mut by_collection = [0_u64; 3];

@@ -13,6 +13,7 @@
 //!
 //! `--deadlines` measures instead how late time limits and interrupts stop a check.
 
+use clap::Parser;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path as FilePath, PathBuf};
@@ -24,50 +25,29 @@ use stet_bench::solve_mix::{Family, Path, mix};
 use stet_solve::{Answer, BitSolver, Limits, QuerySolver, Solver, check_query};
 use stet_term::{Level, Printer, Terms};
 
+/// The in-process solver beside Z3, cvc5 and Bitwuzla.
+#[derive(Parser)]
+#[command(name = "bench-solve")]
 struct Options {
+    #[arg(long, default_value_t = 2000)]
     queries: usize,
+    #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// A Python with the peers' packages.
+    #[arg(long, value_name = "PYTHON")]
     peers: Option<PathBuf>,
+    /// Write the queries there.
+    #[arg(long, value_name = "DIRECTORY")]
     export: Option<PathBuf>,
+    /// One family of the mix only.
+    #[arg(long, value_name = "NAME")]
     family: Option<String>,
+    /// Leave arrays to the peers.
+    #[arg(long)]
     arrays: bool,
+    /// Measure how late limits and interrupts stop a check instead.
+    #[arg(long)]
     deadlines: bool,
-}
-
-fn options() -> Options {
-    let mut options = Options {
-        queries: 2000,
-        seed: 1,
-        peers: None,
-        export: None,
-        family: None,
-        arrays: false,
-        deadlines: false,
-    };
-    let mut arguments = std::env::args().skip(1);
-    while let Some(name) = arguments.next() {
-        match name.as_str() {
-            "--arrays" => {
-                options.arrays = true;
-                continue;
-            }
-            "--deadlines" => {
-                options.deadlines = true;
-                continue;
-            }
-            _ => {}
-        }
-        let value = arguments.next().unwrap_or_default();
-        match name.as_str() {
-            "--queries" => options.queries = value.parse().unwrap_or(options.queries),
-            "--seed" => options.seed = value.parse().unwrap_or(options.seed),
-            "--peers" => options.peers = Some(value.into()),
-            "--export" => options.export = Some(value.into()),
-            "--family" => options.family = Some(value),
-            _ => say(&format!("unknown option {name}")),
-        }
-    }
-    options
 }
 
 /// Verdicts in order, and CPU seconds by family.
@@ -93,7 +73,7 @@ impl Run {
 }
 
 fn main() {
-    let options = options();
+    let options = Options::parse();
     if options.deadlines {
         stet_bench::deadlines::measure()
             .iter()

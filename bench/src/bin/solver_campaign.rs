@@ -1,9 +1,9 @@
 //! Random queries by the million: our answers against Z3's and cvc5's.
 //!
-//! `solver-campaign [--count N] [--seed S] [--kind small|benchmark|mixed|all] [--solvers z3,cvc5] [--every N] [--first N]`
+//! `solver-campaign [--count N] [--seed S] [--kind small|benchmark|mixed] [--solvers z3,cvc5] [--every N] [--first N]`
 //!
 //! Queries come in three kinds: random ones over a few bits (`small`), laws in the style of SMT-LIB's benchmark
-//! families (`benchmark`) and random ones with words among them (`mixed`); `all` is 5, 2 and 1 of 8. The
+//! families (`benchmark`) and random ones with words among them (`mixed`); without `--kind`, 5, 2 and 1 of 8. The
 //! external solvers confirm our answers: a query we call unsatisfiable each must refute, too; for a query we
 //! call satisfiable each must find that the query is true in our model (which it evaluates, with the symbols
 //! defined as constants). The queries sent are built without our rewriting.
@@ -13,6 +13,7 @@
 //! N-th batch of `mixed` ones (it is far slower there) and all of the others. `--first N --count 1` with a kind repeats
 //! the query with seed N.
 
+use clap::{Parser, ValueEnum};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, ExitCode, Stdio};
@@ -32,7 +33,7 @@ const CVC5_TIME: &str = "--tlimit-per=20000";
 /// Queries between progress lines.
 const REPORT: u64 = 50_000;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kind {
     Small,
     Benchmark,
@@ -59,39 +60,26 @@ impl Kind {
     }
 }
 
+/// Random queries by the million: our answers against Z3's and cvc5's.
+#[derive(Parser)]
+#[command(name = "solver-campaign")]
 struct Options {
+    /// Queries to be decided by everybody asked.
+    #[arg(long, default_value_t = 1_000_000)]
     count: u64,
+    #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// One kind of query only; without it 5, 2 and 1 of 8.
+    #[arg(long)]
     kind: Option<Kind>,
+    #[arg(long, value_delimiter = ',', default_value = "z3,cvc5")]
     solvers: Vec<String>,
+    /// cvc5 is asked the queries of every N-th batch of mixed ones.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
     every: u64,
+    /// Begin with the query of this seed.
+    #[arg(long)]
     first: Option<u64>,
-}
-
-fn options() -> Options {
-    let mut options = Options {
-        count: 1_000_000,
-        seed: 1,
-        kind: None,
-        solvers: vec!["z3".to_owned(), "cvc5".to_owned()],
-        every: 1,
-        first: None,
-    };
-    let mut arguments = std::env::args().skip(1);
-    while let Some(name) = arguments.next() {
-        let value = arguments.next().unwrap_or_default();
-        let number = value.parse().ok();
-        match name.as_str() {
-            "--count" => options.count = number.unwrap_or(options.count),
-            "--seed" => options.seed = number.unwrap_or(options.seed),
-            "--every" => options.every = number.unwrap_or(options.every).max(1),
-            "--first" => options.first = number,
-            "--kind" => options.kind = Kind::ALL.into_iter().find(|kind| kind.name() == value),
-            "--solvers" => options.solvers = value.split(',').map(str::to_owned).collect(),
-            _ => say(&format!("unknown option {name}")),
-        }
-    }
-    options
 }
 
 /// Counts for one kind.
@@ -202,7 +190,7 @@ impl Campaign {
 }
 
 fn main() -> ExitCode {
-    let options = options();
+    let options = Options::parse();
     let start = Instant::now();
     let mut campaign = Campaign::default();
     campaign.run(&options);

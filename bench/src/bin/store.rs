@@ -7,6 +7,7 @@
 #[allow(clippy::unwrap_used, reason = "shared with the tests")]
 mod common;
 
+use clap::Parser;
 use common::{KIND, Random, key};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,16 +15,20 @@ use std::time::{Duration, Instant};
 use stet_key::{Digest, KeyParts};
 use stet_store::{Entry, Mode, Outcome, Provenance, Store};
 
+/// The store: inserting, opening and looking up with many entries.
+#[derive(Parser)]
+#[command(name = "bench-store")]
+struct Options {
+    #[arg(value_name = "ENTRIES", default_value_t = 1_000_000)]
+    count: u64,
+    /// Where the store is written; a temporary directory otherwise.
+    directory: Option<PathBuf>,
+}
+
 fn main() {
-    let mut arguments = std::env::args().skip(1);
-    let count: u64 = arguments
-        .next()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(1_000_000);
+    let Options { count, directory } = Options::parse();
     let temporary = tempfile::tempdir().expect("a temporary directory");
-    let directory = arguments
-        .next()
-        .map_or_else(|| temporary.path().to_owned(), PathBuf::from);
+    let directory = directory.unwrap_or_else(|| temporary.path().to_owned());
     let path = directory.join("bench-store.db");
     say(&format!(
         "entries: {count} (32-byte keys, 100 bytes of evidence)"

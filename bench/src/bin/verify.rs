@@ -5,6 +5,7 @@
 //! workspace) and the programs of `bench/verify` with their edits. CPU times include child processes.
 #![allow(clippy::print_stdout, reason = "a program that prints its findings")]
 
+use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -31,44 +32,63 @@ const SESSIONS: [&str; 7] = [
     "vstte2012_RingBuffer",
 ];
 
+/// Verification beside Boogie, a second process, and edit sessions; without a choice, everything.
+#[derive(Parser)]
+#[command(name = "bench-verify")]
+struct Arguments {
+    /// Programs generated from Dafny, beside Boogie.
+    #[arg(long)]
+    peers: bool,
+    /// Small files, beside Boogie.
+    #[arg(long)]
+    small: bool,
+    /// What the cache's bookkeeping costs.
+    #[arg(long)]
+    bookkeeping: bool,
+    /// Edit sessions with no, basic and fine-grained caching.
+    #[arg(long)]
+    sessions: bool,
+    /// Snapshots of a scripted session.
+    #[arg(long, value_name = "N", default_value_t = 24)]
+    snapshots: usize,
+    /// Only what has this in its name.
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+    /// Write the figures of the sessions there.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
 fn main() -> std::process::ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |name: &str| arguments.iter().any(|a| a == name);
-    let value = |name: &str| {
-        let at = arguments.iter().position(|a| a == name)?;
-        arguments.get(at + 1).cloned()
-    };
+    let options = Arguments::parse();
+    let chosen = [
+        options.peers,
+        options.small,
+        options.bookkeeping,
+        options.sessions,
+    ];
+    let all = !chosen.contains(&true);
     let corpus = corpus();
     if corpus.is_none() {
         println!("no corpus: set STET_CORPUS to a directory with boogie/dafny/*.bpl");
     }
-    let only = value("--only");
-    let all = !["--peers", "--small", "--bookkeeping", "--sessions"]
-        .iter()
-        .any(|name| has(name));
-    if all || has("--small") {
+    let only = options.only.as_deref();
+    if all || options.small {
         peers("small files", &small_files());
     }
     if let Some(corpus) = &corpus
-        && (all || has("--peers"))
+        && (all || options.peers)
     {
-        peers(
-            "programs generated from Dafny",
-            &generated(corpus, only.as_deref()),
-        );
+        peers("programs generated from Dafny", &generated(corpus, only));
     }
     if let Some(corpus) = &corpus
-        && (all || has("--bookkeeping"))
+        && (all || options.bookkeeping)
     {
-        bookkeeping(&generated(corpus, only.as_deref()));
+        bookkeeping(&generated(corpus, only));
     }
-    if all || has("--sessions") {
-        let snapshots = value("--snapshots")
-            .and_then(|n| n.parse().ok())
-            .unwrap_or(24);
-        let svg = value("--svg").map(PathBuf::from);
-        let sessions = all_sessions(corpus.as_deref(), snapshots, only.as_deref());
-        if !play_all(&sessions, svg.as_deref()) {
+    if all || options.sessions {
+        let sessions = all_sessions(corpus.as_deref(), options.snapshots, only);
+        if !play_all(&sessions, options.svg.as_deref()) {
             return std::process::ExitCode::from(1);
         }
     }

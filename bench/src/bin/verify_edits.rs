@@ -1,17 +1,22 @@
 //! The long version of the random-edit test: `verify-edits [EDITS] [SEED]`.
 #![allow(clippy::print_stdout, reason = "a program that prints its findings")]
 
+use clap::Parser;
 use stet_base::Budget;
 use stet_bench::verify_edits::campaign;
 
+/// Random edits of small programs: cached verdicts against fresh ones.
+#[derive(Parser)]
+#[command(name = "verify-edits")]
+struct Options {
+    #[arg(default_value_t = 1000)]
+    edits: usize,
+    #[arg(default_value_t = 1)]
+    seed: u64,
+}
+
 fn main() -> std::process::ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let mut number = |otherwise| {
-        let given = arguments.next().and_then(|text| text.parse().ok());
-        given.unwrap_or(otherwise)
-    };
-    let edits = number(1000);
-    let seed = number(1);
+    let Options { edits, seed } = Options::parse();
     let mut shown = 0;
     let budget = Budget::unlimited();
     let directory = std::env::temp_dir().join(format!("stet-edits-{}", std::process::id()));
@@ -19,7 +24,7 @@ fn main() -> std::process::ExitCode {
         println!("{}: {error}", directory.display());
         return std::process::ExitCode::from(2);
     }
-    let tally = campaign(seed as u64, edits, &directory, &budget, &mut |tally| {
+    let tally = campaign(seed, edits, &directory, &budget, &mut |tally| {
         while shown < tally.differences.len() {
             println!("=== difference\n{}", tally.differences[shown]);
             shown += 1;

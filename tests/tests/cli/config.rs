@@ -161,3 +161,52 @@ fn mistakes_are_reported_where_they_are() {
     let outcome = Sandbox::new().file("stet.toml", "[x").run(&["--help"]);
     assert_eq!(outcome.code, Some(0));
 }
+
+#[test]
+fn any_bytes_for_a_configuration_give_an_answer_or_a_diagnostic() {
+    const SEED: &str = "format = \"full\"\nquiet = true\nstore = 'a.db' # here\n[verify]\njobs = 2\nprover = \"z3\"\n\
+        [cache.gc]\nmax-size = \"1G\"\n[explore]\nsearch = [\"dfs\", \"bfs\"]\n";
+    const PIECES: [&[u8]; 12] = [
+        b"[[",
+        b"]",
+        b"{",
+        b"\"\"\"",
+        b"=",
+        b"\xff",
+        b"\n",
+        b"\0",
+        b"1e999",
+        b"-0x",
+        b"[cache]",
+        "é".as_bytes(),
+    ];
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut below = |limit: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random % limit as u64) as usize
+    };
+    let sandbox = Sandbox::new();
+    let mut refused = 0;
+    for _ in 0..120 {
+        let mut text = SEED.as_bytes().to_vec();
+        for _ in 0..=below(4) {
+            let at = below(text.len() + 1);
+            match below(3) {
+                0 => drop(text.splice(at..at, PIECES[below(PIECES.len())].iter().copied())),
+                1 => text.truncate(at),
+                _ => drop(text.drain(at..(at + 1 + below(6)).min(text.len()).max(at))),
+            }
+        }
+        sandbox.write("stet.toml", &text);
+        let outcome = sandbox.run(&["cache", "path"]);
+        assert!(
+            matches!(outcome.code, Some(0 | 2)),
+            "{}\n{outcome:?}",
+            String::from_utf8_lossy(&text)
+        );
+        refused += usize::from(outcome.code == Some(2));
+    }
+    assert!((10..120).contains(&refused), "{refused} refused");
+}
