@@ -104,7 +104,7 @@ pub(crate) struct GlobalOptions {
         default_value = "auto"
     )]
     pub(crate) color: Color,
-    /// Print findings only.
+    /// Print findings and asked-for answers only.
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
     /// Print more about what is done; twice for still more.

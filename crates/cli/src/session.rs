@@ -143,6 +143,13 @@ impl Session {
         }
     }
 
+    /// A line of what the command was asked for: printed in the text formats, also with `--quiet`.
+    pub(crate) fn answer(&self, text: &str) {
+        if self.is_text() {
+            self.print(text);
+        }
+    }
+
     /// A line for people who asked for `--verbose`.
     pub(crate) fn say_verbose(&self, text: &str) {
         if self.is_text() && self.options.verbose > 0 {

@@ -58,6 +58,11 @@ fn options_of_commands_and_flags_can_be_set() {
         "format = \"json\"\nquiet = true\n[cache.gc]\nmax-size = \"wrong\"\n",
     );
     assert_eq!(sandbox.run(&["cache", "path"]).json()["command"], "cache");
+    let quietly = sandbox.run(&["cache", "path", "--format", "full"]);
+    assert_eq!(
+        quietly.stdout, "[DIR]/.cache/stet/store.db\n",
+        "{quietly:?}"
+    );
     let wrong = sandbox.run(&["cache", "gc"]);
     assert_eq!(wrong.code, Some(2));
     assert!(wrong.stderr.contains("stet.toml:4:1"), "{}", wrong.stderr);
@@ -66,9 +71,9 @@ fn options_of_commands_and_flags_can_be_set() {
     let sandbox = sandbox
         .variable("STET_QUIET", "0")
         .variable("STET_FORMAT", "full");
-    assert!(!sandbox.run(&["cache", "path"]).stdout.is_empty());
+    assert!(!sandbox.run(&["cache", "clear"]).stdout.is_empty());
     let sandbox = sandbox.variable("STET_QUIET", "yes");
-    assert!(sandbox.run(&["cache", "path"]).stdout.is_empty());
+    assert!(sandbox.run(&["cache", "clear"]).stdout.is_empty());
 }
 
 #[test]

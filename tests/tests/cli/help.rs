@@ -97,49 +97,49 @@ fn help_of_the_cache_commands() {
     check(
         &Sandbox::new().run(&["cache", "-h"]),
         &expect![[r#"
-        exit 0
-        --- stdout
-        Inspect and maintain the store of verdicts
+            exit 0
+            --- stdout
+            Inspect and maintain the store of verdicts
 
-        Usage: stet cache [OPTIONS] <COMMAND>
+            Usage: stet cache [OPTIONS] <COMMAND>
 
-        Commands:
-          path    Print where the store is
-          stats   Count what the store holds
-          gc      Remove the verdicts not used for the longest time until the store is small enough
-          verify  Check every verdict and the file itself; remove what is damaged
-          clear   Remove all verdicts
-          why     Explain the latest miss: which part of the key differed first
-          export  Write the verdicts to a file for another machine
-          import  Take over the verdicts of an exported file
-          help    Print this message or the help of the given subcommand(s)
+            Commands:
+              path    Print where the store is
+              stats   Count what the store holds
+              gc      Remove the verdicts not used for the longest time until the store is small enough
+              verify  Check every verdict and the file itself; remove what is damaged
+              clear   Remove all verdicts
+              why     Explain the latest miss: which part of the key differed first
+              export  Write the verdicts to a file for another machine
+              import  Take over the verdicts of an exported file
+              help    Print this message or the help of the given subcommand(s)
 
-        Options:
-          -h, --help  Print help (see more with '--help')
+            Options:
+              -h, --help  Print help (see more with '--help')
 
-        Common options:
-              --format <FORMAT>       How to print what was found [default: full] [possible values: full,
-                                      concise, json, sarif, junit]
-              --cache <MODE>          What to do with stored verdicts [default: read-write] [possible
-                                      values: read-write, read-only, enforce, off]
-              --store <PATH>          The file of stored verdicts [default: stet/store.db in the user's
-                                      cache directory]
-              --store-limit <SIZE>    The size the file of stored verdicts is kept below, e.g. `500M`
-                                      [default: 2G]
-              --check-cache           Recompute every reused verdict and stop at a difference
-              --jobs <N>              How many workers to use [default: one per processor]
-              --time-limit <SECONDS>  Stop after this many seconds with what was found so far
-              --color <WHEN>          When to use colours [default: auto] [possible values: auto, always,
-                                      never]
-          -q, --quiet                 Print findings only
-          -v, --verbose...            Print more about what is done; twice for still more
+            Common options:
+                  --format <FORMAT>       How to print what was found [default: full] [possible values: full,
+                                          concise, json, sarif, junit]
+                  --cache <MODE>          What to do with stored verdicts [default: read-write] [possible
+                                          values: read-write, read-only, enforce, off]
+                  --store <PATH>          The file of stored verdicts [default: stet/store.db in the user's
+                                          cache directory]
+                  --store-limit <SIZE>    The size the file of stored verdicts is kept below, e.g. `500M`
+                                          [default: 2G]
+                  --check-cache           Recompute every reused verdict and stop at a difference
+                  --jobs <N>              How many workers to use [default: one per processor]
+                  --time-limit <SECONDS>  Stop after this many seconds with what was found so far
+                  --color <WHEN>          When to use colours [default: auto] [possible values: auto, always,
+                                          never]
+              -q, --quiet                 Print findings and asked-for answers only
+              -v, --verbose...            Print more about what is done; twice for still more
 
-        Examples:
-          stet cache stats                             what the store holds
-          stet cache why program.bpl:Proc              why the latest verdict was not reused
-          stet cache export verdicts.stet              to take elsewhere: stet cache import verdicts.stet
-        More: docs/CACHE.md
-    "#]],
+            Examples:
+              stet cache stats                             what the store holds
+              stet cache why program.bpl:Proc              why the latest verdict was not reused
+              stet cache export verdicts.stet              to take elsewhere: stet cache import verdicts.stet
+            More: docs/CACHE.md
+        "#]],
     );
 }
 

@@ -97,7 +97,7 @@ fn path(session: &mut Session) -> ExitStatus {
         );
         return ExitStatus::Usage;
     };
-    session.say(&path.display().to_string());
+    session.answer(&path.display().to_string());
     session.set_result(json!({ "path": path.display().to_string(), "exists": path.exists() }));
     ExitStatus::Clean
 }
@@ -167,15 +167,15 @@ fn stats(session: &mut Session) -> ExitStatus {
     };
     let path = store.path().unwrap_or(Path::new("")).display().to_string();
     session.set_result(stats_json(&path, session, &statistics));
-    session.say(&format!("store    {path}"));
-    session.say(&format!(
+    session.answer(&format!("store    {path}"));
+    session.answer(&format!(
         "size     {} of at most {}",
         human_size(statistics.used_bytes),
         human_size(session.options.store_limit.0)
     ));
-    session.say(&format!("verdicts {}", statistics.total()));
+    session.answer(&format!("verdicts {}", statistics.total()));
     for ((kind, outcome), counted) in &statistics.entries {
-        session.say(&format!(
+        session.answer(&format!(
             "  {:>8}  {kind}: {outcome}, {}, {} to {}",
             counted.count,
             human_size(counted.bytes),
@@ -183,9 +183,9 @@ fn stats(session: &mut Session) -> ExitStatus {
             utc(counted.newest)
         ));
     }
-    session.say(&format!("subjects {}", statistics.subjects));
+    session.answer(&format!("subjects {}", statistics.subjects));
     if statistics.damaged > 0 {
-        session.say(&format!(
+        session.answer(&format!(
             "damaged  {} (`stet cache verify` removes them)",
             statistics.damaged
         ));

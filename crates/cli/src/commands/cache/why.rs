@@ -62,14 +62,14 @@ pub(super) fn why(session: &mut Session, what: &str) -> ExitStatus {
 fn explain(session: &Session, store: &Store, name: &Name) -> Value {
     let latest = store.latest(&name.kind, &name.subject);
     let miss = store.latest_miss(&name.kind, &name.subject);
-    session.say(&format!("{} ({})", name.subject, name.kind));
+    session.answer(&format!("{} ({})", name.subject, name.kind));
     match &latest {
         Some(entry) => tell_entry(session, "latest verdict", entry),
-        None => session.say("  latest verdict: none is stored"),
+        None => session.answer("  latest verdict: none is stored"),
     }
     match &miss {
         Some(miss) => tell_miss(session, miss),
-        None => session.say("  latest miss: none is recorded"),
+        None => session.answer("  latest miss: none is recorded"),
     }
     json!({
         "kind": &*name.kind,
@@ -89,27 +89,27 @@ fn tell_entry(session: &Session, title: &str, entry: &Entry) {
         Some(_) => from.engine_version.to_string(),
         None => format!("{} {}", from.engine, from.engine_version),
     };
-    session.say(&format!(
+    session.answer(&format!(
         "  {title}: {}, computed {} by {engine}{solver}",
         entry.outcome.name(),
         utc(from.created)
     ));
-    session.say(&format!("    key {}", entry.key));
+    session.answer(&format!("    key {}", entry.key));
 }
 
 fn tell_miss(session: &Session, miss: &Miss) {
     let at = utc(miss.at);
     let Some((_, previous)) = &miss.previous else {
-        session.say(&format!(
+        session.answer(&format!(
             "  latest miss: {at}; nothing was stored for this subject before"
         ));
         return;
     };
     match miss.first_difference() {
-        Some(part) => session.say(&format!(
+        Some(part) => session.answer(&format!(
             "  latest miss: {at}; the first part of the key that differed: {part}"
         )),
-        None => session.say(&format!(
+        None => session.answer(&format!(
             "  latest miss: {at}; no part differed: the verdict had been evicted or damaged"
         )),
     }
@@ -120,7 +120,7 @@ fn tell_miss(session: &Session, miss: &Miss) {
             (Some(_), None) => "new".to_owned(),
             _ => "gone".to_owned(),
         };
-        session.say(&format!("    {name:<24} {change}"));
+        session.answer(&format!("    {name:<24} {change}"));
     }
 }
 
