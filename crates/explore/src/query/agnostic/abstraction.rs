@@ -61,11 +61,12 @@ struct Guard {
 }
 
 impl Guard {
-    /// The values of `core + added` in `range` that satisfy the guard.
-    fn apply(self, range: Range, added: u64) -> Option<Range> {
-        let there = range.add(Range::only(self.shift.wrapping_sub(added)), 64);
+    /// The values of `core + added` in `range` that satisfy the guard; sums of `width` bits.
+    fn apply(self, range: Range, added: u64, width: u32) -> Option<Range> {
+        let only = |value: u64| Range::only(value & largest(width));
+        let there = range.add(only(self.shift.wrapping_sub(added)), width);
         let inside = there.within(0, self.bound - 1)?;
-        Some(inside.add(Range::only(added.wrapping_sub(self.shift)), 64))
+        Some(inside.add(only(added.wrapping_sub(self.shift)), width))
     }
 }
 
@@ -357,7 +358,7 @@ impl<'a> Analysis<'a> {
             Abstract::Distance(places, base) => self.guarded(places, *base, guard, added),
             value => value
                 .as_number()
-                .and_then(|range| guard.apply(range, added)),
+                .and_then(|range| guard.apply(range, added, self.terms.width(core))),
         };
         refined.map_or(value, Abstract::number)
     }
@@ -371,7 +372,7 @@ impl<'a> Analysis<'a> {
         let mut result: Option<Range> = None;
         for place in places {
             if place.base == Some(base) {
-                if let Some(range) = guard.apply(place.offset, added) {
+                if let Some(range) = guard.apply(place.offset, added, 64) {
                     result = Some(result.map_or(range, |all| all.join(range)));
                 }
                 continue;

@@ -6,7 +6,7 @@
 //! first byte of a pointer, would take a tagged pointer for an untagged one.
 
 use super::abstraction::{Abstract, Analysis, Place, merged};
-use super::range::Range;
+use super::range::{Range, largest};
 use crate::query::address::mentions_address;
 use std::rc::Rc;
 use stet_base::FastMap;
@@ -93,6 +93,7 @@ impl Analysis<'_> {
     /// What consecutive bytes, least significant first, are together.
     fn elements(&mut self, reads: &[Term]) -> Option<Vec<Place>> {
         let first = self.terms.args(*reads.first()?)[1];
+        let limit = largest(self.terms.width(first));
         let (core, shift) = self.split_index(first);
         for (i, &read) in reads.iter().enumerate() {
             let at = self.terms.args(read)[1];
@@ -112,7 +113,7 @@ impl Analysis<'_> {
             let mut bytes = Vec::with_capacity(reads.len());
             for (i, &read) in reads.iter().enumerate() {
                 let array = self.terms.args(read)[0];
-                let at = position.wrapping_add(i as u64);
+                let at = position.wrapping_add(i as u64) & limit;
                 bytes.push(self.alternatives(array, at, &mut budget)?);
             }
             self.combine(&bytes, &mut places)?;
@@ -134,7 +135,7 @@ impl Analysis<'_> {
             return (Some(base), added);
         };
         let inner = self.terms.args(base)[0];
-        let limit = super::range::largest(self.terms.width(index));
+        let limit = largest(self.terms.width(index));
         let reaches = |hi: u64| hi.checked_add(added).is_some_and(|end| end <= limit);
         if !self.number(inner).is_some_and(|range| reaches(range.hi)) {
             return (Some(base), added);

@@ -145,3 +145,22 @@ fn bounds_on_disjunctions_of_bits_bound_their_parts() {
     let both = f.below(f.terms.bv_or(i, j), 4);
     f.check(&[reaches, both], true);
 }
+
+/// `d < 256 || d >= 264` on a distance cut to 32 bits leaves large values, too.
+#[test]
+fn guards_on_narrow_numbers_wrap_at_their_width() {
+    let mut f = Fixture::new();
+    let (p, table, other) = (f.object(0, 64), f.object(1024, 256), f.object(4096, 16));
+    let c = f.terms.symbol("c", Sort::BOOL);
+    let at = |offset| f.terms.bv_add(p, f.terms.bv(64, offset));
+    let distance = f.terms.bv_sub(f.terms.ite(c, at(3), at(16)), at(8));
+    let narrow = f.terms.extract(31, 0, distance);
+    let moved = f
+        .terms
+        .bv_add(narrow, f.terms.bv(32, 256_u64.wrapping_neg() & 0xffff_ffff));
+    let outside = f.terms.not(f.terms.bv_ult(moved, f.terms.bv(32, 8)));
+    let entry = f.terms.bv_add(table, f.terms.zero_extend(narrow, 64));
+    f.check(&[outside, f.terms.eq(entry, other)], false);
+    let inside = f.terms.bv_ult(narrow, f.terms.bv(32, 256));
+    f.check(&[inside, f.terms.eq(entry, other)], true);
+}

@@ -198,9 +198,43 @@ impl Builder<'_> {
         set.push(self.terms().eq(read, self.terms().bv(8, value)));
     }
 
+    /// A distance cut to fewer bits: a test of its range, which may wrap, and its use as an offset.
+    fn narrow_distance(&mut self, set: &mut Vec<Term>) {
+        let (number, other) = (self.number(), self.number());
+        let (base, width) = (self.base(), [8, 16, 32][self.random.below(3) as usize]);
+        let condition = self.plain_condition();
+        let far = self.terms().bv_add(base, number);
+        let near = self.terms().bv_add(base, other);
+        let to = self.terms().ite(condition, far, near);
+        let start = self.random.below(8);
+        let start = self.terms().bv(64, start);
+        let distance = self.terms().bv_sub(to, self.terms().bv_add(base, start));
+        let narrow = self.terms().extract(width - 1, 0, distance);
+        let shift = self.random.below(24).wrapping_neg() & ((1 << width) - 1);
+        let shift = if self.random.one_in(2) {
+            self.random.below(24)
+        } else {
+            shift
+        };
+        let limit = 1 + self.random.below(24);
+        let shifted = self.terms().bv_add(narrow, self.terms().bv(width, shift));
+        let within = self.terms().bv_ult(shifted, self.terms().bv(width, limit));
+        let within = if self.random.one_in(2) {
+            within
+        } else {
+            self.terms().not(within)
+        };
+        let (from, target) = (self.base(), self.pointer(0));
+        let place = self
+            .terms()
+            .bv_add(from, self.terms().zero_extend(narrow, 64));
+        set.extend([within, self.terms().eq(place, target)]);
+    }
+
     fn constraint(&mut self, set: &mut Vec<Term>) {
-        let constraint = match self.random.below(12) {
+        let constraint = match self.random.below(14) {
             0..=3 => return self.dereference(set),
+            12 | 13 => return self.narrow_distance(set),
             4..=6 => self.plain_condition(),
             7 | 8 => {
                 let (a, b) = (self.pointer(1), self.pointer(1));
