@@ -132,6 +132,17 @@ impl Machine {
         self.pred_id(atom::SYSTEM, name, 2)
     }
 
+    /// A goal that calls the woken goals, if there are any, and then this one.
+    fn after_woken(&mut self, goal: Cell) -> Cell {
+        if self.pending == Cell::atom(atom::NIL) {
+            return goal;
+        }
+        let goals = std::mem::replace(&mut self.pending, Cell::atom(atom::NIL));
+        let name = self.atoms.intern("$wakeup");
+        let both = self.new_term(name, &[goals, goal]);
+        self.new_term(atom::COLON, &[Cell::atom(atom::SYSTEM), both])
+    }
+
     /// Puts the woken goals into the first register; the code that calls them.
     pub(crate) fn woken_goals(&mut self) -> usize {
         self.x[0] = self.pending;
@@ -141,19 +152,7 @@ impl Machine {
         self.entries.get(pred as usize) as usize
     }
 
-    /// Binds an attributed variable in a condition and runs the goals this wakes: whether they succeed decides
-    /// the condition.
-    pub(crate) fn bind_in_condition(&mut self, var: Cell, value: Cell) -> Res {
-        let mark = self.tr;
-        self.bind(var, value);
-        let holds = self.wake_now()?;
-        if !holds {
-            self.undo_to(mark);
-        }
-        Ok(holds)
-    }
-
-    /// Runs the woken goals now, to their first answer, in the middle of a clause.
+    /// Runs the goals of cleanups, which have one answer, in the middle of a clause.
     ///
     /// The registers of the clause are put aside where the collector does not see them, so it is held off
     /// for the time being.
@@ -633,6 +632,7 @@ impl Machine {
             PErr::Throw(ball) => self.flatten(ball, false),
         };
         self.pending = Cell::atom(atom::NIL);
+        self.disarm();
         while self.b > floor {
             let frame = self.b + choice::ARGS;
             let is_catch = self.choice.get(self.b + choice::ALT) as usize == code_at::CATCH_FAIL;
@@ -664,7 +664,7 @@ impl Machine {
             }
             if self.unify(catcher, term) {
                 self.pop_choice();
-                self.x[0] = recovery;
+                self.x[0] = self.after_woken(recovery);
                 return match self.prepare_call(1) {
                     Ok(Next::Code(address)) => Ok(address),
                     Ok(Next::Fail) => Ok(0),

@@ -231,6 +231,17 @@ opcodes! {
     CheckEntry,
     /// Checks the success conditions of the environment's arguments.
     CheckExit,
+    // -- woken goals, see `emulate/wake.rs`
+    /// Stands in for another instruction: runs the woken goals, then that one.
+    Wake,
+    /// The goals are done: back to the clause.
+    WakeExit,
+    /// The goals a condition woke succeeded.
+    WakeTest,
+    /// They failed.
+    WakeElse,
+    /// Tries the clause behind one that was entered without a choice point.
+    WakeAlternative,
 }
 
 /// Builds an instruction word.

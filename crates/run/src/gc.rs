@@ -211,6 +211,10 @@ impl Machine {
                 self.choice.get(b + choice::CP) as usize,
             );
             marker.alternatives.push(alternative as u32);
+            if alternative == code_at::WAKE_ALTERNATIVE {
+                let address = self.choice.cell(b + choice::ARGS + count - 1).small_value();
+                marker.alternatives.push(address as u32);
+            }
             marker.code.push(cp as u32);
             match op_of(self.code.get(alternative)) {
                 Op::TrustElse | Op::RetryElse => {
@@ -236,6 +240,11 @@ impl Machine {
             marker.code.push(cp as u32);
             if e == 0 {
                 return;
+            }
+            if matches!(cp, code_at::WAKE_EXIT | code_at::WAKE_TEST) {
+                // Its first slot is the address a clause goes on at.
+                let address = self.env.cell(e + ENV_HEAD).small_value();
+                marker.code.push(address as u32);
             }
             if !self.mark_frame(marker, e, self.code.get(cp - 1)) {
                 return;

@@ -128,6 +128,10 @@ pub struct Machine {
     pub(crate) heap_max: usize,
     /// Goals woken by bindings of attributed variables, a list.
     pub(crate) pending: Cell,
+    /// Where `Wake` stands in for an instruction, and which.
+    pub(crate) armed: Option<(usize, u64)>,
+    /// Continuations that describe an environment, by the word that does.
+    pub(crate) descriptions: FastMap<u64, usize>,
     pub(crate) globals: Vec<Global>,
     pub(crate) global_names: FastMap<Atom, usize>,
     pub(crate) bags: Vec<Vec<Flat>>,
@@ -197,6 +201,8 @@ impl Machine {
             gc_threshold: 1 << 20,
             heap_max: 0,
             pending: Cell::atom(atom::NIL),
+            armed: None,
+            descriptions: FastMap::default(),
             globals: Vec::new(),
             global_names: FastMap::default(),
             bags: Vec::new(),
@@ -640,7 +646,17 @@ impl Machine {
         self.code.set(10, crate::code::frame_word(3, 7));
         self.code.set(11, crate::code::Op::CleanupExit as u64);
         self.code.set(12, crate::code::Op::CleanupFail as u64);
-        self.db.code_top = 16;
+        let woken =
+            crate::code::frame_word(crate::emulate::wake::SLOTS, crate::emulate::wake::MASK);
+        self.code.set(13, woken);
+        self.code.set(14, crate::code::Op::WakeExit as u64);
+        self.code.set(15, woken);
+        self.code.set(16, crate::code::Op::WakeTest as u64);
+        self.code.set(17, crate::code::Op::WakeElse as u64);
+        self.code.set(18, crate::code::Op::WakeAlternative as u64);
+        self.code.set(19, crate::code::frame_word(0, 0));
+        self.code.set(20, crate::code::Op::Fail as u64);
+        self.db.code_top = 24;
         self.reset_stacks();
     }
 
@@ -671,6 +687,7 @@ impl Machine {
         self.hb = self.h;
         self.tr = 0;
         self.pending = Cell::atom(atom::NIL);
+        self.disarm();
         self.checks.undo_to(0);
         self.bags.clear();
     }
@@ -687,4 +704,9 @@ pub(crate) mod code_at {
     pub(crate) const SOFT_FAIL: usize = 9;
     pub(crate) const CLEANUP_EXIT: usize = 11;
     pub(crate) const CLEANUP_FAIL: usize = 12;
+    pub(crate) const WAKE_EXIT: usize = 14;
+    pub(crate) const WAKE_TEST: usize = 16;
+    pub(crate) const WAKE_ELSE: usize = 17;
+    pub(crate) const WAKE_ALTERNATIVE: usize = 18;
+    pub(crate) const WAKE_FAIL: usize = 20;
 }

@@ -298,3 +298,35 @@ fn streams_in_the_old_way() {
     assert!(w.run("see(missing)").contains("existence_error"));
     assert!(w.run("tell(_)").contains("instantiation_error"));
 }
+
+const BRANCHES: &str = "
+a(X, Y, R) :- ( X = a, Y > 1 -> R = yes ; R = no(X) ).
+b(X, R) :- \\+ X = a, !, R = first.
+b(_, second).
+c(X, Y, R) :- ( \\+ (Y > 1, X = a) -> R = yes ; R = no(X) ).
+d(R) :- ( m(A), A == z -> R = A ; ( A = 2 ; A = 3 ), ( A = 2 -> R = A ; R = three ) ).
+e(D) :- C = F,
+    ( m(A), F = 1, 3 == A *-> m(A)
+    ; ( call((A = 2, functor(C, g, 1))), n(F, D) ; D = 3 ), A = b ), !.
+m(a).
+m(1).
+n(1, 2).
+n(X, X).
+";
+
+#[test]
+fn what_a_condition_binds_is_undone_for_the_other_branch() {
+    let mut w = world(&[("w.pl", BRANCHES)]);
+    for (goal, expected) in [
+        ("a(X, 0, R), R == no(X), var(X)", "yes"),
+        ("a(X, 2, yes), X == a", "yes"),
+        ("b(b, R), write(R)", "firstyes"),
+        ("b(_, R), write(R)", "secondyes"),
+        ("c(X, 2, R), R == no(X), var(X)", "yes"),
+        ("c(X, 1, R), R == yes, var(X)", "yes"),
+        ("findall(R, d(R), L), write(L)", "[2,three]yes"),
+        ("e(D), write(D)", "3yes"),
+    ] {
+        assert_eq!(w.run(goal), expected, "{goal}");
+    }
+}

@@ -65,24 +65,30 @@ pub(crate) fn analyse(source: &mut Source) -> Analysis {
     }
 }
 
-/// Whether a condition can be tested without a choice point: it binds nothing unless it succeeds.
-pub(crate) fn is_simple_condition(goal: &G) -> bool {
+/// Whether a goal is made of tests: it binds nothing, and needs no choice point.
+pub(crate) fn is_test(goal: &G) -> bool {
     match goal {
         G::True | G::Fail | G::Type(..) | G::Term(..) | G::Compare(..) => true,
+        G::Conj(goals) => goals.iter().all(is_test),
+        G::Not(inner, _) => is_test(inner),
+        _ => false,
+    }
+}
+
+/// Whether a condition can be tested without a choice point: it binds nothing unless it succeeds, so that only its
+/// last goal may bind.
+pub(crate) fn is_simple_condition(goal: &G) -> bool {
+    match goal {
         G::Conj(goals) => match goals.split_last() {
             None => true,
-            Some((last, before)) => {
-                before.iter().all(is_simple_condition)
-                    && (is_simple_condition(last) || is_constant_unification(last))
-            }
+            Some((last, before)) => before.iter().all(is_test) && is_simple_condition(last),
         },
-        G::Not(inner, _) => is_simple_condition(inner) && !is_constant_unification(inner),
-        other => is_constant_unification(other),
+        goal => is_test(goal) || is_constant_unification(goal),
     }
 }
 
 /// `Variable = constant`: fails without binding anything.
-pub(crate) fn is_constant_unification(goal: &G) -> bool {
+fn is_constant_unification(goal: &G) -> bool {
     match goal {
         G::Unify(T::Var(_), T::Const(_)) | G::Unify(T::Const(_), T::Var(_)) => true,
         G::Conj(goals) => goals.len() == 1 && is_constant_unification(&goals[0]),
@@ -101,7 +107,7 @@ pub(crate) fn is_pure_inline(goal: &G) -> bool {
         | G::Compare(..)
         | G::Is(..) => true,
         G::Conj(goals) => goals.iter().all(is_pure_inline),
-        G::Not(inner, _) => is_simple_condition(inner),
+        G::Not(inner, _) => is_test(inner),
         G::Ite(parts, soft, _) => {
             !soft
                 && is_simple_condition(&parts.0)
@@ -174,7 +180,7 @@ impl Walker {
             }
             G::Not(inner, range) => {
                 self.open(range);
-                let simple = is_simple_condition(inner) && !is_constant_unification(inner);
+                let simple = is_test(inner);
                 self.goal(inner, false, false);
                 if !simple {
                     self.new_chunk();

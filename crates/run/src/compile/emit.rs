@@ -12,6 +12,7 @@ use super::source::{G, Source, T};
 use crate::cell::*;
 use crate::code::{Op, frame_word, op_of, word, word_imm};
 use crate::database::{INNER, KEYS};
+use crate::emulate::wake::mark_end;
 use crate::errors::PErr;
 use crate::machine::{Machine, REGISTERS};
 use stet_prolog::atom;
@@ -89,6 +90,7 @@ pub(super) fn emit(machine: &mut Machine, source: Source) -> Result<Compiled, PE
     };
     emitter.set_hints(&source.body);
     emitter.head(&source.head);
+    mark_end(&mut emitter.code, 0);
     emitter.sequence(&source.body, true);
     if emitter.overflow || emitter.next_slot > 60_000 {
         return Err(machine.resource_error(atom::MEMORY));

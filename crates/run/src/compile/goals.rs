@@ -1,9 +1,10 @@
 //! Goals: inline instructions, calls, and control constructs.
 
-use super::analyse::{is_constant_unification, is_pure_inline, is_simple_condition};
+use super::analyse::{is_pure_inline, is_simple_condition, is_test};
 use super::emit::{Emitter, Owner};
 use super::source::{G, Range, T};
 use crate::code::{Op, word, word_imm};
+use crate::emulate::wake::mark_end;
 
 /// Where a failing test goes: collects the tests to be patched, or `None` to fail.
 type Else<'a> = Option<&'a mut Vec<usize>>;
@@ -76,7 +77,11 @@ impl Emitter {
         match goal {
             G::Fail => self.put(word(Op::Fail, 0, 0, 0, 0)),
             G::Cut => self.cut(),
-            G::Unify(a, b) => self.unify_goal(a, b),
+            G::Unify(a, b) => {
+                let from = self.code.len();
+                self.unify_goal(a, b);
+                mark_end(&mut self.code, from);
+            }
             G::Type(..) | G::Term(..) | G::Compare(..) => self.test(goal, None),
             G::Is(target, expression) => self.is_goal(target, expression),
             G::Builtin(number, args) => {
@@ -476,12 +481,12 @@ impl Emitter {
         }
     }
 
-    /// Variables that first occur inside a construct and are used behind it start as fresh variables.
+    /// Variables that first occur inside a construct and are used behind it start as fresh variables. (They may
+    /// occur before it too, in the other branch of a construct around it.)
     fn introduce(&mut self, range: Range) {
         for variable in 0..self.state.x.len() as u32 {
             let info = self.info.variables[variable as usize];
-            let crosses =
-                info.first >= range.first && info.first <= range.last && info.last > range.last;
+            let crosses = info.first <= range.last && info.last > range.last;
             if !crosses || self.is_known(variable) {
                 continue;
             }
@@ -611,7 +616,7 @@ impl Emitter {
     }
 
     fn negation(&mut self, inner: &G, range: Range) {
-        if is_simple_condition(inner) && !is_constant_unification(inner) {
+        if is_test(inner) {
             let mut inner_fails = Vec::new();
             self.introduce(range);
             let before = self.state.clone();

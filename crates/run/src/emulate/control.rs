@@ -4,8 +4,9 @@
 use super::Outcome;
 use super::cleanup::before_cut;
 use super::registers::{
-    Code, attempt, backtrack, op, out_of_memory, raise, stop, wake, wake_then_return,
+    Code, attempt, backtrack, op, out_of_memory, raise, stop, wake_then_return,
 };
+use super::wake::wake_after_builtin;
 use crate::cell::*;
 use crate::machine::{ENV_HEAD, Machine, choice, code_at};
 use stet_prolog::atom;
@@ -96,13 +97,13 @@ unsafe fn raise_waiting(m: *mut Machine) -> Code {
 }
 
 op!(builtin, r => {
-    if r.must_wake() {
-        return r.slowly(wake);
-    }
     r.save();
     match builtin_result(r.m, r.imm()) {
         Said::Yes => {
             r.reload();
+            if r.must_wake() {
+                return r.slowly(wake_after_builtin);
+            }
             r.next(1)
         }
         Said::No => backtrack(r.m),
@@ -129,9 +130,6 @@ op!(get_level, r => {
 
 op!(neck_cut, r => {
     (*r.m).shallow = 0;
-    if r.must_wake() {
-        return r.slowly(wake);
-    }
     let to = (*r.m).b0;
     if to < (*r.m).cleanup_b {
         r.save();
@@ -142,9 +140,6 @@ op!(neck_cut, r => {
 });
 
 op!(cut_y, r => {
-    if r.must_wake() {
-        return r.slowly(wake);
-    }
     let to = (r.y(r.a()) >> 3) as usize;
     if to < (*r.m).cleanup_b {
         r.save();
@@ -155,9 +150,6 @@ op!(cut_y, r => {
 });
 
 op!(cut_prev_y, r => {
-    if r.must_wake() {
-        return r.slowly(wake);
-    }
     let at = (r.y(r.a()) >> 3) as usize;
     let to = r.choice(at + choice::PREV) as usize;
     if to < (*r.m).cleanup_b {

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "instructions; the invariant is in `registers`")]
 
 use super::registers::{Code, Regs, attempt, backtrack, op, raise};
+use super::wake::wake_in_condition;
 use crate::cell::*;
 use crate::machine::Machine;
 use std::cmp::Ordering;
@@ -59,22 +60,6 @@ term_order!(term_le, Ordering::Less | Ordering::Equal);
 term_order!(term_gt, Ordering::Greater);
 term_order!(term_ge, Ordering::Greater | Ordering::Equal);
 
-/// `TestConst` with an attributed variable.
-#[cold]
-#[inline(never)]
-unsafe fn test_const_slowly(m: *mut Machine, p: Code, w: u64) -> Code {
-    unsafe {
-        let var = (&(*m).x)[(w >> 16 & 0xffff) as usize];
-        let var = (*m).deref(var);
-        match (*m).bind_in_condition(var, Cell(*p.add(1))) {
-            Ok(true) => p.add(2),
-            Ok(false) if w >> 32 == 0 => backtrack(m),
-            Ok(false) => (*m).code.base().add((w >> 32) as usize),
-            Err(error) => raise(m, error),
-        }
-    }
-}
-
 op!(test_const, r => {
     let value = r.deref(r.x(r.a()));
     let constant = r.word(1);
@@ -83,7 +68,7 @@ op!(test_const, r => {
     }
     match value & 7 {
         REF => r.bind_next(value, constant, 2),
-        ATT => r.slowly(test_const_slowly),
+        ATT => r.slowly(wake_in_condition),
         _ => r.otherwise(),
     }
 });

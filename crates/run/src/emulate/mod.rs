@@ -12,7 +12,9 @@ mod control;
 mod entries;
 mod guards;
 mod head;
+mod liveness;
 mod registers;
+pub(crate) mod wake;
 
 use crate::code::{OPS, Op};
 use crate::flat::Flat;
@@ -209,5 +211,10 @@ const fn handler(op: Op) -> Handler {
         Op::ExecutePlain => control::execute_plain,
         Op::CheckEntry => control::check_entry,
         Op::CheckExit => control::check_exit,
+        Op::Wake => wake::wake_here,
+        Op::WakeExit => wake::wake_exit,
+        Op::WakeTest => wake::wake_test,
+        Op::WakeElse => wake::wake_else,
+        Op::WakeAlternative => wake::wake_alternative,
     }
 }

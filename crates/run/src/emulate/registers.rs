@@ -21,6 +21,7 @@
     reason = "instructions read code and terms through raw pointers; see the invariant"
 )]
 
+use super::wake::{awake, forget_woken};
 use super::{Outcome, TABLE};
 use crate::cell::*;
 use crate::errors::PErr;
@@ -375,7 +376,7 @@ impl Regs {
                 return self.next(n);
             }
             self.save();
-            bind_slowly(self.m, self.p.add(n), var, value)
+            bind_slowly(self.m, self.p, n, var, value)
         }
     }
 
@@ -400,7 +401,7 @@ impl Regs {
                 return self.fail();
             }
             self.save();
-            unify_slowly(self.m, self.p.add(n), left, right)
+            unify_slowly(self.m, self.p, n, left, right)
         }
     }
 
@@ -516,19 +517,6 @@ impl Regs {
     }
 }
 
-/// Runs the woken goals, then the instruction again.
-#[cold]
-#[inline(never)]
-pub(super) unsafe fn wake(m: *mut Machine, p: Code, _w: u64) -> Code {
-    unsafe {
-        match (*m).wake_now() {
-            Ok(true) => p,
-            Ok(false) => backtrack(m),
-            Err(error) => raise(m, error),
-        }
-    }
-}
-
 /// Calls the woken goals; they return to the continuation. No X register is live.
 #[cold]
 #[inline(never)]
@@ -555,22 +543,27 @@ unsafe fn trap(m: *mut Machine, pred: usize) -> Code {
     }
 }
 
-/// Binds an attributed variable, then goes on at `p`; the registers were saved.
+/// Binds an attributed variable in the instruction of `n` words at `p`; the registers were saved.
 #[cold]
 #[inline(never)]
-unsafe fn bind_slowly(m: *mut Machine, p: Code, var: u64, value: u64) -> Code {
-    unsafe { (*m).bind(Cell(var), Cell(value)) };
-    p
+unsafe fn bind_slowly(m: *mut Machine, p: Code, n: usize, var: u64, value: u64) -> Code {
+    unsafe {
+        (*m).bind(Cell(var), Cell(value));
+        awake(m, p, n)
+    }
 }
 
-/// Unifies two terms, then goes on at `p`; the registers were saved.
+/// Unifies two terms in the instruction of `n` words at `p`; the registers were saved.
 #[inline(never)]
-unsafe fn unify_slowly(m: *mut Machine, p: Code, left: u64, right: u64) -> Code {
+unsafe fn unify_slowly(m: *mut Machine, p: Code, n: usize, left: u64, right: u64) -> Code {
     unsafe {
-        if (*m).unify(Cell(left), Cell(right)) {
-            return p;
+        if !(*m).unify(Cell(left), Cell(right)) {
+            return backtrack(m);
         }
-        backtrack(m)
+        if (*m).pending.0 != Cell::atom(atom::NIL).0 {
+            return awake(m, p, n);
+        }
+        p.add(n)
     }
 }
 
@@ -590,7 +583,7 @@ pub(super) unsafe fn backtrack(m: *mut Machine) -> Code {
             undo(m, target);
         }
         if (*m).pending.0 != Cell::atom(atom::NIL).0 {
-            (*m).pending = Cell::atom(atom::NIL);
+            forget_woken(m);
         }
         if shallow != 0 {
             (*m).h = (*m).hb;
