@@ -17,9 +17,9 @@
 //!
 //! Not in the key: concrete addresses, ids of terms or symbols, the order in which constraints were added.
 //!
-//! Ties: constraints that are alike up to symbols none of which has a position yet are taken in the order
-//! given. The worst this can cost is a miss: equal keys still mean equal queries, because the key says which
-//! positions each constraint uses.
+//! Ties: constraints that are alike up to symbols without a position are told apart by where else in the query their symbols
+//! occur, two constraints deep ([`colours`]), and if that fails taken in the order given. The worst this can cost is a miss:
+//! equal keys still mean equal queries, because the key says which positions each constraint uses.
 
 use super::address::AddressView;
 use super::core::Values;
@@ -93,6 +93,9 @@ impl Canonizer {
         }
         forms.sort_by_key(|form| form.digest);
         let mut numbering = Numbering::default();
+        if forms.windows(2).any(|two| two[0].digest == two[1].digest) {
+            numbering.colours = colours(&forms);
+        }
         let mut key = Encoder::new();
         key.str("explore/query");
         key.u32(VERSION);
@@ -292,9 +295,42 @@ fn write_positions(symbols: Arc<[Sym]>, added: &[Sym], e: &mut Encoder) -> Arc<[
 struct Numbering {
     order: Vec<Sym>,
     positions: FastMap<Sym, u32>,
+    /// Of the symbols, if there are constraints that are alike.
+    colours: FastMap<Sym, u64>,
+}
+
+/// A number for each symbol that depends on which constraints it occurs in, at which positions and beside which symbols, and on
+/// nothing that a renaming changes. Different symbols may share one.
+fn colours(forms: &[Form]) -> FastMap<Sym, u64> {
+    let mut colours: FastMap<Sym, u64> = FastMap::default();
+    for _ in 0..2 {
+        let mut next: FastMap<Sym, u64> = FastMap::default();
+        for form in forms {
+            let colour = |symbol| colours.get(symbol).copied().unwrap_or(0);
+            let start = u64::from_le_bytes(std::array::from_fn(|i| form.digest.0[i]));
+            let all = form.symbols.iter().map(colour).fold(start, mixed);
+            for (position, symbol) in (1..).zip(form.symbols.iter()) {
+                // A sum, so that the order of constraints does not matter.
+                let sum = next.entry(*symbol).or_default();
+                *sum = sum.wrapping_add(mixed(all, position));
+            }
+        }
+        colours = next;
+    }
+    colours
+}
+
+fn mixed(a: u64, b: u64) -> u64 {
+    let mixed = (a.rotate_left(23) ^ b).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed ^ (mixed >> 32)
 }
 
 impl Numbering {
+    fn colours_of(&self, form: &Form) -> Vec<u64> {
+        let colour = |symbol| self.colours.get(symbol).copied().unwrap_or(0);
+        form.symbols.iter().map(colour).collect()
+    }
+
     fn positions_of(&self, form: &Form) -> Vec<u32> {
         let known = |symbol| self.positions.get(symbol).copied();
         form.symbols
@@ -308,7 +344,8 @@ impl Numbering {
         let mut rest = group;
         while !rest.is_empty() {
             if rest.len() > 1 && rest.len() <= TIE_LIMIT {
-                let smallest = (0..rest.len()).min_by_key(|&i| self.positions_of(&rest[i]));
+                let smallest = (0..rest.len())
+                    .min_by_key(|&i| (self.positions_of(&rest[i]), self.colours_of(&rest[i])));
                 rest.swap(0, smallest.unwrap_or(0));
             }
             self.write(&rest[0], key);
