@@ -512,8 +512,6 @@ pub fn campaign(
     let mut fine = Options::new(config, identity);
     fine.error_limit = 0;
     fine.provers = Some(Arc::new(Provers::default()));
-    // The prover decides these programs whatever it was asked before.
-    fine.keep_context = true;
     let mut basic = fine.clone();
     basic.caching = Caching::Basic;
     // The other side asks about everything, but not twice about the same text.

@@ -1,8 +1,7 @@
 //! `bench-verify`: verification beside Boogie, a second process, and edit sessions [FGC §5].
 //!
-//! `bench-verify [--peers] [--small] [--bookkeeping] [--sessions] [--snapshots N] [--only NAME] [--svg FILE]`; without a
-//! choice, everything. Inputs are Boogie programs under `$STET_CORPUS/boogie/dafny` (or `../shared/corpus` beside the
-//! workspace) and the programs of `bench/verify` with their edits. CPU times include child processes.
+//! Inputs are Boogie programs under `$STET_CORPUS/boogie/dafny` (or `../shared/corpus` beside the workspace) and the
+//! programs of `bench/verify` with their edits. CPU times include child processes.
 #![allow(clippy::print_stdout, reason = "a program that prints its findings")]
 
 use clap::Parser;
@@ -20,9 +19,9 @@ use stet_verify::{
     Caching, Context, Options, Origin, Outcome, Priority, Provers, Texts, verify_here,
 };
 
-/// Programs of the scripted sessions: with several methods, and one (FindZero) where a single method takes most of the
-/// time.
-const SESSIONS: [&str; 7] = [
+/// Programs of the scripted sessions: all generated ones of 16 implementations or more that Boogie verifies within ten
+/// seconds, three smaller ones, and one of them (FindZero) where a single method takes most of the time.
+const SESSIONS: [&str; 9] = [
     "VSComp2010_Problem3-FindZero",
     "VSComp2010_Problem5-DoubleEndedQueue",
     "VSI-Benchmarks_b8",
@@ -30,6 +29,8 @@ const SESSIONS: [&str; 7] = [
     "dafny2_Calculations",
     "dafny2_MajorityVote",
     "vstte2012_RingBuffer",
+    "dafny1_BinaryTree",
+    "dafny1_Queue",
 ];
 
 /// Verification beside Boogie, a second process, and edit sessions; without a choice, everything.
@@ -57,6 +58,9 @@ struct Arguments {
     /// Write the figures of the sessions there.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Write the snapshots of the sessions into files there, and do not verify them.
+    #[arg(long, value_name = "DIRECTORY")]
+    write: Option<PathBuf>,
 }
 
 fn main() -> std::process::ExitCode {
@@ -88,6 +92,9 @@ fn main() -> std::process::ExitCode {
     }
     if all || options.sessions {
         let sessions = all_sessions(corpus.as_deref(), options.snapshots, only);
+        if let Some(directory) = &options.write {
+            return write_snapshots(&sessions, directory);
+        }
         if !play_all(&sessions, options.svg.as_deref()) {
             return std::process::ExitCode::from(1);
         }
@@ -282,6 +289,20 @@ fn all_sessions(corpus: Option<&Path>, snapshots: usize, only: Option<&str>) -> 
     }
     found.retain(|session| only.is_none_or(|only| session.name.contains(only)));
     found
+}
+
+/// Writes all snapshots to files, to be looked at one by one.
+fn write_snapshots(sessions: &[Session], directory: &Path) -> std::process::ExitCode {
+    for session in sessions {
+        for (number, text) in session.texts.iter().enumerate() {
+            let path = directory.join(format!("{}.v{number}.bpl", session.name));
+            if let Err(error) = std::fs::write(&path, text) {
+                println!("{}: {error}", path.display());
+                return std::process::ExitCode::from(2);
+            }
+        }
+    }
+    std::process::ExitCode::SUCCESS
 }
 
 /// CPU seconds of this process and of its children that ended.

@@ -71,9 +71,6 @@ pub struct Options {
     pub prover_options: Vec<(String, String)>,
     /// Provers to be used again; all runs that share them must have the same prover and prover options.
     pub provers: Option<Arc<Provers>>,
-    /// Keep a prover's context between questions: faster for small programs, but what an incomplete search finds
-    /// may depend on earlier questions.
-    pub keep_context: bool,
     /// The text of the program, to reuse verdicts of implementations without making their conditions.
     pub texts: Option<Arc<Texts>>,
 }
@@ -107,7 +104,6 @@ impl Options {
             identity,
             prover_options: Vec::new(),
             provers: None,
-            keep_context: false,
             texts: None,
         }
     }

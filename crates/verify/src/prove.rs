@@ -61,9 +61,6 @@ pub(crate) struct Answer {
 pub(crate) struct Manner {
     /// Options besides the usual ones.
     pub(crate) extra: Vec<(String, String)>,
-    /// Ask every question in a scope of the running prover instead of resetting it. Much faster for small
-    /// questions, but what an incomplete search finds may then depend on earlier questions.
-    pub(crate) keep_context: bool,
 }
 
 /// One way of asking. Z3 decides easy questions fastest in a scope, where it works incrementally; hard ones often
@@ -71,38 +68,56 @@ pub(crate) struct Manner {
 /// gives up. The order is fixed and limits are counted in resources, so the answer is a function of the question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Attempt {
+    /// After other questions, without a reset, with few resources, for small questions: half of their time is the
+    /// reset. What an incomplete search does then depends on earlier questions, so only a proof counts.
+    Shared,
     /// In a scope, with limited resources.
     Quick,
+    /// As [`Attempt::Quick`] with another search and at most these resources, when that found a candidate model that need
+    /// not be one; only a proof counts.
+    Second(u64),
     /// With preprocessing, with limited resources.
     Preprocessed,
     /// With preprocessing, another arithmetic solver and another search, without limits.
     Thorough,
     /// In a scope, without limits.
     Last,
+    /// In a scope, within the user's limits, which are meant for the prover's usual settings.
+    Limited,
 }
 
 impl Attempt {
     /// Z3's resource limit; 0 for none. A unit is very roughly a tenth of a microsecond to a microsecond.
     fn resources(self) -> u64 {
         match self {
+            Attempt::Shared => 400_000,
             Attempt::Quick => 8_000_000,
+            Attempt::Second(resources) => resources,
             Attempt::Preprocessed => 20_000_000,
-            Attempt::Thorough | Attempt::Last => 0,
+            Attempt::Thorough | Attempt::Last | Attempt::Limited => 0,
         }
     }
 
     fn is_scoped(self) -> bool {
-        matches!(self, Attempt::Quick | Attempt::Last)
+        !matches!(self, Attempt::Preprocessed | Attempt::Thorough)
+    }
+
+    /// Whether a model, or a candidate, is worth reading.
+    fn finds_errors(self) -> bool {
+        matches!(self, Attempt::Quick | Attempt::Last | Attempt::Limited)
     }
 }
+
+/// The longest question that is asked without a reset first.
+const SHARED_SIZE: usize = 1 << 15;
 
 /// A worker's prover: started on first use, restarted when it died.
 pub(crate) struct Worker {
     config: ProverConfig,
     manner: Manner,
     prover: Option<Prover>,
-    /// Whether the last question was asked in a scope that is still open.
-    in_scope: bool,
+    /// The foundation of the last question, if it was shared: it is in one open scope, the condition in a second.
+    shared: Option<String>,
 }
 
 impl Worker {
@@ -112,7 +127,7 @@ impl Worker {
             config,
             manner,
             prover: None,
-            in_scope: false,
+            shared: None,
         }
     }
 
@@ -132,26 +147,47 @@ impl Worker {
         // With a limit of the user's there is nothing to spend on a second attempt.
         let limited = question.resource_limit != 0 || self.config.kind != ProverKind::Z3;
         let attempts: &[Attempt] = if limited {
-            &[Attempt::Last]
+            &[Attempt::Limited]
         } else {
             &[
+                Attempt::Shared,
                 Attempt::Quick,
                 Attempt::Preprocessed,
                 Attempt::Thorough,
                 Attempt::Last,
             ]
         };
+        // Whether an error was read from a candidate model of an incomplete search.
+        let mut doubtful = false;
+        let is_small = question.foundation.len() + question.condition.len() <= SHARED_SIZE;
         for &attempt in attempts {
-            let again = self.attempt(question, attempt, &budget, &mut answer);
-            if self.prover.as_ref().is_some_and(Prover::is_dead) {
-                self.prover = None;
-                self.in_scope = false;
+            if attempt == Attempt::Shared && !is_small {
+                continue;
             }
-            if !again {
+            if !self.attempt(question, attempt, &budget, &mut answer, &mut doubtful) {
                 break;
             }
         }
+        // Small questions were asked twice already.
+        if doubtful && !is_small {
+            self.second_opinion(question, &budget, &mut answer);
+        }
         answer
+    }
+
+    /// Looks for a proof in spite of candidate models, with about as much effort as they took.
+    fn second_opinion(&mut self, question: &Question, budget: &Budget, answer: &mut Answer) {
+        let used = self.prover.as_mut().and_then(|p| p.resources_used(budget));
+        let Some(used) = used else { return };
+        let attempt = Attempt::Second((2 * used + 200_000).min(1_000_000));
+        let mut second = Answer {
+            failures: Vec::new(),
+            end: End::Complete,
+        };
+        let undecided = self.attempt(question, attempt, budget, &mut second, &mut false);
+        if !undecided && second.end == End::Complete {
+            *answer = second;
+        }
     }
 
     /// Asks in one way, given the failures found so far; whether another way should be tried.
@@ -161,25 +197,38 @@ impl Worker {
         attempt: Attempt,
         budget: &Budget,
         answer: &mut Answer,
+        doubtful: &mut bool,
+    ) -> bool {
+        let again = self.attempt_once(question, attempt, budget, answer, doubtful);
+        if self.prover.as_ref().is_some_and(Prover::is_dead) {
+            self.prover = None;
+            self.shared = None;
+        }
+        again
+    }
+
+    fn attempt_once(
+        &mut self,
+        question: &Question,
+        attempt: Attempt,
+        budget: &Budget,
+        answer: &mut Answer,
+        doubtful: &mut bool,
     ) -> bool {
         answer.end = End::Complete;
-        let prover = match self.prepare(attempt) {
+        let prover = match self.prepare(attempt, &question.foundation) {
             Ok(prover) => prover,
             Err(error) => {
                 answer.end = End::Unknown(UnknownReason::Crashed(error.to_string()));
                 return false;
             }
         };
-        prover.send(&question.foundation);
-        if attempt.is_scoped() {
-            prover.send("(push 1)");
-        }
         prover.send(&question.condition);
         for failure in &answer.failures {
             exclude(prover, failure, question.every_path);
         }
         let resources = match attempt {
-            Attempt::Last => question.resource_limit,
+            Attempt::Limited => question.resource_limit,
             other => other.resources(),
         };
         loop {
@@ -198,11 +247,15 @@ impl Worker {
                     return true;
                 }
                 CheckAnswer::Sat | CheckAnswer::Unknown(UnknownReason::Incomplete(_))
-                    if !attempt.is_scoped() =>
+                    if !attempt.finds_errors() =>
                 {
                     return true;
                 }
-                CheckAnswer::Sat | CheckAnswer::Unknown(UnknownReason::Incomplete(_)) => None,
+                CheckAnswer::Sat => None,
+                CheckAnswer::Unknown(UnknownReason::Incomplete(_)) => {
+                    *doubtful |= attempt == Attempt::Quick;
+                    None
+                }
                 CheckAnswer::Unknown(reason) => Some(reason),
             };
             let found = match reason {
@@ -265,27 +318,36 @@ impl Worker {
         }
     }
 
-    /// A prover that knows nothing but its options.
-    fn prepare(&mut self, attempt: Attempt) -> Result<&mut Prover, PipeError> {
-        let keep = self.manner.keep_context && attempt.is_scoped();
+    /// A prover that knows its options and the foundation, ready for the condition.
+    fn prepare(&mut self, attempt: Attempt, foundation: &str) -> Result<&mut Prover, PipeError> {
+        let share = attempt == Attempt::Shared;
         let running = self.prover.is_some();
         let prover = match &mut self.prover {
             Some(prover) => prover,
             empty => empty.insert(Prover::start(&self.config)?),
         };
-        if running && keep && self.in_scope {
+        let shared = self.shared.take();
+        if share && running && shared.as_deref() == Some(foundation) {
+            prover.send("(pop 1)");
+        } else if share && running && shared.is_some() {
             prover.send("(pop 2)\n(push 1)");
-            return Ok(prover);
+            prover.send(foundation);
+        } else {
+            if running {
+                prover.send("(reset)");
+                prover.limits_were_reset();
+            }
+            prover.send(&options_text(self.config.kind, attempt, &self.manner.extra));
+            if share {
+                prover.send("(push 1)");
+            }
+            prover.send(foundation);
         }
-        if running {
-            prover.send("(reset)");
-            prover.limits_were_reset();
-        }
-        let kind = self.config.kind;
-        prover.send(&options_text(kind, attempt, &self.manner.extra));
-        self.in_scope = keep;
-        if keep {
+        if attempt.is_scoped() {
             prover.send("(push 1)");
+        }
+        if share {
+            self.shared = Some(foundation.to_owned());
         }
         Ok(prover)
     }
@@ -367,7 +429,6 @@ fn options_text(kind: ProverKind, attempt: Attempt, extra: &[(String, String)]) 
             for (name, value) in [
                 ("auto_config", "false"),
                 ("pp.bv_literals", "false"),
-                ("smt.case_split", "3"),
                 ("smt.delay_units", "true"),
                 ("nnf.sk_hack", "true"),
                 ("smt.mbqi", "false"),
@@ -377,11 +438,18 @@ fn options_text(kind: ProverKind, attempt: Attempt, extra: &[(String, String)]) 
             ] {
                 set(name, value);
             }
+            // Z3 makes its general tactic for every question, even if it is asked in a scope, where the tactic is
+            // not used: two thirds of the time of a small question.
+            let tactic = if attempt.is_scoped() { "smt" } else { "\"\"" };
+            set("tactic.default_tactic", tactic);
             let search = match attempt {
-                Attempt::Thorough => ["3", "1", "1.1", "false", "6"],
-                _ => ["0", "0", "1.5", "true", "2"],
+                Attempt::Thorough => ["3", "3", "1", "1.1", "false", "6"],
+                Attempt::Limited => ["3", "0", "0", "1.5", "true", "6"],
+                Attempt::Second(_) => ["0", "0", "0", "1.5", "true", "2"],
+                _ => ["3", "0", "0", "1.5", "true", "2"],
             };
             let names = [
+                "smt.case_split",
                 "smt.phase_selection",
                 "smt.restart_strategy",
                 "smt.restart_factor",

@@ -549,7 +549,6 @@ impl Runner<'_> {
     fn manner(&self) -> prove::Manner {
         prove::Manner {
             extra: self.options.prover_options.clone(),
-            keep_context: self.options.keep_context,
         }
     }
 

@@ -134,7 +134,6 @@ pub(crate) fn encode_options(e: &mut Encoder, options: &Options) {
         jobs: _,
         prover: _,
         provers: _,
-        keep_context: _,
         texts: _,
     } = options;
     e.u64(*error_limit as u64);
