@@ -56,6 +56,30 @@ impl ErrorKind {
         }
     }
 
+    /// KLEE's words for an error that we describe with `message`.
+    pub fn klee_message(self, message: &str) -> String {
+        let fixed = match self {
+            ErrorKind::OutOfBounds => "memory error: out of bound pointer",
+            ErrorKind::Null => "memory error: null page access",
+            ErrorKind::UseAfterFree => "memory error: use after free",
+            ErrorKind::Free => "memory error: invalid pointer: free",
+            ErrorKind::ReadOnly => "memory error: object read only",
+            ErrorKind::DivisionByZero => "divide by zero",
+            ErrorKind::Overshift => "overshift error",
+            ErrorKind::Abort => "abort failure",
+            ErrorKind::Unreachable => "reached \"unreachable\" instruction",
+            ErrorKind::Assertion => {
+                let condition = message.strip_prefix("assertion failed: ");
+                return format!("ASSERTION FAIL: {}", condition.unwrap_or(message));
+            }
+            ErrorKind::User
+            | ErrorKind::Sanitizer
+            | ErrorKind::StackOverflow
+            | ErrorKind::Unsupported => message,
+        };
+        fixed.to_owned()
+    }
+
     /// The middle of KLEE's `.err` file name.
     pub fn klee_suffix(self) -> &'static str {
         match self {

@@ -60,10 +60,14 @@ fn errors_have_their_files() {
     let sandbox = Sandbox::new().file("e.ll", program);
     let outcome = sandbox.run(&["klee", "e.ll"]);
     clean(&outcome);
-    assert!(outcome.stderr.contains("KLEE: ERROR: "), "{outcome:?}");
+    let line = "KLEE: ERROR: (location information missing): memory error: out of bound pointer\n";
+    assert!(outcome.stderr.contains(line), "{outcome:?}");
+    let messages = std::fs::read_to_string(sandbox.path("klee-out-0/messages.txt")).unwrap();
+    assert!(messages.contains(line), "{messages}");
     let error = std::fs::read_to_string(sandbox.path("klee-out-0/test000001.ptr.err")).unwrap();
     assert!(
-        error.starts_with("Error: ") && error.contains("in main()"),
+        error.starts_with("Error: memory error: out of bound pointer\n")
+            && error.contains("in main()"),
         "{error}"
     );
     assert!(error.contains("assembly.ll line: 4"), "{error}");

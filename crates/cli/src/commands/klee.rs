@@ -63,7 +63,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         .output
         .clone()
         .unwrap_or_else(|| next_directory(&file));
-    let directory = match Directory::create(&path, &input, &request.options.args) {
+    let mut directory = match Directory::create(&path, &input, &request.options.args) {
         Ok(directory) => directory,
         Err(error) => {
             error_line(&format!(
@@ -73,18 +73,21 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             return ExitStatus::Usage;
         }
     };
-    error_line(&format!(
-        "KLEE: output directory is \"{}\"",
-        directory.path().display()
-    ));
-    error_line("KLEE: Using Stet's bit-vector solver backend");
+    let lines = [
+        format!("KLEE: output directory is \"{}\"", path.display()),
+        "KLEE: Using Stet's bit-vector solver backend".to_owned(),
+    ];
+    for line in &lines {
+        error_line(line);
+        directory.message(line);
+    }
     if request.output.is_none() {
         link_last(&path);
     }
     for flag in &request.ignored {
-        error_line(&format!(
-            "KLEE: WARNING: ignoring the option {flag}, which Stet does not have"
-        ));
+        let warning = format!("ignoring the option {flag}, which Stet does not have");
+        error_line(&format!("KLEE: WARNING: {warning}"));
+        directory.warning(&warning);
     }
     let budget = match request.time {
         Some(time) => session.budget().limited_to(time),

@@ -149,14 +149,18 @@ impl<'a> Collector<'a> {
         file
     }
 
-    fn klee_error(&self, kind: ErrorKind, message: &str, place: Option<&Location>) {
-        let at = match place {
-            Some(place) if place.line > 0 => format!("{}:{}", place.file, place.line),
-            _ => "(location information missing)".to_owned(),
+    fn klee_error(&mut self, kind: ErrorKind, message: &str, place: &Location) {
+        let at = match place.line {
+            0 => "(location information missing)".to_owned(),
+            line => format!("{}:{line}", place.file),
         };
-        debug_assert!(!kind.code().is_empty());
-        crate::output::error_line(&format!("KLEE: ERROR: {at}: {message}"));
-        crate::output::error_line("KLEE: NOTE: now ignoring this error at this location");
+        let lines = [
+            format!("KLEE: ERROR: {at}: {}", kind.klee_message(message)),
+            "KLEE: NOTE: now ignoring this error at this location".to_owned(),
+        ];
+        for line in lines {
+            self.message(&line);
+        }
     }
 }
 
@@ -189,7 +193,7 @@ impl Sink for Collector<'_> {
                     *self.totals.by_kind.entry(kind.code()).or_default() += 1;
                     match self.voice {
                         Voice::Stet => self.tell(&end, *kind, message),
-                        Voice::Klee => self.klee_error(*kind, message, Some(&own)),
+                        Voice::Klee => self.klee_error(*kind, message, &own),
                     }
                 }
             }

@@ -1,11 +1,11 @@
 //! An output directory as KLEE writes it: tests, errors, messages, statistics, the program as text.
 
-use super::collect::{Totals, show_place};
+use super::collect::Totals;
 use super::toolchain::Input;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use stet_explore::{Halt, KTest, Outcome, PathEnd, Progress, Summary};
+use stet_explore::{ErrorKind, Halt, KTest, Outcome, PathEnd, Progress, Summary};
 
 /// The directory being written.
 #[derive(Debug)]
@@ -62,11 +62,6 @@ impl Directory {
         })
     }
 
-    /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// A line of `messages.txt`.
     pub(crate) fn message(&mut self, text: &str) {
         let _ = writeln!(self.messages, "{text}");
@@ -89,7 +84,7 @@ impl Directory {
         let _ = fs::write(self.path.join(format!("{stem}.ktest")), test.encode());
         match &end.outcome {
             Outcome::Error(kind, message) => {
-                let text = self.error_text(end, message);
+                let text = self.error_text(end, *kind, message);
                 let name = format!("{stem}.{}.err", kind.klee_suffix());
                 let _ = fs::write(self.path.join(name), text);
             }
@@ -103,8 +98,8 @@ impl Directory {
         }
     }
 
-    fn error_text(&self, end: &PathEnd, message: &str) -> String {
-        let mut text = format!("Error: {message}\n");
+    fn error_text(&self, end: &PathEnd, kind: ErrorKind, message: &str) -> String {
+        let mut text = format!("Error: {}\n", kind.klee_message(message));
         if let Some(place) = end.stack.first() {
             if place.line > 0 {
                 text += &format!("File: {}\nLine: {}\n", place.file, place.line);
@@ -120,8 +115,8 @@ impl Directory {
                 line => format!(" at {}:{line}", place.file),
             };
             text += &format!("{frame}{at}\n");
-            debug_assert!(!show_place(place).is_empty());
         }
+        text += &format!("Info: \n\t{message}\n");
         text
     }
 
