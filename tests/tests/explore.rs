@@ -12,6 +12,8 @@ mod bad_input;
 mod inputs;
 #[path = "explore/klee.rs"]
 mod klee;
+#[path = "explore/musl.rs"]
+mod musl;
 #[path = "explore/switches.rs"]
 mod switches;
 

@@ -1,0 +1,120 @@
+//! C programs with the C library that `scripts/setup-musl` builds, which `make test` does first.
+
+use std::path::PathBuf;
+use stet_tests::{Outcome, Sandbox};
+
+/// Where the library was built.
+fn runtime() -> Option<String> {
+    let below = |name: &str, rest: &str| Some(PathBuf::from(std::env::var_os(name)?).join(rest));
+    let place = below("STET_RUNTIME", "")
+        .or_else(|| below("XDG_CACHE_HOME", "stet/runtime"))
+        .or_else(|| below("HOME", ".cache/stet/runtime"))?;
+    if !place.join("libc.bc").exists() || super::llvm().is_none() {
+        println!(
+            "skipped: clang, or musl at {} (scripts/setup-musl)",
+            place.display()
+        );
+        return None;
+    }
+    Some(place.display().to_string())
+}
+
+/// Explores a program, its output shown.
+fn explore(program: &str) -> Option<Outcome> {
+    let sandbox = Sandbox::new()
+        .file("p.c", program)
+        .variable("STET_RUNTIME", &runtime()?);
+    Some(sandbox.run(&["explore", "p.c", "--program-output", "--format", "concise"]))
+}
+
+#[test]
+fn a_failed_assertion_is_one() {
+    let program = "#include <assert.h>\n#include <klee/klee.h>\nint main(void) {\n  int x;\n  \
+        klee_make_symbolic(&x, sizeof x, \"x\");\n  assert(x != 4711);\n  return 0;\n}\n";
+    let Some(outcome) = explore(program) else {
+        return;
+    };
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(
+        outcome
+            .stdout
+            .contains("p.c:6:3: error[explore/assertion]: assertion failed: x != 4711"),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn the_library_works_on_concrete_values() {
+    let program = r#"
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static jmp_buf back;
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static void leave(void) { longjmp(back, 3); }
+int main(int argc, char **argv) {
+  int numbers[] = { 5, -2, 9, 0 };
+  qsort(numbers, 4, sizeof *numbers, compare);
+  char text[64], *end;
+  snprintf(text, sizeof text, "%d %d %d %d|%5.2f|%-4s|%#x", numbers[0], numbers[1], numbers[2], numbers[3], 3.14159, "ab", 255);
+  puts(text);
+  long value = strtol("  -0x1fz", &end, 0);
+  printf("%ld %s %d %c\n", value, end, argc, toupper('q'));
+  char *copy = strdup("one,two,three"), *state = NULL;
+  for (char *word = strtok_r(copy, ",", &state); word; word = strtok_r(NULL, ",", &state)) printf("<%s>", word);
+  putchar('\n');
+  free(copy);
+  if (setjmp(back) == 0) leave(); else printf("back %s\n", strchr("abc", 'b'));
+  fprintf(stderr, "told\n");
+  return 0;
+}
+"#;
+    let Some(outcome) = explore(program) else {
+        return;
+    };
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let expected = "-2 0 5 9| 3.14|ab  |0xff\n-31 z 1 Q\n<one><two><three>\nback bc\n";
+    assert!(outcome.stdout.contains(expected), "{outcome:?}");
+}
+
+#[test]
+fn the_library_forks_on_symbolic_values() {
+    let program = r#"
+#include <klee/klee.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+  char text[4];
+  klee_make_symbolic(text, sizeof text, "text");
+  klee_assume(text[3] == 0);
+  if (strcmp(text, "abc") == 0) return 1;
+  if (strlen(text) == 2 && atoi(text) == 42) abort();
+  return 0;
+}
+"#;
+    let Some(outcome) = explore(program) else {
+        return;
+    };
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(
+        outcome.stdout.contains("p.c:10:46: error[explore/abort]"),
+        "{outcome:?}"
+    );
+    assert!(outcome.stdout.contains("all paths explored"), "{outcome:?}");
+}
+
+#[test]
+fn a_system_call_without_an_answer_is_named() {
+    let program =
+        "#include <sys/socket.h>\nint main(void) { return socket(AF_INET, SOCK_STREAM, 0) < 0; }\n";
+    let Some(outcome) = explore(program) else {
+        return;
+    };
+    assert!(outcome.stdout.contains("socket"), "{outcome:?}");
+    assert!(
+        outcome.stdout.contains("explore/unsupported"),
+        "{outcome:?}"
+    );
+}
