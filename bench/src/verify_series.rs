@@ -3,7 +3,8 @@
 //!
 //! A scripted session works on one method after the other, as people do: a fact is asserted, a mistake is made and
 //! repaired, an assignment is changed and changed back, an invariant is tried, a specification is strengthened or
-//! weakened. Every edit touches one body or one specification.
+//! weakened. An environment verifies whenever the user stops typing, so some snapshots differ in comments and layout
+//! only. Every edit touches one body or one specification.
 
 use crate::verify_edits::Random;
 
@@ -118,14 +119,49 @@ impl Script {
             return self.repair();
         }
         let (start, end) = self.body()?;
-        match self.random.below(10) {
+        match self.random.below(13) {
             0..=2 => self.assert_fact(start, end),
             3 | 4 => self.assert_mistake(start, end),
             5 | 6 => self.change_assignment(start, end),
             7 => self.try_invariant(start, end),
             8 => self.change_specification("Impl$$"),
-            _ => self.change_specification("Call$$"),
+            9 => self.change_specification("Call$$"),
+            10 => self.comment_in_body(start, end),
+            11 => self.comment_before(start),
+            _ => self.indent(start, end),
         }
+    }
+
+    /// A remark between statements.
+    fn comment_in_body(&mut self, start: usize, end: usize) -> Option<()> {
+        let facts = self.facts(start, end);
+        let (at, fact) = facts.get(self.random.below(facts.len()))?.clone();
+        let place = self.statement_end(at, end);
+        self.lines
+            .insert(place + 1, format!("    // here we know {fact}"));
+        Some(())
+    }
+
+    /// A remark before a declaration.
+    fn comment_before(&mut self, start: usize) -> Option<()> {
+        let name = self.focus.clone()?;
+        self.lines.insert(start, format!("// see {name}"));
+        Some(())
+    }
+
+    /// Lines moved to the right.
+    fn indent(&mut self, start: usize, end: usize) -> Option<()> {
+        let facts = self.facts(start, end);
+        let (at, _) = facts.get(self.random.below(facts.len()))?;
+        let last = end.min(at + 1 + self.random.below(6));
+        let is_mistake = |line: &String| self.undo.iter().any(|(wrong, _)| wrong == line);
+        if self.lines[*at..last].iter().any(is_mistake) {
+            return None;
+        }
+        for line in &mut self.lines[*at..last] {
+            line.insert_str(0, "  ");
+        }
+        Some(())
     }
 
     /// The lines of the implementation being worked on.

@@ -46,6 +46,9 @@ pub struct Options {
     pub coalesce_blocks: bool,
     /// Inline calls of procedures with `{:inline n}`.
     pub inline_calls: bool,
+    /// Formulas list the branches of a block in the order of the program, as Boogie's `/vc:block` does; this decides which
+    /// of several errors is found first.
+    pub branches_in_order: bool,
     /// Maps as SMT arrays.
     pub arrays: bool,
     /// In programs with polymorphism, values do not carry their types: proves wrong things, as Boogie's
@@ -92,6 +95,7 @@ impl Options {
             refuse_irreducible: false,
             coalesce_blocks: true,
             inline_calls: true,
+            branches_in_order: false,
             arrays: false,
             erase_types: false,
             procedures: Vec::new(),

@@ -31,6 +31,7 @@ pub(crate) struct Prepared {
     pub(crate) expander: Expander,
     pub(crate) smt: Smt,
     pub(crate) background: Background,
+    branches_in_order: bool,
 }
 
 /// An implementation ready to be asked about.
@@ -104,6 +105,7 @@ impl Prepared {
             expander,
             smt,
             background,
+            branches_in_order: options.branches_in_order,
         }
     }
 
@@ -165,7 +167,8 @@ impl Prepared {
     /// The condition of a body.
     pub(crate) fn condition(&mut self, imp: ImplId, body: &Body) -> Result<Condition, Unsupported> {
         let params = self.program.impls[imp].type_params.clone();
-        let condition = vc::generate(&self.program, &mut self.smt, body, &params);
+        let in_order = self.branches_in_order;
+        let condition = vc::generate(&self.program, &mut self.smt, body, &params, in_order);
         match self.smt.unsupported.take() {
             None => Ok(condition),
             Some(what) => Err(Unsupported {

@@ -67,6 +67,7 @@ pub(crate) fn generate(
     smt: &mut Smt,
     body: &Body,
     type_params: &[TypeVarId],
+    branches_in_order: bool,
 ) -> Condition {
     smt.begin();
     let order = reverse_postorder(body);
@@ -99,7 +100,7 @@ pub(crate) fn generate(
         states,
         ..
     } = passifier;
-    let mut condition = print(body, &order, &passive, declarations);
+    let mut condition = print(body, &order, &passive, declarations, branches_in_order);
     condition.silent = (0..body.blocks.len())
         .map(|b| {
             let says = |c: &Cmd| matches!(c, Cmd::Assume(_) | Cmd::Assert { .. });
@@ -394,6 +395,7 @@ fn print(
     order: &[usize],
     passive: &[Vec<Passive>],
     declarations: String,
+    branches_in_order: bool,
 ) -> Condition {
     let mut useful = vec![false; body.blocks.len()];
     for &block in order.iter().rev() {
@@ -410,7 +412,17 @@ fn print(
     let mut checks = Vec::new();
     let mut formulas = vec![String::new(); kept.len()];
     for (i, &block) in kept.iter().enumerate() {
-        formulas[i] = block_formula(body, block, &passive[block], &numbers, &mut checks);
+        let mut successors: Vec<usize> = body.blocks[block]
+            .successors
+            .iter()
+            .map(|&s| numbers[s])
+            .filter(|&n| n != 0)
+            .collect();
+        successors.dedup();
+        if branches_in_order {
+            successors.reverse();
+        }
+        formulas[i] = block_formula(i + 1, &passive[block], &successors, &mut checks);
     }
     let mut text = declarations;
     if !kept.is_empty() {
@@ -434,20 +446,11 @@ fn print(
 }
 
 fn block_formula(
-    body: &Body,
-    block: usize,
+    number: usize,
     passive: &[Passive],
-    numbers: &[usize],
+    successors: &[usize],
     checks: &mut Vec<usize>,
 ) -> String {
-    let number = numbers[block];
-    let mut successors: Vec<usize> = body.blocks[block]
-        .successors
-        .iter()
-        .map(|&s| numbers[s])
-        .filter(|&n| n != 0)
-        .collect();
-    successors.dedup();
     // Assumptions after the last check matter only if something follows.
     let last = if successors.is_empty() {
         let is_check = |cmd: &Passive| matches!(cmd, Passive::Assert { .. });

@@ -115,6 +115,7 @@ pub(crate) fn encode_options(e: &mut Encoder, options: &Options) {
         refuse_irreducible,
         coalesce_blocks,
         inline_calls,
+        branches_in_order,
         arrays,
         erase_types,
         procedures,
@@ -146,6 +147,7 @@ pub(crate) fn encode_options(e: &mut Encoder, options: &Options) {
     e.bool(*refuse_irreducible);
     e.bool(*coalesce_blocks);
     e.bool(*inline_calls);
+    e.bool(*branches_in_order);
     e.bool(*arrays);
     e.bool(*erase_types);
     e.bool(*every_path);

@@ -178,8 +178,7 @@ impl Resolver<'_> {
             let count = call.ins.len();
             let text = format!("wrong number of arguments in call to {name}: {count}");
             self.error(span, text);
-        }
-        if outs != call.outs.len() {
+        } else if outs != call.outs.len() {
             let count = call.outs.len();
             let text = format!("wrong number of result variables in call to {name}: {count}");
             self.error(span, text);

@@ -3,8 +3,10 @@
 //! Search order: the path given by the user, then `STET_Z3` or `STET_CVC5`, then the directories of `PATH`.
 
 use super::PipeError;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// The provers Stet speaks with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -147,15 +149,36 @@ fn executable(path: &Path) -> Option<PathBuf> {
     metadata.is_file().then(|| path.to_owned())
 }
 
+/// How long a prover may take to say its version.
+const IDENTIFY_LIMIT: Duration = Duration::from_secs(10);
+
 /// Asks a prover for its version.
 pub fn identify(config: &ProverConfig) -> Result<ProverIdentity, PipeError> {
-    let output = Command::new(&config.path)
+    let cannot_start = |error: std::io::Error| {
+        PipeError::CannotStart(format!("{}: {error}", config.path.display()))
+    };
+    let mut child = Command::new(&config.path)
         .arg("--version")
         .stdin(Stdio::null())
         .stderr(Stdio::null())
-        .output()
-        .map_err(|error| PipeError::CannotStart(format!("{}: {error}", config.path.display())))?;
-    let text = String::from_utf8_lossy(&output.stdout);
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(cannot_start)?;
+    let (sender, receiver) = std::sync::mpsc::channel();
+    if let Some(mut stdout) = child.stdout.take() {
+        std::thread::spawn(move || {
+            let mut output = Vec::new();
+            // What was said before an error is looked at like anything else.
+            let _ = stdout.read_to_end(&mut output);
+            let _ = sender.send(output);
+        });
+    }
+    let output = receiver.recv_timeout(IDENTIFY_LIMIT);
+    // It has said what it had to say, or will not.
+    let _ = child.kill();
+    let _ = child.wait();
+    let output = output.map_err(|_| PipeError::TimedOut)?;
+    let text = String::from_utf8_lossy(&output);
     let version = text.lines().next().unwrap_or("").trim();
     if version.is_empty() {
         return Err(PipeError::Garbage("nothing to `--version`".to_owned()));

@@ -226,6 +226,9 @@ fn set_limits(arguments: &Arguments, choices: &mut Choices) {
     choices.coalesce_blocks = false;
     choices.inline_calls = false;
     choices.infer_intervals = false;
+    choices.branches_in_order = arguments
+        .text("vc")
+        .is_some_and(|variety| !variety.starts_with('l'));
     choices.arrays = arguments.has("useArrayTheory");
     choices.procedures = arguments.texts("proc").to_vec();
     choices.want_models = number("printModel").is_some_and(|n| n > 0);
