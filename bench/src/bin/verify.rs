@@ -429,6 +429,7 @@ fn play_all(sessions: &[Session], svg: Option<&Path>) -> bool {
         "session", "snapshots", "NC", "BC", "FGC", "BC/NC", "FGC/BC"
     );
     let mut totals = [0.0; 3];
+    let mut times: Vec<[f64; 3]> = Vec::new();
     let mut same = true;
     let mut shown: Option<(&str, Account)> = None;
     for session in sessions {
@@ -472,6 +473,7 @@ fn play_all(sessions: &[Session], svg: Option<&Path>) -> bool {
             bc.time_outs,
             fgc.time_outs,
         );
+        times.push([nc.seconds, bc.seconds, fgc.seconds]);
         for (total, account) in totals.iter_mut().zip(&accounts) {
             *total += account.seconds;
         }
@@ -492,13 +494,16 @@ fn play_all(sessions: &[Session], svg: Option<&Path>) -> bool {
         fgc / bc
     );
     if let Some((name, account)) = shown {
-        details(name, &account, svg);
+        details(name, &account);
+        if let Some(path) = svg {
+            draw(name, &account, &times, path);
+        }
     }
     same
 }
 
 /// [FGC Fig. 7 and 8] for one session.
-fn details(name: &str, account: &Account, svg: Option<&Path>) {
+fn details(name: &str, account: &Account) {
     println!(
         "\nSession {name}: implementations by priority [FGC Fig. 7], checks by origin [FGC Fig. 8]"
     );
@@ -512,31 +517,36 @@ fn details(name: &str, account: &Account, svg: Option<&Path>) {
             p[0], p[1], p[2], p[3], o[0], o[1], o[2], o[3]
         );
     }
-    let Some(path) = svg else { return };
-    let series = |names: [&str; 4], rows: &[[usize; 4]]| -> Vec<Series> {
-        names
-            .iter()
-            .enumerate()
-            .map(|(k, name)| Series {
-                name: (*name).to_owned(),
-                points: rows
-                    .iter()
-                    .enumerate()
-                    .map(|(i, row)| (i as f64, row[k] as f64))
-                    .collect(),
-            })
-            .collect()
+}
+
+/// The figures as plots: [FGC Fig. 6] of all sessions, [FGC Fig. 7 and 8] of one.
+fn draw(name: &str, account: &Account, times: &[[f64; 3]], path: &Path) {
+    let counts = |rows: &[[usize; 4]]| -> Vec<[f64; 4]> {
+        rows.iter().map(|row| row.map(|n| n as f64)).collect()
     };
+    let mut sessions = chart(
+        "CPU seconds by session (Fig. 6)",
+        series(["no caching", "basic", "fine-grained"], 1, times),
+    );
+    sessions.x_label = "session".to_owned();
+    sessions.y_label = "seconds".to_owned();
+    sessions.log_y = true;
     let charts = [
+        sessions,
         chart(
-            "Priorities of implementations",
-            series(["highest", "high", "medium", "low"], &account.priorities),
+            &format!("Implementations by priority, {name} (Fig. 7)"),
+            series(
+                ["highest", "high", "medium", "low"],
+                0,
+                &counts(&account.priorities),
+            ),
         ),
         chart(
-            "Checks by origin",
+            &format!("Checks by origin, {name} (Fig. 8)"),
             series(
                 ["solved", "cached", "partially cached", "recycled"],
-                &account.origins,
+                0,
+                &counts(&account.origins),
             ),
         ),
     ];
@@ -544,6 +554,19 @@ fn details(name: &str, account: &Account, svg: Option<&Path>) {
         Ok(()) => println!("plots written to {}", path.display()),
         Err(error) => println!("{}: {error}", path.display()),
     }
+}
+
+/// One line per column of a table; the first row is at `first`.
+fn series<const N: usize>(names: [&str; N], first: usize, rows: &[[f64; N]]) -> Vec<Series> {
+    let line = |(k, name): (usize, &&str)| Series {
+        name: (*name).to_owned(),
+        points: rows
+            .iter()
+            .enumerate()
+            .map(|(i, row)| ((i + first) as f64, row[k]))
+            .collect(),
+    };
+    names.iter().enumerate().map(line).collect()
 }
 
 fn chart(title: &str, series: Vec<Series>) -> Chart {
