@@ -624,12 +624,16 @@ impl Machine {
     /// Unwinds to the catch frame that takes the ball; the address to go on at.
     pub(crate) fn throw(&mut self, error: PErr) -> Result<usize, Outcome> {
         let floor = self.run_floor;
+        let aborted;
         let ball = match error {
             PErr::Halt(code) => {
                 self.halted = Some(code);
                 return Err(Outcome::Halt(code));
             }
-            PErr::Throw(ball) => self.flatten(ball, false),
+            PErr::Throw(ball) => {
+                aborted = self.deref(ball) == Cell::atom(atom::USER_ABORT);
+                self.flatten(ball, false)
+            }
         };
         self.pending = Cell::atom(atom::NIL);
         self.disarm();
@@ -664,6 +668,10 @@ impl Machine {
             }
             if self.unify(catcher, term) {
                 self.pop_choice();
+                let recovery = match aborted {
+                    true => self.then_abort(recovery),
+                    false => recovery,
+                };
                 self.x[0] = self.after_woken(recovery);
                 return match self.prepare_call(1) {
                     Ok(Next::Code(address)) => Ok(address),
@@ -675,6 +683,15 @@ impl Machine {
             self.pop_choice();
         }
         Err(Outcome::Exception(ball))
+    }
+
+    /// An interrupt is caught only to clean up: `(Recovery -> true ; true), throw('$aborted')`.
+    fn then_abort(&mut self, recovery: Cell) -> Cell {
+        let holds = Cell::atom(atom::TRUE);
+        let once = self.new_term(atom::ARROW, &[recovery, holds]);
+        let once = self.new_term(atom::SEMICOLON, &[once, holds]);
+        let again = self.new_term(atom::THROW, &[Cell::atom(atom::USER_ABORT)]);
+        self.new_term(atom::COMMA, &[once, again])
     }
 
     // -- small things the instructions need

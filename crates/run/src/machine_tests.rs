@@ -260,8 +260,14 @@ fn limits_raise_resource_errors() {
     budget.cancel();
     w.machine.set_budget(budget);
     assert_eq!(w.ask("spin"), "interrupted");
+    // A goal that catches everything cleans up, and does not go on.
+    assert_eq!(
+        w.ask("catch(spin, _, nb_setval(cleaned, yes)), nb_setval(cleaned, no)"),
+        "interrupted"
+    );
+    assert_eq!(w.ask("catch(spin, E, fail) ; true"), "interrupted");
     w.machine.set_budget(Budget::unlimited());
-    assert_eq!(w.ask("X = 1"), "X = 1");
+    assert_eq!(w.ask("nb_getval(cleaned, X)"), "X = yes");
 }
 
 #[test]
