@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use stet_base::{Budget, Index};
 use stet_bench::explore::{self, Measured, Mode, Run};
-use stet_explore::query::{CacheMode, Naming};
+use stet_explore::query::{CacheMode, Naming, Narrowing};
 use stet_explore::{Allocator, Config, Halt, Outcome, PathEnd, Progress, Sink};
 
 const HELP: &str = "\
@@ -22,6 +22,7 @@ first in every cache mode and prints Tables II-V and Figure 4.
   --time-limit SECONDS stop a run (default: 600)
   --instructions N     stop a run after N instructions
   --cex-cache on|off   the counter-example cache (default: on)
+  --narrowing NAME     simplification under the possible values of bytes: off, aware (with the address-aware cache, default), all
   --validate           solve every hit again and compare
   --repeat N           run N times and take the fastest
   --out DIR            write tables.txt, runs.csv and memory.svg there
@@ -39,6 +40,7 @@ struct Options {
     instructions: Option<u64>,
     counterexamples: bool,
     validate: bool,
+    narrowing: Narrowing,
     repeat: u32,
     out: Option<PathBuf>,
     one: Option<PathBuf>,
@@ -72,6 +74,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
         instructions: None,
         counterexamples: true,
         validate: false,
+        narrowing: Narrowing::Aware,
         repeat: 1,
         out: None,
         one: None,
@@ -93,6 +96,14 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
             "--time-limit" => options.limit = Duration::from_secs(number(value()?)?),
             "--instructions" => options.instructions = Some(number(value()?)?),
             "--cex-cache" => options.counterexamples = value()? == "on",
+            "--narrowing" => {
+                options.narrowing = match value()?.as_str() {
+                    "off" => Narrowing::Off,
+                    "aware" => Narrowing::Aware,
+                    "all" => Narrowing::All,
+                    other => return Err(format!("no narrowing `{other}`")),
+                }
+            }
             "--validate" => options.validate = true,
             "--repeat" => options.repeat = number(value()?)? as u32,
             "--out" => options.out = Some(value()?.into()),
@@ -371,6 +382,7 @@ fn one(file: &Path, options: &Options) -> Result<ExitCode, String> {
     };
     config.query.counterexample_cache = options.counterexamples;
     config.query.validate = options.validate;
+    config.query.narrowing = options.narrowing;
     let start = Instant::now();
     let mut sink = Count {
         errors: 0,

@@ -12,6 +12,7 @@
 //! | base cache | `layers` | the same set of terms |
 //! | address-aware cache | `aware`, `canon`, `agnostic` | the same set up to a size-preserving bijection of addresses |
 //! | counter-example cache | `counterexample` | supersets of unsatisfiable sets, subsets of satisfiable ones |
+//! | simplification under possible values | `narrow` | what is constant for all values the path allows |
 //! | store | `persist` | what an earlier process found out |
 //! | core | `core` | the rest, with concrete addresses for β |
 //!
@@ -30,6 +31,7 @@ mod constraints;
 mod core;
 mod counterexample;
 mod layers;
+mod narrow;
 mod persist;
 mod statistics;
 #[cfg(test)]
@@ -42,5 +44,6 @@ pub use canon::Naming;
 pub use chain::{CacheMode, Config, Mismatch, Purpose, QueryChain, Truth};
 pub use constraints::PathConstraints;
 pub use core::{Core, CoreAnswer, Values};
+pub use narrow::Narrowing;
 pub use statistics::{LayerCount, Statistics};
 pub use witness::Witness;

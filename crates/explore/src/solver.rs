@@ -83,6 +83,17 @@ impl Core for InProcess {
         self.domains.allowed(terms, constraint, symbol)
     }
 
+    fn only_value(
+        &mut self,
+        terms: &Terms,
+        term: Term,
+        symbol: Sym,
+        values: &Values,
+    ) -> Option<u64> {
+        self.start(terms);
+        self.domains.only_value(terms, term, symbol, values)
+    }
+
     fn enumerated(&self) -> u64 {
         self.enumerated
     }

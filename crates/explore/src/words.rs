@@ -204,6 +204,28 @@ fn upper(terms: &Terms, term: Term) -> u64 {
     bounded(terms, term, &Cell::new(BOUND_STEPS))
 }
 
+/// A value no smaller than which a sum is, from its operators alone.
+fn lower(terms: &Terms, term: Term) -> u64 {
+    let (mut least, mut most) = (0u64, Some(0u64));
+    let mut pending = vec![term];
+    while let Some(part) = pending.pop() {
+        match terms.op(part) {
+            Op::BvAdd if terms.width(part) <= 64 => pending.extend(terms.args(part)),
+            Op::Bv(number) => {
+                least = least.saturating_add(number);
+                most = most.and_then(|most| most.checked_add(number));
+            }
+            _ => most = most.and_then(|most| most.checked_add(upper(terms, part))),
+        }
+    }
+    // otherwise the sum may have wrapped around
+    let width = terms.width(term).clamp(1, 64);
+    match most {
+        Some(most) if most <= u64::MAX >> (64 - width) => least,
+        _ => 0,
+    }
+}
+
 fn bounded(terms: &Terms, term: Term, steps: &Cell<u32>) -> u64 {
     let width = terms.width(term).clamp(1, 64);
     let most = u64::MAX >> (64 - width);
@@ -337,7 +359,7 @@ impl Object {
             return Some(word);
         }
         if bits == 8 {
-            return None;
+            return self.read_window(ctx, offset);
         }
         let len = u64::from(bits / 8);
         let steps = divide(ctx, offset, len)?;
@@ -363,6 +385,27 @@ impl Object {
         }
         let places = steps.places(count, MAX_CHOICES)?;
         Some(self.choose_word(ctx, &places, steps.index, bits))
+    }
+
+    /// Reads a byte where only concrete bytes can be: the rest of the object, with pointers in it, has no part in the value.
+    fn read_window(&mut self, ctx: &Ctx, offset: Term) -> Option<Term> {
+        let terms = &ctx.terms;
+        let size = self.size() as usize;
+        if size == 0 || self.plain_bytes(0, size).is_some() {
+            return None;
+        }
+        let first = lower(terms, offset) as usize;
+        let last =
+            usize::try_from(upper(terms, offset)).map_or(size - 1, |last| last.min(size - 1));
+        if first > last {
+            return None;
+        }
+        let bytes = self.plain_bytes(first, last + 1 - first)?;
+        let mut window = vec![0u8; size];
+        window[first..=last].copy_from_slice(bytes);
+        let table = terms.byte_table(INDEX_BITS, window);
+        let index = terms.extract(INDEX_BITS - 1, 0, offset);
+        Some(terms.select(table, index))
     }
 
     /// Writes a word at a symbolic offset that is in bounds, if it can be one of few words: each becomes a choice between

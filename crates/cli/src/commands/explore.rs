@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use stet_base::Budget;
 use stet_diag::Diagnostic;
-use stet_explore::query::{CacheMode, Config as QueryConfig, Naming};
+use stet_explore::query::{CacheMode, Config as QueryConfig, Naming, Narrowing};
 use stet_explore::{Allocator, Config, Halt, InProcess, Limits, Overshift, Search, Summary};
 
 const EXAMPLES: &str = "\
@@ -109,6 +109,15 @@ pub(crate) struct Options {
         help_heading = "Queries"
     )]
     pub(crate) slicing: Switch,
+    /// When queries are simplified under the possible values of single bytes.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "aware",
+        help_heading = "Queries"
+    )]
+    pub(crate) narrowing: NarrowingChoice,
     /// How addresses are chosen.
     #[arg(
         long,
@@ -200,6 +209,17 @@ pub(crate) enum QueryCache {
     AddressAware,
 }
 
+/// When queries are simplified under possible values.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NarrowingChoice {
+    /// Never.
+    Off,
+    /// With the address-aware cache.
+    Aware,
+    /// With every cache.
+    All,
+}
+
 /// On or off.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Switch {
@@ -275,6 +295,11 @@ pub(crate) fn configuration(session: &Session, options: &Options) -> Config {
             },
             counterexample_cache: options.cex_cache == Switch::On,
             slicing: options.slicing == Switch::On,
+            narrowing: match options.narrowing {
+                NarrowingChoice::Off => Narrowing::Off,
+                NarrowingChoice::Aware => Narrowing::Aware,
+                NarrowingChoice::All => Narrowing::All,
+            },
             naming: match options.rename_symbols {
                 Switch::On => Naming::Renamed,
                 Switch::Off => Naming::Exact,

@@ -9,7 +9,7 @@ use crate::report::ErrorKind;
 use crate::state::State;
 use crate::value::{Ctx, Value, mask};
 use stet_llvm::{BinaryOp, CastOp, IntPredicate};
-use stet_term::Term;
+use stet_term::{Term, Terms};
 
 /// The intrinsic with a name without its `llvm.`.
 pub(super) fn find(name: &str) -> Option<Run> {
@@ -374,6 +374,11 @@ fn with_overflow(
         return (result, flag);
     }
     let terms = &ctx.terms;
+    if width == 64 && op != BinaryOp::Mul {
+        let term = |value: &Value| ctx.bits_term(value, width);
+        let flag = sum_overflows(terms, op, signed, [term(a), term(b), term(&result)]);
+        return (result, ctx.value(flag, 1));
+    }
     let grow = |value: &Value| {
         let term = ctx.bits_term(value, width);
         match signed {
@@ -389,6 +394,25 @@ fn with_overflow(
     };
     let flag = terms.not(terms.eq(exact, grow(&result)));
     (result, ctx.value(flag, 1))
+}
+
+/// Whether a sum or difference of 64-bit words is not exact, without wider words.
+fn sum_overflows(terms: &Terms, op: BinaryOp, signed: bool, [a, b, result]: [Term; 3]) -> Term {
+    let zero = terms.bv(64, 0);
+    match (op, signed) {
+        (BinaryOp::Add, false) => terms.bv_ult(result, a),
+        (_, false) => terms.bv_ult(a, b),
+        // the sign of a sum differs from that of both operands
+        (BinaryOp::Add, true) => {
+            let (x, y) = (terms.bv_xor(a, result), terms.bv_xor(b, result));
+            terms.bv_slt(terms.bv_and(x, y), zero)
+        }
+        // operands of different signs, and the result has not the first one's
+        _ => {
+            let (x, y) = (terms.bv_xor(a, b), terms.bv_xor(a, result));
+            terms.bv_slt(terms.bv_and(x, y), zero)
+        }
+    }
 }
 
 fn saturate(executor: &Executor<'_>, kind: &str, width: u32, a: &Value, b: &Value) -> Value {

@@ -4,11 +4,13 @@ use super::{Executor, Step, error, fetch};
 use crate::code::{Code, MemTy, Op, Opd, Scaled};
 use crate::memory::{read_parts, write_parts};
 use crate::object::{Kind, Object};
+use crate::query::address::{mentions_address, offset_from};
 use crate::report::ErrorKind;
 use crate::state::State;
 use crate::value::{Value, signed, signed128};
 use std::rc::Rc;
 use stet_llvm::BinaryOp;
+use stet_term::{Op as TermOp, Term, Terms};
 
 impl Executor<'_> {
     /// A pointer moved by a constant.
@@ -85,7 +87,16 @@ impl Executor<'_> {
         }
         let condition = self.ctx.term(cond, 1);
         let (x, y) = (self.ctx.term(a, width), self.ctx.term(b, width));
-        self.ctx.value(self.ctx.terms.ite(condition, x, y), width)
+        let terms = &self.ctx.terms;
+        let chosen = match (object_of(terms, x), object_of(terms, y)) {
+            // a choice of offsets in one object: the address stays outside, so that differences do not mention it
+            (Some(base), Some(other)) if base == other => {
+                let (x, y) = (offset_from(terms, x, base), offset_from(terms, y, base));
+                terms.bv_add(base, terms.ite(condition, x, y))
+            }
+            _ => terms.ite(condition, x, y),
+        };
+        self.ctx.value(chosen, width)
     }
 
     /// A part of an aggregate says its own width only if it is symbolic; two equal numbers need none.
@@ -238,4 +249,21 @@ fn insert(agg: &Value, part: &Value, path: &[u32]) -> Option<Value> {
     let slot = parts.get_mut(index as usize)?;
     *slot = insert(slot, part, rest)?;
     Some(Value::Agg(parts.into()))
+}
+
+/// The base address in a sum of it and numbers.
+fn object_of(terms: &Terms, term: Term) -> Option<Term> {
+    let mut base = None;
+    let mut pending = vec![term];
+    while let Some(part) = pending.pop() {
+        if !mentions_address(terms, part) {
+            continue;
+        }
+        match terms.op(part) {
+            TermOp::BvAdd => pending.extend(terms.args(part)),
+            TermOp::Symbol(_) if base.is_none() => base = Some(part),
+            _ => return None,
+        }
+    }
+    base
 }

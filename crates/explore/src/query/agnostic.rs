@@ -23,6 +23,10 @@
 //! If what is assumed leaves a pointer no place at all, the query is false under every layout, and the rest of
 //! it does not matter.
 //!
+//! Constraints of the path that are in the key by the values they allow need not be invariant: take an assignment of allowed
+//! values; under the layout that was solved all of them are true, so the first false constraint is a required one, and it is
+//! false under every layout in which the same values are allowed.
+//!
 //! The answer errs on one side: "no" means only that a verdict is kept under the concrete layout.
 
 mod abstraction;
@@ -32,44 +36,80 @@ mod range;
 mod tests;
 
 use super::address::AddressView;
+use super::core::Values;
 use abstraction::Analysis;
-use stet_term::{Term, Terms};
+use stet_term::{Sym, Term, Terms};
 
 /// Rounds of assuming what became invariant; every round but the last must make one more constraint invariant.
 const ROUNDS: usize = 16;
 
-/// Whether the constraints have one truth value under all layouts with the same sizes, for every assignment
-/// of their other symbols.
-pub(crate) fn is_agnostic(
+/// Why an unsatisfiable query is so under every layout, or what stands in the way.
+pub(crate) enum Judgement {
+    /// It has one truth value under all layouts with the same sizes, for every assignment of its other symbols.
+    Agnostic,
+    /// These of the required constraints do not depend on the layout; the others may.
+    Invariant(Vec<Term>),
+}
+
+/// Judges a query: constraints that are *required*, and others that are only *given* — the key has the values they
+/// allow in their place, so of these, those that depend on the layout are left out and only `domains` is assumed.
+pub(crate) fn judge(
     terms: &Terms,
     addresses: &dyn AddressView,
-    constraints: &[Term],
-) -> bool {
+    required: &[Term],
+    given: &[Term],
+    domains: &[(Sym, Values)],
+) -> Judgement {
     let mut analysis = Analysis::new(terms, addresses);
-    let mut open: Vec<Term> = Vec::new();
-    for &constraint in constraints {
+    for (symbol, values) in domains {
+        analysis.assume_values(*symbol, values);
+    }
+    let mut open: Vec<(Term, bool)> = Vec::new();
+    let all = required.iter().map(|&constraint| (constraint, true));
+    for (constraint, is_required) in all.chain(given.iter().map(|&constraint| (constraint, false)))
+    {
         if super::address::mentions_address(terms, constraint) {
-            open.push(constraint);
+            open.push((constraint, is_required));
         } else {
             analysis.assume(constraint);
         }
     }
     for _ in 0..ROUNDS {
         let before = open.len();
-        open.retain(|&constraint| {
+        open.retain(|&(constraint, _)| {
             let invariant = analysis.is_invariant(constraint);
             if invariant {
                 analysis.assume(constraint);
             }
             !invariant
         });
-        if open.is_empty() || analysis.is_impossible() {
-            return true;
+        if open.iter().all(|(_, is_required)| !is_required) || analysis.is_impossible() {
+            return Judgement::Agnostic;
         }
         if open.len() == before {
-            return false;
+            break;
         }
         analysis.forget();
     }
-    false
+    let depends = |constraint: &Term| open.iter().any(|(other, _)| other == constraint);
+    let invariant = required.iter().copied();
+    Judgement::Invariant(
+        invariant
+            .filter(|constraint| !depends(constraint))
+            .collect(),
+    )
+}
+
+/// Whether the constraints have one truth value under all layouts with the same sizes, for every assignment
+/// of their other symbols.
+#[cfg(test)]
+pub(crate) fn is_agnostic(
+    terms: &Terms,
+    addresses: &dyn AddressView,
+    constraints: &[Term],
+) -> bool {
+    matches!(
+        judge(terms, addresses, constraints, &[], &[]),
+        Judgement::Agnostic
+    )
 }

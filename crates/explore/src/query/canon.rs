@@ -9,6 +9,7 @@
 //! | in the key | how |
 //! |---|---|
 //! | operators, sorts, constants, contents of tables | by value |
+//! | operands of commutative operators, summands, factors | in the order of their digests, whatever order the term has |
 //! | base addresses | position of first occurrence, and the object's size |
 //! | symbols of the program | position and sort; with [`Naming::Exact`] also the name |
 //! | path constraints over one small symbol | as the set of values they allow, with the symbol's position |
@@ -29,7 +30,7 @@ use stet_key::{Digest, Encoder};
 use stet_term::{Op, Sort, SortKind, Sym, Term, Terms, op_tag};
 
 /// Changes whenever a form or a key is computed differently.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Whether names of the program's symbols matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,6 +67,8 @@ pub(crate) struct Canonizer {
 
 /// Groups of like constraints larger than this are taken in the order given.
 const TIE_LIMIT: usize = 48;
+/// Sums of more operands are taken as they are nested.
+const MOST_OPERANDS: usize = 16;
 const NO_POSITION: u32 = u32::MAX;
 
 impl Canonizer {
@@ -197,13 +200,23 @@ impl Canonizer {
         let mut encoder = std::mem::take(&mut self.encoder);
         encoder.clear();
         let written = self.write_head(terms, addresses, term, &mut encoder);
-        let symbols = written.map(|own| self.write_arguments(terms.args(term), own, &mut encoder));
+        let operands = self.sorted_operands(terms, term);
+        let args = operands.as_deref().unwrap_or(terms.args(term));
+        let symbols = written.map(|own| self.write_arguments(args, own, &mut encoder));
         let digest = encoder.digest_of_all();
         self.encoder = encoder;
         Some(Form {
             digest,
             symbols: symbols?,
         })
+    }
+
+    /// The operands of a commutative operator in an order that does not depend on when terms were made; alike operands stay in
+    /// the term's order, which costs at worst a miss.
+    fn sorted_operands(&self, terms: &Terms, term: Term) -> Option<Vec<Term>> {
+        let mut operands = commutative_operands(terms, term)?;
+        operands.sort_by_key(|operand| self.forms.get(operand).map(|form| form.digest));
+        Some(operands)
     }
 
     /// Writes operator and sort; the symbol itself, if it is one.
@@ -269,6 +282,33 @@ impl Canonizer {
         }
         symbols
     }
+}
+
+/// The operands of a commutative operator; those of nested equal operators if that is associative, unless there are many.
+pub(crate) fn commutative_operands(terms: &Terms, term: Term) -> Option<Vec<Term>> {
+    let op = terms.op(term);
+    let associative = match op {
+        Op::BvAdd | Op::BvMul | Op::BvAnd | Op::BvOr | Op::BvXor => true,
+        Op::And | Op::Or | Op::Eq | Op::Distinct => false,
+        _ => return None,
+    };
+    let direct = terms.args(term).to_vec();
+    if !associative {
+        return Some(direct);
+    }
+    let (mut pending, mut operands) = (direct.clone(), Vec::new());
+    while let Some(part) = pending.pop() {
+        if terms.op(part) == op {
+            pending.extend(terms.args(part));
+        } else {
+            operands.push(part);
+        }
+        if pending.len() + operands.len() > MOST_OPERANDS {
+            return Some(direct);
+        }
+    }
+    operands.reverse();
+    Some(operands)
 }
 
 /// Appends what is new in `added` to `symbols`, and writes the positions of all of `added`.

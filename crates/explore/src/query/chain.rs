@@ -6,6 +6,7 @@ use super::canon::{Canonizer, Naming};
 use super::constraints::{PathConstraints, Slice};
 use super::core::{Concretizer, Core, Values};
 use super::counterexample::CounterexampleCache;
+use super::narrow::Narrowing;
 use super::persist::Persistence;
 use super::statistics::Statistics;
 use super::witness::{Evaluation, Witness};
@@ -37,6 +38,8 @@ pub struct Config {
     pub counterexample_cache: bool,
     /// Whether independent constraints are left out.
     pub slicing: bool,
+    /// When queries are simplified under the possible values of the path's bytes before they are solved.
+    pub narrowing: Narrowing,
     /// Whether the address-aware cache also renames the program's symbols.
     pub naming: Naming,
     /// Whether every hit is solved again and compared [AAQC §VI-B].
@@ -52,6 +55,7 @@ impl Config {
             query_cache: CacheMode::AddressAware,
             counterexample_cache: true,
             slicing: true,
+            narrowing: Narrowing::Aware,
             naming: Naming::Renamed,
             validate: false,
             solver_time: None,
@@ -435,7 +439,7 @@ impl QueryChain {
     }
 
     /// A witness for all groups of a slice.
-    fn joined_witness(&mut self, slice: &Slice) -> Option<Arc<Witness>> {
+    pub(super) fn joined_witness(&mut self, slice: &Slice) -> Option<Arc<Witness>> {
         let mut parts = Vec::with_capacity(slice.groups.len());
         for group in &slice.groups {
             let witness = match &group.witness {

@@ -35,6 +35,18 @@ pub trait Core {
         None
     }
 
+    /// The one value a term over no other symbol has for all these values of a symbol of at most eight bits; `None` if there are
+    /// several, or the procedure does not know.
+    fn only_value(
+        &mut self,
+        _terms: &Terms,
+        _term: Term,
+        _symbol: Sym,
+        _values: &Values,
+    ) -> Option<u64> {
+        None
+    }
+
     /// How many queries were decided by enumeration.
     fn enumerated(&self) -> u64 {
         0

@@ -1,17 +1,35 @@
 //! The order of the layers below slicing, and what each is asked and told.
 
 use super::address::mentions_address;
-use super::agnostic::is_agnostic;
+use super::agnostic::{Judgement, judge};
 use super::aware::{Known, by_position, translated};
 use super::canon::{CanonicalQuery, Naming};
 use super::chain::{CacheMode, Mismatch, Purpose, QueryChain, Verdict};
 use super::constraints::Slice;
 use super::core::{CoreAnswer, Values};
 use super::counterexample::Found;
+use super::narrow::Narrow;
 use super::witness::Witness;
 use std::sync::Arc;
 use stet_base::Stopwatch;
-use stet_term::{Sym, Term};
+use stet_term::{Op, Sym, Term};
+
+/// A query in two parts: what is in a key as terms, and what by the values it allows.
+#[derive(Clone)]
+pub(super) struct Parts {
+    pub(super) required: Vec<Term>,
+    pub(super) given: Vec<Term>,
+    pub(super) domains: Vec<(Sym, Values)>,
+}
+
+/// A simpler form of a query: its constraints, and its key.
+type Simple = (Vec<Term>, Option<Portable>);
+
+/// A query with its key.
+pub(super) struct Portable {
+    pub(super) query: CanonicalQuery,
+    parts: Parts,
+}
 
 impl QueryChain {
     /// Whether a sorted set of constraints is satisfiable: the layers in their order. `path` is where the set comes from.
@@ -35,7 +53,7 @@ impl QueryChain {
         let mut canonical = None;
         if portable && (with_addresses || self.config.naming == Naming::Renamed) {
             canonical = self.canonical(set, path);
-            if let Some(query) = &canonical
+            if let Some(Portable { query, .. }) = &canonical
                 && let Some(verdict) = self.ask_aware(query, set)
             {
                 self.tell_counterexamples(set, &verdict);
@@ -46,34 +64,139 @@ impl QueryChain {
         if self.config.counterexample_cache
             && let Some(verdict) = self.ask_counterexamples(set)
         {
-            self.keep(set, canonical.as_ref(), &verdict, with_addresses);
+            self.keep(set, canonical.as_ref(), &verdict);
             return self.validated("counter-example", set, None, verdict);
         }
+        let narrowed = match self.ask_narrowing(set, path, portable, canonical.as_ref()) {
+            Some(Err(verdict)) => {
+                self.keep(set, None, &verdict);
+                return self.validated("narrowing", set, None, verdict);
+            }
+            Some(Ok(narrowed)) => Some(narrowed),
+            None => None,
+        };
         if mode != CacheMode::Off
             && let Some(verdict) = self.ask_store(set, path, &mut canonical, portable)
         {
-            self.keep(
-                set,
-                canonical.as_ref().filter(|_| portable),
-                &verdict,
-                with_addresses,
-            );
-            return self.validated("store", set, canonical.map(|query| query.key), verdict);
+            self.keep(set, canonical.as_ref().filter(|_| portable), &verdict);
+            let key = canonical.map(|portable| portable.query.key);
+            return self.validated("store", set, key, verdict);
         }
-        let verdict = self.solve(set);
+        let verdict = match (&narrowed, path) {
+            (Some((simple, _)), Some(path)) => self.solve_simple(set, path, simple),
+            _ => self.solve(set),
+        };
         let portable_query = canonical.as_ref().filter(|_| portable);
-        let known = self.keep(set, portable_query, &verdict, with_addresses);
-        if let Some(query) = &canonical {
+        let told = narrowed.and_then(|(simple, key)| self.keep(&simple, key.as_ref(), &verdict));
+        let known = match told {
+            // the simpler query is equivalent, so what holds of it under all layouts holds of this one
+            Some(known @ (Known::Unsatisfiable | Known::DependsOnLayout)) => {
+                self.keep(set, None, &verdict);
+                if let Some(Portable { query, .. }) = portable_query {
+                    self.aware.insert(query, known.clone());
+                }
+                Some(known)
+            }
+            _ => self.keep(set, portable_query, &verdict),
+        };
+        if let Some(Portable { query, .. }) = &canonical {
             self.put_store(query, &verdict, known);
         }
         verdict
     }
 
+    /// Simplifies a query for the values its path allows: a verdict, or the simpler query that was not seen before.
+    fn ask_narrowing(
+        &mut self,
+        set: &[Term],
+        path: Option<&Slice>,
+        portable: bool,
+        canonical: Option<&Portable>,
+    ) -> Option<Result<Simple, Verdict>> {
+        let path = path.filter(|_| self.narrows())?;
+        let watch = Stopwatch::start();
+        let parts = match canonical {
+            Some(portable) => portable.parts.clone(),
+            None => self.parts(set, Some(path)),
+        };
+        let narrowed = self.narrow(set, path, &parts);
+        let found = narrowed.map(|narrowed| self.narrowed_before(set, path, narrowed, portable));
+        let layer = &mut self.statistics.narrowed;
+        layer.asked += 1;
+        layer.answered += u64::from(matches!(found, Some(Err(_))));
+        layer.time += watch.elapsed();
+        found
+    }
+
+    fn narrowed_before(
+        &mut self,
+        set: &[Term],
+        path: &Slice,
+        narrowed: Narrow,
+        portable: bool,
+    ) -> Result<Simple, Verdict> {
+        let parts = match narrowed {
+            Narrow::Decided(verdict) => return Err(verdict),
+            Narrow::Left(parts) => parts,
+        };
+        let mut simple: Vec<Term> = parts.required.iter().chain(&parts.given).copied().collect();
+        simple.sort_unstable();
+        simple.dedup();
+        if self.config.query_cache != CacheMode::Off {
+            let known = self.base.get(&simple[..]).cloned();
+            if let Some(verdict) = known.and_then(|known| self.of_simple(set, path, known)) {
+                return Err(verdict);
+            }
+        }
+        let key = match portable {
+            true => self.keyed(parts),
+            false => None,
+        };
+        if let Some(Portable { query, .. }) = &key {
+            let known = self.ask_aware(query, &simple);
+            if let Some(verdict) = known.and_then(|known| self.of_simple(set, path, known)) {
+                return Err(verdict);
+            }
+        }
+        Ok((simple, key))
+    }
+
+    /// What the verdict of the simpler form means for the query; nothing if its witness does not hold.
+    fn of_simple(&mut self, set: &[Term], path: &Slice, verdict: Verdict) -> Option<Verdict> {
+        let Verdict::Sat(own) = verdict else {
+            return Some(verdict);
+        };
+        let witness = self.completed(path, &own)?;
+        self.holds(&witness, set).then_some(Verdict::Sat(witness))
+    }
+
+    /// Solves the simpler form of a query.
+    fn solve_simple(&mut self, set: &[Term], path: &Slice, simple: &[Term]) -> Verdict {
+        let verdict = self.solve(simple);
+        match self.of_simple(set, path, verdict) {
+            Some(verdict) => verdict,
+            None => self.solve(set),
+        }
+    }
+
     /// The canonical form. Constraints of the path over one small symbol count by the values they allow: paths that came
     /// to the same values in different ways ask the same.
-    fn canonical(&mut self, set: &[Term], path: Option<&Slice>) -> Option<CanonicalQuery> {
+    fn canonical(&mut self, set: &[Term], path: Option<&Slice>) -> Option<Portable> {
+        let parts = self.parts(set, path);
+        self.keyed(parts)
+    }
+
+    fn keyed(&mut self, parts: Parts) -> Option<Portable> {
+        let query =
+            self.canonizer
+                .query(&self.terms, &*self.view, &parts.required, &parts.domains)?;
+        Some(Portable { query, parts })
+    }
+
+    fn parts(&mut self, set: &[Term], path: Option<&Slice>) -> Parts {
         let mut domains: Vec<(Sym, Values)> = Vec::new();
-        let mut rest = Vec::with_capacity(set.len());
+        let mut required = Vec::with_capacity(set.len());
+        let mut given = Vec::new();
         for &constraint in set {
             let on_path = path.is_some_and(|path| path.contains(constraint));
             let allowed = match on_path {
@@ -81,9 +204,10 @@ impl QueryChain {
                 false => None,
             };
             let Some((symbol, values)) = allowed else {
-                rest.push(constraint);
+                required.push(constraint);
                 continue;
             };
+            given.push(constraint);
             match domains.iter_mut().find(|(known, _)| *known == symbol) {
                 Some((_, known)) => {
                     for (word, other) in known.iter_mut().zip(&values) {
@@ -93,8 +217,11 @@ impl QueryChain {
                 None => domains.push((symbol, values)),
             }
         }
-        self.canonizer
-            .query(&self.terms, &*self.view, &rest, &domains)
+        Parts {
+            required,
+            given,
+            domains,
+        }
     }
 
     /// The symbol of a constraint over one small symbol, and its values under which the constraint holds, with the concrete
@@ -183,7 +310,7 @@ impl QueryChain {
         &mut self,
         set: &[Term],
         path: Option<&Slice>,
-        canonical: &mut Option<CanonicalQuery>,
+        canonical: &mut Option<Portable>,
         portable: bool,
     ) -> Option<Verdict> {
         self.persistence.as_ref()?;
@@ -193,7 +320,7 @@ impl QueryChain {
         }
         let found = canonical
             .as_ref()
-            .and_then(|query| self.look_in_store(query, set, portable));
+            .and_then(|canonical| self.look_in_store(&canonical.query, set, portable));
         let layer = &mut self.statistics.store;
         layer.asked += 1;
         layer.answered += u64::from(found.is_some());
@@ -242,9 +369,8 @@ impl QueryChain {
     fn keep(
         &mut self,
         set: &[Term],
-        canonical: Option<&CanonicalQuery>,
+        canonical: Option<&Portable>,
         verdict: &Verdict,
-        with_addresses: bool,
     ) -> Option<Known> {
         if matches!(verdict, Verdict::Unknown) {
             return None;
@@ -253,13 +379,13 @@ impl QueryChain {
         if self.config.query_cache != CacheMode::Off {
             self.base.insert(set.into(), verdict.clone());
         }
-        let query = canonical?;
+        let portable = canonical?;
         let known = match verdict {
-            Verdict::Sat(witness) => Known::Satisfiable(by_position(query, witness)),
-            _ if !with_addresses || self.agnostic(query, set) => Known::Unsatisfiable,
+            Verdict::Sat(witness) => Known::Satisfiable(by_position(&portable.query, witness)),
+            _ if self.agnostic(portable) => Known::Unsatisfiable,
             _ => Known::DependsOnLayout,
         };
-        self.aware.insert(query, known.clone());
+        self.aware.insert(&portable.query, known.clone());
         Some(known)
     }
 
@@ -276,27 +402,71 @@ impl QueryChain {
         }
     }
 
-    /// Whether an unsatisfiable set is unsatisfiable under every layout.
-    fn agnostic(&mut self, query: &CanonicalQuery, set: &[Term]) -> bool {
-        if self.aware.get(query) == Some(&Known::DependsOnLayout) {
+    /// Whether an unsatisfiable query is unsatisfiable under every layout.
+    fn agnostic(&mut self, portable: &Portable) -> bool {
+        let mut required = portable.parts.required.iter();
+        if !required.any(|&term| mentions_address(&self.terms, term)) {
+            return true;
+        }
+        let known = self.aware.get(&portable.query);
+        if known == Some(&Known::DependsOnLayout) {
             return false;
         }
+        // A query that was satisfiable under another layout cannot be agnostic.
+        let satisfiable = matches!(known, Some(Known::Satisfiable(_)));
         let watch = Stopwatch::start();
-        let agnostic = is_agnostic(&self.terms, &*self.view, set);
+        let judgement = judge(
+            &self.terms,
+            &*self.view,
+            &portable.parts.required,
+            &portable.parts.given,
+            &portable.parts.domains,
+        );
         self.statistics.agnostic_time += watch.elapsed();
-        if agnostic {
-            // A query that was satisfiable under another layout cannot be agnostic.
-            let satisfiable = matches!(self.aware.get(query), Some(Known::Satisfiable(_)));
-            if satisfiable {
-                stet_base::never!("an agnostic query changed its verdict: {:?}", query.key);
-                self.statistics.layout_dependent += 1;
-                return false;
-            }
-            self.statistics.agnostic += 1;
-        } else {
-            self.statistics.layout_dependent += 1;
+        let agnostic = match judgement {
+            Judgement::Agnostic => true,
+            Judgement::Invariant(part) => !satisfiable && self.unsatisfiable_part(portable, part),
+        };
+        if agnostic && satisfiable {
+            stet_base::never!(
+                "an agnostic query changed its verdict: {:?}",
+                portable.query.key
+            );
         }
+        let agnostic = agnostic && !satisfiable;
+        self.statistics.agnostic += u64::from(agnostic);
+        self.statistics.layout_dependent += u64::from(!agnostic);
         agnostic
+    }
+
+    /// Whether the constraints that do not depend on the layout, and the values allowed, exclude each other: then the others
+    /// do not matter.
+    fn unsatisfiable_part(&mut self, portable: &Portable, mut part: Vec<Term>) -> bool {
+        if part.is_empty() {
+            return false;
+        }
+        for &(symbol, values) in &portable.parts.domains {
+            part.extend(self.membership(symbol, &values));
+        }
+        part.sort_unstable();
+        part.dedup();
+        matches!(self.solve(&part), Verdict::Unsat)
+    }
+
+    /// The constraints that a symbol has one of some values.
+    fn membership(&self, symbol: Sym, values: &Values) -> Vec<Term> {
+        let sort = self.terms.symbol_info(symbol).sort;
+        let Some(width) = sort.bv_width() else {
+            return Vec::new(); // fewer constraints are satisfiable more often
+        };
+        let term = self.terms.intern(Op::Symbol(symbol), &[], sort);
+        (0..1u64 << width.min(8))
+            .filter(|value| values[*value as usize / 64] >> (value % 64) & 1 == 0)
+            .map(|value| {
+                let constant = self.terms.bv(width, value);
+                self.terms.not(self.terms.eq(term, constant))
+            })
+            .collect()
     }
 
     /// Asks the solver, with concrete addresses.

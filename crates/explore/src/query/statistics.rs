@@ -39,6 +39,8 @@ pub struct Statistics {
     pub aware: LayerCount,
     /// The counter-example cache.
     pub counterexample: LayerCount,
+    /// Simplification under the possible values of the path's bytes.
+    pub narrowed: LayerCount,
     /// The store.
     pub store: LayerCount,
     /// The solver: `asked` queries reached it, `answered` is how many it decided.
@@ -83,6 +85,7 @@ impl Statistics {
             ("base-hits", self.base.answered),
             ("aware-hits", self.aware.answered),
             ("cex-hits", self.counterexample.answered),
+            ("narrowed", self.narrowed.answered),
             ("store-hits", self.store.answered),
             ("solver-queries", self.solver.asked),
             ("enumerated", self.enumerated),
@@ -103,6 +106,7 @@ impl Statistics {
             ("base", self.base.time),
             ("aware", self.aware.time),
             ("cex", self.counterexample.time),
+            ("narrowing", self.narrowed.time),
             ("store", self.store.time),
             ("agnostic", self.agnostic_time),
             ("solver", self.solver.time),

@@ -77,6 +77,32 @@ impl Core for BruteForce {
         (width <= 8).then_some(values)
     }
 
+    fn only_value(
+        &mut self,
+        terms: &Terms,
+        term: Term,
+        symbol: Sym,
+        values: &Values,
+    ) -> Option<u64> {
+        let width = terms.symbol_info(symbol).sort.bv_width()?;
+        let possible = (0..1u64 << width.min(8))
+            .filter(|value| values[*value as usize / 64] >> (value % 64) & 1 == 1);
+        let mut found = None;
+        for value in possible {
+            let mut model = Model::new();
+            model.set(symbol, Value::Bv(Bits::new(width, value)));
+            let value = match Evaluator::new(terms, &model).eval(term).ok()? {
+                Value::Bool(truth) => u64::from(truth),
+                Value::Bv(bits) => bits.to_u64()?,
+                _ => return None,
+            };
+            if *found.get_or_insert(value) != value {
+                return None;
+            }
+        }
+        found.filter(|_| width <= 8)
+    }
+
     fn identity(&self) -> String {
         "brute force".to_owned()
     }

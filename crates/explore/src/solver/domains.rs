@@ -87,6 +87,24 @@ impl Domains {
         }
     }
 
+    /// The value that a term over one symbol has for all these values of it, if that is one.
+    pub(super) fn only_value(
+        &mut self,
+        terms: &Terms,
+        term: Term,
+        symbol: Sym,
+        values: &Values,
+    ) -> Option<u64> {
+        self.columns.trim();
+        let lanes = symbol_lanes(terms, symbol)?;
+        let column = self.columns.of_one(terms, term, symbol)?;
+        let mut possible = (0..lanes).filter(|lane| values[lane / 64] >> (lane % 64) & 1 == 1);
+        let first = column.at(possible.next()?);
+        possible
+            .all(|lane| column.at(lane) == first)
+            .then_some(first)
+    }
+
     fn try_decide(&mut self, terms: &Terms, constraints: &[Term]) -> Option<Decision> {
         let mut domains: Vec<(Sym, usize, Values)> = Vec::new();
         let mut joint: Vec<Term> = Vec::new();

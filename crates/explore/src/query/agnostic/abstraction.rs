@@ -2,6 +2,7 @@
 
 use super::memory::Writes;
 use super::range::{Range, largest};
+use crate::query::Values;
 use crate::query::address::{AddressView, HIGHEST_END, LOWEST_BASE, RED_ZONE, mentions_address};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -118,6 +119,19 @@ impl<'a> Analysis<'a> {
     /// Whether a truth value does not depend on the layout.
     pub(crate) fn is_invariant(&mut self, term: Term) -> bool {
         self.value(term).as_number().is_some()
+    }
+
+    /// Assumes that a symbol of the program has one of these values.
+    pub(crate) fn assume_values(&mut self, symbol: Sym, values: &Values) {
+        let is_possible = |value: &u64| values[*value as usize / 64] >> (value % 64) & 1 == 1;
+        let possible = || (0..256u64).filter(is_possible);
+        let sort = self.terms.symbol_info(symbol).sort;
+        if let (Some(lo), Some(hi)) = (possible().next(), possible().last())
+            && sort.bv_width().is_some()
+        {
+            let term = self.terms.intern(Op::Symbol(symbol), &[], sort);
+            self.bound(term, lo, hi);
+        }
     }
 
     /// Assumes an invariant constraint.

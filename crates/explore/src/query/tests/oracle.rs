@@ -1,9 +1,10 @@
 //! The pairwise algorithm [AAQC Alg. 1] as the paper gives it: the oracle for canonical keys.
 //!
 //! Extended by what the paper leaves open: constraints are a set, so some order of the second query's
-//! constraints must match; symbols of the program must be equal, or are renamed like addresses.
+//! constraints must match, and some order of the operands of a commutative operator; symbols of the program must be equal, or are renamed like addresses.
 
 use super::*;
+use crate::query::canon::commutative_operands;
 use stet_base::FastMap;
 
 /// A bijection in the making.
@@ -28,8 +29,44 @@ struct EquiSat<'a> {
     naming: Naming,
 }
 
+/// What is still to be matched.
+#[derive(Clone)]
+enum Goal {
+    Equal(Term, Term),
+    /// In some order: constraints, operands of commutative operators.
+    Alike(Vec<Term>, Vec<Term>),
+}
+
 impl EquiSat<'_> {
-    fn equal(&self, a: Term, b: Term, m: &mut Bijection) -> bool {
+    /// Whether all goals can be met by extending a bijection.
+    fn met(&self, mut goals: Vec<Goal>, mut m: Bijection) -> bool {
+        while let Some(goal) = goals.pop() {
+            match goal {
+                Goal::Equal(a, b) => {
+                    if !self.step(a, b, &mut m, &mut goals) {
+                        return false;
+                    }
+                }
+                Goal::Alike(mut left, right) => {
+                    let Some(first) = left.pop() else {
+                        continue;
+                    };
+                    return (0..right.len()).any(|i| {
+                        let mut others = right.clone();
+                        let other = others.remove(i);
+                        let mut extended = goals.clone();
+                        extended.push(Goal::Alike(left.clone(), others));
+                        extended.push(Goal::Equal(first, other));
+                        self.met(extended, m.clone())
+                    });
+                }
+            }
+        }
+        true
+    }
+
+    /// One node of each term; what must hold of their arguments is added to the goals.
+    fn step(&self, a: Term, b: Term, m: &mut Bijection, goals: &mut Vec<Goal>) -> bool {
         let (x, y) = (self.terms.node(a), self.terms.node(b));
         if x.sort() != y.sort() {
             return false;
@@ -43,30 +80,23 @@ impl EquiSat<'_> {
                 },
                 _ => false,
             },
-            (f, g) => {
-                f == g
-                    && x.args().len() == y.args().len()
-                    && x.args()
-                        .iter()
-                        .zip(y.args())
-                        .all(|(&a, &b)| self.equal(a, b, m))
+            (f, g) if f != g => false,
+            _ => {
+                let operands = |term| commutative_operands(self.terms, term);
+                match (operands(a), operands(b)) {
+                    (Some(left), Some(right)) => {
+                        let same = left.len() == right.len();
+                        goals.push(Goal::Alike(left, right));
+                        same
+                    }
+                    _ => {
+                        let pairs = x.args().iter().zip(y.args());
+                        goals.extend(pairs.map(|(&a, &b)| Goal::Equal(a, b)));
+                        x.args().len() == y.args().len()
+                    }
+                }
             }
         }
-    }
-
-    fn sets(&self, a: &[Term], b: &[Term], m: &Bijection) -> bool {
-        let Some((&first, rest)) = a.split_first() else {
-            return b.is_empty();
-        };
-        (0..b.len()).any(|i| {
-            let mut extended = m.clone();
-            if !self.equal(first, b[i], &mut extended) {
-                return false;
-            }
-            let mut others = b.to_vec();
-            others.remove(i);
-            self.sets(rest, &others, &extended)
-        })
     }
 }
 
@@ -77,5 +107,6 @@ pub(super) fn equi_sat(world: &World, naming: Naming, a: &[Term], b: &[Term]) ->
         view: &*world.addresses,
         naming,
     };
-    a.len() == b.len() && algorithm.sets(a, b, &Bijection::default())
+    let goals = vec![Goal::Alike(a.to_vec(), b.to_vec())];
+    a.len() == b.len() && algorithm.met(goals, Bijection::default())
 }

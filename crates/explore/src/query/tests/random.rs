@@ -164,6 +164,68 @@ fn cached_and_uncached_answers_agree() {
     assert!(hits > 100, "the address-aware cache is used: {hits}");
 }
 
+#[test]
+fn answers_on_paths_agree() {
+    let modes = [
+        (CacheMode::Off, Narrowing::All),
+        (CacheMode::Base, Narrowing::All),
+        (CacheMode::AddressAware, Narrowing::Off),
+        (CacheMode::AddressAware, Narrowing::Aware),
+    ];
+    let mut world = World::new();
+    let mut chains: Vec<QueryChain> = Vec::new();
+    let mut narrowed = 0;
+    for seed in 0..cases(400) {
+        if seed % PER_WORLD == 0 {
+            let answered = |chain: &QueryChain| chain.statistics().narrowed.answered;
+            narrowed += chains.iter().map(answered).sum::<u64>();
+            world = World::new();
+            chains = modes
+                .iter()
+                .map(|&(query_cache, narrowing)| {
+                    let full = Config {
+                        query_cache,
+                        narrowing,
+                        ..Config::full()
+                    };
+                    world.chain(full).0
+                })
+                .collect();
+        }
+        let mut random = Random(seed ^ 0x77);
+        let bases = layout(&world, &mut random);
+        let mut set = query(&world, seed % 61, &bases);
+        set.extend(query(&world, 61 + seed % 7, &bases));
+        let mut paths = vec![PathConstraints::new(); chains.len()];
+        let mut taken: Vec<Term> = Vec::new();
+        for condition in set {
+            let mut concretizer = Concretizer::default();
+            let mut concrete = |term| concretizer.concrete(&world.terms, &*world.addresses, term);
+            let mut all: Vec<Term> = taken.iter().map(|&term| concrete(term)).collect();
+            all.push(concrete(condition));
+            let expected = brute_force(&world.terms, &all).is_some();
+            for (chain, path) in chains.iter_mut().zip(&mut paths) {
+                let answer = chain.may_be_true(path, condition, Purpose::Program);
+                assert_eq!(answer, Some(expected), "seed {seed} {:?}", chain.config());
+                if expected {
+                    chain.assume(path, condition);
+                    let model = chain.model(path).expect("the path is possible");
+                    for &constraint in &all {
+                        assert!(
+                            Evaluator::new(&world.terms, &model).holds(constraint),
+                            "seed {seed}: a model that is none"
+                        );
+                    }
+                }
+            }
+            if expected {
+                taken.push(condition);
+            }
+        }
+    }
+    assert!(narrowed > 50, "queries are simplified: {narrowed}");
+}
+
 /// Satisfiability of a set whose path may be impossible already: the conjunction as one condition.
 fn ask_all(chain: &mut QueryChain, set: &[Term]) -> bool {
     let condition = chain.terms.and(set);
