@@ -126,7 +126,7 @@ impl<'a> Analysis<'a> {
         let is_possible = |value: &u64| values[*value as usize / 64] >> (value % 64) & 1 == 1;
         let possible = || (0..256u64).filter(is_possible);
         let sort = self.terms.symbol_info(symbol).sort;
-        if let (Some(lo), Some(hi)) = (possible().next(), possible().last())
+        if let (Some(lo), Some(hi)) = (possible().next(), possible().next_back())
             && sort.bv_width().is_some()
         {
             let term = self.terms.intern(Op::Symbol(symbol), &[], sort);
