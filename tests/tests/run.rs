@@ -8,6 +8,8 @@ mod checks;
 mod dialogue;
 #[path = "run/switches.rs"]
 mod switches;
+#[path = "run/terminal.rs"]
+mod terminal;
 
 use expect_test::Expect;
 use stet_tests::Outcome;

@@ -114,12 +114,15 @@ kept_free(X, Goal, V) :-
 comp_violation(v(Plan, Assertion, Prop), Actual) :-
     '$rtc_comp_violation'(Plan, Assertion, Prop, Actual).
 
-% check(:Formula): a program point assertion.
-check(Goal) :-
+% check(:Formula): a program point assertion. Clauses of files call '$check_at'/2 instead, which
+% knows the place of the clause.
+check(Goal) :- '$check_at'(Goal, none).
+
+'$check_at'(Goal, Place) :-
     strip(Goal, Module, Formula),
     (   holds(Formula, Module)
     ->  true
-    ;   '$rtc_point_violation'(Module, Formula)
+    ;   '$rtc_point_violation'(Module, Formula, Place)
     ).
 
 strip(M:G, Module, Formula) :- !, strip(G, M, Module, Formula).

@@ -15,6 +15,8 @@ use stet_prolog::{Atom, atom};
 const FUEL: i64 = 1_000;
 /// Such returns between two looks at the clock.
 const LOOK: u32 = 20;
+/// Cells and characters builtins may go through between two looks.
+const WORK: usize = 1 << 22;
 /// How often a program may catch the time limit before it is stopped for good.
 const DEADLINE_PATIENCE: u32 = 50;
 
@@ -44,9 +46,32 @@ impl Machine {
             return Ok(());
         }
         self.looks = 0;
+        self.look()
+    }
+
+    /// A builtin went through so many cells or characters: after many the next call looks at the clock.
+    #[inline]
+    pub(crate) fn charge(&mut self, amount: usize) {
+        self.work += amount;
+        if self.work >= WORK {
+            self.work = 0;
+            self.looks = LOOK;
+            self.stats.inferences += (self.fuel_given - self.fuel).max(0) as u64;
+            self.fuel = 0;
+            self.fuel_given = 0;
+        }
+    }
+
+    /// Checks deadline and interrupt now.
+    pub(crate) fn look(&mut self) -> Result<(), PErr> {
         match self.config.budget.check() {
             Ok(()) => Ok(()),
-            Err(Exhausted::Cancelled) => Err(PErr::Throw(Cell::atom(atom::USER_ABORT))),
+            Err(Exhausted::Cancelled) => {
+                self.deadline_hits += 1;
+                // A program that catches everything stops all the same.
+                self.uncatchable = self.deadline_hits > DEADLINE_PATIENCE;
+                Err(PErr::Throw(Cell::atom(atom::USER_ABORT)))
+            }
             Err(Exhausted::Deadline) if self.inner_limit_reached() => {
                 let ball = self.atoms.intern("time_limit_exceeded");
                 Err(PErr::Throw(Cell::atom(ball)))
@@ -601,6 +626,11 @@ impl Machine {
         }
         let number = self.x[count - 2].small_value() as usize & 0xffff;
         let state = self.x[count - 1].0 >> 3;
+        // A loop may consist of this and failure only.
+        self.fuel -= 1;
+        if self.fuel < 0 {
+            self.refuel()?;
+        }
         self.nondet_step(number, state)
     }
 
@@ -639,7 +669,8 @@ impl Machine {
         self.disarm();
         while self.b > floor {
             let frame = self.b + choice::ARGS;
-            let is_catch = self.choice.get(self.b + choice::ALT) as usize == code_at::CATCH_FAIL;
+            let is_catch = self.choice.get(self.b + choice::ALT) as usize == code_at::CATCH_FAIL
+                && !self.uncatchable;
             let cleanup = self.take_cleanup();
             if cleanup.is_none() && (!is_catch || !self.deref(self.choice.cell(frame + 3)).is_var())
             {
@@ -747,6 +778,7 @@ impl Machine {
             items.push(self.at(cell.index()));
             cell = self.at(cell.index() + 1);
         }
+        self.charge(items.len());
         Ok(items)
     }
 

@@ -105,6 +105,7 @@ impl Machine {
         if attributes {
             restore_attributed(&mut words);
         }
+        self.charge(words.len());
         Flat { words }
     }
 
@@ -185,6 +186,7 @@ impl Machine {
             return Ok(first);
         }
         self.need(words.len())?;
+        self.charge(words.len());
         let base = self.h;
         relocate(words, self.heap.slice_mut(base, base + words.len()), base);
         self.h = base + words.len();

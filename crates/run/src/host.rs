@@ -20,6 +20,8 @@ pub enum HostError {
 pub trait Host: Send {
     /// Writes to standard output.
     fn write_output(&mut self, text: &str);
+    /// Passes on what was written to standard output and to files.
+    fn flush_output(&mut self) {}
     /// Writes to standard error.
     fn write_error(&mut self, text: &str);
     /// The next piece of standard input, ending in a line end unless it is the last; `None` at the end.

@@ -120,6 +120,19 @@ impl Machine {
 
     /// Reads a whole text as one term (a full stop is added), with its variables.
     pub fn parse_term(&mut self, text: &str) -> Result<ParsedTerm, String> {
+        self.parse_with(text, |_, error| error.message.clone())
+    }
+
+    /// The same, with the place in the message.
+    pub(crate) fn parse_query(&mut self, text: &str) -> Result<ParsedTerm, String> {
+        self.parse_with(text, shown_at)
+    }
+
+    fn parse_with(
+        &mut self,
+        text: &str,
+        describe: fn(&str, &SyntaxError) -> String,
+    ) -> Result<ParsedTerm, String> {
         // On a line of its own: the text may end in a comment, or in `0'`.
         let text = format!("{text}\n.");
         let (result, next) = self.read_text(&text, 0);
@@ -141,7 +154,7 @@ impl Machine {
                 }
             }
             Ok(None) => Err("no term".to_owned()),
-            Err(error) => Err(error.message),
+            Err(error) => Err(describe(&text, &error)),
         }
     }
 
@@ -152,6 +165,32 @@ impl Machine {
             .last()
             .map_or(self.load.module, |frame| frame.module)
     }
+}
+
+/// The message with line and column, and the line with a mark below.
+fn shown_at(text: &str, error: &SyntaxError) -> String {
+    let mut at = (error.place.start as usize).min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    // The full stop on the last line is not the user's: what is missing is missing before it.
+    let at = at.min(text.trim_end_matches(['\n', '.']).trim_end().len());
+    let start = text[..at].rfind('\n').map_or(0, |found| found + 1);
+    let end = text[start..].find('\n').map_or(text.len(), |n| start + n);
+    let line = text[..start].matches('\n').count() + 1;
+    let column = text[start..at].chars().count();
+    let shown: String = text[start..end].chars().take(200).collect();
+    let mark = if column < 200 {
+        format!("\n  {}^", " ".repeat(column))
+    } else {
+        String::new()
+    };
+    format!(
+        "{line}:{}: {}\n  {}{mark}",
+        column + 1,
+        error.message,
+        shown.trim_end()
+    )
 }
 
 /// A term read from text.

@@ -122,6 +122,10 @@ pub struct Machine {
     pub(crate) fuel: i64,
     pub(crate) fuel_given: i64,
     pub(crate) looks: u32,
+    /// Cells and characters builtins went through since the last look.
+    pub(crate) work: usize,
+    /// An interrupt was caught too often: it leaves the query now.
+    pub(crate) uncatchable: bool,
     /// The heap size at which the next call stops to collect garbage or wake goals; 0 to stop at once.
     pub(crate) soft_limit: usize,
     pub(crate) gc_threshold: usize,
@@ -197,6 +201,8 @@ impl Machine {
             fuel: 0,
             fuel_given: 0,
             looks: 0,
+            work: 0,
+            uncatchable: false,
             soft_limit: 0,
             gc_threshold: 1 << 20,
             heap_max: 0,
@@ -439,6 +445,7 @@ impl Machine {
             return Ok(tail);
         }
         self.need(items.len() * 2)?;
+        self.charge(items.len());
         let start = self.h;
         for (i, &item) in items.iter().enumerate() {
             self.push(item);

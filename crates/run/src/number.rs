@@ -5,6 +5,7 @@
 
 use crate::cell::*;
 use crate::errors::PErr;
+use crate::large;
 use crate::machine::Machine;
 use num_bigint::{BigInt, Sign};
 use std::cmp::Ordering;
@@ -517,7 +518,7 @@ impl Machine {
     pub(crate) fn arith2(&mut self, name: Atom, a: Cell, b: Cell) -> Result<Cell, PErr> {
         let a = self.eval(a)?;
         let b = self.eval(b)?;
-        match apply2(name, a, b) {
+        match self.apply2_all(name, a, b)? {
             Some(Ok(value)) => Ok(self.number_cell(&value)),
             Some(Err(fault)) => Err(self.fault(fault)),
             None => Err(self.not_evaluable(name, 2)),
@@ -531,6 +532,54 @@ impl Machine {
             Some(Ok(value)) => Ok(self.number_cell(&value)),
             Some(Err(fault)) => Err(self.fault(fault)),
             None => Err(self.not_evaluable(name, 1)),
+        }
+    }
+
+    /// Applies a function of two numbers; products and powers of large ones can be interrupted.
+    fn apply2_all(&mut self, name: Atom, a: Num, b: Num) -> Result<Option<Value>, PErr> {
+        let size = |n: &Num| match n {
+            Num::Big(value) => value.bits(),
+            Num::Int(value) => u64::from(64 - value.unsigned_abs().leading_zeros()),
+            Num::Float(_) => 0,
+        };
+        let budget = self.config.budget.clone();
+        let mut go_on = || budget.check().is_ok();
+        let result = match (name, &a, &b) {
+            (atom::STAR, Num::Big(x), Num::Big(y)) if size(&a).min(size(&b)) >= large::LARGE => {
+                if x.bits() + y.bits() > MAX_BITS {
+                    return Ok(Some(Err(Fault::Resource)));
+                }
+                large::multiply(x, y, &mut go_on)
+            }
+            (atom::POWER | atom::CARET, Num::Big(_) | Num::Int(_), Num::Int(exponent @ 2..))
+                if size(&a) > 1 =>
+            {
+                let bits = size(&a).saturating_mul(*exponent as u64);
+                if !(large::LARGE..=MAX_BITS).contains(&bits) {
+                    return Ok(apply2(name, a, b));
+                }
+                large::power(&big(&a), *exponent as u32, &mut go_on)
+            }
+            _ => return Ok(apply2(name, a, b)),
+        };
+        match result {
+            Some(value) => Ok(Some(Ok(Num::from_big(value)))),
+            None => {
+                self.look()?;
+                Ok(Some(Err(Fault::Resource)))
+            }
+        }
+    }
+
+    /// The digits of a large integer.
+    pub(crate) fn decimal(&mut self, cell: Cell) -> Result<String, PErr> {
+        let budget = self.config.budget.clone();
+        match large::decimal(&self.big_value(cell), &mut || budget.check().is_ok()) {
+            Some(text) => Ok(text),
+            None => {
+                self.look()?;
+                Err(self.resource_error(atom::MEMORY))
+            }
         }
     }
 
@@ -635,7 +684,7 @@ impl Machine {
                 Step::Apply(name, arity) => {
                     let b = if arity == 2 { values.pop() } else { None };
                     let result = match (values.pop(), b) {
-                        (Some(a), Some(b)) => apply2(name, a, b),
+                        (Some(a), Some(b)) => self.apply2_all(name, a, b)?,
                         (Some(a), None) => self.apply1_all(name, a),
                         _ => None,
                     };

@@ -49,10 +49,11 @@ impl Machine {
     pub fn query(&mut self, text: &str) -> Result<Query, String> {
         self.reset_stacks();
         self.deadline_hits = 0;
+        self.uncatchable = false;
         self.time_limits.clear();
         self.handles.clear();
         let base_heap = self.h;
-        let parsed = self.parse_term(text.trim().trim_end_matches('.'))?;
+        let parsed = self.parse_query(text.trim().trim_end_matches('.'))?;
         let goal = parsed.term;
         self.handles.push(goal);
         let mut names = Vec::new();
@@ -77,6 +78,11 @@ impl Machine {
 
     /// The next answer.
     pub fn next_answer(&mut self, query: &mut Query) -> Answer {
+        self.next_answer_with(query, true)
+    }
+
+    /// The next answer; its bindings are written out if `shown`.
+    fn next_answer_with(&mut self, query: &mut Query, shown: bool) -> Answer {
         let resume = query.started;
         query.started = true;
         if !resume {
@@ -90,7 +96,13 @@ impl Machine {
         match self.run(resume) {
             Outcome::True => {
                 let more = self.b != 0;
-                Answer::True(self.solution(query, more))
+                match shown {
+                    true => Answer::True(self.solution(query, more)),
+                    false => Answer::True(Solution {
+                        goals: Vec::new(),
+                        more,
+                    }),
+                }
             }
             Outcome::False => {
                 self.finish(query);
@@ -125,18 +137,30 @@ impl Machine {
         }
     }
 
-    /// Runs a goal once for its effect; true, false, or the exception.
+    /// Runs a goal once and writes its bindings out.
     pub fn run_goal(&mut self, text: &str) -> Answer {
+        self.run_goal_with(text, true)
+    }
+
+    /// Runs a goal once for its effect; true without bindings, false, or the exception.
+    pub fn perform(&mut self, text: &str) -> Answer {
+        self.run_goal_with(text, false)
+    }
+
+    fn run_goal_with(&mut self, text: &str, shown: bool) -> Answer {
         match self.query(text) {
             Ok(mut query) => {
-                let answer = self.next_answer(&mut query);
+                let answer = self.next_answer_with(&mut query, shown);
                 if self.halted.is_none() {
                     self.finish(&query);
                 }
                 answer
             }
             Err(message) => Answer::Exception {
-                ball: format!("error(syntax_error('{message}'),_)"),
+                ball: format!(
+                    "error(syntax_error({}),_)",
+                    stet_prolog::quote_atom(message.lines().next().unwrap_or_default())
+                ),
                 message: format!("syntax error: {message}"),
             },
         }

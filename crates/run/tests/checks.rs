@@ -533,3 +533,36 @@ fn caches() -> Vec<CacheConfig> {
     }
     found
 }
+
+#[test]
+fn a_program_point_has_the_place_of_its_clause() {
+    let program = format!("{HEADER}p(X) :-\n    check(int(X)).\nq(X) :- check(atm(X)), true.\n");
+    let mut run = Run::new(&program, &QUIET, 0);
+    assert_eq!(
+        run.goal("m:p(a), m:q(1)"),
+        "pp_check: int(a) / int(a) does not hold\npp_check: atm(1) / atm(1) does not hold\ntrue"
+    );
+    let places: Vec<_> = run
+        .machine
+        .violations()
+        .iter()
+        .map(|v| (v.file.clone(), v.place.map(|place| place.lines)))
+        .collect();
+    let file = "/m.pl".to_owned();
+    assert_eq!(places, [(file.clone(), Some((2, 3))), (file, Some((4, 4)))]);
+    assert!(
+        run.goal("save_rtchecks(m:p(a), [rtcheck(pp_check,m,[],[int(a)],[],[Place])])")
+            .contains("pploc")
+    );
+}
+
+#[test]
+fn violations_are_kept_up_to_a_limit_and_counted_beyond_it() {
+    let program = format!("{HEADER}:- pred p(X) : atm(X).\np(_).\n");
+    let mut run = Run::new(&program, &QUIET, 0);
+    let answer = run.machine.perform("forall(between(1, 10050, X), m:p(X))");
+    assert!(matches!(answer, stet_run::Answer::True(_)), "{answer:?}");
+    assert_eq!(run.machine.violations().len(), 10_000);
+    assert_eq!(run.machine.more_violations(), 50);
+    assert_eq!(run.machine.check_stats().violations, 10_050);
+}

@@ -330,3 +330,35 @@ fn what_a_condition_binds_is_undone_for_the_other_branch() {
         assert_eq!(w.run(goal), expected, "{goal}");
     }
 }
+
+#[test]
+fn one_long_builtin_is_interrupted() {
+    let mut w = world(&[]);
+    for goal in [
+        "between(1, inf, _), fail",
+        "X is 7**20000000",
+        "X is 3**5000000, call_with_time_limit(0.1, X is X * X)",
+        "X is 3**3000000, atom_length(X, _)",
+        "numlist(1, 30000, L), repeat, reverse(L, R), msort(R, _), fail",
+        "numlist(1, 30000, L), repeat, length(L, 0)",
+        "numlist(1, 30000, L), repeat, copy_term(L, _), fail",
+        "numlist(1, 30000, L), repeat, atomic_list_concat(L, _), fail",
+    ] {
+        assert_eq!(
+            w.run(&format!("call_with_time_limit(0.3, ({goal}))")),
+            "time_limit_exceeded",
+            "{goal}"
+        );
+    }
+    assert_eq!(w.run("X is 7**100000 mod 1000, X =:= 1"), "yes");
+}
+
+#[test]
+fn sorting_keeps_the_order_of_equal_keys() {
+    let mut w = world(&[]);
+    let goal = "findall(K-I, (between(1, 2000, I), K is I * 7919 mod 37), L), keysort(L, S), \
+                findall(K-I, (between(0, 36, K), member(K-I, L)), S), \
+                sort(1, @>=, L, D), findall(K-I, (between(0, 36, J), K is 36 - J, member(K-I, L)), D), \
+                msort(L, M), sort(0, @=<, L, M), sort(L, M)";
+    assert_eq!(w.run(goal), "yes");
+}

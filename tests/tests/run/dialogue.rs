@@ -184,13 +184,25 @@ fn syntax_errors_and_going_on() {
          X = {a.\n\
          X = end.\n",
         &expect![[r#"
-            ERROR: syntax error: unexpected end of clause
-            ERROR: syntax error: unexpected `]`
+            ERROR: syntax error: 1:5: unexpected end of clause
+              foo(
+                  ^
+            ERROR: syntax error: 1:5: unexpected `]`
+              X = ]
+                  ^
             X = 1.
-            ERROR: syntax error: operator expected
-            ERROR: syntax error: unclosed `[` before end of clause
-            ERROR: syntax error: unbalanced or misplaced punctuation
-            ERROR: syntax error: unclosed `{` before end of clause
+            ERROR: syntax error: 1:3: operator expected
+              a b c
+                ^
+            ERROR: syntax error: 1:9: unclosed `[` before end of clause
+              X = [1,2
+                      ^
+            ERROR: syntax error: 1:5: unbalanced or misplaced punctuation
+              f(x)) = y
+                  ^
+            ERROR: syntax error: 1:7: unclosed `{` before end of clause
+              X = {a
+                    ^
             X = end.
             --- exit 0
         "#]],
@@ -235,7 +247,9 @@ fn input_and_output_of_the_program() {
             true.
             X = term(from, input).
             C = '\n'.
-            ERROR: syntax error: operator expected
+            ERROR: syntax error: 2:1: operator expected
+              print_message(error, format("told ~w", [so]))
+              ^
             a 'B c' 42
             true.
             1

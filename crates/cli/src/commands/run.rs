@@ -172,7 +172,7 @@ fn load_files(
 ) -> Option<u8> {
     for file in &options.files {
         let path = machine.quote(&file.display().to_string());
-        match report(machine.run_goal(&format!("consult({path})")), console) {
+        match report(machine.perform(&format!("consult({path})")), console) {
             Ending::True => {}
             Ending::False => return Some(1),
             Ending::Exception => return Some(2),
@@ -192,7 +192,7 @@ fn carry_out(
         return code;
     }
     for goal in &options.goals {
-        match report(machine.run_goal(goal), console) {
+        match report(machine.perform(goal), console) {
             Ending::True => {}
             Ending::False => {
                 flush(console);
@@ -207,7 +207,7 @@ fn carry_out(
         Some("halt") => false,
         Some("prolog" | "default") => true,
         Some(goal) => {
-            return match report(machine.run_goal(goal), console) {
+            return match report(machine.perform(goal), console) {
                 Ending::True => 0,
                 Ending::False => 1,
                 Ending::Exception => 2,
@@ -229,13 +229,13 @@ fn carry_out(
 
 /// The goal of `initialization(main, main)`, if a file declared one.
 fn main_goal(machine: &mut Machine, console: &Arc<Mutex<Console>>) -> Option<u8> {
-    match machine.run_goal("nb_current('$main_goal', _)") {
+    match machine.perform("nb_current('$main_goal', _)") {
         Answer::True(_) => {}
         _ => return None,
     }
     Some(
         match report(
-            machine.run_goal("nb_getval('$main_goal', G), call(G)"),
+            machine.perform("nb_getval('$main_goal', G), call(G)"),
             console,
         ) {
             Ending::True => 0,

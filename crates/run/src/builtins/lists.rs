@@ -9,19 +9,21 @@ use stet_prolog::atom;
 pub(super) fn register(m: &mut Machine) {
     m.register("msort", 2, |m| {
         let list = m.arg(0);
-        let mut items = m.list_items(list)?;
-        items.sort_by(|&a, &b| m.compare(a, b));
-        let sorted = m.new_proper_list(&items)?;
+        let items = m.list_items(list)?;
+        let mut keyed = items.into_iter().map(|item| (item, item)).collect();
+        m.sort_terms(&mut keyed, false)?;
+        let sorted = new_sorted_list(m, &keyed)?;
         m.unify_result(m.x[1], sorted)
     });
     m.register("sort", 2, |m| {
         let list = m.arg(0);
-        let mut items = m.list_items(list)?;
+        let items = m.list_items(list)?;
         let result = m.arg(1);
         check_partial_list(m, result)?;
-        items.sort_by(|&a, &b| m.compare(a, b));
-        items.dedup_by(|a, b| m.compare(*a, *b).is_eq());
-        let sorted = m.new_proper_list(&items)?;
+        let mut keyed = items.into_iter().map(|item| (item, item)).collect();
+        m.sort_terms(&mut keyed, false)?;
+        keyed.dedup_by(|a, b| m.compare(a.0, b.0).is_eq());
+        let sorted = new_sorted_list(m, &keyed)?;
         m.unify_result(m.x[1], sorted)
     });
     m.register("sort", 4, sort4);
@@ -47,6 +49,12 @@ pub(super) fn register(m: &mut Machine) {
         Ok(m.unify(m.x[0], Cell::small(count)) && m.unify(m.x[2], cell))
     });
     m.register("memberchk", 2, memberchk);
+}
+
+/// The list of the second components.
+fn new_sorted_list(m: &mut Machine, keyed: &[(Cell, Cell)]) -> Result<Cell, PErr> {
+    let items: Vec<Cell> = keyed.iter().map(|&(_, item)| item).collect();
+    m.new_proper_list(&items)
 }
 
 fn check_partial_list(m: &mut Machine, cell: Cell) -> Result<(), PErr> {
@@ -86,15 +94,11 @@ fn sort4(m: &mut Machine) -> Res {
         "@>=" => (true, false),
         _ => return Err(m.domain_error(atom::ORDER, Cell::atom(order))),
     };
-    keyed.sort_by(|a, b| {
-        let found = m.compare(a.0, b.0);
-        if descending { found.reverse() } else { found }
-    });
+    m.sort_terms(&mut keyed, descending)?;
     if unique {
         keyed.dedup_by(|a, b| m.compare(a.0, b.0).is_eq());
     }
-    let items: Vec<Cell> = keyed.into_iter().map(|(_, item)| item).collect();
-    let sorted = m.new_proper_list(&items)?;
+    let sorted = new_sorted_list(m, &keyed)?;
     m.unify_result(m.x[3], sorted)
 }
 
@@ -110,9 +114,8 @@ fn keysort(m: &mut Machine) -> Res {
     }
     let result = m.arg(1);
     check_partial_list(m, result)?;
-    keyed.sort_by(|a, b| m.compare(a.0, b.0));
-    let items: Vec<Cell> = keyed.into_iter().map(|(_, item)| item).collect();
-    let sorted = m.new_proper_list(&items)?;
+    m.sort_terms(&mut keyed, false)?;
+    let sorted = new_sorted_list(m, &keyed)?;
     m.unify_result(m.x[1], sorted)
 }
 
@@ -128,6 +131,7 @@ fn length(m: &mut Machine, state: u64) -> Result<More, PErr> {
         known += 1;
         cell = m.at(cell.index() + 1);
     }
+    m.charge(known as usize);
     let wanted = m.arg(1);
     if !wanted.is_var() {
         if !m.is_integer(wanted) {
@@ -156,9 +160,7 @@ fn length(m: &mut Machine, state: u64) -> Result<More, PErr> {
         }
         wanted - known
     };
-    m.need(extra as usize * 3)?;
-    let items: Vec<Cell> = (0..extra).map(|_| m.new_var()).collect();
-    let tail = m.new_proper_list(&items)?;
+    let tail = m.new_open_list(extra as usize)?;
     m.unify(end, tail);
     if !wanted.is_var() {
         return Ok(More::Last);
@@ -197,4 +199,27 @@ fn memberchk(m: &mut Machine) -> Res {
         return Ok(m.unify(cell, list));
     }
     Ok(false)
+}
+
+impl Machine {
+    /// A list of so many fresh variables.
+    fn new_open_list(&mut self, length: usize) -> Result<Cell, PErr> {
+        if length == 0 {
+            return Ok(Cell::atom(atom::NIL));
+        }
+        self.need(length.saturating_mul(2))?;
+        let start = self.h;
+        for i in 0..length {
+            if i & 0xf_ffff == 0xf_ffff {
+                self.look()?;
+            }
+            self.new_var();
+            let next = match i + 1 == length {
+                true => Cell::atom(atom::NIL),
+                false => Cell::pointer(LST, start + 2 * i + 2),
+            };
+            self.push(next);
+        }
+        Ok(Cell::pointer(LST, start))
+    }
 }

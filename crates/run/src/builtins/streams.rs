@@ -43,13 +43,20 @@ pub(super) fn register(m: &mut Machine) {
         m.streams.output = m.output_stream(cell)?;
         Ok(true)
     });
-    m.register("flush_output", 0, |_| Ok(true));
+    m.register("flush_output", 0, |m| {
+        m.host.flush_output();
+        Ok(true)
+    });
     m.register("flush_output", 1, |m| {
         let cell = m.arg(0);
         m.output_stream(cell)?;
+        m.host.flush_output();
         Ok(true)
     });
-    m.register("ttyflush", 0, |_| Ok(true));
+    m.register("ttyflush", 0, |m| {
+        m.host.flush_output();
+        Ok(true)
+    });
     m.register("set_stream", 2, |m| {
         let cell = m.arg(0);
         let id = m.stream_id(cell)?;

@@ -62,8 +62,14 @@ impl Machine {
         if cell.is_var() {
             return Err(self.instantiation_error());
         }
+        if self.box_kind(cell) == Some(KIND_BIG) {
+            return self.decimal(cell);
+        }
         match self.text_of(cell) {
-            Some(text) => Ok(text),
+            Some(text) => {
+                self.charge(text.len());
+                Ok(text)
+            }
             None if cell.tag() == LST && !self.is_ground(cell) => Err(self.instantiation_error()),
             None => Err(self.type_error(atom::ATOMIC, cell)),
         }

@@ -139,7 +139,12 @@ impl Machine {
         self.rtc.peak.max(self.h) * 8
     }
 
-    /// The violations reported so far.
+    /// How many violations were counted beyond those of [`Machine::violations`].
+    pub fn more_violations(&self) -> u64 {
+        self.rtc.more_violations
+    }
+
+    /// The violations reported so far; there is an end to how many are kept.
     pub fn violations(&self) -> &[Violation] {
         &self.rtc.violations
     }

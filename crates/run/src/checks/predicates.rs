@@ -1,8 +1,8 @@
 //! The predicates behind run-time checks that Prolog code calls: evaluating, reporting, switching.
 
 use super::regcheck::compatible;
-use super::report::Subject;
-use super::runtime::{CheckLevel, Violation, ViolationAction};
+use super::report::{KEPT, Subject};
+use super::runtime::{CheckLevel, SourceRange, Violation, ViolationAction};
 use crate::cell::*;
 use crate::errors::PErr;
 use crate::machine::{Machine, Res};
@@ -19,7 +19,7 @@ pub(crate) fn register(machine: &mut Machine) {
     machine.register("$rtc_count", 2, rtc_count);
     machine.register("$rtc_require", 6, rtc_require);
     machine.register("$rtc_comp_violation", 4, rtc_comp_violation);
-    machine.register("$rtc_point_violation", 2, rtc_point_violation);
+    machine.register("$rtc_point_violation", 3, rtc_point_violation);
     machine.register("$rtc_type_literal", 3, rtc_type_literal);
     machine.register("$rtc_action", 2, rtc_action);
     machine.register("$rtc_take_errors", 1, rtc_take_errors);
@@ -116,27 +116,44 @@ fn rtc_comp_violation(machine: &mut Machine) -> Res {
     Ok(true)
 }
 
-/// `'$rtc_point_violation'(Module, Formula)`.
+/// The file and range in a term `place(File, FirstLine, LastLine, FirstByte, LastByte)`.
+fn place_of(machine: &Machine, cell: Cell) -> Option<(String, SourceRange)> {
+    let (_, 5, args) = machine.compound(machine.deref(cell))? else {
+        return None;
+    };
+    let number = |i: usize| machine.at(args + i).small_value() as u32;
+    let range = SourceRange {
+        lines: (number(1), number(2)),
+        bytes: (number(3), number(4)),
+    };
+    Some((machine.text_of(machine.at(args))?, range))
+}
+
+/// `'$rtc_point_violation'(Module, Formula, Place)`.
 fn rtc_point_violation(machine: &mut Machine) -> Res {
     let module = machine.quoted(machine.x[0]);
     let formula = machine.shown(machine.x[1], 1200);
+    let place = place_of(machine, machine.x[2]);
     machine.checks.stats.violations += 1;
     let violation = Violation {
         kind: "pp_check",
         predicate: module,
         actual: format!("{formula} does not hold"),
         required: formula,
-        file: "program point".to_string(),
-        place: None,
+        file: match &place {
+            Some((file, _)) => file.clone(),
+            None => "program point".to_string(),
+        },
+        place: place.as_ref().map(|&(_, range)| range),
         clause_place: None,
     };
     if machine.rtc.action == ViolationAction::Report {
-        if !machine.rtc.quiet {
+        if !machine.rtc.quiet && machine.rtc.violations.len() < KEPT {
             machine
                 .host
                 .write_error(&format!("{}\n", violation.message()));
         }
-        machine.rtc.violations.push(violation);
+        machine.keep_violation(violation);
         return Ok(true);
     }
     let name = machine.atoms.intern("rtcheck");
@@ -145,7 +162,13 @@ fn rtc_point_violation(machine: &mut Machine) -> Res {
     let (module, formula) = (machine.x[0], machine.x[1]);
     machine.need(16)?;
     let props = machine.new_proper_list(&[formula])?;
-    let term = machine.new_term(name, &[kind, module, nil, props, nil, nil]);
+    let places = match &place {
+        Some((file, range)) => vec![machine.place_term("pploc", file, range.lines)?],
+        None => Vec::new(),
+    };
+    let places = machine.new_proper_list(&places)?;
+    machine.need(16)?;
+    let term = machine.new_term(name, &[kind, module, nil, props, nil, places]);
     if machine.rtc.action == ViolationAction::Throw {
         return Err(PErr::Throw(term));
     }

@@ -8,6 +8,9 @@ use crate::machine::Machine;
 use stet_base::FastMap;
 use stet_prolog::{WriteOptions, atom};
 
+/// Violations shown and kept; more are only counted.
+pub(crate) const KEPT: usize = 10_000;
+
 /// Messages show terms down to this depth.
 const SHOWN_DEPTH: u32 = 20;
 
@@ -140,10 +143,10 @@ impl Machine {
         }
         match self.rtc.action {
             ViolationAction::Report => {
-                if !self.rtc.quiet {
+                if !self.rtc.quiet && self.rtc.violations.len() < KEPT {
                     self.host.write_error(&format!("{}\n", violation.message()));
                 }
-                self.rtc.violations.push(violation);
+                self.keep_violation(violation);
                 Ok(())
             }
             ViolationAction::Throw => Err(PErr::Throw(self.violation_term(subject, &violation)?)),
@@ -153,6 +156,20 @@ impl Machine {
                 self.rtc.recorded.push(flat);
                 Ok(())
             }
+        }
+    }
+
+    /// Keeps a violation for the host: the first ones, and the number of the rest.
+    pub(crate) fn keep_violation(&mut self, violation: Violation) {
+        if self.rtc.violations.len() < KEPT {
+            self.rtc.violations.push(violation);
+            return;
+        }
+        self.rtc.more_violations += 1;
+        if self.rtc.more_violations == 1 && !self.rtc.quiet {
+            self.host.write_error(&format!(
+                "{{More than {KEPT} violations: the rest is counted, not shown}}\n"
+            ));
         }
     }
 
@@ -329,7 +346,12 @@ impl Machine {
         Ok(parsed.term)
     }
 
-    fn place_term(&mut self, kind: &str, file: &str, lines: (u32, u32)) -> Result<Cell, PErr> {
+    pub(crate) fn place_term(
+        &mut self,
+        kind: &str,
+        file: &str,
+        lines: (u32, u32),
+    ) -> Result<Cell, PErr> {
         let file = Cell::atom(self.atoms.intern(file));
         let kind = self.atoms.intern(kind);
         let name = self.atoms.intern("loc");

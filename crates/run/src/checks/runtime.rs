@@ -168,8 +168,9 @@ pub(crate) struct RunTimeChecks {
     pub(crate) files: Vec<FileAssertions>,
     pub(crate) level: CheckLevel,
     pub(crate) action: ViolationAction,
-    /// Violations so far.
+    /// The first violations, and how many there were beyond them.
     pub(crate) violations: Vec<Violation>,
+    pub(crate) more_violations: u64,
     /// Terms kept by [`ViolationAction::Record`].
     pub(crate) recorded: Vec<Flat>,
     /// Messages are collected by the host, not written.

@@ -371,6 +371,13 @@ impl Builder<'_> {
         let mut terms = self.terms(args, arity)?;
         let target = self.machine.resolve(module, name, arity);
         if let Some(id) = target {
+            if let Some(place) = self.program_point(id) {
+                let argument = terms.pop().unwrap_or(T::Const(0));
+                let name = self.machine.atoms.intern("$check_at");
+                let module_of = self.machine.db.pred(id).module;
+                let at = self.machine.pred_id(module_of, name, 2);
+                return Ok(G::Call(at, vec![qualify(module, argument), place]));
+            }
             if module != atom::USER && self.machine.db.pred(id).module != module {
                 self.qualify_meta_arguments(module, id, &mut terms);
             }
@@ -384,6 +391,30 @@ impl Builder<'_> {
         }
         let id = self.machine.pred_id(module, name, arity);
         Ok(G::Call(id, terms))
+    }
+
+    /// For `check/1` of run-time checks in a file being loaded: the place of the clause.
+    fn program_point(&mut self, id: PredId) -> Option<T> {
+        let pred = self.machine.db.pred(id);
+        let (module, name, arity) = (pred.module, pred.name, pred.arity);
+        let is_check = arity == 1
+            && self.machine.atom_text(name) == "check"
+            && self.machine.atom_text(module) == "rtchecks";
+        let frame = self.machine.load.frames.last().filter(|_| is_check)?;
+        let (from, to) = (frame.counted, frame.at.max(frame.counted));
+        let text = frame.text.get(from..to).unwrap_or_default();
+        let lines = text.trim_end().matches('\n').count() as i64;
+        let number = |n: i64| T::Const(Cell::small(n).0);
+        let (file, line) = (frame.file, i64::from(frame.line));
+        let arguments = vec![
+            T::Const(Cell::atom(file).0),
+            number(line),
+            number(line + lines),
+            number(from as i64),
+            number((from + text.trim_end().len()) as i64),
+        ];
+        let place = self.machine.atoms.intern("place");
+        Some(T::Compound(place, arguments))
     }
 
     /// Goals passed to a predicate of another module carry the module they were written in.

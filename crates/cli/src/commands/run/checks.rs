@@ -88,6 +88,7 @@ impl CheckOptions {
 /// What the checks found, taken from the machine when it stops.
 pub(crate) struct Outcome {
     violations: Vec<Violation>,
+    more_violations: u64,
     stats: CheckStats,
     predicates: Vec<PredicateStats>,
     cache_bytes: usize,
@@ -99,6 +100,7 @@ impl Outcome {
     pub(crate) fn of(machine: &Machine, tests: Vec<TestResult>) -> Outcome {
         Outcome {
             violations: machine.violations().to_vec(),
+            more_violations: machine.more_violations(),
             stats: machine.check_stats(),
             predicates: machine.predicate_stats(),
             cache_bytes: machine.check_cache_bytes(),
@@ -136,6 +138,16 @@ impl Outcome {
                 let found = diagnostic(session, violation);
                 session.report(found);
             }
+        }
+        if self.more_violations > 0 {
+            session.report(Diagnostic::error(
+                "run/violations",
+                format!(
+                    "{} violations beyond the first {} are not shown",
+                    self.more_violations,
+                    self.violations.len()
+                ),
+            ));
         }
         self.report_tests(session);
         if stats {

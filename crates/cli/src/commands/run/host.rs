@@ -126,6 +126,13 @@ impl Host for SystemHost {
         self.console().write(text);
     }
 
+    fn flush_output(&mut self) {
+        self.console().flush();
+        for file in self.files.iter_mut().flatten() {
+            let _ = file.flush();
+        }
+    }
+
     fn write_error(&mut self, text: &str) {
         self.console().flush();
         let _ = std::io::stderr().lock().write_all(text.as_bytes());

@@ -14,13 +14,15 @@ use stet_run::{Answer, Machine, Solution};
 pub(super) fn run(machine: &mut Machine, console: &Arc<Mutex<Console>>, outer: &Budget) -> u8 {
     let current: Arc<Mutex<Option<Budget>>> = Arc::default();
     let goal_budget = current.clone();
+    let terminal = lock(console).is_terminal();
     interrupt::divert(Some(Box::new(move || {
         match &*goal_budget.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(budget) => {
                 budget.cancel();
                 true
             }
-            None => false,
+            // Pressed as the goal came to its end: the prompt stays.
+            None => terminal,
         }
     })));
     lock(console).share_input();
