@@ -26,7 +26,11 @@ impl Terminal {
     fn new(sandbox: &Sandbox) -> Option<Terminal> {
         let setsid = Path::new("/usr/bin/setsid");
         if !setsid.is_file() {
-            eprintln!("skipped: there is no {}", setsid.display());
+            let _ = writeln!(
+                std::io::stderr(),
+                "skipped: there is no {}",
+                setsid.display()
+            );
             return None;
         }
         use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
