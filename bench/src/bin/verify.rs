@@ -124,7 +124,10 @@ fn small_files() -> Vec<PathBuf> {
     let examples = directory.join("../examples/verify");
     files.extend(["gcd.v2.bpl", "flag.v3.bpl"].map(|name| examples.join(name)));
     let made_up = std::env::temp_dir().join("stet-bench-small.bpl");
-    if std::fs::write(&made_up, Subject::new(&mut Random::new(3)).text()).is_ok() {
+    let texts = (3..100).map(|seed| Subject::new(&mut Random::new(seed)).text());
+    if let Some(text) = texts.into_iter().find(|text| read(text).is_some())
+        && std::fs::write(&made_up, text).is_ok()
+    {
         files.push(made_up);
     }
     files

@@ -131,7 +131,8 @@ impl Prepared {
             what: "an irreducible flow graph too large to be made reducible".to_owned(),
             span,
         };
-        if options.refuse_irreducible && cfg::loops::find(&body).is_err() {
+        let is_cut = options.loop_unroll.is_none();
+        if options.refuse_irreducible && is_cut && cfg::loops::find(&body).is_err() {
             return Err(Unsupported {
                 what: "Irreducible flow graphs are unsupported.".to_owned(),
                 span,
