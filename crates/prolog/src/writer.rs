@@ -282,10 +282,10 @@ impl<V: TermView> Writer<'_, V> {
         }
     }
 
-    /// A prefix operator as an operand is bracketed: it would take what follows for its own operand.
+    /// An operator as an operand is bracketed, as the standard says.
     fn operand(&mut self, term: V::Term, priority: u16, depth: u32) {
         let priority = match self.view.view(term) {
-            View::Atom(name) if self.ops.prefix(name).is_some() => 0,
+            View::Atom(name) if self.ops.is_op(name) => 0,
             _ => priority,
         };
         self.term(term, priority, depth);

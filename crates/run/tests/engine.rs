@@ -362,3 +362,18 @@ fn sorting_keeps_the_order_of_equal_keys() {
                 msort(L, M), sort(0, @=<, L, M), sort(L, M)";
     assert_eq!(w.run(goal), "yes");
 }
+
+#[test]
+fn an_abolished_predicate_is_unknown_and_operators_as_operands_are_bracketed() {
+    let mut w = world(&[]);
+    assert_eq!(
+        w.run("assertz(gone(1)), abolish(gone/1), catch(gone(_), error(E, _), (writeq(E), nl))"),
+        "existence_error(procedure,gone/1)\nyes"
+    );
+    assert_eq!(w.run("assertz(gone(2)), gone(X), write(X)"), "2yes");
+    assert_eq!(
+        w.run("writeq([1-(mod),(//)-1,f(mod),[mod],- (is)])"),
+        "[1-(mod),(//)-1,f(mod),[mod],- (is)]yes"
+    );
+    assert_eq!(w.run("divmod(-7, 2, Q, R), writeq(Q/R)"), "-4/1yes");
+}

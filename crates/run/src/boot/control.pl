@@ -102,6 +102,8 @@ time(G) :-
     format(user_error, '% ~D inferences, ~3f CPU seconds~n', [I, T]),
     R == true.
 
+divmod(Dividend, Divisor, Q, R) :- Q is Dividend div Divisor, R is Dividend mod Divisor.
+
 phrase(G, L) :- phrase(G, L, []).
 phrase(G, L, R) :-
     ( var(G) -> throw(error(instantiation_error, _)) ; true ),

@@ -1,6 +1,7 @@
 //! Adding, finding and removing clauses.
 
 use crate::cell::*;
+use crate::code::Op;
 use crate::database::{KEYS, Kind, More, PredId};
 use crate::errors::PErr;
 use crate::machine::{Machine, Res};
@@ -308,6 +309,8 @@ fn abolish(m: &mut Machine) -> Res {
     match m.db.pred(id).kind {
         Kind::Dynamic => {
             m.wipe_pred(id);
+            m.db.pred_mut(id).kind = Kind::Undefined;
+            m.set_stub(id, Op::Undefined, id);
             Ok(true)
         }
         Kind::Undefined => match m.resolve(module, name, arity) {
