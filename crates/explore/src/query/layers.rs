@@ -113,7 +113,9 @@ impl QueryChain {
         portable: bool,
         canonical: Option<&Portable>,
     ) -> Option<Result<Simple, Verdict>> {
-        let path = path.filter(|_| self.narrows())?;
+        // only where addresses are: other queries have little to gain, and programs without addresses should not pay
+        let with_addresses = set.iter().any(|&term| mentions_address(&self.terms, term));
+        let path = path.filter(|_| with_addresses && self.narrows())?;
         let watch = Stopwatch::start();
         let parts = match canonical {
             Some(portable) => portable.parts.clone(),
