@@ -14,7 +14,8 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use stet_base::{Budget, FastMap};
+use stet_base::{Budget, FastMap, FastSet};
+use stet_key::Digest;
 use stet_store::Store;
 use stet_term::{Model, Op, Sym, Term, Terms};
 
@@ -124,6 +125,8 @@ pub struct QueryChain {
     pub(super) concretizer: Concretizer,
     pub(super) base: FastMap<Box<[Term]>, Verdict>,
     pub(super) aware: AwareCache,
+    /// Layout-dependent queries whose independent part was solved alone.
+    pub(super) looked_closer: FastSet<Digest>,
     pub(super) counterexamples: CounterexampleCache,
     recent: VecDeque<(Box<[Term]>, Arc<Witness>)>,
     symbols: FastMap<Term, Arc<[Sym]>>,
@@ -154,6 +157,7 @@ impl QueryChain {
             concretizer: Concretizer::default(),
             base: FastMap::default(),
             aware: AwareCache::default(),
+            looked_closer: FastSet::default(),
             counterexamples: CounterexampleCache::new(),
             recent: VecDeque::new(),
             symbols: FastMap::default(),

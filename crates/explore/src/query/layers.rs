@@ -411,7 +411,8 @@ impl QueryChain {
             return true;
         }
         let known = self.aware.get(&portable.query);
-        if known == Some(&Known::DependsOnLayout) {
+        let again = known == Some(&Known::DependsOnLayout);
+        if again && !self.looked_closer.insert(portable.query.key) {
             return false;
         }
         // A query that was satisfiable under another layout cannot be agnostic.
@@ -427,7 +428,8 @@ impl QueryChain {
         self.statistics.agnostic_time += watch.elapsed();
         let agnostic = match judgement {
             Judgement::Agnostic => true,
-            Judgement::Invariant(part) => !satisfiable && self.unsatisfiable_part(portable, part),
+            // This costs a query, so only for those that come again.
+            Judgement::Invariant(part) => again && self.unsatisfiable_part(portable, part),
         };
         if agnostic && satisfiable {
             stet_base::never!(
