@@ -21,26 +21,31 @@ struct Terminal {
     child: Child,
 }
 
+/// Both ends of a new pseudo terminal; containers may have none.
+fn pseudo_terminal() -> std::io::Result<(File, File)> {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
+    grantpt(&master)?;
+    unlockpt(&master)?;
+    let name = ptsname(&master, Vec::new())?;
+    let flags = rustix::fs::OFlags::RDWR | rustix::fs::OFlags::NOCTTY;
+    let slave = rustix::fs::open(&name, flags, rustix::fs::Mode::empty())?;
+    Ok((File::from(master), File::from(slave)))
+}
+
 impl Terminal {
     /// `stet run` on a terminal of its own; `None` where that cannot be made.
     fn new(sandbox: &Sandbox) -> Option<Terminal> {
         let setsid = Path::new("/usr/bin/setsid");
-        if !setsid.is_file() {
+        let pair = pseudo_terminal();
+        let (true, Ok((master, slave))) = (setsid.is_file(), pair) else {
             let _ = writeln!(
                 std::io::stderr(),
-                "skipped: there is no {}",
+                "skipped: no pseudo terminal, or no {}",
                 setsid.display()
             );
             return None;
-        }
-        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        grantpt(&master).unwrap();
-        unlockpt(&master).unwrap();
-        let name = ptsname(&master, Vec::new()).unwrap();
-        let flags = rustix::fs::OFlags::RDWR | rustix::fs::OFlags::NOCTTY;
-        let slave = rustix::fs::open(&name, flags, rustix::fs::Mode::empty()).unwrap();
-        let slave = File::from(slave);
+        };
         let inner = sandbox.command(&["run"]);
         let mut command = Command::new(setsid);
         command.arg("--ctty").arg(inner.get_program());
@@ -61,7 +66,7 @@ impl Terminal {
             .spawn()
             .unwrap();
         drop(command);
-        let keys = File::from(master);
+        let keys = master;
         let mut output = keys.try_clone().unwrap();
         let (sender, screen) = channel();
         std::thread::spawn(move || {

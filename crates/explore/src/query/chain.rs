@@ -127,6 +127,8 @@ pub struct QueryChain {
     pub(super) aware: AwareCache,
     /// Layout-dependent queries whose independent part was solved alone.
     pub(super) looked_closer: FastSet<Digest>,
+    /// How often that was unsatisfiable.
+    pub(super) found_closer: u64,
     pub(super) counterexamples: CounterexampleCache,
     recent: VecDeque<(Box<[Term]>, Arc<Witness>)>,
     symbols: FastMap<Term, Arc<[Sym]>>,
@@ -158,6 +160,7 @@ impl QueryChain {
             base: FastMap::default(),
             aware: AwareCache::default(),
             looked_closer: FastSet::default(),
+            found_closer: 0,
             counterexamples: CounterexampleCache::new(),
             recent: VecDeque::new(),
             symbols: FastMap::default(),

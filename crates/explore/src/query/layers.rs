@@ -412,7 +412,7 @@ impl QueryChain {
         }
         let known = self.aware.get(&portable.query);
         let again = known == Some(&Known::DependsOnLayout);
-        if again && !self.looked_closer.insert(portable.query.key) {
+        if again && self.looked_closer.contains(&portable.query.key) {
             return false;
         }
         // A query that was satisfiable under another layout cannot be agnostic.
@@ -428,8 +428,11 @@ impl QueryChain {
         self.statistics.agnostic_time += watch.elapsed();
         let agnostic = match judgement {
             Judgement::Agnostic => true,
-            // This costs a query, so only for those that come again.
-            Judgement::Invariant(part) => again && self.unsatisfiable_part(portable, part),
+            Judgement::Invariant(part) => {
+                !satisfiable
+                    && (again || self.looks_pay())
+                    && self.unsatisfiable_part(portable, part)
+            }
         };
         if agnostic && satisfiable {
             stet_base::never!(
@@ -443,6 +446,12 @@ impl QueryChain {
         agnostic
     }
 
+    /// Whether solving independent parts alone finds enough to be tried at once; otherwise only for queries that come again.
+    fn looks_pay(&self) -> bool {
+        let looks = self.looked_closer.len() as u64;
+        looks < 16 || self.found_closer * 4 >= looks
+    }
+
     /// Whether the constraints that do not depend on the layout, and the values allowed, exclude each other: then the others
     /// do not matter.
     fn unsatisfiable_part(&mut self, portable: &Portable, mut part: Vec<Term>) -> bool {
@@ -454,7 +463,10 @@ impl QueryChain {
         }
         part.sort_unstable();
         part.dedup();
-        matches!(self.solve(&part), Verdict::Unsat)
+        self.looked_closer.insert(portable.query.key);
+        let found = matches!(self.solve(&part), Verdict::Unsat);
+        self.found_closer += u64::from(found);
+        found
     }
 
     /// The constraints that a symbol has one of some values.
