@@ -185,8 +185,11 @@ impl Worker {
             end: End::Complete,
         };
         let undecided = self.attempt(question, attempt, budget, &mut second, &mut false);
-        if !undecided && second.end == End::Complete {
-            *answer = second;
+        match second.end {
+            _ if undecided => {}
+            End::Complete => *answer = second,
+            // Cut short by the user's time limit: with more time it might have been a proof.
+            end => answer.end = end,
         }
     }
 

@@ -439,7 +439,9 @@ impl Runner<'_> {
         } else {
             Priority::Medium
         };
-        if self.options.want_models || old.configuration != configuration(self.options) {
+        let is_limited = task.is_limited();
+        if self.options.want_models || old.configuration != configuration(self.options, is_limited)
+        {
             return None;
         }
         let Prepared {
@@ -510,7 +512,7 @@ impl Runner<'_> {
             program,
             &task.body,
             &meanings,
-            &configuration(self.options),
+            &configuration(self.options, task.is_limited()),
             &snapshot::entity(program, task.imp),
             &facts,
             &|check| task.old_verdict(check, whole),

@@ -23,7 +23,7 @@ use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_solve::pipe::UnknownReason;
 
 /// Changes whenever the same program may get another verdict; part of every key.
-pub(crate) const ENGINE_VERSION: &str = "verify 4";
+pub(crate) const ENGINE_VERSION: &str = "verify 5";
 
 /// A program with everything derived from its declarations.
 pub(crate) struct Prepared {
@@ -190,7 +190,10 @@ impl Prepared {
         let body = self.body(imp, options)?;
         let condition = self.condition(imp, &body)?;
         let foundation = self.foundation(&condition);
-        let (key, parts) = key(options, &foundation.text, &condition.text);
+        let resource_limit =
+            limit_attribute(&self.program, imp, "rlimit").unwrap_or(options.resource_limit);
+        let is_limited = resource_limit != 0;
+        let (key, parts) = key(options, is_limited, &foundation.text, &condition.text);
         Ok(Task {
             imp,
             name: self.program.name(self.program.impls[imp].name).to_owned(),
@@ -207,8 +210,7 @@ impl Prepared {
                 Some(seconds) => Some(Duration::from_secs(seconds)),
                 None => options.time_limit,
             },
-            resource_limit: limit_attribute(&self.program, imp, "rlimit")
-                .unwrap_or(options.resource_limit),
+            resource_limit,
         })
     }
 }
@@ -219,13 +221,18 @@ impl Prepared {
 /// |---|---|
 /// | engine | [`ENGINE_VERSION`] |
 /// | prover | kind and version |
-/// | options | prover options, error limit |
+/// | options | prover options, error limit, whether resources are limited |
 /// | declarations | declarations and axioms as sent |
 /// | implementation | variables and formula as sent |
 ///
-/// Time and resource limits are not in it: only verdicts reached within them are stored, and more time
-/// does not change those.
-pub(crate) fn key(options: &Options, foundation: &str, condition: &str) -> (Digest, KeyParts) {
+/// Limits themselves are not in it: only verdicts reached within them are stored, and more time does not change those.
+/// But with limited resources the prover is asked in one way only, and may report an error where another finds a proof.
+pub(crate) fn key(
+    options: &Options,
+    is_limited: bool,
+    foundation: &str,
+    condition: &str,
+) -> (Digest, KeyParts) {
     let mut builder = KeyBuilder::new("verify/implementation");
     builder.part("engine", |e| e.str(ENGINE_VERSION));
     builder.part("prover", |e| {
@@ -235,6 +242,7 @@ pub(crate) fn key(options: &Options, foundation: &str, condition: &str) -> (Dige
     builder.part("options", |e| {
         e.u64(options.error_limit as u64);
         e.bool(options.every_path);
+        e.bool(is_limited);
         e.sequence(&options.prover_options, |e, (name, value)| {
             e.str(name);
             e.str(value);
@@ -246,12 +254,13 @@ pub(crate) fn key(options: &Options, foundation: &str, condition: &str) -> (Dige
 }
 
 /// What snapshots of other configurations differ in: verdicts are not carried over between them.
-pub(crate) fn configuration(options: &Options) -> Digest {
+pub(crate) fn configuration(options: &Options, is_limited: bool) -> Digest {
     let mut encoder = Encoder::new();
     encoder.str(ENGINE_VERSION);
     encoder.str(options.identity.kind.name());
     encoder.str(&options.identity.version);
     encoder.bool(options.arrays);
+    encoder.bool(is_limited);
     encoder.sequence(&options.prover_options, |e, (name, value)| {
         e.str(name);
         e.str(value);
@@ -260,6 +269,11 @@ pub(crate) fn configuration(options: &Options) -> Digest {
 }
 
 impl Task {
+    /// Whether the prover's resources are limited.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.resource_limit != 0
+    }
+
     /// The question about a condition of this task.
     pub(crate) fn question(
         &self,

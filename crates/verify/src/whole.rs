@@ -128,15 +128,17 @@ pub(crate) fn encode_options(e: &mut Encoder, options: &Options) {
         want_models: _,
         caching: _,
         check_cache: _,
-        // limits: only verdicts that more time cannot change are kept
+        resource_limit,
+        // only verdicts that more time cannot change are kept
         time_limit: _,
-        resource_limit: _,
         // how the work is done
         jobs: _,
         prover: _,
         provers: _,
         texts: _,
     } = options;
+    // with a limit the prover is asked differently
+    e.bool(*resource_limit != 0);
     e.u64(*error_limit as u64);
     e.u8(*subsumption);
     e.u64(*max_splits as u64);

@@ -470,3 +470,32 @@ fn verdicts_by_text() {
     assert_eq!(back.result("P").errors.len(), 1);
     assert_eq!(back.counts()[0], 0);
 }
+
+/// With limited resources the prover is asked in one way only and may report an error where another way finds a proof, so
+/// verdicts do not pass between limited and unlimited runs.
+#[test]
+fn verdicts_under_a_resource_limit_are_kept_apart() {
+    for by_text in [false, true] {
+        let Some(mut series) = Series::new(Caching::Fine) else {
+            return;
+        };
+        series.by_text = by_text;
+        let reuses = |series: &Series, text: &str| {
+            let obligations = series.next(text).obligations();
+            let solved = obligations
+                .lines()
+                .filter(|l| l.ends_with("solved"))
+                .count();
+            assert!(solved == 0 || solved == 5, "{obligations}");
+            solved == 0
+        };
+        let limited = GCD.replace("procedure gcd", "procedure {:rlimit 90000000} gcd");
+        assert!(!reuses(&series, GCD));
+        assert!(!reuses(&series, &limited));
+        series.options.resource_limit = 80_000_000;
+        assert!(reuses(&series, GCD), "another limit is a limit, too");
+        assert!(reuses(&series, &limited));
+        series.options.resource_limit = 0;
+        assert!(reuses(&series, GCD));
+    }
+}
