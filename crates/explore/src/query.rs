@@ -43,6 +43,7 @@ pub use address::{AddressView, Object};
 pub use canon::Naming;
 pub use chain::{CacheMode, Config, Mismatch, Purpose, QueryChain, Truth};
 pub use constraints::PathConstraints;
+pub(crate) use core::is_among;
 pub use core::{Core, CoreAnswer, Values};
 pub use narrow::Narrowing;
 pub use statistics::{LayerCount, Statistics};

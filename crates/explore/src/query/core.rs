@@ -21,6 +21,11 @@ pub enum CoreAnswer {
 /// A set of values of a symbol of at most eight bits, one bit per value.
 pub type Values = [u64; 4];
 
+/// Whether a value is in the set.
+pub(crate) fn is_among(values: &Values, value: u64) -> bool {
+    values[value as usize / 64] >> (value % 64) & 1 == 1
+}
+
 /// A decision procedure for sets of constraints without base addresses.
 pub trait Core {
     /// Decides the conjunction of `constraints`.

@@ -6,7 +6,7 @@ use super::aware::{Known, by_position, translated};
 use super::canon::{CanonicalQuery, Naming};
 use super::chain::{CacheMode, Mismatch, Purpose, QueryChain, Verdict};
 use super::constraints::Slice;
-use super::core::{CoreAnswer, Values};
+use super::core::{CoreAnswer, Values, is_among};
 use super::counterexample::Found;
 use super::narrow::Narrow;
 use super::witness::Witness;
@@ -477,7 +477,7 @@ impl QueryChain {
         };
         let term = self.terms.intern(Op::Symbol(symbol), &[], sort);
         (0..1u64 << width.min(8))
-            .filter(|value| values[*value as usize / 64] >> (value % 64) & 1 == 0)
+            .filter(|&value| !is_among(values, value))
             .map(|value| {
                 let constant = self.terms.bv(width, value);
                 self.terms.not(self.terms.eq(term, constant))

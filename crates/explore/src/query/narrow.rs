@@ -8,7 +8,7 @@
 use super::address::mentions_address;
 use super::chain::{CacheMode, QueryChain, Verdict};
 use super::constraints::Slice;
-use super::core::Values;
+use super::core::{Values, is_among};
 use super::layers::Parts;
 use super::witness::{SymbolValue, Witness};
 use std::sync::Arc;
@@ -129,8 +129,7 @@ impl QueryChain {
             }
             values = std::array::from_fn(|i| values[i] & allowed[i]);
         }
-        let is_possible = |value: &u64| values[*value as usize / 64] >> (value % 64) & 1 == 1;
-        let Some(value) = (0..256u64).find(is_possible) else {
+        let Some(value) = (0..256).find(|&value| is_among(&values, value)) else {
             return Some(Verdict::Unsat);
         };
         let own = Witness::new(vec![(symbol, SymbolValue::Word(value))]);

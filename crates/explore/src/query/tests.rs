@@ -85,8 +85,7 @@ impl Core for BruteForce {
         values: &Values,
     ) -> Option<u64> {
         let width = terms.symbol_info(symbol).sort.bv_width()?;
-        let possible = (0..1u64 << width.min(8))
-            .filter(|value| values[*value as usize / 64] >> (value % 64) & 1 == 1);
+        let possible = (0..1u64 << width.min(8)).filter(|&value| is_among(values, value));
         let mut found = None;
         for value in possible {
             let mut model = Model::new();

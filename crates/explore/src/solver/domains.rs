@@ -7,7 +7,7 @@
 //! or everything was excluded.
 
 use super::columns::{Column, Columns, Context, symbol_lanes};
-use crate::query::Values;
+use crate::query::{Values, is_among};
 use stet_base::FastMap;
 use stet_term::{Sym, Term, Terms};
 
@@ -98,7 +98,7 @@ impl Domains {
         self.columns.trim();
         let lanes = symbol_lanes(terms, symbol)?;
         let column = self.columns.of_one(terms, term, symbol)?;
-        let mut possible = (0..lanes).filter(|lane| values[lane / 64] >> (lane % 64) & 1 == 1);
+        let mut possible = (0..lanes).filter(|&lane| is_among(values, lane as u64));
         let first = column.at(possible.next()?);
         possible
             .all(|lane| column.at(lane) == first)
@@ -211,7 +211,7 @@ impl Domains {
         }
         let here = 1u32 << position;
         for value in 0..lanes as u64 {
-            if possible[value as usize / 64] >> (value % 64) & 1 == 0 {
+            if !is_among(&possible, value) {
                 continue;
             }
             match search.steps.checked_sub(1) {

@@ -2,8 +2,8 @@
 
 use super::memory::Writes;
 use super::range::{Range, largest};
-use crate::query::Values;
 use crate::query::address::{AddressView, HIGHEST_END, LOWEST_BASE, RED_ZONE, mentions_address};
+use crate::query::{Values, is_among};
 use std::cell::Cell;
 use std::rc::Rc;
 use stet_base::FastMap;
@@ -123,8 +123,7 @@ impl<'a> Analysis<'a> {
 
     /// Assumes that a symbol of the program has one of these values.
     pub(crate) fn assume_values(&mut self, symbol: Sym, values: &Values) {
-        let is_possible = |value: &u64| values[*value as usize / 64] >> (value % 64) & 1 == 1;
-        let possible = || (0..256u64).filter(is_possible);
+        let possible = || (0..256).filter(|&value| is_among(values, value));
         let sort = self.terms.symbol_info(symbol).sort;
         if let (Some(lo), Some(hi)) = (possible().next(), possible().next_back())
             && sort.bv_width().is_some()
