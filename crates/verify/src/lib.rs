@@ -8,6 +8,7 @@
 mod canon;
 mod cfg;
 mod codec;
+mod datatypes;
 mod expand;
 mod fine;
 mod model;

@@ -14,7 +14,7 @@ use crate::result::{
 use crate::smt::background::{Background, Foundation};
 use crate::smt::{Encoding, Smt, Types, is_monomorphic};
 use crate::vc::{self, Condition};
-use crate::{order, unroll};
+use crate::{datatypes, order, unroll};
 use std::time::Duration;
 use stet_base::FastMap;
 use stet_boogie::ast::{ExprId, FuncId, ImplId};
@@ -83,9 +83,8 @@ impl Prepared {
                 _ => {}
             }
         }
-        for axiom in order::axioms(&mut program) {
-            axioms.push((axiom, None));
-        }
+        let own = [order::axioms(&mut program), datatypes::axioms(&mut program)];
+        axioms.extend(own.into_iter().flatten().map(|axiom| (axiom, None)));
         axioms.append(&mut expander.definitions);
         let types = if is_monomorphic(&program) {
             Types::Monomorphic

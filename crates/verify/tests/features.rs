@@ -522,7 +522,8 @@ procedure P(o: Option int) { assert o is Some; }
 procedure Q(x: int) { assert x == x; }
 ",
         expect![[r#"
-            P: unsupported: a datatype with type parameters
+            P: errors
+              Assert line 2: anon0
             Q: verified
         "#]],
     );
@@ -608,6 +609,112 @@ procedure Q(x: int) { assert u(4) < u(5); }
             P: errors
               Assert line 9: anon0
             Q: verified
+        "#]],
+    );
+}
+
+/// Datatypes with type parameters, in polymorphic code too.
+const LISTS: &str = "
+datatype List<T> { Nil(), Cons(head: T, tail: List T) }
+datatype Pair<A, B> { Pair(fst: A, snd: B) }
+datatype Tree { Leaf(), Node(children: List Tree, weight: int) }
+
+function length<T>(l: List T): int;
+axiom (forall<T> l: List T :: {length(l)} length(l) == if l is Nil then 0 else 1 + length(l->tail));
+
+procedure Basics(x: int, l: List int) {
+  var c: List int;
+  c := Cons(x, l);
+  assert c is Cons && !(c is Nil);
+  assert c->head == x && c->tail == l;
+  assert c != l;
+  assert Cons(1, Nil()) != Cons(2, Nil());
+  assert Cons(true, Nil()) != Cons(false, Nil());
+  assert length(c) == 1 + length(l);
+  assert l is Nil || l is Cons;
+  assert l is Nil ==> l == Nil();
+  assert l is Cons ==> l == Cons(l->head, l->tail);
+  assert length(Cons(5, Cons(6, Nil()))) == 2;
+}
+
+procedure Acyclic(x: int, l: List int) {
+  assert l != Cons(x, Cons(x, l));
+}
+
+procedure Generic<T>(x: T, y: T, l: List T) returns (m: List T)
+  ensures m->head == x;
+{
+  m := Cons(x, Cons(y, l));
+  assert m->tail->head == y;
+  if (m == Cons(y, l)) { assert x == y; assert false; }
+}
+
+procedure Swap<A, B>(p: Pair A B) returns (q: Pair B A)
+  ensures q->fst == p->snd && q->snd == p->fst;
+{
+  q := Pair(p->snd, p->fst);
+}
+
+procedure UseSwap() {
+  var q: Pair bool int;
+  call q := Swap(Pair(3, true));
+  assert q == Pair(true, 3);
+}
+
+procedure Wrong(l: List int) {
+  assert l is Cons;
+}
+
+procedure Wrong2<T>(l: List T, m: List T) {
+  assert length(l) == length(m);
+}
+
+procedure Wrong3() {
+  assert false;
+}
+
+procedure Nested(t: Tree) {
+  var u: Tree;
+  u := Node(Cons(t, Nil()), 3);
+  assert u->children->head == t;
+  assert u->weight == 3;
+  assert u is Node;
+}
+";
+
+#[test]
+fn datatypes_with_type_parameters() {
+    check(
+        LISTS,
+        expect![[r#"
+            Basics: verified
+            Acyclic: verified
+            Generic: verified
+            Swap: verified
+            UseSwap: verified
+            Wrong: errors
+              Assert line 49: anon0
+            Wrong2: errors
+              Assert line 53: anon0
+            Wrong3: errors
+              Assert line 57: anon0
+            Nested: verified
+        "#]],
+    );
+}
+
+#[test]
+fn a_constructor_for_some_type_arguments_is_refused() {
+    check(
+        "type {:datatype} Term _;
+         function {:constructor} Number(n: int): Term int;
+         procedure P(t: Term int) { assert t == Number(3); }
+         procedure Q(t: Term int) { assert is#Number(t); }
+         procedure R(x: int) { assert x == x; }",
+        expect![[r#"
+            P: unsupported: a datatype with a constructor for some type arguments only
+            Q: unsupported: a datatype with a constructor for some type arguments only
+            R: verified
         "#]],
     );
 }

@@ -499,3 +499,60 @@ fn verdicts_under_a_resource_limit_are_kept_apart() {
         assert!(reuses(&series, GCD));
     }
 }
+
+/// The axioms of a datatype with type parameters are dependencies like any other.
+#[test]
+fn changed_datatypes() {
+    const BOXES: &str = "\
+datatype Box<T> { Empty(), Full(content: T) }
+datatype Pair<A> { Pair(first: A, second: A) }
+procedure Cases<T>(b: Box T) { assert b is Empty || b is Full; }
+procedure Content(x: int) { assert Full(x)->content == x; }
+procedure First<T>(x: T) { assert Pair(x, x)->first == x; }
+";
+    for by_text in [false, true] {
+        let Some(mut series) = Series::new(Caching::Fine) else {
+            return;
+        };
+        series.by_text = by_text;
+        check(
+            &series,
+            BOXES,
+            expect![[r#"
+            Cases  3 assert ok solved
+            Content  4 assert ok solved
+            First  5 assert ok solved
+        "#]],
+        );
+        // A third kind of box: not every box is empty or full.
+        let more = BOXES.replace("Empty(), ", "Empty(), Broken(), ");
+        check(
+            &series,
+            &more,
+            expect![[r#"
+            Cases  3 assert FAILS solved
+            Content  4 assert ok solved
+            First  5 assert ok cached
+        "#]],
+        );
+        check(
+            &series,
+            BOXES,
+            expect![[r#"
+            Cases  3 assert ok cached
+            Content  4 assert ok cached
+            First  5 assert ok cached
+        "#]],
+        );
+        let renamed = BOXES.replace("second", "other");
+        check(
+            &series,
+            &renamed,
+            expect![[r#"
+            Cases  3 assert ok cached
+            Content  4 assert ok cached
+            First  5 assert ok solved
+        "#]],
+        );
+    }
+}

@@ -352,8 +352,11 @@ impl Smt {
             };
         }
         let role = program.funcs[func].datatype;
-        if role != DatatypeRole::None && !program.funcs[func].type_params.is_empty() {
-            return self.refuse("a datatype with type parameters", out);
+        if has_type_arguments(program, func) {
+            return self.refuse(
+                "a datatype with a constructor for some type arguments only",
+                out,
+            );
         }
         let name = match role {
             DatatypeRole::Tester { constructor } => {
@@ -517,4 +520,19 @@ impl Smt {
         }
         out.push_str(&closing);
     }
+}
+
+/// Whether a function belongs to a datatype with type parameters. (Most such datatypes are functions with axioms by
+/// now, see `datatypes`.)
+fn has_type_arguments(program: &Program, func: FuncId) -> bool {
+    let function = &program.funcs[func];
+    let var = match function.datatype {
+        DatatypeRole::None => return false,
+        DatatypeRole::Constructor => Some(function.out),
+        DatatypeRole::Selector { .. } | DatatypeRole::Tester { .. } => {
+            function.ins.first().copied()
+        }
+    };
+    let ty = var.and_then(|var| program.vars[var].ty);
+    matches!(ty.map(|ty| program.types.get(ty)), Some(Type::Ctor(_, args)) if !args.is_empty())
 }
