@@ -14,6 +14,10 @@ mod inputs;
 mod klee;
 #[path = "explore/musl.rs"]
 mod musl;
+#[path = "explore/native.rs"]
+mod native;
+#[path = "explore/programs.rs"]
+mod programs;
 #[path = "explore/switches.rs"]
 mod switches;
 

@@ -89,7 +89,13 @@ pub(crate) struct Options {
     )]
     pub(crate) query_cache: QueryCache,
     /// Whether the address-aware cache also sees through the names of symbolic objects.
-    #[arg(long, value_enum, value_name = "SWITCH", default_value = "on")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SWITCH",
+        default_value = "on",
+        help_heading = "Queries"
+    )]
     pub(crate) rename_symbols: Switch,
     /// Whether answers are found in those of smaller and larger queries.
     #[arg(

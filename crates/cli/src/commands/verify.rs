@@ -46,10 +46,15 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
     resource_limit: u64,
     /// Ask about the checks of a procedure in this many questions.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        help_heading = "Verification"
+    )]
     splits: usize,
     /// Warn about code that can never be reached.
-    #[arg(long)]
+    #[arg(long, help_heading = "Verification")]
     smoke: bool,
     /// Do not infer intervals of integer variables in loops.
     #[arg(long, help_heading = "Verification")]
