@@ -31,11 +31,18 @@ pub enum ErrorKind {
     Sanitizer,
     /// Too many frames.
     StackOverflow,
-    /// Something Stet does not execute: an external function, a system call, inline assembly.
+    /// A call of a function that is defined nowhere.
+    Undefined,
+    /// Something Stet does not execute: a system call, inline assembly.
     Unsupported,
 }
 
 impl ErrorKind {
+    /// Whether the path ended for lack of something in Stet or its input, not by a fault of the program.
+    pub fn is_unsupported(self) -> bool {
+        matches!(self, ErrorKind::Undefined | ErrorKind::Unsupported)
+    }
+
     /// The stable code of diagnostics.
     pub fn code(self) -> &'static str {
         match self {
@@ -52,7 +59,7 @@ impl ErrorKind {
             ErrorKind::User => "explore/user",
             ErrorKind::Sanitizer => "explore/sanitizer",
             ErrorKind::StackOverflow => "explore/stack-overflow",
-            ErrorKind::Unsupported => "explore/unsupported",
+            ErrorKind::Undefined | ErrorKind::Unsupported => "explore/unsupported",
         }
     }
 
@@ -71,6 +78,10 @@ impl ErrorKind {
             ErrorKind::Assertion => {
                 let condition = message.strip_prefix("assertion failed: ");
                 return format!("ASSERTION FAIL: {}", condition.unwrap_or(message));
+            }
+            ErrorKind::Undefined => {
+                let name = message.split('`').nth(1);
+                return format!("failed external call: {}", name.unwrap_or(message));
             }
             ErrorKind::User
             | ErrorKind::Sanitizer
@@ -93,6 +104,7 @@ impl ErrorKind {
             ErrorKind::Unreachable => "unreachable_call",
             ErrorKind::User => "user",
             ErrorKind::Sanitizer => "overflow",
+            ErrorKind::Undefined => "external",
             ErrorKind::StackOverflow | ErrorKind::Unsupported => "exec",
         }
     }

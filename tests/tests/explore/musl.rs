@@ -75,7 +75,7 @@ int main(int argc, char **argv) {
         return;
     };
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
-    let expected = "-2 0 5 9| 3.14|ab  |0xff\n-31 z 1 Q\n<one><two><three>\nback bc\n";
+    let expected = "-2 0 5 9| 3.14|ab  |0xff\ntold\n-31 z 1 Q\n<one><two><three>\nback bc\n";
     assert!(outcome.stdout.contains(expected), "{outcome:?}");
 }
 
@@ -116,5 +116,47 @@ fn a_system_call_without_an_answer_is_named() {
     assert!(
         outcome.stdout.contains("explore/unsupported"),
         "{outcome:?}"
+    );
+}
+
+#[test]
+fn bitcode_is_linked_on_request_and_for_klee() {
+    let Some(clang) = super::llvm().map(|suffix| format!("clang{suffix}")) else {
+        return;
+    };
+    let Some(runtime) = runtime() else { return };
+    let program = "#include <stdio.h>\nint main(void) { printf(\"%d\\n\", 6 * 7); fprintf(stderr, \"apart\\n\"); return 0; }\n";
+    let sandbox = Sandbox::new()
+        .file("p.c", program)
+        .variable("STET_RUNTIME", &runtime);
+    // as users compile it, with the headers of their system
+    for (flag, file) in [("-c", "p.bc"), ("-S", "p.ll")] {
+        let compiled = std::process::Command::new(&clang)
+            .args(["-g", "-emit-llvm", flag, "-o"])
+            .arg(sandbox.path(file))
+            .arg(sandbox.path("p.c"))
+            .output()
+            .unwrap();
+        if !compiled.status.success() {
+            println!("skipped: no headers of a C library");
+            return;
+        }
+        let without = sandbox.run(&["explore", file, "--format", "concise"]);
+        assert_eq!(without.code, Some(3), "{without:?}");
+        assert!(without.stdout.contains("`printf`"), "{without:?}");
+        let linked = sandbox.run(&["explore", file, "--libc", "musl", "--program-output"]);
+        assert_eq!(linked.code, Some(0), "{linked:?}");
+        assert!(linked.stdout.contains("42\n"), "{linked:?}");
+        assert!(linked.stdout.contains("apart\n"), "{linked:?}");
+    }
+    let klee = sandbox.run(&["klee", "p.bc"]);
+    assert_eq!(klee.code, Some(0), "{klee:?}");
+    assert!(klee.stdout.contains("42\n"), "{klee:?}");
+    let refused = sandbox.run(&["klee", "--libc=none", "p.bc"]);
+    let said = format!("{}{}", refused.stdout, refused.stderr);
+    assert!(said.contains("failed external call: printf"), "{said}");
+    assert!(
+        sandbox.path("klee-last/test000001.external.err").exists(),
+        "{said}"
     );
 }

@@ -44,9 +44,9 @@ pub(crate) struct Options {
         help_heading = "Input"
     )]
     pub(crate) entry: String,
-    /// The C library that is linked to C input.
-    #[arg(long, value_enum, default_value = "musl", help_heading = "Input")]
-    pub(crate) libc: Libc,
+    /// The C library that is linked [default: musl to C, none to LLVM IR].
+    #[arg(long, value_enum, help_heading = "Input")]
+    pub(crate) libc: Option<Libc>,
     /// The compiler for C input [default: clang, clang-19, … on the path].
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub(crate) clang: Option<PathBuf>,
@@ -380,6 +380,7 @@ pub(crate) fn run(
     };
     let core = Box::new(InProcess::new());
     let mut collector = Collector::new(session, directory, program_output, voice);
+    collector.without_library = !input.has_libc;
     let explored = stet_explore::explore(
         input.modules,
         &input.library,

@@ -49,7 +49,10 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         return ExitStatus::Clean;
     }
     let request = match parse(&arguments) {
-        Ok(request) => request,
+        Ok(mut request) => {
+            toolchain::link_library_to_bitcode(&mut request.options);
+            request
+        }
         Err(message) => {
             session.report(Diagnostic::error("klee/usage", message));
             return ExitStatus::Usage;
@@ -302,10 +305,10 @@ fn apply(request: &mut Request, name: &str, value: &str) -> Result<(), String> {
         "output-dir" => request.output = Some(PathBuf::from(value)),
         "entry-point" => options.entry = value.to_owned(),
         "libc" => {
-            options.libc = match value {
+            options.libc = Some(match value {
                 "none" => explore::Libc::None,
                 _ => explore::Libc::Musl,
-            }
+            });
         }
         "use-query-cache" | "use-branch-cache" => {
             options.query_cache = match truth(value)? {

@@ -38,7 +38,7 @@ impl Executor<'_> {
                 .name
                 .clone();
             return error(
-                ErrorKind::Unsupported,
+                ErrorKind::Undefined,
                 format!("call of the external function `{name}`, which has no definition"),
             );
         };

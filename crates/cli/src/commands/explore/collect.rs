@@ -37,6 +37,8 @@ pub(crate) struct Collector<'a> {
     session: &'a mut Session,
     directory: Option<Directory>,
     program_output: bool,
+    /// No C library was linked: its functions are missing.
+    pub(crate) without_library: bool,
     voice: Voice,
     line: Line,
     /// Errors told, by where they happened and where in the program's own text that came from.
@@ -59,6 +61,7 @@ impl<'a> Collector<'a> {
             session,
             directory,
             program_output,
+            without_library: false,
             voice,
             line,
             seen: FastSet::default(),
@@ -84,9 +87,9 @@ impl<'a> Collector<'a> {
     }
 
     fn tell(&mut self, end: &PathEnd, kind: ErrorKind, message: &str) {
-        let diagnostic = match kind {
-            ErrorKind::Unsupported => Diagnostic::warning(kind.code(), message.to_owned()),
-            _ => Diagnostic::error(kind.code(), message.to_owned()),
+        let diagnostic = match kind.is_unsupported() {
+            true => Diagnostic::warning(kind.code(), message.to_owned()),
+            false => Diagnostic::error(kind.code(), message.to_owned()),
         };
         let own = self.own_place(&end.stack).cloned();
         let mut diagnostic = match own.and_then(|place| self.span(&place)) {
@@ -102,6 +105,9 @@ impl<'a> Collector<'a> {
             for object in test {
                 diagnostic = diagnostic.with_note(format!("input {}", show_object(object)));
             }
+        }
+        if kind == ErrorKind::Undefined && self.without_library {
+            diagnostic = diagnostic.with_note("`--libc musl` links a C library");
         }
         self.session.report(diagnostic);
     }
@@ -180,9 +186,9 @@ impl Sink for Collector<'_> {
             Outcome::Unknown(_) => self.totals.unknown += 1,
             Outcome::Dropped(_) => {}
             Outcome::Error(kind, message) => {
-                match kind {
-                    ErrorKind::Unsupported => self.totals.unsupported += 1,
-                    _ => self.totals.errors += 1,
+                match kind.is_unsupported() {
+                    true => self.totals.unsupported += 1,
+                    false => self.totals.errors += 1,
                 }
                 let place = end.stack.first().cloned().unwrap_or_default();
                 let own = self.own_place(&end.stack).cloned();

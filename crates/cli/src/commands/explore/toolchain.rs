@@ -25,6 +25,16 @@ pub(crate) struct Input {
     pub(crate) texts: Vec<Arc<str>>,
     /// The first file's name.
     pub(crate) name: String,
+    /// Whether a C library was linked.
+    pub(crate) has_libc: bool,
+}
+
+/// Asks for the C library where KLEE would call the system's: for bitcode, unless the user chose.
+pub(crate) fn link_library_to_bitcode(options: &mut Options) {
+    let is_bitcode = |file: &PathBuf| file.extension().is_some_and(|e| e == "bc");
+    if options.libc.is_none() && library().is_some() && options.files.iter().any(is_bitcode) {
+        options.libc = Some(Libc::Musl);
+    }
 }
 
 /// Reads, compiles and links the input; reports what is wrong with it otherwise.
@@ -53,6 +63,7 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
             .files
             .first()
             .map_or_else(String::new, |file| file.display().to_string()),
+        has_libc: false,
     };
     let scratch = match tempfile::tempdir() {
         Ok(scratch) => scratch,
@@ -78,20 +89,14 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
                 from_c = true;
                 bitcode.push(compile(session, options, file, number, scratch.path())?);
             }
+            // Only linking needs LLVM's own reader.
+            _ if options.libc == Some(Libc::Musl) => bitcode.push(file.clone()),
             _ => read(session, &mut input, file, false)?,
         }
     }
     if !bitcode.is_empty() {
-        let libc = runtime(options, from_c);
-        if from_c && options.libc == Libc::Musl && libc.is_none() {
-            session.report(
-                Diagnostic::note(
-                    "explore/no-libc",
-                    "the C library is not built, so none is linked",
-                )
-                .with_note("build it once with scripts/setup-musl, or say --libc none"),
-            );
-        }
+        let libc = wanted_library(session, options, from_c)?;
+        input.has_libc = libc.is_some();
         link(
             session,
             options,
@@ -155,11 +160,32 @@ fn version_of(tool: &Path) -> Option<u32> {
     name.rsplit_once('-')?.1.parse().ok()
 }
 
-/// Where the C library is, if it is wanted and built.
-fn runtime(options: &Options, from_c: bool) -> Option<PathBuf> {
-    if options.libc == Libc::None || !from_c {
-        return None;
+/// The C library to link: asked for, or for C without being asked, if it is built.
+fn wanted_library(
+    session: &mut Session,
+    options: &Options,
+    from_c: bool,
+) -> Prepared<Option<PathBuf>> {
+    const ADVICE: &str = "build it once with scripts/setup-musl, or say --libc none";
+    let is_wanted = match options.libc {
+        Some(libc) => libc == Libc::Musl,
+        None => from_c,
+    };
+    let found = library().filter(|_| is_wanted);
+    if is_wanted && found.is_none() {
+        let missing = "the C library is not built";
+        if options.libc.is_some() {
+            let diagnostic = Diagnostic::error("explore/no-libc", missing).with_note(ADVICE);
+            return Err(Box::new(diagnostic));
+        }
+        let message = format!("{missing}, so none is linked");
+        session.report(Diagnostic::note("explore/no-libc", message).with_note(ADVICE));
     }
+    Ok(found)
+}
+
+/// Where the C library is, if it is built.
+fn library() -> Option<PathBuf> {
     let cache = || {
         let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
         let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
@@ -210,7 +236,8 @@ fn compile(
         level => flags.push(format!("-O{level}").into()),
     }
     let cplusplus = file.extension().is_some_and(|extension| extension != "c");
-    if let (Some(runtime), false) = (runtime(options, true), cplusplus) {
+    let runtime = library().filter(|_| options.libc != Some(Libc::None));
+    if let (Some(runtime), false) = (runtime, cplusplus) {
         let musl = [
             "--target=x86_64-linux-musl",
             "-mlong-double-64",
