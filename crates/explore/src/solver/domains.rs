@@ -13,8 +13,8 @@ use stet_term::{Sym, Term, Terms};
 
 /// The most symbols that are enumerated together.
 const MOST_SYMBOLS: usize = 24;
-/// Operators that may be evaluated in the search of one query.
-const STEPS: u64 = 20_000;
+/// Operators that may be evaluated in the search of one query. The bit-vector procedure needs about as long as this for what is left.
+const STEPS: u64 = 300;
 
 /// What enumeration found.
 #[derive(Clone, PartialEq, Eq, Debug)]
