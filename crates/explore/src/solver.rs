@@ -83,15 +83,16 @@ impl Core for InProcess {
         self.domains.allowed(terms, constraint, symbol)
     }
 
-    fn only_value(
+    fn few_values(
         &mut self,
         terms: &Terms,
         term: Term,
         symbol: Sym,
         values: &Values,
-    ) -> Option<u64> {
+        most: usize,
+    ) -> Option<Vec<u64>> {
         self.start(terms);
-        self.domains.only_value(terms, term, symbol, values)
+        self.domains.few_values(terms, term, symbol, values, most)
     }
 
     fn enumerated(&self) -> u64 {

@@ -30,7 +30,7 @@ use stet_key::{Digest, Encoder};
 use stet_term::{Op, Sort, SortKind, Sym, Term, Terms, op_tag};
 
 /// Changes whenever a form or a key is computed differently.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Whether names of the program's symbols matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -127,7 +127,8 @@ pub struct QueryChain {
     pub(super) aware: AwareCache,
     /// Layout-dependent queries whose independent part was solved alone.
     pub(super) looked_closer: FastSet<Digest>,
-    /// How often that was unsatisfiable.
+    /// How often that took a solver, and how often it was unsatisfiable.
+    pub(super) looks: u64,
     pub(super) found_closer: u64,
     pub(super) counterexamples: CounterexampleCache,
     recent: VecDeque<(Box<[Term]>, Arc<Witness>)>,
@@ -160,6 +161,7 @@ impl QueryChain {
             base: FastMap::default(),
             aware: AwareCache::default(),
             looked_closer: FastSet::default(),
+            looks: 0,
             found_closer: 0,
             counterexamples: CounterexampleCache::new(),
             recent: VecDeque::new(),

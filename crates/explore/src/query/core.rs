@@ -40,15 +40,16 @@ pub trait Core {
         None
     }
 
-    /// The one value a term over no other symbol has for all these values of a symbol of at most eight bits; `None` if there are
-    /// several, or the procedure does not know.
-    fn only_value(
+    /// The different values a term over no other symbol has for these values of a symbol of at most eight bits; `None` if
+    /// there are none or more than `most`, or the procedure does not know.
+    fn few_values(
         &mut self,
         _terms: &Terms,
         _term: Term,
         _symbol: Sym,
         _values: &Values,
-    ) -> Option<u64> {
+        _most: usize,
+    ) -> Option<Vec<u64>> {
         None
     }
 

@@ -20,6 +20,30 @@ pub(super) struct Parts {
     pub(super) required: Vec<Term>,
     pub(super) given: Vec<Term>,
     pub(super) domains: Vec<(Sym, Values)>,
+    /// Those of the required constraints that are the question, not the path.
+    pub(super) asked: Vec<Term>,
+    /// Symbols whose values the question restricts.
+    pub(super) asked_symbols: Vec<Sym>,
+}
+
+impl Parts {
+    /// Leaves a symbol only some values; whether there are any.
+    pub(super) fn restrict(&mut self, symbol: Sym, values: &Values) -> bool {
+        let known = match self.domains.iter().position(|(known, _)| *known == symbol) {
+            Some(at) => &mut self.domains[at].1,
+            None => {
+                self.domains.push((symbol, *values));
+                return values.iter().any(|word| *word != 0);
+            }
+        };
+        *known = std::array::from_fn(|i| known[i] & values[i]);
+        known.iter().any(|word| *word != 0)
+    }
+
+    /// Whether nothing of the question is among these constraints and the allowed values: then the path satisfies them.
+    fn is_path_only(&self, part: &[Term]) -> bool {
+        self.asked_symbols.is_empty() && !part.iter().any(|term| self.asked.contains(term))
+    }
 }
 
 /// A simpler form of a query: its constraints, and its key.
@@ -113,9 +137,7 @@ impl QueryChain {
         portable: bool,
         canonical: Option<&Portable>,
     ) -> Option<Result<Simple, Verdict>> {
-        // only where addresses are: other queries have little to gain, and programs without addresses should not pay
-        let with_addresses = set.iter().any(|&term| mentions_address(&self.terms, term));
-        let path = path.filter(|_| with_addresses && self.narrows())?;
+        let path = path.filter(|_| self.narrows())?;
         let watch = Stopwatch::start();
         let parts = match canonical {
             Some(portable) => portable.parts.clone(),
@@ -195,35 +217,38 @@ impl QueryChain {
         Some(Portable { query, parts })
     }
 
+    /// Constraints of the path over one small symbol, and such of the question that mention no address, are in the key by values.
     fn parts(&mut self, set: &[Term], path: Option<&Slice>) -> Parts {
-        let mut domains: Vec<(Sym, Values)> = Vec::new();
-        let mut required = Vec::with_capacity(set.len());
-        let mut given = Vec::new();
+        let mut parts = Parts {
+            required: Vec::with_capacity(set.len()),
+            given: Vec::new(),
+            domains: Vec::new(),
+            asked: Vec::new(),
+            asked_symbols: Vec::new(),
+        };
         for &constraint in set {
             let on_path = path.is_some_and(|path| path.contains(constraint));
-            let allowed = match on_path {
+            let allowed = match on_path || !mentions_address(&self.terms, constraint) {
                 true => self.allowed_by(constraint),
                 false => None,
             };
-            let Some((symbol, values)) = allowed else {
-                required.push(constraint);
-                continue;
-            };
-            given.push(constraint);
-            match domains.iter_mut().find(|(known, _)| *known == symbol) {
-                Some((_, known)) => {
-                    for (word, other) in known.iter_mut().zip(&values) {
-                        *word &= other;
+            match allowed {
+                Some((symbol, values)) => {
+                    parts.restrict(symbol, &values);
+                    parts.given.push(constraint);
+                    if !on_path {
+                        parts.asked_symbols.push(symbol);
                     }
                 }
-                None => domains.push((symbol, values)),
+                None => {
+                    parts.required.push(constraint);
+                    if !on_path {
+                        parts.asked.push(constraint);
+                    }
+                }
             }
         }
-        Parts {
-            required,
-            given,
-            domains,
-        }
+        parts
     }
 
     /// The symbol of a constraint over one small symbol, and its values under which the constraint holds, with the concrete
@@ -448,14 +473,14 @@ impl QueryChain {
 
     /// Whether solving independent parts alone finds enough to be tried at once; otherwise only for queries that come again.
     fn looks_pay(&self) -> bool {
-        let looks = self.looked_closer.len() as u64;
-        looks < 16 || self.found_closer * 4 >= looks
+        self.looks < 16 || self.found_closer * 4 >= self.looks
     }
 
     /// Whether the constraints that do not depend on the layout, and the values allowed, exclude each other: then the others
     /// do not matter.
     fn unsatisfiable_part(&mut self, portable: &Portable, mut part: Vec<Term>) -> bool {
-        if part.is_empty() {
+        self.looked_closer.insert(portable.query.key);
+        if part.is_empty() || portable.parts.is_path_only(&part) {
             return false;
         }
         for &(symbol, values) in &portable.parts.domains {
@@ -463,7 +488,7 @@ impl QueryChain {
         }
         part.sort_unstable();
         part.dedup();
-        self.looked_closer.insert(portable.query.key);
+        self.looks += 1;
         let found = matches!(self.solve(&part), Verdict::Unsat);
         self.found_closer += u64::from(found);
         found

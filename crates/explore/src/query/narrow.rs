@@ -1,9 +1,15 @@
-//! Simplification under possible values: the last thing tried before the solver. Parts of a query that mention no address and
-//! one small symbol only, and have the same value for every value the path allows that symbol, become that value. What is
-//! left mentions fewer addresses and fewer symbols, so it is sliced again: it is often constant or about one byte, and more often
-//! the same as an earlier query.
+//! Simplification under possible values: the last thing tried before the solver.
 //!
-//! The result is equivalent to the query for all allowed values and under every layout: no address was looked at.
+//! * Parts of a query that mention no address and one small symbol only, and have the same value for every value allowed to
+//!   that symbol, become that value.
+//! * A read from memory whose index can have few values becomes a choice between those elements: what else is in the
+//!   object does not matter.
+//! * Differences of pointers into one object lose their base address.
+//! * Constraints that are then about one small symbol restrict its values, and everything is looked at again.
+//!
+//! What is left mentions fewer addresses and fewer symbols, so it is sliced again: it is often constant or about one byte, and
+//! more often the same as an earlier query. It is equivalent to the query for all allowed values and under every layout: no
+//! address was looked at.
 
 use super::address::mentions_address;
 use super::chain::{CacheMode, QueryChain, Verdict};
@@ -17,6 +23,12 @@ use stet_term::{Op, Sort, Sym, Term, Terms};
 
 /// The most nodes of a query that are looked at.
 const MOST_NODES: usize = 20_000;
+/// A read that can mean no more elements than this becomes a choice between them.
+const MOST_ELEMENTS: usize = 8;
+/// The most summands in which opposites are looked for.
+const MOST_SUMMANDS: usize = 16;
+/// How often new values of symbols are put to use.
+const ROUNDS: usize = 4;
 
 /// When queries are simplified under possible values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +49,22 @@ pub(super) enum Narrow {
     Left(Parts),
 }
 
+/// A query that is being simplified.
+struct Work {
+    /// Constraints, and whether they come from the question rather than from the path.
+    open: Vec<(Term, bool)>,
+    /// Everything else; `required` and `asked` are what they were at the beginning.
+    parts: Parts,
+}
+
+enum Round {
+    /// A constraint or a symbol has no value left.
+    Impossible,
+    /// Something new is known of a symbol's values.
+    Shrunk,
+    Settled,
+}
+
 impl QueryChain {
     /// Whether queries are simplified in this mode.
     pub(super) fn narrows(&self) -> bool {
@@ -52,37 +80,80 @@ impl QueryChain {
         if parts.domains.is_empty() {
             return None;
         }
-        let mut known = FastMap::default();
-        let (mut asked, mut others) = (Vec::new(), Vec::new());
+        let mut work = Work {
+            open: Vec::with_capacity(parts.required.len()),
+            parts: parts.clone(),
+        };
         for &constraint in &parts.required {
-            match self.under_values(constraint, &parts.domains, &mut known)? {
-                Term::TRUE => {}
-                Term::FALSE => return Some(Narrow::Decided(Verdict::Unsat)),
-                simple if path.contains(constraint) => others.push(simple),
-                simple => asked.push(simple),
+            let asked = parts.asked.contains(&constraint);
+            work.open.push((constraint, asked));
+        }
+        for _ in 0..ROUNDS {
+            match self.round(&mut work)? {
+                Round::Impossible => return Some(Narrow::Decided(Verdict::Unsat)),
+                Round::Settled => break,
+                Round::Shrunk => {}
             }
         }
-        let left = self.connected(asked, others, parts);
+        let left = self.connected(work);
         if left.required.is_empty() {
-            let witness = self.joined_witness(path)?;
-            return self
-                .holds(&witness, set)
-                .then_some(Narrow::Decided(Verdict::Sat(witness)));
+            return self.each_alone(set, path, &left);
         }
-        if let Some(verdict) = self.by_one_symbol(set, path, &left) {
-            return Some(Narrow::Decided(verdict));
-        }
-        let same = left.required == parts.required && left.domains.len() == parts.domains.len();
+        let same = left.required == parts.required && left.domains == parts.domains;
         (!same).then_some(Narrow::Left(left))
+    }
+
+    /// Simplifies every constraint once. What is then about one small symbol joins what is known of its values.
+    fn round(&mut self, work: &mut Work) -> Option<Round> {
+        let terms = self.terms.clone();
+        let mut known = FastMap::default();
+        let mut pending = std::mem::take(&mut work.open);
+        pending.reverse();
+        let mut outcome = Round::Settled;
+        while let Some((constraint, asked)) = pending.pop() {
+            let simple = self.under_values(constraint, &work.parts.domains, &mut known)?;
+            match simple {
+                Term::TRUE => continue,
+                Term::FALSE => return Some(Round::Impossible),
+                _ if terms.op(simple) == Op::And => {
+                    pending.extend(terms.args(simple).iter().map(|&part| (part, asked)));
+                    continue;
+                }
+                _ => {}
+            }
+            let values = match mentions_address(&terms, simple) {
+                true => None,
+                false => self.allowed_by(simple),
+            };
+            let Some((symbol, values)) = values else {
+                work.open.push((simple, asked));
+                continue;
+            };
+            if !work.parts.restrict(symbol, &values) {
+                return Some(Round::Impossible);
+            }
+            work.parts.given.push(simple);
+            if asked {
+                work.parts.asked_symbols.push(symbol);
+            }
+            outcome = Round::Shrunk;
+        }
+        Some(outcome)
     }
 
     /// What is connected with the question by shared symbols. The path is possible, so what is not connected is true for some
     /// values of its own symbols.
-    fn connected(&mut self, asked: Vec<Term>, mut others: Vec<Term>, parts: &Parts) -> Parts {
-        let mut symbols: Vec<Sym> = Vec::new();
-        let mut required = asked;
+    fn connected(&mut self, work: Work) -> Parts {
+        let Work { open, parts } = work;
+        let of = |wanted: bool| {
+            let some = open.iter().filter(move |(_, asked)| *asked == wanted);
+            some.map(|(constraint, _)| *constraint).collect()
+        };
+        let (asked, mut others): (Vec<Term>, Vec<Term>) = (of(true), of(false));
+        let mut symbols: Vec<Sym> = parts.asked_symbols.clone();
+        let mut required = asked.clone();
         let mut done = 0;
-        while done < required.len() {
+        loop {
             for &constraint in &required[done..] {
                 symbols.extend(self.program_symbols(constraint).iter());
             }
@@ -96,45 +167,38 @@ impl QueryChain {
                 }
             }
             others = apart;
+            if done == required.len() {
+                break;
+            }
         }
         required.sort_unstable();
         required.dedup();
-        let mut given = parts.given.clone();
+        let mut given = parts.given;
         given.retain(|&constraint| {
             let own = self.program_symbols(constraint);
             own.iter().any(|symbol| symbols.contains(symbol))
         });
-        let domains = parts.domains.iter().copied();
+        let mut domains = parts.domains;
+        domains.retain(|(symbol, _)| symbols.contains(symbol));
         Parts {
             required,
             given,
-            domains: domains
-                .filter(|(symbol, _)| symbols.contains(symbol))
-                .collect(),
+            domains,
+            asked,
+            asked_symbols: parts.asked_symbols,
         }
     }
 
-    /// Decides constraints over one small symbol without addresses.
-    fn by_one_symbol(&mut self, set: &[Term], path: &Slice, left: &Parts) -> Option<Verdict> {
-        let &[(symbol, mut values)] = &left.domains[..] else {
-            return None;
-        };
-        for &constraint in &left.required {
-            if mentions_address(&self.terms, constraint) {
-                return None;
-            }
-            let (known, allowed) = self.allowed_by(constraint)?;
-            if known != symbol {
-                return None;
-            }
-            values = std::array::from_fn(|i| values[i] & allowed[i]);
+    /// A query of which only sets of values are left: each symbol takes one of its own.
+    fn each_alone(&mut self, set: &[Term], path: &Slice, left: &Parts) -> Option<Narrow> {
+        let mut own = Vec::new();
+        for (symbol, values) in &left.domains {
+            let value = (0..256).find(|&value| is_among(values, value))?;
+            own.push((*symbol, SymbolValue::Word(value)));
         }
-        let Some(value) = (0..256).find(|&value| is_among(&values, value)) else {
-            return Some(Verdict::Unsat);
-        };
-        let own = Witness::new(vec![(symbol, SymbolValue::Word(value))]);
-        let witness = self.completed(path, &own)?;
-        self.holds(&witness, set).then_some(Verdict::Sat(witness))
+        let witness = self.completed(path, &Witness::new(own))?;
+        self.holds(&witness, set)
+            .then_some(Narrow::Decided(Verdict::Sat(witness)))
     }
 
     /// A witness for a part of a query together with the path's for the rest.
@@ -152,6 +216,8 @@ impl QueryChain {
     ) -> Option<Term> {
         let terms = self.terms.clone();
         let mut pending = vec![term];
+        // terms that have the value of another one
+        let mut instead: FastMap<Term, Term> = FastMap::default();
         while let Some(&top) = pending.last() {
             if known.contains_key(&top) {
                 pending.pop();
@@ -164,7 +230,30 @@ impl QueryChain {
                 known.insert(top, done);
                 continue;
             }
+            if let Some(other) = instead.get(&top) {
+                match known.get(other) {
+                    Some(&done) => drop(known.insert(top, done)),
+                    None => pending.push(*other),
+                }
+                continue;
+            }
             let node = terms.node(top);
+            // what says which of the other arguments matter comes first
+            let first = match node.op() {
+                Op::Ite => Some(node.args()[0]),
+                Op::Select => Some(node.args()[1]),
+                _ => None,
+            };
+            if let Some(first) = first {
+                let Some(&decided) = known.get(&first) else {
+                    pending.push(first);
+                    continue;
+                };
+                if let Some(other) = self.choice(&terms, top, decided, domains) {
+                    instead.insert(top, other);
+                    continue;
+                }
+            }
             let before = pending.len();
             let mut args = Vec::with_capacity(node.args().len());
             for arg in node.args() {
@@ -178,10 +267,62 @@ impl QueryChain {
                     true => top,
                     false => terms.build(node.op(), &args, node.sort()),
                 };
-                known.insert(top, built);
+                known.insert(top, without_opposites(&terms, built));
             }
         }
         known.get(&term).copied()
+    }
+
+    /// What a choice whose condition, or a read whose index is `decided` comes to: the branch taken, or a choice between the few
+    /// elements that the index can mean.
+    fn choice(
+        &mut self,
+        terms: &Terms,
+        term: Term,
+        decided: Term,
+        domains: &[(Sym, Values)],
+    ) -> Option<Term> {
+        let args = terms.args(term);
+        if terms.op(term) == Op::Ite {
+            return match decided {
+                Term::TRUE => Some(args[1]),
+                Term::FALSE => Some(args[2]),
+                _ => None,
+            };
+        }
+        let array = args[0];
+        if terms.is_bv_const(decided) {
+            let element = terms.select(array, decided);
+            return (element != term).then_some(element);
+        }
+        if terms.known_symbols(array).is_some_and(<[Sym]>::is_empty) {
+            return None; // a table: its elements are numbers
+        }
+        let &[symbol] = terms.known_symbols(decided)? else {
+            return None;
+        };
+        let (_, values) = domains.iter().find(|(known, _)| *known == symbol)?;
+        let width = terms
+            .sort(decided)
+            .bv_width()
+            .filter(|width| *width <= 64)?;
+        let mut indices = self
+            .core
+            .few_values(terms, decided, symbol, values, MOST_ELEMENTS)?;
+        indices.sort_unstable();
+        let element = |&index: &u64| terms.select(array, terms.bv(width, index));
+        let elements: Vec<Term> = indices.iter().map(element).collect();
+        // eight reads of the bytes of a pointer are recognised as a pointer, eight choices are not
+        let is_piece = |&term: &Term| mentions_address(terms, term) && terms.width(term) < 64;
+        if elements.iter().any(is_piece) {
+            return None;
+        }
+        let mut choices = indices.iter().zip(elements).rev();
+        let (_, last) = choices.next()?;
+        Some(choices.fold(last, |rest, (&index, element)| {
+            let here = terms.eq(decided, terms.bv(width, index));
+            terms.ite(here, element, rest)
+        }))
     }
 
     /// What a term is without looking at its arguments: itself if no value is known of its symbols, or a constant.
@@ -202,14 +343,52 @@ impl QueryChain {
         let width = sort.bv_width();
         let is_word = sort == Sort::BOOL || width.is_some_and(|width| width <= 64);
         let value = match is_word && !mentions_address(terms, term) {
-            true => self.core.only_value(terms, term, symbol, values),
+            true => self.core.few_values(terms, term, symbol, values, 1),
             false => None,
         };
-        match (value, width) {
+        match (value.and_then(|values| values.first().copied()), width) {
             (Some(value), Some(width)) => Some(terms.bv(width, value)),
             (Some(0), None) => Some(Term::FALSE),
             (Some(_), None) => Some(Term::TRUE),
             (None, _) => terms.args(term).is_empty().then_some(term),
         }
     }
+}
+
+/// A sum without pairs of a summand and its negation, if it mentions addresses: differences of pointers into one object.
+fn without_opposites(terms: &Terms, sum: Term) -> Term {
+    if terms.op(sum) != Op::BvAdd || !mentions_address(terms, sum) {
+        return sum;
+    }
+    let (mut plus, mut minus) = (Vec::new(), Vec::new());
+    let mut pending = vec![(sum, false)];
+    while let Some((term, negative)) = pending.pop() {
+        match terms.op(term) {
+            Op::BvAdd => pending.extend(terms.args(term).iter().map(|&part| (part, negative))),
+            Op::BvNeg => pending.push((terms.args(term)[0], !negative)),
+            _ if negative => minus.push(term),
+            _ => plus.push(term),
+        }
+        if pending.len() + plus.len() + minus.len() > MOST_SUMMANDS {
+            return sum;
+        }
+    }
+    let before = plus.len();
+    plus.retain(|term| match minus.iter().position(|other| other == term) {
+        Some(at) => {
+            minus.swap_remove(at);
+            false
+        }
+        None => true,
+    });
+    if plus.len() == before {
+        return sum;
+    }
+    let zero = terms.bv(terms.width(sum), 0);
+    let total = plus.into_iter().fold(zero, |a, b| terms.bv_add(a, b));
+    let opposite = |term| terms.bv_neg(term);
+    minus
+        .into_iter()
+        .map(opposite)
+        .fold(total, |a, b| terms.bv_add(a, b))
 }

@@ -20,7 +20,7 @@ use stet_key::{DecodeError, Decoder, Digest, Encoder, KeyBuilder, KeyParts};
 use stet_store::{Entry, Outcome, Provenance, Store};
 
 /// Changes whenever the meaning of queries or the encoding of evidence changes.
-const ENGINE_VERSION: &str = "2";
+const ENGINE_VERSION: &str = "3";
 const KIND: &str = "explore/query";
 
 /// The store with what all keys have in common.

@@ -2,6 +2,7 @@
 //! oracles (`oracle`, `random`).
 
 mod generator;
+mod narrow;
 mod oracle;
 mod random;
 mod table_one;
@@ -77,16 +78,17 @@ impl Core for BruteForce {
         (width <= 8).then_some(values)
     }
 
-    fn only_value(
+    fn few_values(
         &mut self,
         terms: &Terms,
         term: Term,
         symbol: Sym,
         values: &Values,
-    ) -> Option<u64> {
+        most: usize,
+    ) -> Option<Vec<u64>> {
         let width = terms.symbol_info(symbol).sort.bv_width()?;
         let possible = (0..1u64 << width.min(8)).filter(|&value| is_among(values, value));
-        let mut found = None;
+        let mut found = Vec::new();
         for value in possible {
             let mut model = Model::new();
             model.set(symbol, Value::Bv(Bits::new(width, value)));
@@ -95,11 +97,11 @@ impl Core for BruteForce {
                 Value::Bv(bits) => bits.to_u64()?,
                 _ => return None,
             };
-            if *found.get_or_insert(value) != value {
-                return None;
+            if !found.contains(&value) {
+                found.push(value);
             }
         }
-        found.filter(|_| width <= 8)
+        (width <= 8 && !found.is_empty() && found.len() <= most).then_some(found)
     }
 
     fn identity(&self) -> String {

@@ -87,22 +87,30 @@ impl Domains {
         }
     }
 
-    /// The value that a term over one symbol has for all these values of it, if that is one.
-    pub(super) fn only_value(
+    /// The different values that a term over one symbol has for these values of it, if there are no more than `most`.
+    pub(super) fn few_values(
         &mut self,
         terms: &Terms,
         term: Term,
         symbol: Sym,
         values: &Values,
-    ) -> Option<u64> {
+        most: usize,
+    ) -> Option<Vec<u64>> {
         self.columns.trim();
         let lanes = symbol_lanes(terms, symbol)?;
         let column = self.columns.of_one(terms, term, symbol)?;
-        let mut possible = (0..lanes).filter(|&lane| is_among(values, lane as u64));
-        let first = column.at(possible.next()?);
-        possible
-            .all(|lane| column.at(lane) == first)
-            .then_some(first)
+        let mut found = Vec::new();
+        for lane in (0..lanes).filter(|&lane| is_among(values, lane as u64)) {
+            let value = column.at(lane);
+            if found.contains(&value) {
+                continue;
+            }
+            if found.len() == most {
+                return None;
+            }
+            found.push(value);
+        }
+        (!found.is_empty()).then_some(found)
     }
 
     fn try_decide(&mut self, terms: &Terms, constraints: &[Term]) -> Option<Decision> {

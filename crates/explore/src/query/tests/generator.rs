@@ -8,6 +8,10 @@ use super::*;
 /// Sizes of the objects of a query.
 pub(super) const SIZES: [u64; 5] = [32, 8, 8, 16, 3];
 
+/// Kinds of constraints about pointers, and with those about data.
+const KINDS: u64 = 14;
+const KINDS_WITH_DATA: u64 = 18;
+
 /// SplitMix64.
 pub(super) struct Random(pub(super) u64);
 
@@ -55,6 +59,8 @@ pub(super) struct Builder<'a> {
     /// The choice of a base that takes the other object of the same size instead: a near miss.
     pub(super) slip: Option<u64>,
     pub(super) choices: u64,
+    /// How many kinds of constraints there are.
+    kinds: u64,
 }
 
 impl Builder<'_> {
@@ -231,10 +237,76 @@ impl Builder<'_> {
         set.extend([within, self.terms().eq(place, target)]);
     }
 
+    /// An index with few values.
+    fn place(&mut self) -> Term {
+        let condition = self.plain_condition();
+        let (a, b) = (self.random.below(10), self.random.below(10));
+        match self.random.below(3) {
+            0 => {
+                let symbol = self.small();
+                self.terms().zero_extend(symbol, 32)
+            }
+            _ => {
+                let (a, b) = (self.terms().bv(32, a), self.terms().bv(32, b));
+                self.terms().ite(condition, a, b)
+            }
+        }
+    }
+
+    /// A byte of an array of numbers and symbols.
+    fn byte(&mut self) -> Term {
+        let mut array = self.terms().byte_table(32, vec![1, 0, 3, 0, 5, 2]);
+        for _ in 0..self.random.below(4) {
+            let symbol = self.small();
+            let value = self.terms().zero_extend(symbol, 8);
+            let at = match self.random.one_in(5) {
+                true => self.place(),
+                false => {
+                    let at = self.random.below(8);
+                    self.terms().bv(32, at)
+                }
+            };
+            array = self.terms().store(array, at, value);
+        }
+        let index = self.place();
+        self.terms().select(array, index)
+    }
+
+    /// What is read at a place that depends on a symbol.
+    fn data(&mut self) -> Term {
+        let read = self.byte();
+        let other = match self.random.one_in(2) {
+            true => self.byte(),
+            false => {
+                let value = self.random.below(7);
+                self.terms().bv(8, value)
+            }
+        };
+        match self.random.below(3) {
+            0 => self.terms().bv_ult(read, other),
+            _ => self.terms().eq(read, other),
+        }
+    }
+
+    /// How far one pointer is from another into the same object.
+    fn difference(&mut self) -> Term {
+        let (base, to) = (self.base(), self.number());
+        let condition = self.plain_condition();
+        let (near, far) = (self.number(), self.number());
+        let from = self.terms().ite(condition, near, far);
+        let from = self.terms().bv_neg(self.terms().bv_add(base, from));
+        let to = self.terms().bv_add(base, to);
+        let distance = self.terms().bv_add(from, to);
+        let limit = self.random.below(6);
+        self.terms().bv_slt(distance, self.terms().bv(64, limit))
+    }
+
     fn constraint(&mut self, set: &mut Vec<Term>) {
-        let constraint = match self.random.below(14) {
+        let constraint = match self.random.below(self.kinds) {
             0..=3 => return self.dereference(set),
             12 | 13 => return self.narrow_distance(set),
+            14..=16 => self.data(),
+            17 => self.difference(),
             4..=6 => self.plain_condition(),
             7 | 8 => {
                 let (a, b) = (self.pointer(1), self.pointer(1));
@@ -293,6 +365,20 @@ pub(super) fn slipped_query(
         bases,
         slip,
         choices: 0,
+        kinds: KINDS,
+    };
+    builder.query()
+}
+
+/// A query that may also read numbers and symbols from memory, and compare places in one object.
+pub(super) fn query_with_data(world: &World, seed: u64, bases: &[Term]) -> Vec<Term> {
+    let builder = Builder {
+        world,
+        random: Random(seed),
+        bases,
+        slip: None,
+        choices: 0,
+        kinds: KINDS_WITH_DATA,
     };
     builder.query()
 }

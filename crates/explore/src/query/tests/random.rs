@@ -1,7 +1,7 @@
 //! Random queries: keys against the pairwise algorithm, membership against all assignments under other
 //! layouts, cached answers against the oracle. `STET_QUERY_CASES` at build time makes a campaign of them.
 
-use super::generator::{Random, layout, query, slipped_query};
+use super::generator::{Random, layout, query, query_with_data, slipped_query};
 use super::oracle::equi_sat;
 use super::*;
 use crate::query::agnostic::is_agnostic;
@@ -16,6 +16,11 @@ fn cases(default: u64) -> u64 {
 
 /// Worlds are renewed so that term tables stay small.
 const PER_WORLD: u64 = 200;
+
+/// Every world has queries of its own, and each of them several times.
+fn family(seed: u64) -> u64 {
+    seed / PER_WORLD * 1000
+}
 
 fn each_case(count: u64, mut check: impl FnMut(&World, u64)) {
     let mut world = World::new();
@@ -145,7 +150,7 @@ fn cached_and_uncached_answers_agree() {
         }
         let mut random = Random(seed ^ 0x33);
         let bases = layout(&world, &mut random);
-        let set = query(&world, seed % 61, &bases);
+        let set = query_with_data(&world, family(seed) + seed % 61, &bases);
         let mut concretizer = Concretizer::default();
         let concrete: Vec<Term> = set
             .iter()
@@ -194,8 +199,12 @@ fn answers_on_paths_agree() {
         }
         let mut random = Random(seed ^ 0x77);
         let bases = layout(&world, &mut random);
-        let mut set = query(&world, seed % 61, &bases);
-        set.extend(query(&world, 61 + seed % 7, &bases));
+        let mut set = query_with_data(&world, family(seed) + seed % 61, &bases);
+        set.extend(query_with_data(
+            &world,
+            family(seed) + 61 + seed % 7,
+            &bases,
+        ));
         let mut paths = vec![PathConstraints::new(); chains.len()];
         let mut taken: Vec<Term> = Vec::new();
         for condition in set {
