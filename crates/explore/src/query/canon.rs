@@ -12,7 +12,7 @@
 //! | operands of commutative operators, summands, factors | in the order of their digests, whatever order the term has |
 //! | base addresses | position of first occurrence, and the object's size |
 //! | symbols of the program | position and sort; with [`Naming::Exact`] also the name |
-//! | path constraints over one small symbol | as the set of values they allow, with the symbol's position |
+//! | path constraints over one small symbol, and such of the question without addresses | as the set of values they allow, with the symbol's position |
 //! | other constraints | as a set: ordered by digest, equal digests by the positions already given |
 //! | chain version, naming | first part |
 //!
