@@ -164,14 +164,16 @@ fn the_program_gives_up() {
 
 #[test]
 fn unsupported_things_are_named() {
-    let message = |body: &str| {
-        let found = one_error(body, ErrorKind::Unsupported);
+    let message_of = |kind: ErrorKind, body: &str| {
+        let found = one_error(body, kind);
         match &found.paths[0].outcome {
             Outcome::Error(_, message) => message.clone(),
             other => panic!("{other:?}"),
         }
     };
-    let external = message(
+    let message = |body: &str| message_of(ErrorKind::Unsupported, body);
+    let external = message_of(
+        ErrorKind::Undefined,
         "call void @launch()\nret i32 0\n}\ndeclare void @launch()\ndefine void @f() {\nret void",
     );
     assert!(external.contains("`launch`"), "{external}");
