@@ -45,3 +45,8 @@ int dlclose(void *h) { return -1; }
 char *dlerror(void) { return "dl: not supported"; }
 int pthread_create(pthread_t *restrict t, const pthread_attr_t *restrict a, void *(*f)(void *), void *restrict x) { return EAGAIN; }
 void __reset_tls(void) {}
+/* what C++ without its library needs: guards of local statics, and calls of pure virtual functions */
+int __cxa_guard_acquire(char *guard) { return !*guard; }
+void __cxa_guard_release(char *guard) { *guard = 1; }
+void __cxa_guard_abort(char *guard) {}
+void __cxa_pure_virtual(void) { abort(); }

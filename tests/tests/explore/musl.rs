@@ -75,7 +75,7 @@ int main(int argc, char **argv) {
         return;
     };
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
-    let expected = "-2 0 5 9| 3.14|ab  |0xff\ntold\n-31 z 1 Q\n<one><two><three>\nback bc\n";
+    let expected = "-2 0 5 9| 3.14|ab  |0xff\n-31 z 1 Q\n<one><two><three>\nback bc\ntold\n";
     assert!(outcome.stdout.contains(expected), "{outcome:?}");
 }
 
@@ -158,5 +158,45 @@ fn bitcode_is_linked_on_request_and_for_klee() {
     assert!(
         sandbox.path("klee-last/test000001.external.err").exists(),
         "{said}"
+    );
+}
+
+#[test]
+fn classes_and_local_statics_work() {
+    let Some(runtime) = runtime() else { return };
+    let program = r#"
+extern "C" int printf(const char *, ...);
+struct Shape { virtual int area() const = 0; virtual ~Shape() { printf("gone\n"); } };
+struct Square : Shape { int side; Square(int side) : side(side) {} int area() const override { return side * side; } };
+static Square global(2);
+static int &counter() { static int *count = new int(40); return ++*count; }
+int main() {
+  Shape *shape = new Square(5);
+  printf("%d\n", shape->area());
+  delete shape;
+  counter();
+  printf("%d %d\n", counter(), global.area());
+  int *nowhere = nullptr;
+  return *nowhere;
+}
+"#;
+    let sandbox = Sandbox::new()
+        .file("p.cpp", program)
+        .variable("STET_RUNTIME", &runtime);
+    let outcome = sandbox.run(&[
+        "explore",
+        "p.cpp",
+        "--program-output",
+        "--format",
+        "concise",
+    ]);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    // lines written before an error are not lost
+    assert!(outcome.stdout.contains("25\ngone\n42 4\n"), "{outcome:?}");
+    assert!(
+        outcome
+            .stdout
+            .contains("p.cpp:14:10: error[explore/null-pointer]"),
+        "{outcome:?}"
     );
 }
