@@ -49,6 +49,12 @@ struct Arguments {
     /// Edit sessions with no, basic and fine-grained caching.
     #[arg(long)]
     sessions: bool,
+    /// Also tell for every snapshot what it cost in each configuration.
+    #[arg(long)]
+    detail: bool,
+    /// Append everything the provers of the sessions are told to a file.
+    #[arg(long, value_name = "FILE")]
+    prover_log: Option<PathBuf>,
     /// Snapshots of a scripted session.
     #[arg(long, value_name = "N", default_value_t = 24)]
     snapshots: usize,
@@ -95,7 +101,7 @@ fn main() -> std::process::ExitCode {
         if let Some(directory) = &options.write {
             return write_snapshots(&sessions, directory);
         }
-        if !play_all(&sessions, options.svg.as_deref()) {
+        if !play_all(&sessions, &options) {
             return std::process::ExitCode::from(1);
         }
     }
@@ -334,10 +340,29 @@ fn read(text: &str) -> Option<(Program, FileId)> {
     Some((program, file))
 }
 
+/// CPU milliseconds of this thread and of the children that run now. A verification with one worker has no other
+/// thread, and its prover has one.
+fn cpu_now() -> (f64, f64) {
+    let nanoseconds = |place: String| -> f64 {
+        let text = std::fs::read_to_string(place).unwrap_or_default();
+        let first = text.split(' ').next().and_then(|n| n.parse().ok());
+        first.unwrap_or(0.0)
+    };
+    let thread = std::fs::read_link("/proc/thread-self").unwrap_or_default();
+    let own = nanoseconds("/proc/thread-self/schedstat".to_owned());
+    let children = format!("/proc/{}/children", thread.display());
+    let children = std::fs::read_to_string(children).unwrap_or_default();
+    let provers = children.split_whitespace();
+    let provers = provers.map(|child| nanoseconds(format!("/proc/{child}/schedstat")));
+    (own / 1e6, provers.sum::<f64>() / 1e6)
+}
+
 /// What one configuration did with one session.
 #[derive(Default)]
 struct Account {
     seconds: f64,
+    /// Per snapshot: CPU milliseconds of this process and of the prover.
+    costs: Vec<(f64, f64)>,
     time_outs: usize,
     verdicts: Vec<(usize, usize)>,
     /// Per snapshot: implementations by priority, highest first.
@@ -365,6 +390,7 @@ fn play(texts: &[String], options: &Options) -> Option<Account> {
             },
             ..options.clone()
         };
+        let before = cpu_now();
         let (program, file) = read(text)?;
         let options = &Options {
             texts: Texts::new("bench", &[(file, text)]).map(Arc::new),
@@ -377,6 +403,8 @@ fn play(texts: &[String], options: &Options) -> Option<Account> {
         };
         let run = verify_here(program, options, &context, &mut |_| {});
         account.take(&run.results);
+        let after = cpu_now();
+        account.costs.push((after.0 - before.0, after.1 - before.1));
         if number == 0 {
             start = cpu_so_far();
         }
@@ -414,12 +442,13 @@ impl Account {
     }
 }
 
-fn play_all(sessions: &[Session], svg: Option<&Path>) -> bool {
+fn play_all(sessions: &[Session], options: &Arguments) -> bool {
     let Ok(path) = locate(ProverKind::Z3, None) else {
         println!("no prover found");
         return false;
     };
-    let config = ProverConfig::new(ProverKind::Z3, path);
+    let mut config = ProverConfig::new(ProverKind::Z3, path);
+    config.log = options.prover_log.clone();
     let Ok(identity) = identify(&config) else {
         println!("the prover does not say its version");
         return false;
@@ -476,6 +505,9 @@ fn play_all(sessions: &[Session], svg: Option<&Path>) -> bool {
             bc.time_outs,
             fgc.time_outs,
         );
+        if options.detail {
+            each_snapshot([nc, bc, fgc]);
+        }
         times.push([nc.seconds, bc.seconds, fgc.seconds]);
         for (total, account) in totals.iter_mut().zip(&accounts) {
             *total += account.seconds;
@@ -498,11 +530,32 @@ fn play_all(sessions: &[Session], svg: Option<&Path>) -> bool {
     );
     if let Some((name, account)) = shown {
         details(name, &account);
-        if let Some(path) = svg {
+        if let Some(path) = &options.svg {
             draw(name, &account, &times, path);
         }
     }
     same
+}
+
+/// What every snapshot cost.
+fn each_snapshot(accounts: [&Account; 3]) {
+    println!(
+        "  {:>8} {:>16} {:>16} {:>16}  verified, errors; checks solved (CPU milliseconds: own + prover)",
+        "snapshot", "NC", "BC", "FGC"
+    );
+    for i in 0..accounts[0].costs.len() {
+        let cost = |account: &Account| {
+            let (own, prover) = account.costs[i];
+            format!("{own:.1} + {prover:.1}")
+        };
+        let [nc, bc, fgc] = accounts.map(cost);
+        let (verified, errors) = accounts[0].verdicts[i];
+        let solved = accounts.map(|account| account.origins[i][0]);
+        println!(
+            "  {i:8} {nc:>16} {bc:>16} {fgc:>16}  {verified} {errors}; {} {} {}",
+            solved[0], solved[1], solved[2]
+        );
+    }
 }
 
 /// [FGC Fig. 7 and 8] for one session.

@@ -219,7 +219,12 @@ impl Worker {
         doubtful: &mut bool,
     ) -> bool {
         answer.end = End::Complete;
-        let prover = match self.prepare(attempt, &question.foundation) {
+        let resources = match attempt {
+            Attempt::Limited => question.resource_limit,
+            other => other.resources(),
+        };
+        let limits = (question.time_limit, resources);
+        let prover = match self.prepare(attempt, &question.foundation, limits) {
             Ok(prover) => prover,
             Err(error) => {
                 answer.end = End::Unknown(UnknownReason::Crashed(error.to_string()));
@@ -230,10 +235,6 @@ impl Worker {
         for failure in &answer.failures {
             exclude(prover, failure, question.every_path);
         }
-        let resources = match attempt {
-            Attempt::Limited => question.resource_limit,
-            other => other.resources(),
-        };
         loop {
             let outcome = match prover.check_sat(question.time_limit, resources, budget) {
                 // Z3 says "canceled" for either limit.
@@ -322,7 +323,12 @@ impl Worker {
     }
 
     /// A prover that knows its options and the foundation, ready for the condition.
-    fn prepare(&mut self, attempt: Attempt, foundation: &str) -> Result<&mut Prover, PipeError> {
+    fn prepare(
+        &mut self,
+        attempt: Attempt,
+        foundation: &str,
+        (time, resources): (Option<Duration>, u64),
+    ) -> Result<&mut Prover, PipeError> {
         let share = attempt == Attempt::Shared;
         let running = self.prover.is_some();
         let prover = match &mut self.prover {
@@ -341,6 +347,10 @@ impl Worker {
                 prover.limits_were_reset();
             }
             prover.send(&options_text(self.config.kind, attempt, &self.manner.extra));
+            // Before all assertions: the limit of an earlier question would stay in force otherwise.
+            if self.config.kind == ProverKind::Z3 {
+                prover.set_limits(time, resources);
+            }
             if share {
                 prover.send("(push 1)");
             }

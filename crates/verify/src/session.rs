@@ -2,7 +2,7 @@
 
 use crate::cfg::Body;
 use crate::fine::relate::relate;
-use crate::fine::snapshot::{self, Meanings};
+use crate::fine::snapshot::{self, Dictionary};
 use crate::options::{Caching, Options};
 use crate::prove::{self, Answer, End, Question};
 use crate::record;
@@ -114,6 +114,7 @@ pub fn verify_here(
         results: Vec::new(),
         open: Vec::new(),
         mismatches: Vec::new(),
+        dictionary: Dictionary::default(),
     };
     for &imp in &selected {
         if !known.iter().any(|result| result.implementation == imp) {
@@ -285,6 +286,7 @@ struct Runner<'a> {
     results: Vec<ImplementationResult>,
     open: Vec<Open>,
     mismatches: Vec<String>,
+    dictionary: Dictionary,
 }
 
 impl Runner<'_> {
@@ -449,8 +451,10 @@ impl Runner<'_> {
             background,
             ..
         } = &self.prepared;
-        let meanings = Meanings::new(program, background, &task.foundation);
-        let facts = meanings.facts(program, background, &task.foundation);
+        let meanings = self
+            .dictionary
+            .meanings(program, background, &task.foundation);
+        let facts = meanings.facts(program);
         if !old
             .facts
             .iter()
@@ -491,7 +495,7 @@ impl Runner<'_> {
     }
 
     /// Keeps the snapshot of a task with its verdicts, unless it is the one kept already.
-    fn keep_snapshot(&self, task: &Task, whole: &Answer) {
+    fn keep_snapshot(&mut self, task: &Task, whole: &Answer) {
         if matches!(whole.end, End::Unknown(_)) || self.context.store.mode() != Mode::ReadWrite {
             return;
         }
@@ -506,8 +510,10 @@ impl Runner<'_> {
             background,
             ..
         } = &self.prepared;
-        let meanings = Meanings::new(program, background, &task.foundation);
-        let facts = meanings.facts(program, background, &task.foundation);
+        let meanings = self
+            .dictionary
+            .meanings(program, background, &task.foundation);
+        let facts = meanings.facts(program);
         let evidence = snapshot::encode(
             program,
             &task.body,

@@ -197,7 +197,9 @@ impl Prover {
             .ok_or_else(|| PipeError::Garbage(shortened(&answer.to_string())))
     }
 
-    fn set_limits(&mut self, limit: Option<Duration>, resources: u64) {
+    /// Sets the limits of the checks to come. Z3 takes a resource limit to heart only if it is set before the first
+    /// assertion after a reset: later ones are accepted and ignored.
+    pub fn set_limits(&mut self, limit: Option<Duration>, resources: u64) {
         let milliseconds = limit.map(|limit| (limit.as_millis() as u64).clamp(1, 4_000_000_000));
         if milliseconds != self.soft_limit {
             self.soft_limit = milliseconds;

@@ -193,6 +193,29 @@ fn a_limit_does_not_outlive_a_reset() {
     assert_eq!(prover.check_sat(None, 0, &budget), CheckAnswer::Sat);
 }
 
+/// In a scope Z3 keeps the limit that was set when the first assertion was made.
+#[test]
+fn a_limit_set_before_the_assertions_replaces_the_last_one() {
+    let Some(mut prover) = z3() else { return };
+    let budget = Budget::unlimited();
+    let question =
+        "(declare-const x Int)(declare-const y Int)(assert (and (> (* x x y) 100) (< (* y x) 17)))";
+    for (resources, decided) in [(100, false), (50_000_000, true), (100, false), (0, true)] {
+        prover.send("(reset)");
+        prover.limits_were_reset();
+        prover.send("(set-option :tactic.default_tactic smt)");
+        prover.set_limits(None, resources);
+        prover.send("(push 1)");
+        prover.send(question);
+        let answer = prover.check_sat(None, resources, &budget);
+        assert_eq!(
+            answer == CheckAnswer::Sat,
+            decided,
+            "{resources}: {answer:?}"
+        );
+    }
+}
+
 #[test]
 fn identities_have_numbers() {
     let identity = |version: &str| ProverIdentity {

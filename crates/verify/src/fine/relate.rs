@@ -42,7 +42,7 @@ pub(crate) fn relate(
     digests: &[Vec<Digest>],
     old: &Snapshot,
     scope: &Scope,
-    meanings: &Meanings,
+    meanings: &Meanings<'_>,
     same_facts: bool,
 ) -> Reuse {
     let span = scope.span;
@@ -105,7 +105,7 @@ pub(super) struct Relation<'a> {
     digests: &'a [Vec<Digest>],
     pub(super) old: &'a Snapshot,
     pub(super) scope: &'a Scope,
-    pub(super) meanings: &'a Meanings,
+    pub(super) meanings: &'a Meanings<'a>,
     pub(super) span: Span,
     /// The assumption variables.
     pub(super) variables: Vec<VarId>,

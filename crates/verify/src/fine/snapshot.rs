@@ -12,6 +12,7 @@
 use crate::canon::{self, Scope};
 use crate::cfg::{Body, Cmd};
 use crate::smt::background::{self, Background, Foundation, SymbolRef};
+use std::ops::Range;
 use stet_base::{FastMap, FastSet};
 use stet_boogie::ast::{ExprId, FuncId, ImplId, VarId};
 use stet_boogie::{Program, VarKind};
@@ -69,90 +70,169 @@ pub(crate) struct Snapshot {
     pub(crate) blocks: Vec<OldBlock>,
 }
 
-/// Digests of what functions mean, and of commands.
-pub(crate) struct Meanings {
+/// What functions and facts mean, by their definitions.
+#[derive(Default)]
+struct Tables {
+    definitions: FastMap<FuncId, usize>,
+    /// The meaning of a symbol without that of the symbols in its definition.
+    own: FastMap<SymbolRef, Digest>,
     symbols: FastMap<SymbolRef, Digest>,
     /// Functions whose definition is not a conservative extension: recursive ones.
     recursive: FastSet<FuncId>,
+    /// What facts mean, by number; nothing for definitions that are conservative extensions.
+    facts: FastMap<usize, Option<Digest>>,
 }
 
-impl Meanings {
-    /// Computes the meaning of every symbol of a foundation: the signatures and definitions of everything
-    /// its definition leads to.
-    pub(crate) fn new(program: &Program, background: &Background, foundation: &Foundation) -> Self {
-        let mut definitions: FastMap<FuncId, usize> = FastMap::default();
-        for &number in &foundation.facts {
-            if let Some(func) = background.fact(number).defines {
-                definitions.insert(func, number);
-            }
-        }
-        let mut meanings = Meanings {
-            symbols: FastMap::default(),
-            recursive: FastSet::default(),
-        };
-        let mut own: FastMap<SymbolRef, Digest> = FastMap::default();
-        let mut all: Vec<SymbolRef> = foundation.symbols.iter().copied().collect();
-        all.sort_unstable();
-        for &root in &all {
-            let mut reached: FastSet<SymbolRef> = FastSet::default();
-            let mut pending = vec![root];
-            let mut parts = Vec::new();
-            let mut returns = false;
-            while let Some(symbol) = pending.pop() {
-                if !reached.insert(symbol) {
-                    continue;
-                }
-                let definition = match symbol {
-                    SymbolRef::Func(func) => definitions.get(&func).copied(),
-                    SymbolRef::Const(_) => None,
-                };
-                let digest = own
-                    .entry(symbol)
-                    .or_insert_with(|| own_meaning(program, background, symbol, definition));
-                parts.push(*digest);
-                if let Some(number) = definition {
-                    let fact = background.fact(number);
-                    for &inner in fact.body_symbols() {
-                        returns |= inner == root;
-                        pending.push(inner);
-                    }
-                }
-            }
-            if returns && let SymbolRef::Func(func) = root {
-                meanings.recursive.insert(func);
-            }
-            let mut encoder = Encoder::new();
-            encoder.digest(&own[&root]);
-            encoder.digest_set(parts);
-            meanings.symbols.insert(root, encoder.digest_of_all());
-        }
-        meanings
-    }
+/// What is known of meanings from one implementation to the next: most stand on the same definitions.
+#[derive(Default)]
+pub(crate) struct Dictionary {
+    /// With the definitions of all facts seen.
+    all: Tables,
+    /// How many facts were seen.
+    seen: usize,
+    /// For an implementation that stands on other definitions than that.
+    other: Tables,
+}
 
-    /// What an old proof stood on apart from definitions: all of it must hold in the new program.
-    pub(crate) fn facts(
-        &self,
+impl Dictionary {
+    /// The meaning of every symbol of a foundation: the signatures and definitions of everything its definition
+    /// leads to.
+    pub(crate) fn meanings<'a>(
+        &'a mut self,
         program: &Program,
         background: &Background,
-        foundation: &Foundation,
-    ) -> Vec<Digest> {
-        let mut found = Vec::new();
+        foundation: &'a Foundation,
+    ) -> Meanings<'a> {
+        self.update(background);
+        // A foundation is closed: the definitions in it lead to symbols in it. So if it has the definitions of all
+        // its symbols, meanings are those among all facts.
+        let has_definition = |symbol: &SymbolRef| match symbol {
+            SymbolRef::Func(func) => match self.all.definitions.get(func) {
+                Some(number) => foundation.facts.binary_search(number).is_ok(),
+                None => true,
+            },
+            SymbolRef::Const(_) => true,
+        };
+        let tables = if foundation.symbols.iter().all(has_definition) {
+            &mut self.all
+        } else {
+            self.other = Tables::default();
+            self.other
+                .define(background, foundation.facts.iter().copied());
+            &mut self.other
+        };
+        for &symbol in &foundation.symbols {
+            tables.learn(program, background, symbol);
+        }
         for &number in &foundation.facts {
-            let fact = background.fact(number);
-            let conservative = fact.defines.is_some_and(|f| !self.recursive.contains(&f));
-            if conservative {
+            tables.learn_fact(background, number);
+        }
+        Meanings { tables, foundation }
+    }
+
+    /// Takes facts in that were added since.
+    fn update(&mut self, background: &Background) {
+        let new = self.seen..background.len();
+        self.seen = new.end;
+        let is_known = |number| {
+            let defined = background.fact(number).defines;
+            defined.is_some_and(|func| self.all.own.contains_key(&SymbolRef::Func(func)))
+        };
+        if new.clone().any(is_known) {
+            self.all = Tables::default();
+            self.all.define(background, 0..background.len());
+        } else {
+            self.all.define(background, new);
+        }
+    }
+}
+
+impl Tables {
+    fn define(&mut self, background: &Background, facts: impl Iterator<Item = usize>) {
+        for number in facts {
+            if let Some(func) = background.fact(number).defines {
+                self.definitions.insert(func, number);
+            }
+        }
+    }
+
+    fn definition(&self, symbol: SymbolRef) -> Option<usize> {
+        match symbol {
+            SymbolRef::Func(func) => self.definitions.get(&func).copied(),
+            SymbolRef::Const(_) => None,
+        }
+    }
+
+    fn learn(&mut self, program: &Program, background: &Background, root: SymbolRef) {
+        if self.symbols.contains_key(&root) {
+            return;
+        }
+        let mut reached: FastSet<SymbolRef> = FastSet::default();
+        let mut pending = vec![root];
+        let mut parts = Vec::new();
+        let mut returns = false;
+        while let Some(symbol) = pending.pop() {
+            if !reached.insert(symbol) {
                 continue;
             }
+            let definition = self.definition(symbol);
+            let digest = self
+                .own
+                .entry(symbol)
+                .or_insert_with(|| own_meaning(program, background, symbol, definition));
+            parts.push(*digest);
+            if let Some(number) = definition {
+                for &inner in background.fact(number).body_symbols() {
+                    returns |= inner == root;
+                    pending.push(inner);
+                }
+            }
+        }
+        if returns && let SymbolRef::Func(func) = root {
+            self.recursive.insert(func);
+        }
+        let mut encoder = Encoder::new();
+        encoder.digest(&self.own[&root]);
+        encoder.digest_set(parts);
+        self.symbols.insert(root, encoder.digest_of_all());
+    }
+
+    /// All symbols of the fact are known.
+    fn learn_fact(&mut self, background: &Background, number: usize) {
+        if self.facts.contains_key(&number) {
+            return;
+        }
+        let fact = background.fact(number);
+        let conservative = fact.defines.is_some_and(|f| !self.recursive.contains(&f));
+        let digest = (!conservative).then(|| {
             let mut encoder = Encoder::new();
             encoder.u8(0);
             encoder.digest(&fact.digest);
             for symbol in fact.symbols() {
                 encoder.option(self.symbols.get(symbol), Encoder::digest);
             }
-            found.push(encoder.digest_of_all());
-        }
+            encoder.digest_of_all()
+        });
+        self.facts.insert(number, digest);
+    }
+}
+
+/// Digests of what the functions of a foundation mean, and of commands.
+pub(crate) struct Meanings<'a> {
+    tables: &'a Tables,
+    foundation: &'a Foundation,
+}
+
+impl Meanings<'_> {
+    /// What an old proof stood on apart from definitions: all of it must hold in the new program.
+    pub(crate) fn facts(&self, program: &Program) -> Vec<Digest> {
+        let facts = self.foundation.facts.iter();
+        let mut found: Vec<Digest> = facts
+            .filter_map(|number| self.tables.facts.get(number).copied().flatten())
+            .collect();
         for (_, constant) in program.consts.iter() {
-            if constant.unique && foundation.symbols.contains(&SymbolRef::Const(constant.var)) {
+            let symbol = SymbolRef::Const(constant.var);
+            if constant.unique && self.foundation.symbols.contains(&symbol) {
                 let mut encoder = Encoder::new();
                 encoder.u8(1);
                 variable(program, constant.var, &mut encoder);
@@ -181,7 +261,8 @@ impl Meanings {
         background::collect_symbols(program, expr, &mut symbols);
         let mut meanings: Vec<Digest> = Vec::new();
         for symbol in &symbols {
-            match self.symbols.get(symbol) {
+            let known = self.foundation.symbols.contains(symbol);
+            match self.tables.symbols.get(symbol).filter(|_| known) {
                 Some(&digest) => meanings.push(digest),
                 // Not part of the foundation: then the command was not sent, and has no verdict to reuse.
                 None => meanings.push(Digest::of_bytes(b"unknown symbol")),
@@ -198,43 +279,73 @@ impl Meanings {
         assumed_after: bool,
     ) -> Digest {
         let mut encoder = Encoder::new();
+        self.write_assertion(program, condition, assumed_after, &mut encoder);
+        encoder.digest_of_all()
+    }
+
+    fn write_assertion(
+        &self,
+        program: &Program,
+        condition: ExprId,
+        assumed_after: bool,
+        encoder: &mut Encoder,
+    ) -> Range<usize> {
         encoder.u8(1);
         encoder.bool(assumed_after);
-        canon::encode(program, condition, &mut encoder);
-        self.used(program, condition, &mut encoder);
-        encoder.digest_of_all()
+        self.write_form(program, condition, encoder)
+    }
+
+    /// Writes an expression and what it means; where the expression itself stands.
+    fn write_form(&self, program: &Program, expr: ExprId, encoder: &mut Encoder) -> Range<usize> {
+        let start = encoder.bytes().len();
+        canon::encode(program, expr, encoder);
+        let end = encoder.bytes().len();
+        self.used(program, expr, encoder);
+        start..end
     }
 
     /// The digest of a command and of what it means.
     pub(crate) fn command(&self, program: &Program, body: &Body, cmd: &Cmd) -> Digest {
         let mut encoder = Encoder::new();
+        self.write_command(program, body, cmd, &mut encoder);
+        encoder.digest_of_all()
+    }
+
+    /// Writes a command and what it means; where its expressions stand.
+    fn write_command(
+        &self,
+        program: &Program,
+        body: &Body,
+        cmd: &Cmd,
+        encoder: &mut Encoder,
+    ) -> Vec<Range<usize>> {
         match cmd {
             Cmd::Assume(expr) => {
                 encoder.u8(0);
-                canon::encode(program, *expr, &mut encoder);
-                self.used(program, *expr, &mut encoder);
+                vec![self.write_form(program, *expr, encoder)]
             }
             Cmd::Assert { check, expr } => {
-                return self.assertion(program, *expr, body.checks[*check].assumed_after);
+                let assumed_after = body.checks[*check].assumed_after;
+                vec![self.write_assertion(program, *expr, assumed_after, encoder)]
             }
             Cmd::Assign(pairs) => {
                 encoder.u8(2);
                 encoder.u32(pairs.len() as u32);
-                for (var, expr) in pairs {
-                    variable(program, *var, &mut encoder);
-                    canon::encode(program, *expr, &mut encoder);
-                    self.used(program, *expr, &mut encoder);
-                }
+                let write = |(var, expr): &(VarId, ExprId)| {
+                    variable(program, *var, encoder);
+                    self.write_form(program, *expr, encoder)
+                };
+                pairs.iter().map(write).collect()
             }
             Cmd::Havoc(vars) => {
                 encoder.u8(3);
                 encoder.u32(vars.len() as u32);
                 for var in vars {
-                    variable(program, *var, &mut encoder);
+                    variable(program, *var, encoder);
                 }
+                Vec::new()
             }
         }
-        encoder.digest_of_all()
     }
 }
 
@@ -356,13 +467,14 @@ pub(crate) fn entity(program: &Program, imp: ImplId) -> Digest {
 pub(crate) fn encode(
     program: &Program,
     body: &Body,
-    meanings: &Meanings,
+    meanings: &Meanings<'_>,
     configuration: &Digest,
     entity: &Digest,
     facts: &[Digest],
     verdict: &dyn Fn(usize) -> OldVerdict,
 ) -> Vec<u8> {
     let mut e = Encoder::new();
+    let mut written = Encoder::new();
     e.u32(VERSION);
     e.digest(configuration);
     e.digest(entity);
@@ -373,37 +485,37 @@ pub(crate) fn encode(
         e.sequence(&block.successors, |e, &s| e.u32(s as u32));
         e.u32(block.cmds.len() as u32);
         for cmd in &block.cmds {
-            e.digest(&meanings.command(program, body, cmd));
-            command(program, body, cmd, verdict, &mut e);
+            written.clear();
+            let places = meanings.write_command(program, body, cmd, &mut written);
+            e.digest(&written.digest_of_all());
+            let forms: Vec<&[u8]> = places.into_iter().map(|p| &written.bytes()[p]).collect();
+            command(program, body, cmd, &forms, verdict, &mut e);
         }
     }
     e.bytes().to_vec()
 }
 
+/// Writes a command, given the canonical forms of its expressions.
 fn command(
     program: &Program,
     body: &Body,
     cmd: &Cmd,
+    forms: &[&[u8]],
     verdict: &dyn Fn(usize) -> OldVerdict,
     e: &mut Encoder,
 ) {
-    let form = |expr: ExprId| {
-        let mut inner = Encoder::new();
-        canon::encode(program, expr, &mut inner);
-        inner.bytes().to_vec()
-    };
     let name = |e: &mut Encoder, var: VarId| {
         e.u8(canon::kind_tag(program.vars[var].kind));
         e.str(program.name(program.vars[var].name));
     };
     match cmd {
-        Cmd::Assume(expr) => {
+        Cmd::Assume(_) => {
             e.u8(0);
-            e.raw(&form(*expr));
+            e.raw(forms[0]);
         }
-        Cmd::Assert { check, expr } => {
+        Cmd::Assert { check, .. } => {
             e.u8(1);
-            e.raw(&form(*expr));
+            e.raw(forms[0]);
             e.bool(body.checks[*check].assumed_after);
             match verdict(*check) {
                 OldVerdict::Verified => e.u8(0),
@@ -417,9 +529,9 @@ fn command(
         Cmd::Assign(pairs) => {
             e.u8(2);
             e.u32(pairs.len() as u32);
-            for (var, expr) in pairs {
+            for ((var, _), form) in pairs.iter().zip(forms) {
                 name(e, *var);
-                e.raw(&form(*expr));
+                e.raw(form);
             }
         }
         Cmd::Havoc(vars) => {

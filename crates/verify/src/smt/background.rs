@@ -142,6 +142,11 @@ impl Background {
         number
     }
 
+    /// How many facts there are.
+    pub(crate) fn len(&self) -> usize {
+        self.facts.len()
+    }
+
     /// A fact by number.
     pub(crate) fn fact(&self, number: usize) -> &Fact {
         &self.facts[number]
