@@ -13,7 +13,10 @@ use stet_base::{Budget, FileId, SourceMap};
 use stet_boogie::Program;
 use stet_solve::pipe::{ProverConfig, ProverKind, identify, locate};
 use stet_store::{Config, Mode, Store};
-use stet_verify::{Caching, Context, Options, Origin, Provers, Run, Texts, verify_here};
+use stet_verify::{
+    Caching, Context, ImplementationResult, Options, Origin, ProgramKey, Provers, Texts,
+    verify_here,
+};
 
 /// A small, seeded source of choices (xorshift).
 pub struct Random(u64);
@@ -455,9 +458,9 @@ fn read(text: &str) -> Option<(Program, SourceMap, FileId)> {
 
 type Verdicts = Vec<(String, u32, u32, u8, u8)>;
 
-fn verdicts(run: &Run, sources: &SourceMap) -> Verdicts {
+fn verdicts(results: &[ImplementationResult], sources: &SourceMap) -> Verdicts {
     let mut found: Verdicts = Vec::new();
-    for result in &run.results {
+    for result in results {
         for o in &result.obligations {
             let at = sources.start_of(o.span);
             let related = o.related.map_or(0, |span| sources.start_of(span).line);
@@ -530,7 +533,7 @@ pub fn campaign(
             if step > 0 {
                 subject.edit(&mut random);
             }
-            let text = subject.text();
+            let text = laid_out(&subject.text(), &mut random);
             let Some((program, sources, file)) = read(&text) else {
                 tally.ill_typed += 1;
                 subject = before;
@@ -549,8 +552,18 @@ pub fn campaign(
                 texts,
                 ..options.clone()
             };
-            let cached = run(program.clone(), &options, &place.store());
-            let anew = run(program, &fresh, &asked);
+            let store = place.store();
+            let key = ProgramKey::new("edits", &[(file, &text)], &options);
+            let known = key.as_ref().and_then(|key| key.recall(&store));
+            let cached = known.unwrap_or_else(|| {
+                let run = run(program.clone(), &options, &store);
+                if let Some(key) = &key {
+                    key.remember(&store, &options, &run.results);
+                }
+                run.results
+            });
+            drop(store);
+            let anew = run(program, &fresh, &asked).results;
             // The first snapshot of a session is no edit.
             tally.edits += usize::from(step > 0);
             tally.count(&cached);
@@ -567,6 +580,25 @@ pub fn campaign(
         progress(&tally);
     }
     Some(tally)
+}
+
+/// The same program with comments, blank lines and blanks in places.
+fn laid_out(text: &str, random: &mut Random) -> String {
+    let mut made = String::with_capacity(text.len() + 64);
+    for line in text.lines() {
+        match random.below(16) {
+            0 => made.push_str("// a note: { assert false; }\n"),
+            1 => made.push('\n'),
+            2 => made.push_str("  \t"),
+            _ => {}
+        }
+        made.push_str(line);
+        if random.below(16) == 0 {
+            made.push_str("  // the end of a line");
+        }
+        made.push('\n');
+    }
+    made
 }
 
 fn remove_store(path: &Path) {
@@ -592,7 +624,7 @@ fn difference(cached: &Verdicts, fresh: &Verdicts, before: &Subject, text: &str)
 }
 
 impl Tally {
-    fn count(&mut self, run: &Run) {
+    fn count(&mut self, results: &[ImplementationResult]) {
         let origins = [
             Origin::Solved,
             Origin::Cached,
@@ -600,7 +632,7 @@ impl Tally {
             Origin::Recycled,
         ];
         for (slot, origin) in origins.into_iter().enumerate() {
-            let counts = run.results.iter().map(|r| r.count(origin));
+            let counts = results.iter().map(|r| r.count(origin));
             self.origins[slot] += counts.sum::<usize>();
         }
     }

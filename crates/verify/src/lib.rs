@@ -11,6 +11,7 @@ mod codec;
 mod datatypes;
 mod expand;
 mod fine;
+mod layout;
 mod model;
 mod options;
 mod order;

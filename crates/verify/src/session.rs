@@ -10,7 +10,7 @@ use crate::result::{ImplementationResult, Origin, Outcome, Priority};
 use crate::smoke::{self, Unreachable};
 use crate::split;
 use crate::task::{ENGINE_VERSION, Prepared, Task, configuration, unsupported};
-use crate::text;
+use crate::text::{self, Bodies, Texts};
 use crate::vc::Condition;
 use crate::whole::is_rechecked;
 use crate::workers;
@@ -106,7 +106,7 @@ pub fn verify_here(
             program,
         };
     }
-    let places = bodies_by_text(&program, options);
+    let bodies = bodies_by_text(&program, options);
     let mut run = Runner {
         prepared: Prepared::new(program, options),
         options,
@@ -122,10 +122,11 @@ pub fn verify_here(
         }
     }
     run.finish(on_result);
-    if let Some(texts) = &options.texts {
+    if let Some((texts, bodies)) = &bodies {
         for result in &run.results {
-            if let Some(&(_, place)) = places.iter().find(|(i, _)| *i == result.implementation) {
-                texts.remember(place, options, context.store, result);
+            let mut places = bodies.places.iter();
+            if let Some(&(_, place)) = places.find(|(i, _)| *i == result.implementation) {
+                texts.remember(bodies, place, options, context.store, result);
             }
         }
     }
@@ -147,11 +148,10 @@ pub fn verify_here(
 }
 
 /// The implementations with the pieces of text that are their bodies, if verdicts by text are to be used.
-fn bodies_by_text(program: &Program, options: &Options) -> Vec<(ImplId, usize)> {
-    match &options.texts {
-        Some(texts) if text::is_used(options) => texts.bodies_of(program).unwrap_or_default(),
-        _ => Vec::new(),
-    }
+fn bodies_by_text<'a>(program: &Program, options: &'a Options) -> Option<(&'a Texts, Bodies)> {
+    let texts = options.texts.as_deref();
+    let texts = texts.filter(|_| text::is_used(options))?;
+    Some((texts, texts.bodies_of(program)?))
 }
 
 /// What is known without making conditions, in the order of the program.
@@ -160,13 +160,13 @@ fn recall_by_text(
     options: &Options,
     context: &Context<'_>,
 ) -> Vec<ImplementationResult> {
-    let Some(texts) = &options.texts else {
+    let Some((texts, bodies)) = bodies_by_text(program, options) else {
         return Vec::new();
     };
-    bodies_by_text(program, options)
-        .into_iter()
-        .filter(|&(imp, _)| is_selected(program, imp, options))
-        .filter_map(|(imp, place)| texts.recall(imp, place, options, context.store))
+    let places = bodies.places.iter();
+    places
+        .filter(|&&(imp, _)| is_selected(program, imp, options))
+        .filter_map(|&place| texts.recall(&bodies, place, options, context.store))
         .filter(|result| {
             // The snapshot compared with after the next edit must be this one.
             let is_last = options.caching != Caching::Fine

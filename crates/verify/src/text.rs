@@ -6,15 +6,18 @@
 //! | part | what |
 //! |---|---|
 //! | build, prover, options | as for whole programs ([`crate::whole`]) |
-//! | declarations | the text between bodies, all of it, in order |
-//! | body | which body it is, and its text |
+//! | declarations | the text between bodies, all of it, in order, without its layout ([`crate::layout`]) |
+//! | encoding | whether types are sorts: anything polymorphic anywhere decides that for all |
+//! | body | which body it is, and its text, without its layout |
 //!
 //! This does not hold for programs with inlined procedures or code expressions, which are left alone. Positions are kept
 //! relative to the pieces of text they are in: an error appears where it is now.
 
 use crate::codec;
+use crate::layout::Layout;
 use crate::options::{Caching, Options};
 use crate::result::ImplementationResult;
+use crate::smt::is_monomorphic;
 use crate::task::ENGINE_VERSION;
 use crate::whole::{encode_options, is_final};
 use stet_base::{FileId, Span};
@@ -31,7 +34,14 @@ pub const TEXT_KIND: &str = "verify/text";
 pub struct Texts {
     build: String,
     pieces: Vec<Piece>,
+    layouts: Vec<(FileId, Layout)>,
     declarations: Digest,
+}
+
+/// A program as a text: which pieces are the bodies of its implementations, in order.
+pub(crate) struct Bodies {
+    pub(crate) places: Vec<(ImplId, usize)>,
+    is_monomorphic: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,33 +57,41 @@ impl Texts {
     /// Cuts files into pieces; `None` if that is not certain to be right. `build` identifies the running build of Stet.
     pub fn new(build: &str, files: &[(FileId, &str)]) -> Option<Texts> {
         let mut pieces = Vec::new();
+        let mut layouts = Vec::new();
         let mut builder = KeyBuilder::new("verify/declarations");
         for &(file, text) in files {
             let bodies = bodies(text)?;
+            let layout = Layout::new(text);
             let mut from = 0;
             builder.part("bodies", |e| e.u64(bodies.len() as u64));
             for (start, end) in bodies {
-                let between = text.get(from..start)?;
-                builder.part("text", |e| e.str(between));
+                builder.part("text", |e| e.raw(&layout.content(text, from..start)));
                 pieces.push(piece(file, from, start, None));
-                let body = Digest::of_bytes(text.get(start..end)?.as_bytes());
+                let body = Digest::of_bytes(&layout.content(text, start..end));
                 pieces.push(piece(file, start, end, Some(body)));
                 from = end;
             }
-            let rest = text.get(from..)?;
-            builder.part("text", |e| e.str(rest));
+            let rest = layout.content(text, from..text.len());
+            builder.part("text", |e| e.raw(&rest));
             pieces.push(piece(file, from, text.len(), None));
+            layouts.push((file, layout));
         }
         let (declarations, _) = builder.finish();
         Some(Texts {
             build: build.to_owned(),
             pieces,
+            layouts,
             declarations,
         })
     }
 
+    fn layout(&self, file: FileId) -> Option<&Layout> {
+        let mut layouts = self.layouts.iter();
+        layouts.find(|(f, _)| *f == file).map(|(_, layout)| layout)
+    }
+
     /// The pieces that are the bodies of the implementations of a program, in order; `None` if they do not fit it.
-    pub(crate) fn bodies_of(&self, program: &Program) -> Option<Vec<(ImplId, usize)>> {
+    pub(crate) fn bodies_of(&self, program: &Program) -> Option<Bodies> {
         let inlined = |attrs: &Attributes| program.attribute(attrs, "inline").is_some();
         let any = program.impls.iter().any(|(_, i)| inlined(&i.attrs))
             || program.procs.iter().any(|(_, p)| inlined(&p.attrs));
@@ -103,10 +121,13 @@ impl Texts {
             }
             found.push((imp, place));
         }
-        Some(found)
+        Some(Bodies {
+            places: found,
+            is_monomorphic: is_monomorphic(program),
+        })
     }
 
-    fn key(&self, place: usize, options: &Options) -> Option<(Digest, KeyParts)> {
+    fn key(&self, bodies: &Bodies, place: usize, options: &Options) -> Option<(Digest, KeyParts)> {
         let body = self.pieces[place].body?;
         let mut builder = KeyBuilder::new(TEXT_KIND);
         builder.part("build", |e| {
@@ -119,6 +140,7 @@ impl Texts {
         });
         builder.part("options", |e| encode_options(e, options));
         builder.digest_part("declarations", self.declarations);
+        builder.part("encoding", |e| e.bool(bodies.is_monomorphic));
         builder.part("body", |e| {
             e.u32(place as u32);
             e.digest(&body);
@@ -129,20 +151,19 @@ impl Texts {
     /// The result for the implementation whose body is a piece, if it is known.
     pub(crate) fn recall(
         &self,
-        imp: ImplId,
-        place: usize,
+        bodies: &Bodies,
+        (imp, place): (ImplId, usize),
         options: &Options,
         store: &Store,
     ) -> Option<ImplementationResult> {
-        let (key, _) = self.key(place, options)?;
+        let (key, _) = self.key(bodies, place, options)?;
         let entry = store.get(TEXT_KIND, &key)?;
         let span = |number: u32, start: u32, end: u32| {
             let piece = self.pieces.get(number as usize)?;
-            let (start, end) = (
-                piece.start.checked_add(start)?,
-                piece.start.checked_add(end)?,
-            );
             let file = piece.file;
+            let layout = self.layout(file)?;
+            let base = layout.compact(piece.start);
+            let (start, end) = layout.recall(base.checked_add(start)?, base.checked_add(end)?)?;
             (end <= piece.end).then_some(Span { file, start, end })
         };
         let mut results = codec::read(&entry.evidence, entry.provenance.created, &span).ok()?;
@@ -156,6 +177,7 @@ impl Texts {
     /// Keeps a result if it is a verdict and all its positions are in declarations or its own body.
     pub(crate) fn remember(
         &self,
+        bodies: &Bodies,
         place: usize,
         options: &Options,
         store: &Store,
@@ -170,14 +192,14 @@ impl Texts {
             })?;
             let piece = &self.pieces[number];
             let own = piece.body.is_none() || number == place;
-            own.then_some((
-                number as u32,
-                span.start - piece.start,
-                span.end - piece.start,
-            ))
+            let layout = self.layout(span.file)?;
+            let base = layout.compact(piece.start);
+            let (start, end) = layout.forget(span.start, span.end)?;
+            own.then_some((number as u32, start - base, end - base))
         };
         let evidence = codec::write(std::slice::from_ref(result), &relative);
-        let (Some(evidence), Some((key, parts))) = (evidence, self.key(place, options)) else {
+        let (Some(evidence), Some((key, parts))) = (evidence, self.key(bodies, place, options))
+        else {
             return;
         };
         let failed = !result.errors.is_empty();

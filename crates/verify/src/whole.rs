@@ -1,17 +1,18 @@
-//! Results of a whole program by the bytes of its files: a second run on unchanged files neither parses them nor
-//! makes conditions.
+//! Results of a whole program by the texts of its files: a second run on files that changed at most in layout neither
+//! parses them nor makes conditions.
 //!
 //! | in the key | why |
 //! |---|---|
 //! | the build of Stet | another build may read the same text differently |
 //! | prover, prover options | as for single implementations |
 //! | every option that changes conditions, results or which implementations are selected | likewise |
-//! | the texts of the files, in order | positions are part of the results |
+//! | the texts of the files, in order, without their layout ([`crate::layout`]) | all of it may matter |
 //!
 //! Time and resource limits are not: only programs all of whose implementations were decided are kept, and more time
 //! does not change a verdict. Programs with messages of the front end are not kept, as those would be lost.
 
 use crate::codec;
+use crate::layout::Layout;
 use crate::options::{Caching, Options};
 use crate::result::{ImplementationResult, Obligation, Outcome, Verdict};
 use crate::task::ENGINE_VERSION;
@@ -26,7 +27,7 @@ pub const PROGRAM_KIND: &str = "verify/program";
 pub struct ProgramKey {
     key: Digest,
     parts: KeyParts,
-    files: Vec<FileId>,
+    files: Vec<(FileId, Layout)>,
 }
 
 impl ProgramKey {
@@ -48,16 +49,17 @@ impl ProgramKey {
             e.str(&options.identity.version);
         });
         builder.part("options", |e| encode_options(e, options));
+        let layouts: Vec<Layout> = files.iter().map(|(_, text)| Layout::new(text)).collect();
         builder.part("files", |e| {
-            e.sequence(files, |e, (_, text)| {
-                e.digest(&Digest::of_bytes(text.as_bytes()))
+            e.sequence(files.iter().zip(&layouts), |e, ((_, text), layout)| {
+                e.digest(&Digest::of_bytes(&layout.content(text, 0..text.len())))
             });
         });
         let (key, parts) = builder.finish();
         Some(ProgramKey {
             key,
             parts,
-            files: files.iter().map(|(file, _)| *file).collect(),
+            files: files.iter().map(|(file, _)| *file).zip(layouts).collect(),
         })
     }
 
@@ -65,8 +67,13 @@ impl ProgramKey {
     pub fn recall(&self, store: &Store) -> Option<Vec<ImplementationResult>> {
         let entry = store.get(PROGRAM_KIND, &self.key)?;
         let place = |file: u32, start: u32, end: u32| {
-            let file = *self.files.get(file as usize)?;
-            Some(Span { file, start, end })
+            let (file, layout) = self.files.get(file as usize)?;
+            let (start, end) = layout.recall(start, end)?;
+            Some(Span {
+                file: *file,
+                start,
+                end,
+            })
         };
         let results = codec::read(&entry.evidence, entry.provenance.created, &place).ok()?;
         (!results.iter().any(is_rechecked)).then_some(results)
@@ -78,8 +85,9 @@ impl ProgramKey {
             return;
         }
         let place = |span: Span| {
-            let file = self.files.iter().position(|&file| file == span.file)?;
-            Some((file as u32, span.start, span.end))
+            let number = self.files.iter().position(|(file, _)| *file == span.file)?;
+            let (start, end) = self.files[number].1.forget(span.start, span.end)?;
+            Some((number as u32, start, end))
         };
         let Some(evidence) = codec::write(results, &place) else {
             return;

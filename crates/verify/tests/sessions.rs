@@ -9,7 +9,8 @@ mod common;
 
 use common::Series;
 use expect_test::{Expect, expect};
-use stet_verify::{Caching, Origin, Priority};
+use stet_base::SourceMap;
+use stet_verify::{Caching, Origin, Priority, ProgramKey};
 
 const GCD: &str = "\
 procedure gcd(x, y: int) returns (r: int)
@@ -469,6 +470,86 @@ fn verdicts_by_text() {
     let back = series.next(&longer);
     assert_eq!(back.result("P").errors.len(), 1);
     assert_eq!(back.counts()[0], 0);
+}
+
+/// Comments and blanks are no part of a text; positions are those of the new layout.
+#[test]
+fn verdicts_by_text_in_another_layout() {
+    for caching in [Caching::Basic, Caching::Fine] {
+        let Some(mut series) = Series::new(caching) else {
+            return;
+        };
+        series.by_text = true;
+        let program = "procedure P(x: int)\n  ensures x == 0;\n{ assert x == x; }\n\
+                       procedure Q(x: int)\n{\n  assert x > 0;\n}\n";
+        assert_eq!(series.next(program).counts(), [3, 0, 0, 0]);
+        let laid_out = "// A note.\nprocedure P(x: int)\n\n  ensures x == 0; // why\n{\tassert x == x;\n}\n\
+                        procedure Q(x: int)\n{\n  // more\n      assert x > 0; }";
+        let second = series.next(laid_out);
+        assert_eq!(second.counts(), [0, 3, 0, 0]);
+        let place = |name: &str| {
+            let error = &second.result(name).errors[0];
+            let related = error.related.map(|r| second.sources.start_of(r).line);
+            let at = second.sources.start_of(error.span);
+            (at.line, at.column, related)
+        };
+        assert_eq!(place("P"), (6, 1, Some(4)));
+        assert_eq!(place("Q"), (10, 7, None));
+        // The same characters in other words are another text.
+        assert_eq!(
+            series.next(&laid_out.replace("x > 0", "x >= 0")).counts(),
+            [1, 2, 0, 0]
+        );
+    }
+}
+
+/// Whole programs are known again in another layout, and only then.
+#[test]
+fn programs_in_another_layout() {
+    let Some(series) = Series::new(Caching::Basic) else {
+        return;
+    };
+    let text = "procedure Q(x: int)\n{\n  assert {:msg \"a  b\"} x > 0;\n}\n";
+    let key = |text: &str| {
+        let mut sources = SourceMap::new();
+        let file = sources.add("test.bpl", text).expect("a short text");
+        let key = ProgramKey::new("test", &[(file, text)], &series.options);
+        (key.expect("programs are reused"), sources)
+    };
+    let first = series.next(text);
+    key(text)
+        .0
+        .remember(&series.store, &series.options, &first.run.results);
+    let (again, sources) = key(&text.replace("\n{", " // a comment\n\n{"));
+    let results = again.recall(&series.store).expect("the same words");
+    assert_eq!(sources.start_of(results[0].errors[0].span).line, 4);
+    assert_eq!(results[0].count(Origin::Cached), 1);
+    for other in [
+        text.replace("a  b", "a b"),
+        text.replace("> 0", ">0"),
+        text.replace("> 0", "> 1"),
+        text.replace("  assert", "//  assert"),
+    ] {
+        assert!(key(&other).0.recall(&series.store).is_none(), "{other}");
+    }
+}
+
+/// One polymorphic quantifier changes the encoding of types for all implementations, so other bodies are asked about
+/// again, although their texts and all declarations are the same.
+#[test]
+fn verdicts_by_text_with_another_encoding() {
+    let Some(mut series) = Series::new(Caching::Basic) else {
+        return;
+    };
+    series.by_text = true;
+    let program = "type T;\nprocedure P(x: T, y: T)\n{ assert x == y ==> y == x; }\n\
+                   procedure Q(x: int)\n{ assert x == x; }\n";
+    assert_eq!(series.next(program).counts(), [2, 0, 0, 0]);
+    let other = program.replace("assert x == x", "assert x <= x");
+    assert_eq!(series.next(&other).counts(), [1, 1, 0, 0]);
+    let other = program.replace("assert x == x", "assert (forall<a> z: a :: z == z)");
+    assert_eq!(series.next(&other).counts(), [2, 0, 0, 0]);
+    assert_eq!(series.next(program).counts(), [0, 2, 0, 0]);
 }
 
 /// With limited resources the prover is asked in one way only and may report an error where another way finds a proof, so
