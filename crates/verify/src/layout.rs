@@ -3,7 +3,7 @@
 //!
 //! A word here is a longest piece of text without blanks and comments outside of strings, so `a+b` and `a + b` differ; what is
 //! the same in this sense is the same sequence of tokens. A text in which that is not certain (comments of several lines,
-//! escapes, lines that begin with `#`) is one word as a whole.
+//! escapes, directives) is one word as a whole.
 
 use std::ops::Range;
 
@@ -109,8 +109,9 @@ fn words(text: &[u8]) -> Option<Vec<(usize, usize)>> {
                     at += 1;
                 }
             }
-            // Directives; and what counts as blank before them.
-            b'#' | 0x80.. if line_begins => return None,
+            b'#' if line_begins && is_directive(text, at) => return None,
+            // It may count as blank before a directive.
+            0x80.. if line_begins => return None,
             _ => {
                 line_begins = false;
                 let end = word(text, at)?;
@@ -120,6 +121,17 @@ fn words(text: &[u8]) -> Option<Vec<(usize, usize)>> {
         }
     }
     Some(words)
+}
+
+/// Whether a line whose first word begins here may be a directive: `#line` must stand at its very beginning.
+fn is_directive(text: &[u8], at: usize) -> bool {
+    let rest = &text[at..];
+    let is_conditional = |name: &[u8]| rest.starts_with(name);
+    at == 0
+        || text[at - 1] == b'\n'
+        || [&b"#if"[..], b"#else", b"#endif"]
+            .into_iter()
+            .any(is_conditional)
 }
 
 /// The end of the word that begins here.
