@@ -121,9 +121,9 @@ impl Dictionary {
                 .define(background, foundation.facts.iter().copied());
             &mut self.other
         };
-        for &symbol in &foundation.symbols {
-            tables.learn(program, background, symbol);
-        }
+        // In any order: what is learned of a symbol depends on definitions alone.
+        let symbols = foundation.symbols.iter();
+        symbols.for_each(|&symbol| tables.learn(program, background, symbol));
         for &number in &foundation.facts {
             tables.learn_fact(background, number);
         }
