@@ -419,7 +419,8 @@ fn status(session: &mut Session, summary: &Summary, outcome: &Totals) -> ExitSta
     if outcome.errors > 0 {
         return ExitStatus::Findings;
     }
-    let complete = summary.halt == Halt::Complete && summary.progress.dropped == 0;
+    let complete =
+        summary.halt == Halt::Complete && summary.progress.dropped == 0 && !outcome.is_incomplete;
     match complete && outcome.unknown == 0 && outcome.unsupported == 0 {
         true => ExitStatus::Clean,
         false => ExitStatus::Inconclusive,

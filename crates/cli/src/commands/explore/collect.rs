@@ -26,6 +26,8 @@ pub(crate) struct Totals {
     pub(crate) unknown: u64,
     /// Tests written.
     pub(crate) tests: u64,
+    /// Some of them, or what belongs to them, could not be written.
+    pub(crate) is_incomplete: bool,
     /// Findings by their code.
     pub(crate) by_kind: BTreeMap<&'static str, u64>,
     /// Wall-clock time.
@@ -82,6 +84,11 @@ impl<'a> Collector<'a> {
         self.totals.seconds = self.started.elapsed().as_secs_f64();
         if let Some(directory) = &mut self.directory {
             directory.finish(summary, &self.totals);
+            if let Some(problem) = directory.problem() {
+                self.totals.is_incomplete = true;
+                self.session
+                    .report(Diagnostic::error("explore/output", problem));
+            }
         }
         self.totals
     }

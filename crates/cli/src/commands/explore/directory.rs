@@ -17,6 +17,8 @@ pub(crate) struct Directory {
     info: File,
     statistics: Option<rusqlite::Connection>,
     texts: Vec<std::sync::Arc<str>>,
+    /// How many files could not be written, and what was wrong with the first.
+    lost: Option<(u64, String)>,
 }
 
 /// The columns of `run.stats`, as KLEE names them.
@@ -59,7 +61,24 @@ impl Directory {
             path: path.to_owned(),
             args: all,
             texts,
+            lost: None,
         })
+    }
+
+    /// What could not be written, if anything.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let (count, first) = self.lost.as_ref()?;
+        Some(format!(
+            "{count} output files could not be written: {first}"
+        ))
+    }
+
+    fn write(&mut self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path.join(name);
+        if let Err(error) = fs::write(&path, content) {
+            let first = || (0, format!("`{}`: {error}", path.display()));
+            self.lost.get_or_insert_with(first).0 += 1;
+        }
     }
 
     /// A line of `messages.txt`.
@@ -81,18 +100,15 @@ impl Directory {
             objects: objects.clone(),
         };
         let stem = format!("test{number:06}");
-        let _ = fs::write(self.path.join(format!("{stem}.ktest")), test.encode());
+        self.write(&format!("{stem}.ktest"), test.encode());
         match &end.outcome {
             Outcome::Error(kind, message) => {
                 let text = self.error_text(end, *kind, message);
                 let name = format!("{stem}.{}.err", kind.klee_suffix());
-                let _ = fs::write(self.path.join(name), text);
+                self.write(&name, text);
             }
             Outcome::Dropped(reason) | Outcome::Unknown(reason) => {
-                let _ = fs::write(
-                    self.path.join(format!("{stem}.early")),
-                    format!("{reason}\n"),
-                );
+                self.write(&format!("{stem}.early"), format!("{reason}\n"));
             }
             Outcome::Exit(_) | Outcome::Silent => {}
         }
@@ -180,9 +196,8 @@ impl Directory {
             Halt::Interrupted => "Halted: interrupted\n".to_owned(),
         };
         let text = format!(
-            "{}\n{halted}Elapsed: {:.2} s\nKLEE: done: explored paths = {}\nKLEE: done: avg. constructs per query = 0\n\
-             KLEE: done: total queries = {}\nKLEE: done: valid queries = 0\nKLEE: done: invalid queries = 0\n\
-             KLEE: done: query cex = {}\n\nKLEE: done: total instructions = {}\nKLEE: done: completed paths = {}\n\
+            "{}\n{halted}Elapsed: {:.2} s\nKLEE: done: explored paths = {}\n\
+             KLEE: done: total queries = {}\nKLEE: done: query cex = {}\n\nKLEE: done: total instructions = {}\nKLEE: done: completed paths = {}\n\
              KLEE: done: partially completed paths = {}\nKLEE: done: generated tests = {}\n",
             self.args.join(" "),
             totals.seconds,
@@ -194,11 +209,6 @@ impl Directory {
             progress.paths.saturating_sub(totals.exits),
             totals.tests
         );
-        let text: String = text
-            .lines()
-            .filter(|line| !line.contains("avg. constructs") && !line.contains("valid queries"))
-            .flat_map(|line| [line, "\n"])
-            .collect();
         let _ = self.info.write_all(text.as_bytes());
     }
 }
@@ -212,4 +222,39 @@ fn open_statistics(path: &Path) -> Option<rusqlite::Connection> {
     );
     connection.execute_batch(&create).ok()?;
     Some(connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_cannot_be_written_are_counted() {
+        let place = tempfile::tempdir().expect("a temporary directory");
+        let input = Input {
+            modules: Vec::new(),
+            library: Vec::new(),
+            texts: Vec::new(),
+            name: "p.c".to_owned(),
+            has_libc: false,
+        };
+        let path = place.path().join("out");
+        let mut directory = Directory::create(&path, &input, &[]).expect("a new directory");
+        let end = PathEnd {
+            outcome: Outcome::Exit(0),
+            test: Some(Vec::new()),
+            stack: Vec::new(),
+            instructions: 0,
+            output: Vec::new(),
+            covered_new: false,
+        };
+        directory.test(1, &end);
+        assert_eq!(directory.problem(), None);
+        fs::remove_dir_all(&path).expect("removed");
+        directory.test(2, &end);
+        directory.test(3, &end);
+        let problem = directory.problem().expect("two files are lost");
+        assert!(problem.starts_with("2 output files"), "{problem}");
+        assert!(problem.contains("test000002.ktest"), "{problem}");
+    }
 }
