@@ -15,6 +15,8 @@ pub(crate) enum Known {
     Satisfiable(Vec<(u32, SymbolValue)>),
     /// Unsatisfiable under every layout.
     Unsatisfiable,
+    /// Unsatisfiable under some layout; whether under every layout is judged when it is asked under another one.
+    Unjudged,
     /// Unsatisfiable under some layout, for reasons that may not hold under another.
     DependsOnLayout,
 }

@@ -14,8 +14,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use stet_base::{Budget, FastMap, FastSet};
-use stet_key::Digest;
+use stet_base::{Budget, FastMap};
 use stet_store::Store;
 use stet_term::{Model, Op, Sym, Term, Terms};
 
@@ -125,11 +124,11 @@ pub struct QueryChain {
     pub(super) concretizer: Concretizer,
     pub(super) base: FastMap<Box<[Term]>, Verdict>,
     pub(super) aware: AwareCache,
-    /// Layout-dependent queries whose independent part was solved alone.
-    pub(super) looked_closer: FastSet<Digest>,
-    /// How often that took a solver, and how often it was unsatisfiable.
+    /// How often the independent part of a layout-dependent query was solved alone, and how often it was unsatisfiable.
     pub(super) looks: u64,
     pub(super) found_closer: u64,
+    /// What constraints became under the possible values of their symbols, for the values asked last.
+    pub(super) simplified: FastMap<Term, (Box<[(Sym, Values)]>, Term)>,
     pub(super) counterexamples: CounterexampleCache,
     recent: VecDeque<(Box<[Term]>, Arc<Witness>)>,
     symbols: FastMap<Term, Arc<[Sym]>>,
@@ -160,7 +159,7 @@ impl QueryChain {
             concretizer: Concretizer::default(),
             base: FastMap::default(),
             aware: AwareCache::default(),
-            looked_closer: FastSet::default(),
+            simplified: FastMap::default(),
             looks: 0,
             found_closer: 0,
             counterexamples: CounterexampleCache::new(),
@@ -460,10 +459,14 @@ impl QueryChain {
             };
             parts.push(witness);
         }
-        match parts.as_slice() {
-            [only] => Some(only.clone()),
-            _ => Some(Arc::new(Witness::union(parts.iter().map(|part| &**part)))),
+        if let [only] = parts.as_slice() {
+            return Some(only.clone());
         }
+        // a group's witness may come from a larger query: what it says of other groups' symbols is not meant here
+        let own = slice.groups.iter().zip(&parts);
+        Some(Arc::new(Witness::joined(
+            own.map(|(group, witness)| (group.symbols(), &**witness)),
+        )))
     }
 
     /// The path's own witness, if it satisfies one more condition.

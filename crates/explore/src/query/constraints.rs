@@ -87,6 +87,11 @@ fn filter_of(symbols: &[Sym]) -> u64 {
 }
 
 impl Group {
+    /// The symbols of its constraints, sorted.
+    pub(crate) fn symbols(&self) -> &[Sym] {
+        &self.symbols
+    }
+
     fn touches(&self, symbols: &[Sym], filter: u64) -> bool {
         self.filter & filter != 0
             && symbols

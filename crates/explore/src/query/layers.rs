@@ -46,13 +46,37 @@ impl Parts {
     }
 }
 
-/// A simpler form of a query: its constraints, and its key.
-type Simple = (Vec<Term>, Option<Portable>);
-
-/// A query with its key.
-pub(super) struct Portable {
-    pub(super) query: CanonicalQuery,
+/// A query as it is looked up and solved.
+struct Form {
+    /// The constraints, sorted: those of the query, or what simplification left of them.
+    terms: Vec<Term>,
+    /// Whether it did: then the path's witness completes one of these.
+    narrowed: bool,
     parts: Parts,
+    key: Option<CanonicalQuery>,
+}
+
+impl Form {
+    fn whole(set: &[Term], parts: Parts) -> Self {
+        Form {
+            terms: set.to_vec(),
+            narrowed: false,
+            parts,
+            key: None,
+        }
+    }
+
+    fn left(parts: Parts) -> Self {
+        let mut terms: Vec<Term> = parts.required.iter().chain(&parts.given).copied().collect();
+        terms.sort_unstable();
+        terms.dedup();
+        Form {
+            terms,
+            narrowed: true,
+            parts,
+            key: None,
+        }
+    }
 }
 
 impl QueryChain {
@@ -72,79 +96,96 @@ impl QueryChain {
         {
             return self.validated("base", set, None, verdict);
         }
-        let with_addresses = set.iter().any(|&term| mentions_address(&self.terms, term));
         let portable = mode == CacheMode::AddressAware && purpose == Purpose::Program;
-        let mut canonical = None;
-        if portable && (with_addresses || self.config.naming == Naming::Renamed) {
-            canonical = self.canonical(set, path);
-            if let Some(Portable { query, .. }) = &canonical
-                && let Some(verdict) = self.ask_aware(query, set)
-            {
-                self.tell_counterexamples(set, &verdict);
-                self.base.insert(set.into(), verdict.clone());
-                return self.validated("address-aware", set, Some(query.key), verdict);
+        let mut form = match self.form(set, path, portable) {
+            Ok(form) => form,
+            Err(verdict) => {
+                self.keep(set, None, portable, &verdict);
+                return self.validated("narrowing", set, None, verdict);
             }
+        };
+        if let Some(form) = &form
+            && let Some(key) = &form.key
+            && let Some(verdict) = self.ask_aware(form)
+            && let Some(verdict) = self.of_form(set, path, form, verdict)
+        {
+            self.tell_counterexamples(set, &verdict);
+            self.base.insert(set.into(), verdict.clone());
+            return self.validated("address-aware", set, Some(key.key), verdict);
         }
         if self.config.counterexample_cache
             && let Some(verdict) = self.ask_counterexamples(set)
         {
-            self.keep(set, canonical.as_ref(), &verdict);
+            self.keep(set, form.as_ref(), portable, &verdict);
             return self.validated("counter-example", set, None, verdict);
         }
-        let narrowed = match self.ask_narrowing(set, path, portable, canonical.as_ref()) {
-            Some(Err(verdict)) => {
-                self.keep(set, None, &verdict);
-                return self.validated("narrowing", set, None, verdict);
-            }
-            Some(Ok(narrowed)) => Some(narrowed),
-            None => None,
-        };
         if mode != CacheMode::Off
-            && let Some(verdict) = self.ask_store(set, path, &mut canonical, portable)
+            && let Some(verdict) = self.ask_store(set, path, &mut form, portable)
         {
-            self.keep(set, canonical.as_ref().filter(|_| portable), &verdict);
-            let key = canonical.map(|portable| portable.query.key);
+            self.keep(set, form.as_ref(), portable, &verdict);
+            let key = form.and_then(|form| form.key).map(|query| query.key);
             return self.validated("store", set, key, verdict);
         }
-        let verdict = match (&narrowed, path) {
-            (Some((simple, _)), Some(path)) => self.solve_simple(set, path, simple),
+        let verdict = match (&form, path) {
+            (Some(form), Some(path)) if form.narrowed => self.solve_simple(set, path, &form.terms),
             _ => self.solve(set),
         };
-        let portable_query = canonical.as_ref().filter(|_| portable);
-        let told = narrowed.and_then(|(simple, key)| self.keep(&simple, key.as_ref(), &verdict));
-        let known = match told {
-            // the simpler query is equivalent, so what holds of it under all layouts holds of this one
-            Some(known @ (Known::Unsatisfiable | Known::DependsOnLayout)) => {
-                self.keep(set, None, &verdict);
-                if let Some(Portable { query, .. }) = portable_query {
-                    self.aware.insert(query, known.clone());
-                }
-                Some(known)
-            }
-            _ => self.keep(set, portable_query, &verdict),
-        };
-        if let Some(Portable { query, .. }) = &canonical {
-            self.put_store(query, &verdict, known);
+        let known = self.keep(set, form.as_ref(), portable, &verdict);
+        if let Some(key) = form.and_then(|form| form.key) {
+            self.put_store(&key, &verdict, known);
         }
         verdict
     }
 
-    /// Simplifies a query for the values its path allows: a verdict, or the simpler query that was not seen before.
-    fn ask_narrowing(
+    /// What a query is looked up as: itself or, in modes that simplify, what is left of it; nothing if it is looked up by its
+    /// constraints only. An error is a verdict that simplification found.
+    fn form(
         &mut self,
         set: &[Term],
         path: Option<&Slice>,
         portable: bool,
-        canonical: Option<&Portable>,
-    ) -> Option<Result<Simple, Verdict>> {
-        let path = path.filter(|_| self.narrows())?;
-        let watch = Stopwatch::start();
-        let parts = match canonical {
-            Some(portable) => portable.parts.clone(),
-            None => self.parts(set, Some(path)),
+    ) -> Result<Option<Form>, Verdict> {
+        let path_to_narrow = path.filter(|_| self.narrows());
+        if !portable && path_to_narrow.is_none() {
+            return Ok(None);
+        }
+        let parts = self.parts(set, path);
+        let narrowed = path_to_narrow.map(|path| self.ask_narrowing(set, path, &parts));
+        let mut form = match narrowed {
+            Some(Some(Err(verdict))) => return Err(verdict),
+            Some(Some(Ok(form))) => form,
+            _ => Form::whole(set, parts),
         };
-        let narrowed = self.narrow(set, path, &parts);
-        let found = narrowed.map(|narrowed| self.narrowed_before(set, path, narrowed, portable));
+        let mentions = |&term: &Term| mentions_address(&self.terms, term);
+        if portable && (self.config.naming == Naming::Renamed || form.terms.iter().any(mentions)) {
+            form.key = self.key_of(&form.parts);
+        }
+        Ok(Some(form))
+    }
+
+    /// Simplifies a query for the values its path allows: a verdict, or the simpler query if that was not asked before.
+    fn ask_narrowing(
+        &mut self,
+        set: &[Term],
+        path: &Slice,
+        parts: &Parts,
+    ) -> Option<Result<Form, Verdict>> {
+        let watch = Stopwatch::start();
+        let found = match self.narrow(set, path, parts) {
+            None => None,
+            Some(Narrow::Decided(verdict)) => Some(Err(verdict)),
+            Some(Narrow::Left(left)) => {
+                let form = Form::left(left);
+                let known = match self.config.query_cache {
+                    CacheMode::Off => None,
+                    _ => self.base.get(&form.terms[..]).cloned(),
+                };
+                match known.and_then(|known| self.of_form(set, Some(path), &form, known)) {
+                    Some(verdict) => Some(Err(verdict)),
+                    None => Some(Ok(form)),
+                }
+            }
+        };
         let layer = &mut self.statistics.narrowed;
         layer.asked += 1;
         layer.answered += u64::from(matches!(found, Some(Err(_))));
@@ -152,37 +193,18 @@ impl QueryChain {
         found
     }
 
-    fn narrowed_before(
+    /// What the verdict of a form means for the query; nothing if its witness does not hold.
+    fn of_form(
         &mut self,
         set: &[Term],
-        path: &Slice,
-        narrowed: Narrow,
-        portable: bool,
-    ) -> Result<Simple, Verdict> {
-        let parts = match narrowed {
-            Narrow::Decided(verdict) => return Err(verdict),
-            Narrow::Left(parts) => parts,
-        };
-        let mut simple: Vec<Term> = parts.required.iter().chain(&parts.given).copied().collect();
-        simple.sort_unstable();
-        simple.dedup();
-        if self.config.query_cache != CacheMode::Off {
-            let known = self.base.get(&simple[..]).cloned();
-            if let Some(verdict) = known.and_then(|known| self.of_simple(set, path, known)) {
-                return Err(verdict);
-            }
+        path: Option<&Slice>,
+        form: &Form,
+        verdict: Verdict,
+    ) -> Option<Verdict> {
+        match path.filter(|_| form.narrowed) {
+            Some(path) => self.of_simple(set, path, verdict),
+            None => Some(verdict),
         }
-        let key = match portable {
-            true => self.keyed(parts),
-            false => None,
-        };
-        if let Some(Portable { query, .. }) = &key {
-            let known = self.ask_aware(query, &simple);
-            if let Some(verdict) = known.and_then(|known| self.of_simple(set, path, known)) {
-                return Err(verdict);
-            }
-        }
-        Ok((simple, key))
     }
 
     /// What the verdict of the simpler form means for the query; nothing if its witness does not hold.
@@ -203,21 +225,14 @@ impl QueryChain {
         }
     }
 
-    /// The canonical form. Constraints of the path over one small symbol count by the values they allow: paths that came
-    /// to the same values in different ways ask the same.
-    fn canonical(&mut self, set: &[Term], path: Option<&Slice>) -> Option<Portable> {
-        let parts = self.parts(set, path);
-        self.keyed(parts)
+    fn key_of(&mut self, parts: &Parts) -> Option<CanonicalQuery> {
+        let (required, domains) = (&parts.required, &parts.domains);
+        self.canonizer
+            .query(&self.terms, &*self.view, required, domains)
     }
 
-    fn keyed(&mut self, parts: Parts) -> Option<Portable> {
-        let query =
-            self.canonizer
-                .query(&self.terms, &*self.view, &parts.required, &parts.domains)?;
-        Some(Portable { query, parts })
-    }
-
-    /// Constraints of the path over one small symbol, and such of the question that mention no address, are in the key by values.
+    /// Constraints of the path over one small symbol, and such of the question that mention no address, are in the key by values:
+    /// paths that came to the same values in different ways ask the same.
     fn parts(&mut self, set: &[Term], path: Option<&Slice>) -> Parts {
         let mut parts = Parts {
             required: Vec::with_capacity(set.len()),
@@ -282,10 +297,11 @@ impl QueryChain {
         found
     }
 
-    fn ask_aware(&mut self, query: &CanonicalQuery, set: &[Term]) -> Option<Verdict> {
+    fn ask_aware(&mut self, form: &Form) -> Option<Verdict> {
         let watch = Stopwatch::start();
-        let found = match self.aware.get(query).cloned() {
-            Some(known) => self.certified(query, set, &known),
+        let known = form.key.as_ref().and_then(|key| self.aware.get(key));
+        let found = match known.cloned() {
+            Some(known) => self.certified(form, &known),
             None => None,
         };
         let layer = &mut self.statistics.aware;
@@ -295,19 +311,25 @@ impl QueryChain {
         found
     }
 
-    /// What a stored verdict means for the present query, if its witness holds.
-    fn certified(
-        &mut self,
-        query: &CanonicalQuery,
-        set: &[Term],
-        known: &Known,
-    ) -> Option<Verdict> {
+    /// What is known of a key means for the present form, if its witness holds.
+    fn certified(&mut self, form: &Form, known: &Known) -> Option<Verdict> {
+        let key = form.key.as_ref()?;
         match known {
             Known::Unsatisfiable => Some(Verdict::Unsat),
             Known::DependsOnLayout => None,
+            Known::Unjudged => {
+                // unsatisfiable elsewhere: the same here if it does not depend on where things are
+                let agnostic = self.agnostic(form);
+                let known = match agnostic {
+                    true => Known::Unsatisfiable,
+                    false => Known::DependsOnLayout,
+                };
+                self.aware.insert(key, known);
+                agnostic.then_some(Verdict::Unsat)
+            }
             Known::Satisfiable(values) => {
-                let witness = translated(query, values);
-                if self.holds(&witness, set) {
+                let witness = translated(key, values);
+                if self.holds(&witness, &form.terms) {
                     return Some(Verdict::Sat(Arc::new(witness)));
                 }
                 self.statistics.uncertified += 1;
@@ -337,17 +359,22 @@ impl QueryChain {
         &mut self,
         set: &[Term],
         path: Option<&Slice>,
-        canonical: &mut Option<Portable>,
+        form: &mut Option<Form>,
         portable: bool,
     ) -> Option<Verdict> {
         self.persistence.as_ref()?;
         let watch = Stopwatch::start();
-        if canonical.is_none() {
-            *canonical = self.canonical(set, path);
+        let mut own = match form.take() {
+            Some(form) => form,
+            None => Form::whole(set, self.parts(set, path)),
+        };
+        if own.key.is_none() {
+            own.key = self.key_of(&own.parts);
         }
-        let found = canonical
-            .as_ref()
-            .and_then(|canonical| self.look_in_store(&canonical.query, set, portable));
+        let found = self
+            .look_in_store(&own, portable)
+            .and_then(|verdict| self.of_form(set, path, &own, verdict));
+        *form = Some(own);
         let layer = &mut self.statistics.store;
         layer.asked += 1;
         layer.answered += u64::from(found.is_some());
@@ -355,22 +382,24 @@ impl QueryChain {
         found
     }
 
-    fn look_in_store(
-        &mut self,
-        query: &CanonicalQuery,
-        set: &[Term],
-        portable: bool,
-    ) -> Option<Verdict> {
+    fn look_in_store(&mut self, form: &Form, portable: bool) -> Option<Verdict> {
+        let key = form.key.as_ref()?;
         let persistence = self.persistence.as_ref()?;
-        let agnostic = portable.then(|| persistence.get(&persistence.agnostic_key(query)));
-        let own = persistence.layout_key(query, &*self.view);
-        if let Some(Some(known)) = agnostic
-            && let Some(verdict) = self.certified(query, set, &known)
-        {
-            return Some(verdict);
+        let agnostic = persistence.agnostic_key(key);
+        let own = persistence.layout_key(key, &*self.view);
+        if portable && let Some(known) = persistence.get(&agnostic) {
+            let verdict = self.certified(form, &known);
+            if known == Known::Unjudged
+                && let (Some(judged), Some(persistence)) = (self.aware.get(key), &self.persistence)
+            {
+                persistence.put(agnostic, judged);
+            }
+            if verdict.is_some() {
+                return verdict;
+            }
         }
         let known = self.persistence.as_ref()?.get(&own)?;
-        self.certified(query, set, &known)
+        self.certified(form, &known)
     }
 
     fn put_store(&mut self, query: &CanonicalQuery, verdict: &Verdict, known: Option<Known>) {
@@ -383,8 +412,8 @@ impl QueryChain {
             Verdict::Sat(witness) => Known::Satisfiable(by_position(query, witness)),
         };
         match known {
-            Some(Known::DependsOnLayout) => {
-                persistence.put(persistence.agnostic_key(query), &Known::DependsOnLayout);
+            Some(known @ (Known::DependsOnLayout | Known::Unjudged)) => {
+                persistence.put(persistence.agnostic_key(query), &known);
                 persistence.put(persistence.layout_key(query, &*self.view), &own);
             }
             Some(known) => persistence.put(persistence.agnostic_key(query), &known),
@@ -396,24 +425,54 @@ impl QueryChain {
     fn keep(
         &mut self,
         set: &[Term],
-        canonical: Option<&Portable>,
+        form: Option<&Form>,
+        portable: bool,
         verdict: &Verdict,
     ) -> Option<Known> {
         if matches!(verdict, Verdict::Unknown) {
             return None;
         }
+        self.keep_set(set, verdict);
+        let form = form?;
+        if form.narrowed {
+            self.keep_set(&form.terms, verdict);
+        }
+        let key = form.key.as_ref().filter(|_| portable)?;
+        let known = match verdict {
+            Verdict::Sat(witness) => Known::Satisfiable(by_position(key, witness)),
+            _ => self.unsatisfiable_here(form, key),
+        };
+        self.aware.insert(key, known.clone());
+        Some(known)
+    }
+
+    fn keep_set(&mut self, set: &[Term], verdict: &Verdict) {
         self.tell_counterexamples(set, verdict);
         if self.config.query_cache != CacheMode::Off {
             self.base.insert(set.into(), verdict.clone());
         }
-        let portable = canonical?;
-        let known = match verdict {
-            Verdict::Sat(witness) => Known::Satisfiable(by_position(&portable.query, witness)),
-            _ if self.agnostic(portable) => Known::Unsatisfiable,
-            _ => Known::DependsOnLayout,
-        };
-        self.aware.insert(&portable.query, known.clone());
-        Some(known)
+    }
+
+    /// What to keep of a form that is unsatisfiable under the present layout. Whether it is so under every layout is looked at
+    /// when it comes again under another one: most never do.
+    fn unsatisfiable_here(&mut self, form: &Form, key: &CanonicalQuery) -> Known {
+        match self.aware.get(key) {
+            _ if !self.is_about_addresses(form) => Known::Unsatisfiable,
+            Some(Known::DependsOnLayout) => Known::DependsOnLayout,
+            Some(Known::Unsatisfiable) => Known::Unsatisfiable,
+            Some(Known::Satisfiable(_)) => {
+                if (self.config.validate || cfg!(debug_assertions)) && self.agnostic(form) {
+                    stet_base::never!("an agnostic query changed its verdict: {:?}", key.key);
+                }
+                Known::DependsOnLayout
+            }
+            Some(Known::Unjudged) | None => Known::Unjudged,
+        }
+    }
+
+    fn is_about_addresses(&self, form: &Form) -> bool {
+        let mut required = form.parts.required.iter();
+        required.any(|&term| mentions_address(&self.terms, term))
     }
 
     fn tell_counterexamples(&mut self, set: &[Term], verdict: &Verdict) {
@@ -429,61 +488,43 @@ impl QueryChain {
         }
     }
 
-    /// Whether an unsatisfiable query is unsatisfiable under every layout.
-    fn agnostic(&mut self, portable: &Portable) -> bool {
-        let mut required = portable.parts.required.iter();
-        if !required.any(|&term| mentions_address(&self.terms, term)) {
+    /// Whether a form that is unsatisfiable under some layout is so under every layout.
+    fn agnostic(&mut self, form: &Form) -> bool {
+        if !self.is_about_addresses(form) {
             return true;
         }
-        let known = self.aware.get(&portable.query);
-        let again = known == Some(&Known::DependsOnLayout);
-        if again && self.looked_closer.contains(&portable.query.key) {
-            return false;
-        }
-        // A query that was satisfiable under another layout cannot be agnostic.
-        let satisfiable = matches!(known, Some(Known::Satisfiable(_)));
         let watch = Stopwatch::start();
         let judgement = judge(
             &self.terms,
             &*self.view,
-            &portable.parts.required,
-            &portable.parts.given,
-            &portable.parts.domains,
+            &form.parts.required,
+            &form.parts.given,
+            &form.parts.domains,
         );
         self.statistics.agnostic_time += watch.elapsed();
         let agnostic = match judgement {
             Judgement::Agnostic => true,
             Judgement::Invariant(part) => {
-                !satisfiable
-                    && (again || self.looks_pay())
-                    && self.unsatisfiable_part(portable, part)
+                self.looks_pay() && self.unsatisfiable_part(&form.parts, part)
             }
         };
-        if agnostic && satisfiable {
-            stet_base::never!(
-                "an agnostic query changed its verdict: {:?}",
-                portable.query.key
-            );
-        }
-        let agnostic = agnostic && !satisfiable;
         self.statistics.agnostic += u64::from(agnostic);
         self.statistics.layout_dependent += u64::from(!agnostic);
         agnostic
     }
 
-    /// Whether solving independent parts alone finds enough to be tried at once; otherwise only for queries that come again.
+    /// Whether solving independent parts alone finds enough to be tried.
     fn looks_pay(&self) -> bool {
         self.looks < 16 || self.found_closer * 4 >= self.looks
     }
 
     /// Whether the constraints that do not depend on the layout, and the values allowed, exclude each other: then the others
     /// do not matter.
-    fn unsatisfiable_part(&mut self, portable: &Portable, mut part: Vec<Term>) -> bool {
-        self.looked_closer.insert(portable.query.key);
-        if part.is_empty() || portable.parts.is_path_only(&part) {
+    fn unsatisfiable_part(&mut self, parts: &Parts, mut part: Vec<Term>) -> bool {
+        if part.is_empty() || parts.is_path_only(&part) {
             return false;
         }
-        for &(symbol, values) in &portable.parts.domains {
+        for &(symbol, values) in &parts.domains {
             part.extend(self.membership(symbol, &values));
         }
         part.sort_unstable();

@@ -25,6 +25,8 @@ use stet_term::{Op, Sort, Sym, Term, Terms};
 const MOST_NODES: usize = 20_000;
 /// A read that can mean no more elements than this becomes a choice between them.
 const MOST_ELEMENTS: usize = 8;
+/// Simplified constraints that are kept.
+const MOST_SIMPLIFIED: usize = 1 << 16;
 /// The most summands in which opposites are looked for.
 const MOST_SUMMANDS: usize = 16;
 /// How often new values of symbols are put to use.
@@ -111,7 +113,7 @@ impl QueryChain {
         pending.reverse();
         let mut outcome = Round::Settled;
         while let Some((constraint, asked)) = pending.pop() {
-            let simple = self.under_values(constraint, &work.parts.domains, &mut known)?;
+            let simple = self.simplified(constraint, &work.parts.domains, &mut known)?;
             match simple {
                 Term::TRUE => continue,
                 Term::FALSE => return Some(Round::Impossible),
@@ -205,6 +207,30 @@ impl QueryChain {
     pub(super) fn completed(&mut self, path: &Slice, own: &Witness) -> Option<Arc<Witness>> {
         let rest = self.joined_witness(path)?;
         Some(Arc::new(Witness::union([own, &*rest])))
+    }
+
+    /// A constraint for the values allowed. Constraints of a path are asked for again and again, mostly with the same values.
+    fn simplified(
+        &mut self,
+        constraint: Term,
+        domains: &[(Sym, Values)],
+        known: &mut FastMap<Term, Term>,
+    ) -> Option<Term> {
+        let symbols = self.program_symbols(constraint);
+        let of = |symbol: &Sym| domains.iter().find(|(known, _)| known == symbol);
+        let mut relevant = symbols.iter().filter_map(of);
+        if let Some((values, simple)) = self.simplified.get(&constraint)
+            && relevant.by_ref().eq(values.iter())
+        {
+            return Some(*simple);
+        }
+        let simple = self.under_values(constraint, domains, known)?;
+        if self.simplified.len() > MOST_SIMPLIFIED {
+            self.simplified.clear();
+        }
+        let values = symbols.iter().filter_map(of).copied().collect();
+        self.simplified.insert(constraint, (values, simple));
+        Some(simple)
     }
 
     /// A term for the values allowed; nothing if it is too large.

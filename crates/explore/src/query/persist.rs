@@ -1,7 +1,7 @@
 //! Verdicts in the store: the cache survives the process.
 //!
-//! Two keys per query. The *agnostic* key is the canonical one; under it lie unsatisfiability of address-agnostic
-//! queries, values by position, or the remark that the layout matters. The *layout* key adds the concrete
+//! Two keys per query, as simplified. The *agnostic* key is the canonical one; under it lie unsatisfiability of address-agnostic
+//! queries, values by position, or the remark that the layout matters or that nobody looked yet whether it does. The *layout* key adds the concrete
 //! address of every base in canonical order; under it lie verdicts for exactly that layout.
 //!
 //! | in both keys | |
@@ -20,8 +20,10 @@ use stet_key::{DecodeError, Decoder, Digest, Encoder, KeyBuilder, KeyParts};
 use stet_store::{Entry, Outcome, Provenance, Store};
 
 /// Changes whenever the meaning of queries or the encoding of evidence changes.
-const ENGINE_VERSION: &str = "3";
+const ENGINE_VERSION: &str = "4";
 const KIND: &str = "explore/query";
+/// The evidence of a query that is unsatisfiable under some layout and was not judged yet.
+const UNJUDGED: u8 = 1;
 
 /// The store with what all keys have in common.
 pub(crate) struct Persistence {
@@ -62,7 +64,11 @@ impl Persistence {
         match entry.outcome {
             Outcome::Holds => Some(Known::Unsatisfiable),
             Outcome::Fails => read_values(&entry.evidence).ok().map(Known::Satisfiable),
-            Outcome::Data => Some(Known::DependsOnLayout),
+            Outcome::Data => match entry.evidence[..] {
+                [] => Some(Known::DependsOnLayout),
+                [UNJUDGED] => Some(Known::Unjudged),
+                _ => None,
+            },
             Outcome::Unknown => None,
         }
     }
@@ -73,6 +79,7 @@ impl Persistence {
             Known::Unsatisfiable => (Outcome::Holds, Vec::new()),
             Known::Satisfiable(values) => (Outcome::Fails, write_values(values)),
             Known::DependsOnLayout => (Outcome::Data, Vec::new()),
+            Known::Unjudged => (Outcome::Data, vec![UNJUDGED]),
         };
         self.store.put(Entry {
             key,

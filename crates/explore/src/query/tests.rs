@@ -360,6 +360,31 @@ fn conditions_on_fixed_symbols_are_decided_by_evaluation() {
     assert_eq!(calls.get(), before);
 }
 
+/// The witness of a part of a path may come from a query about more symbols: what it says of those does not count.
+#[test]
+fn witnesses_of_independent_parts_do_not_mix() {
+    let world = World::new();
+    for mode in [CacheMode::Off, CacheMode::Base, CacheMode::AddressAware] {
+        let (mut chain, _) = world.chain(config(mode));
+        let is = |name: &str, value| {
+            let symbol = world.symbol(name, 4);
+            world.terms.eq(symbol, world.terms.bv(4, value))
+        };
+        let both = world.terms.and(&[is("x", 3), is("y", 5)]);
+        let empty = PathConstraints::new();
+        let answer = chain.may_be_true(&empty, both, Purpose::Program);
+        assert_eq!(answer, Some(true));
+        let mut path = PathConstraints::new();
+        for condition in [is("x", 3), is("y", 7)] {
+            chain.assume(&mut path, condition);
+        }
+        let model = chain.model(&path).expect("the path is possible");
+        let mut evaluator = Evaluator::new(&world.terms, &model);
+        assert!(path.iter().all(|constraint| evaluator.holds(constraint)));
+        assert_eq!(chain.value(&path, world.symbol("y", 4)), Some(7));
+    }
+}
+
 /// Conditions over one small symbol are decided by its possible values, without a query, and witnesses are kept.
 #[test]
 fn small_symbols_need_no_query() {

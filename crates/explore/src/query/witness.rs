@@ -80,7 +80,18 @@ impl Witness {
         self.values.iter().map(|(symbol, value)| (*symbol, value))
     }
 
-    /// The values of several witnesses about different symbols.
+    /// The values that witnesses have for symbols of their own; each symbol is in one of the sorted lists.
+    pub(crate) fn joined<'a>(parts: impl IntoIterator<Item = (&'a [Sym], &'a Witness)>) -> Witness {
+        let mut values: Vec<(Sym, SymbolValue)> = Vec::new();
+        for (symbols, part) in parts {
+            let own = part.values.iter();
+            let own = own.filter(|(symbol, _)| symbols.binary_search(symbol).is_ok());
+            values.extend(own.cloned());
+        }
+        Witness::new(values)
+    }
+
+    /// The values of several witnesses; the first that has a value for a symbol counts.
     pub(crate) fn union<'a>(parts: impl IntoIterator<Item = &'a Witness>) -> Witness {
         let mut values: Vec<(Sym, SymbolValue)> = Vec::new();
         for part in parts {

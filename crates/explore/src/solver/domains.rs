@@ -36,7 +36,7 @@ pub(super) struct Domains {
 /// A condition over several symbols.
 struct Joint {
     condition: Term,
-    /// Positions of its symbols in the order of the search, as a set.
+    /// Positions of its symbols, as a set: in the order they were met, then in that of the search.
     positions: u32,
 }
 
@@ -115,17 +115,22 @@ impl Domains {
 
     fn try_decide(&mut self, terms: &Terms, constraints: &[Term]) -> Option<Decision> {
         let mut domains: Vec<(Sym, usize, Values)> = Vec::new();
-        let mut joint: Vec<Term> = Vec::new();
+        let mut joint: Vec<Joint> = Vec::new();
         for &constraint in constraints {
             let symbols = terms.known_symbols(constraint)?;
+            let mut positions = 0u32;
             for &symbol in symbols {
-                if domains.iter().all(|(known, ..)| *known != symbol) {
-                    let lanes = symbol_lanes(terms, symbol)?;
-                    domains.push((symbol, lanes, full(lanes)));
-                }
-            }
-            if domains.len() > MOST_SYMBOLS {
-                return None;
+                let known = domains.iter().position(|(known, ..)| *known == symbol);
+                let position = match known {
+                    Some(position) => position,
+                    None if domains.len() == MOST_SYMBOLS => return None,
+                    None => {
+                        let lanes = symbol_lanes(terms, symbol)?;
+                        domains.push((symbol, lanes, full(lanes)));
+                        domains.len() - 1
+                    }
+                };
+                positions |= 1 << position;
             }
             match symbols {
                 [] => {
@@ -135,12 +140,15 @@ impl Domains {
                 }
                 &[symbol] => {
                     let allowed = self.allowed_by(terms, constraint, symbol)?;
-                    let slot = domains.iter_mut().find(|(known, ..)| *known == symbol)?;
-                    if !intersect(&mut slot.2, &allowed) {
+                    let slot = &mut domains[positions.trailing_zeros() as usize].2;
+                    if !intersect(slot, &allowed) {
                         return Some(Decision::Unsat);
                     }
                 }
-                _ => joint.push(constraint),
+                _ => joint.push(Joint {
+                    condition: constraint,
+                    positions,
+                }),
             }
         }
         self.search(terms, domains, joint)
@@ -160,17 +168,22 @@ impl Domains {
         &mut self,
         terms: &Terms,
         domains: Vec<(Sym, usize, Values)>,
-        joint: Vec<Term>,
+        joint: Vec<Joint>,
     ) -> Option<Decision> {
-        let order = ordered(terms, domains, &joint)?;
+        let chosen = ordered(&domains, &joint);
+        let mut position_of = [0u8; MOST_SYMBOLS];
+        for (position, &index) in chosen.iter().enumerate() {
+            position_of[index] = position as u8;
+        }
+        let order: Vec<(Sym, usize, Values)> = chosen.iter().map(|&at| domains[at]).collect();
         let mut complete_at: Vec<Vec<Joint>> = order.iter().map(|_| Vec::new()).collect();
-        for condition in joint {
-            let symbols = terms.known_symbols(condition)?;
-            let mut positions = 0u32;
-            for symbol in symbols {
-                let position = order.iter().position(|(known, ..)| known == symbol)?;
-                positions |= 1 << position;
-            }
+        for Joint {
+            condition,
+            positions: indices,
+        } in joint
+        {
+            let members = (0..order.len()).filter(|index| indices >> index & 1 == 1);
+            let positions = members.fold(0u32, |set, index| set | 1 << position_of[index]);
             let last = positions.checked_ilog2()? as usize;
             complete_at[last].push(Joint {
                 condition,
@@ -242,36 +255,35 @@ impl Domains {
     }
 }
 
-/// An order that completes conditions early, and begins with few values.
-fn ordered(
-    terms: &Terms,
-    mut domains: Vec<(Sym, usize, Values)>,
-    joint: &[Term],
-) -> Option<Vec<(Sym, usize, Values)>> {
-    let sets: Option<Vec<&[Sym]>> = joint
-        .iter()
-        .map(|&condition| terms.known_symbols(condition))
-        .collect();
-    let sets = sets?;
-    let mut order: Vec<(Sym, usize, Values)> = Vec::with_capacity(domains.len());
-    while !domains.is_empty() {
-        let rank = |&(symbol, _, values): &(Sym, usize, Values)| {
-            let is_open = |other: &&Sym| order.iter().all(|(known, ..)| known != *other);
-            let left = sets
-                .iter()
-                .filter(|set| set.contains(&symbol))
-                .map(|set| set.iter().filter(is_open).count())
-                .min();
-            match count(&values) {
-                // known values make other conditions simpler
-                1 => (0, 1),
-                values => (left.unwrap_or(usize::MAX), values),
+/// An order that completes conditions early, and begins with few values: positions in `domains`.
+fn ordered(domains: &[(Sym, usize, Values)], joint: &[Joint]) -> Vec<usize> {
+    let mut open: u32 = ((1u64 << domains.len()) - 1) as u32;
+    let mut order = Vec::with_capacity(domains.len());
+    while open != 0 {
+        // how many symbols the conditions of each symbol still wait for
+        let mut waiting = [u32::MAX; MOST_SYMBOLS];
+        for condition in joint {
+            let mut left = condition.positions & open;
+            let count = left.count_ones();
+            while left != 0 {
+                let at = left.trailing_zeros() as usize;
+                waiting[at] = waiting[at].min(count);
+                left &= left - 1;
             }
+        }
+        let rank = |&at: &usize| match count(&domains[at].2) {
+            // known values make other conditions simpler
+            1 => (0, 1),
+            values => (waiting[at], values),
         };
-        let best = (0..domains.len()).min_by_key(|&i| rank(&domains[i]))?;
-        order.push(domains.swap_remove(best));
+        let members = (0..domains.len()).filter(|at| open >> at & 1 == 1);
+        let Some(best) = members.min_by_key(rank) else {
+            break;
+        };
+        open &= !(1 << best);
+        order.push(best);
     }
-    Some(order)
+    order
 }
 
 fn full(lanes: usize) -> Values {
