@@ -112,6 +112,9 @@ const DESCENTS: u32 = 4;
 /// How many answers [`QueryChain::assume`] finds witnesses in when there is no cache.
 const RECENT: usize = 8;
 
+/// Possible values of a constraint's symbols, and what the constraint is for these.
+type Simplified = (Box<[(Sym, Values)]>, Term);
+
 /// The chain with its caches.
 pub struct QueryChain {
     pub(super) terms: Rc<Terms>,
@@ -128,7 +131,7 @@ pub struct QueryChain {
     pub(super) looks: u64,
     pub(super) found_closer: u64,
     /// What constraints became under the possible values of their symbols, for the values asked last.
-    pub(super) simplified: FastMap<Term, (Box<[(Sym, Values)]>, Term)>,
+    pub(super) simplified: FastMap<Term, Simplified>,
     pub(super) counterexamples: CounterexampleCache,
     recent: VecDeque<(Box<[Term]>, Arc<Witness>)>,
     symbols: FastMap<Term, Arc<[Sym]>>,
