@@ -31,13 +31,18 @@ const STEPS: usize = 200_000;
 
 /// Analyses all implementations and adds what holds.
 pub fn infer(program: &mut Program, places: Places) {
+    infer_some(program, places, &|_| true);
+}
+
+/// As [`infer`], for some of the implementations.
+pub fn infer_some(program: &mut Program, places: Places, wanted: &dyn Fn(ImplId) -> bool) {
     let mut start = State::default();
     for &decl in &program.decls {
         if let Decl::Axiom(id) = decl {
             start.assume(program, program.axioms[id].expr);
         }
     }
-    for id in program.impls.ids() {
+    for id in program.impls.ids().filter(|&id| wanted(id)) {
         infer_implementation(program, id, &start, places);
     }
 }

@@ -162,6 +162,11 @@ impl Session {
         matches!(self.options.format, Format::Full | Format::Concise)
     }
 
+    /// Whether there will be a report with the engine's account: it can be long, and text formats do not show it.
+    pub(crate) fn wants_result(&self) -> bool {
+        !matches!(self.options.format, Format::Full | Format::Concise)
+    }
+
     /// The engine's account of its obligations, for the JSON report.
     pub(crate) fn set_result(&mut self, result: Value) {
         self.result = result;

@@ -78,10 +78,10 @@ enum Attempt {
     Second(u64),
     /// With preprocessing, with limited resources.
     Preprocessed,
-    /// With preprocessing, another arithmetic solver and another search, without limits.
-    Thorough,
-    /// In a scope, without limits.
-    Last,
+    /// With preprocessing, another arithmetic solver and another search, with at most these resources.
+    Thorough(u64),
+    /// In a scope, with at most these resources.
+    Last(u64),
     /// In a scope, within the user's limits, which are meant for the prover's usual settings.
     Limited,
 }
@@ -91,25 +91,30 @@ impl Attempt {
     fn resources(self) -> u64 {
         match self {
             Attempt::Shared => 400_000,
-            Attempt::Quick => 8_000_000,
-            Attempt::Second(resources) => resources,
+            Attempt::Quick => 6_000_000,
             Attempt::Preprocessed => 20_000_000,
-            Attempt::Thorough | Attempt::Last | Attempt::Limited => 0,
+            Attempt::Second(resources)
+            | Attempt::Thorough(resources)
+            | Attempt::Last(resources) => resources,
+            Attempt::Limited => 0,
         }
     }
 
     fn is_scoped(self) -> bool {
-        !matches!(self, Attempt::Preprocessed | Attempt::Thorough)
+        !matches!(self, Attempt::Preprocessed | Attempt::Thorough(_))
     }
 
     /// Whether a model, or a candidate, is worth reading.
     fn finds_errors(self) -> bool {
-        matches!(self, Attempt::Quick | Attempt::Last | Attempt::Limited)
+        matches!(self, Attempt::Quick | Attempt::Last(_) | Attempt::Limited)
     }
 }
 
 /// The longest question that is asked without a reset first.
 const SHARED_SIZE: usize = 1 << 15;
+
+/// The resources for thorough attempts before the limits are dropped: an error is mostly found with less.
+const MUCH: u64 = 40_000_000;
 
 /// A worker's prover: started on first use, restarted when it died.
 pub(crate) struct Worker {
@@ -153,8 +158,10 @@ impl Worker {
                 Attempt::Shared,
                 Attempt::Quick,
                 Attempt::Preprocessed,
-                Attempt::Thorough,
-                Attempt::Last,
+                Attempt::Thorough(MUCH),
+                Attempt::Last(MUCH),
+                Attempt::Thorough(0),
+                Attempt::Last(0),
             ]
         };
         // Whether an error was read from a candidate model of an incomplete search.
@@ -169,7 +176,7 @@ impl Worker {
             }
         }
         // Small questions were asked twice already.
-        if doubtful && !is_small {
+        if doubtful && !is_small && !answer.failures.is_empty() {
             self.second_opinion(question, &budget, &mut answer);
         }
         answer
@@ -456,7 +463,7 @@ fn options_text(kind: ProverKind, attempt: Attempt, extra: &[(String, String)]) 
             let tactic = if attempt.is_scoped() { "smt" } else { "\"\"" };
             set("tactic.default_tactic", tactic);
             let search = match attempt {
-                Attempt::Thorough => ["3", "3", "1", "1.1", "false", "6"],
+                Attempt::Thorough(_) => ["3", "3", "1", "1.1", "false", "6"],
                 Attempt::Limited => ["3", "0", "0", "1.5", "true", "6"],
                 Attempt::Second(_) => ["0", "0", "0", "1.5", "true", "2"],
                 _ => ["3", "0", "0", "1.5", "true", "2"],

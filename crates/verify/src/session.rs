@@ -83,7 +83,9 @@ pub fn verify_here(
         _ => true,
     });
     if !everything {
-        transform(&mut program, options);
+        // What is known is not looked at again, so nothing depends on what is inferred there.
+        let is_known = |imp| known.iter().any(|r| r.implementation == imp);
+        transform(&mut program, options, &|imp| !is_known(imp));
     }
     let selected: Vec<ImplId> = program
         .decls
@@ -196,8 +198,9 @@ fn snapshot_key(verdict: Digest, subject: &str) -> (Digest, KeyParts) {
     builder.finish()
 }
 
-/// Passes over the program before verification, as far as the options ask for them.
-fn transform(program: &mut Program, options: &Options) {
+/// Passes over the program before verification, as far as the options ask for them. Only `wanted` implementations
+/// will be verified.
+fn transform(program: &mut Program, options: &Options, wanted: &dyn Fn(ImplId) -> bool) {
     if options.coalesce_blocks {
         stet_boogie::coalesce(program);
     }
@@ -214,7 +217,7 @@ fn transform(program: &mut Program, options: &Options) {
         });
     }
     if options.infer_intervals {
-        stet_boogie::intervals::infer(program, Places::LoopHeads);
+        stet_boogie::intervals::infer_some(program, Places::LoopHeads, wanted);
     }
 }
 

@@ -189,8 +189,10 @@ pub(super) fn summarise(
             "recycled": recycled,
         },
     }));
-    let value: Vec<Value> = results.iter().map(|r| implementation(session, r)).collect();
-    session.set_result(json!({ "implementations": value }));
+    if session.wants_result() {
+        let value: Vec<Value> = results.iter().map(|r| implementation(session, r)).collect();
+        session.set_result(json!({ "implementations": value }));
+    }
     for mismatch in mismatches {
         session.report(
             Diagnostic::error(
