@@ -553,8 +553,14 @@ pub fn campaign(
                 ..options.clone()
             };
             let store = place.store();
-            let key = ProgramKey::new("edits", &[(file, &text)], &options);
+            let key = {
+                let texts = options.texts.as_deref();
+                ProgramKey::new("edits", &[(file, &text)], texts, &options)
+            };
             let known = key.as_ref().and_then(|key| key.recall(&store));
+            if let Some(results) = &known {
+                make_last(&store, "edit.bpl", &options, results);
+            }
             let cached = known.unwrap_or_else(|| {
                 let run = run(program.clone(), &options, &store);
                 if let Some(key) = &key {

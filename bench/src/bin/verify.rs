@@ -17,7 +17,7 @@ use stet_solve::pipe::{ProverConfig, ProverKind, identify, locate};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{
     Caching, Context, ImplementationResult, Options, Origin, Outcome, Priority, ProgramKey,
-    Provers, Texts, verify_here,
+    Provers, Texts, make_last, verify_here,
 };
 
 /// Scripted sessions are made of all generated programs with at least this many implementations, of which Boogie
@@ -499,13 +499,15 @@ fn play(texts: &[String], options: &Options) -> Option<Account> {
 fn snapshot(text: &str, options: &Options, store: &Store) -> Option<Vec<ImplementationResult>> {
     let mut sources = SourceMap::new();
     let file = sources.add("session.bpl", text)?;
-    let key = ProgramKey::new("bench", &[(file, text)], options);
+    let texts = Texts::new("bench", &[(file, text)]).map(Arc::new);
+    let key = ProgramKey::new("bench", &[(file, text)], texts.as_deref(), options);
     if let Some(results) = key.as_ref().and_then(|key| key.recall(store)) {
+        make_last(store, "session.bpl", options, &results);
         return Some(results);
     }
-    let (program, file) = read(text)?;
+    let (program, _) = read(text)?;
     let options = &Options {
-        texts: Texts::new("bench", &[(file, text)]).map(Arc::new),
+        texts,
         ..options.clone()
     };
     let context = Context {

@@ -105,9 +105,8 @@ fn words(text: &[u8]) -> Option<Vec<(usize, usize)>> {
             }
             b' ' | b'\t' | b'\r' => at += 1,
             b'/' if text.get(at + 1) == Some(&b'/') => {
-                while text.get(at).is_some_and(|&b| b != b'\n') {
-                    at += 1;
-                }
+                let rest = text[at..].iter();
+                at += rest.take_while(|&&byte| byte != b'\n').count();
             }
             b'#' if line_begins && is_directive(text, at) => return None,
             // It may count as blank before a directive.
@@ -134,16 +133,33 @@ fn is_directive(text: &[u8], at: usize) -> bool {
             .any(is_conditional)
 }
 
+/// Bytes that mean something to [`word`]; all others just belong to it.
+const SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    // Vertical tabs and form feeds are blank to some.
+    let bytes = b" \t\r\n/\\\"\x0b\x0c";
+    let mut i = 0;
+    while i < bytes.len() {
+        special[bytes[i] as usize] = true;
+        i += 1;
+    }
+    special
+};
+
 /// The end of the word that begins here.
 fn word(text: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
-    while let Some(&byte) = text.get(at) {
-        match byte {
-            b' ' | b'\t' | b'\r' | b'\n' => break,
-            b'/' if text.get(at + 1) == Some(&b'/') => break,
-            b'/' if text.get(at + 1) == Some(&b'*') => return None,
-            b'\\' => return None,
-            b'"' => {
+    loop {
+        let rest = text[at..].iter();
+        at += rest.take_while(|&&byte| !SPECIAL[byte as usize]).count();
+        match text.get(at) {
+            None | Some(b' ' | b'\t' | b'\r' | b'\n') => return Some(at),
+            Some(b'/') => match text.get(at + 1) {
+                Some(b'/') => return Some(at),
+                Some(b'*') => return None,
+                _ => {}
+            },
+            Some(b'"') => {
                 at += 1;
                 loop {
                     match text.get(at)? {
@@ -153,13 +169,10 @@ fn word(text: &[u8], start: usize) -> Option<usize> {
                     }
                 }
             }
-            // Blank to some.
-            0x0b | 0x0c => return None,
-            _ => {}
+            Some(_) => return None,
         }
         at += 1;
     }
-    Some(at)
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub use result::{
     VerificationError,
 };
 pub use session::{
-    Context, Run, SNAPSHOT_KIND, VERDICT_KIND, prover_identity, verify, verify_here,
+    Context, Run, SNAPSHOT_KIND, VERDICT_KIND, make_last, prover_identity, verify, verify_here,
 };
 pub use smoke::Unreachable;
 pub use text::{TEXT_KIND, Texts};

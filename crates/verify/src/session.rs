@@ -173,21 +173,48 @@ fn recall_by_text(
             // The snapshot compared with after the next edit must be this one.
             let is_last = options.caching != Caching::Fine
                 || result.obligations.is_empty()
-                || is_last_snapshot(context, result);
+                || make_snapshot_last(context.store, context.subject, result);
             is_last && !is_rechecked(result)
         })
         .collect()
 }
 
-/// Whether the snapshot kept last is the one of this result.
-fn is_last_snapshot(context: &Context<'_>, result: &ImplementationResult) -> bool {
-    let subject = format!("{}:{}", context.subject, result.name);
+/// Makes the snapshots of results that are known as a whole those the next edit is compared with.
+pub fn make_last(
+    store: &Store,
+    subject: &str,
+    options: &Options,
+    results: &[ImplementationResult],
+) {
+    if options.caching != Caching::Fine || store.mode() != Mode::ReadWrite {
+        return;
+    }
+    for result in results.iter().filter(|r| !r.obligations.is_empty()) {
+        make_snapshot_last(store, subject, result);
+    }
+}
+
+/// Makes the snapshot of this result the one kept last, if it is there.
+fn make_snapshot_last(store: &Store, subject: &str, result: &ImplementationResult) -> bool {
+    let subject = format!("{subject}:{}", result.name);
     let Some(verdict) = Digest::from_hex(&result.key) else {
         return false;
     };
     let (key, _) = snapshot_key(verdict, &subject);
-    let kept = context.store.latest(SNAPSHOT_KIND, &subject);
-    kept.is_some_and(|entry| entry.key == key)
+    let kept = store.latest(SNAPSHOT_KIND, &subject);
+    if kept.is_some_and(|entry| entry.key == key) {
+        return true;
+    }
+    // A look-up that finds nothing counts as a miss, which must not make a run fail that may not miss.
+    if store.mode() != Mode::ReadWrite {
+        return false;
+    }
+    let found = store.get(SNAPSHOT_KIND, &key);
+    let Some(entry) = found.filter(|entry| entry.subject.as_deref() == Some(&*subject)) else {
+        return false;
+    };
+    store.put((*entry).clone());
+    true
 }
 
 /// The key of the snapshot that goes with a verdict.

@@ -20,10 +20,11 @@ use crate::result::ImplementationResult;
 use crate::smt::is_monomorphic;
 use crate::task::ENGINE_VERSION;
 use crate::whole::{encode_options, is_final};
+use std::sync::Arc;
 use stet_base::{FileId, Span};
 use stet_boogie::ast::{Attributes, ImplId};
 use stet_boogie::{Decl, Program};
-use stet_key::{Digest, KeyBuilder, KeyParts};
+use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_store::{Entry, Provenance, Store};
 
 /// The kind of these verdicts in the store.
@@ -34,7 +35,7 @@ pub const TEXT_KIND: &str = "verify/text";
 pub struct Texts {
     build: String,
     pieces: Vec<Piece>,
-    layouts: Vec<(FileId, Layout)>,
+    layouts: Arc<[(FileId, Layout)]>,
     declarations: Digest,
 }
 
@@ -80,9 +81,22 @@ impl Texts {
         Some(Texts {
             build: build.to_owned(),
             pieces,
-            layouts,
+            layouts: layouts.into(),
             declarations,
         })
+    }
+
+    /// The files without their layout: what is between bodies, and the bodies.
+    pub(crate) fn digest(&self) -> Digest {
+        let mut encoder = Encoder::new();
+        encoder.digest(&self.declarations);
+        let bodies = self.pieces.iter().filter_map(|piece| piece.body);
+        encoder.sequence(bodies.collect::<Vec<_>>(), |e, body| e.digest(&body));
+        encoder.digest_of_all()
+    }
+
+    pub(crate) fn layouts(&self) -> &Arc<[(FileId, Layout)]> {
+        &self.layouts
     }
 
     fn layout(&self, file: FileId) -> Option<&Layout> {

@@ -16,6 +16,8 @@ use crate::layout::Layout;
 use crate::options::{Caching, Options};
 use crate::result::{ImplementationResult, Obligation, Outcome, Verdict};
 use crate::task::ENGINE_VERSION;
+use crate::text::Texts;
+use std::sync::Arc;
 use stet_base::{FileId, Span};
 use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_store::{Entry, Provenance, Store};
@@ -27,13 +29,18 @@ pub const PROGRAM_KIND: &str = "verify/program";
 pub struct ProgramKey {
     key: Digest,
     parts: KeyParts,
-    files: Vec<(FileId, Layout)>,
+    files: Arc<[(FileId, Layout)]>,
 }
 
 impl ProgramKey {
     /// The key of these files; `None` if such results are not to be reused with these options. `build` identifies the
-    /// running build of Stet.
-    pub fn new(build: &str, files: &[(FileId, &str)], options: &Options) -> Option<ProgramKey> {
+    /// running build of Stet. `texts` are the same files cut into pieces, if they could be cut.
+    pub fn new(
+        build: &str,
+        files: &[(FileId, &str)],
+        texts: Option<&Texts>,
+        options: &Options,
+    ) -> Option<ProgramKey> {
         let reused = options.caching != Caching::Off && !options.check_cache;
         // What a smoke test says is not kept with the results.
         if !reused || options.want_models || options.smoke {
@@ -49,17 +56,33 @@ impl ProgramKey {
             e.str(&options.identity.version);
         });
         builder.part("options", |e| encode_options(e, options));
-        let layouts: Vec<Layout> = files.iter().map(|(_, text)| Layout::new(text)).collect();
-        builder.part("files", |e| {
-            e.sequence(files.iter().zip(&layouts), |e, ((_, text), layout)| {
-                e.digest(&Digest::of_bytes(&layout.content(text, 0..text.len())))
-            });
+        let layouts = match texts {
+            Some(texts) => texts.layouts().clone(),
+            None => files
+                .iter()
+                .map(|&(file, text)| (file, Layout::new(text)))
+                .collect(),
+        };
+        builder.part("files", |e| match texts {
+            Some(texts) => {
+                e.bool(true);
+                e.digest(&texts.digest());
+            }
+            None => {
+                e.bool(false);
+                e.sequence(
+                    files.iter().zip(layouts.iter()),
+                    |e, ((_, text), (_, layout))| {
+                        e.digest(&Digest::of_bytes(&layout.content(text, 0..text.len())));
+                    },
+                );
+            }
         });
         let (key, parts) = builder.finish();
         Some(ProgramKey {
             key,
             parts,
-            files: files.iter().map(|(file, _)| *file).zip(layouts).collect(),
+            files: layouts,
         })
     }
 

@@ -10,7 +10,7 @@ mod common;
 use common::Series;
 use expect_test::{Expect, expect};
 use stet_base::SourceMap;
-use stet_verify::{Caching, Origin, Priority, ProgramKey};
+use stet_verify::{Caching, Origin, Priority, ProgramKey, Texts, make_last};
 
 const GCD: &str = "\
 procedure gcd(x, y: int) returns (r: int)
@@ -466,10 +466,34 @@ fn verdicts_by_text() {
     // The postcondition of P is in the text between bodies: everything is looked at again.
     let other = series.next(&longer.replace("ensures x == 0", "ensures x == x"));
     assert_eq!(other.result("P").errors.len(), 0);
-    // Back to a text whose snapshot is not the last one: the condition is made, the verdict known.
+    // Back to a text whose snapshot is not the last one: the verdict is known, and the next edit is compared with it.
     let back = series.next(&longer);
     assert_eq!(back.result("P").errors.len(), 1);
     assert_eq!(back.counts()[0], 0);
+    let next = series.next(&longer.replace("assert x <= x;", "assert x <= x + 1;"));
+    assert_eq!(next.counts(), [2, 2, 0, 0], "{}", next.obligations());
+}
+
+/// After a program known as a whole the next edit is compared with it, not with what was verified last.
+#[test]
+fn edits_after_a_program_known_as_a_whole() {
+    let Some(series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    let first =
+        "procedure P(x: int)\n{\n  var y: int;\n  y := x;\n  assert y == x;\n  assert y >= x;\n}\n";
+    let edited = first.replace("y := x;", "y := x + x - x;");
+    let known = series.next(first);
+    assert_eq!(known.counts(), [2, 0, 0, 0]);
+    assert_eq!(series.next(&edited).counts()[0], 0, "under assumptions");
+    make_last(
+        &series.store,
+        "test.bpl",
+        &series.options,
+        &known.run.results,
+    );
+    let longer = first.replace("}\n", "  assert y <= x;\n}\n");
+    assert_eq!(series.next(&longer).counts(), [1, 2, 0, 0]);
 }
 
 /// Comments and blanks are no part of a text; positions are those of the new layout.
@@ -506,14 +530,22 @@ fn verdicts_by_text_in_another_layout() {
 /// Whole programs are known again in another layout, and only then.
 #[test]
 fn programs_in_another_layout() {
-    let Some(series) = Series::new(Caching::Basic) else {
-        return;
-    };
+    for cut in [false, true] {
+        let Some(series) = Series::new(Caching::Basic) else {
+            return;
+        };
+        check_layouts(&series, cut);
+    }
+}
+
+fn check_layouts(series: &Series, cut: bool) {
     let text = "procedure Q(x: int)\n{\n  assert {:msg \"a  b\"} x > 0;\n}\n";
     let key = |text: &str| {
         let mut sources = SourceMap::new();
         let file = sources.add("test.bpl", text).expect("a short text");
-        let key = ProgramKey::new("test", &[(file, text)], &series.options);
+        let files = [(file, text)];
+        let texts = Texts::new("test", &files).filter(|_| cut);
+        let key = ProgramKey::new("test", &files, texts.as_ref(), &series.options);
         (key.expect("programs are reused"), sources)
     };
     let first = series.next(text);

@@ -11,6 +11,7 @@ use stet_base::FileId;
 use stet_boogie::{Message, MessageKind, Program};
 use stet_diag::Diagnostic;
 use stet_solve::pipe::{self, ProverConfig, ProverKind};
+use stet_store::Mode;
 use stet_verify::{
     Caching, Context, ImplementationResult, Options as Choices, ProgramKey, Run, Texts,
 };
@@ -133,13 +134,23 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     }
     // Programs are reported before provers, except that known results need no program.
     let choices = choices(session, options);
+    let is_cached = choices.as_ref().is_ok_and(|c| c.caching != Caching::Off);
+    let texts = if is_cached {
+        texts(session, &ids)
+    } else {
+        None
+    };
     let key = choices
         .as_ref()
         .ok()
-        .and_then(|choices| program_key(session, &ids, choices));
+        .and_then(|choices| program_key(session, &ids, texts.as_deref(), choices));
     if let Some(key) = &key
         && let Some(results) = key.recall(session.store())
     {
+        if let Ok(choices) = &choices {
+            let subject = subject(&options.files);
+            stet_verify::make_last(session.store(), &subject, choices, &results);
+        }
         for result in &results {
             report::result(session, result);
         }
@@ -155,7 +166,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             return ExitStatus::Usage;
         }
     };
-    choices.texts = texts(session, &ids);
+    choices.texts = texts;
     let run = run(session, options, program, &choices);
     if let Some(key) = key.filter(|_| silent && run.expansion_loops.is_empty()) {
         key.remember(session.store(), &choices, &run.results);
@@ -178,8 +189,13 @@ fn files<'s>(session: &'s Session, ids: &[FileId]) -> Vec<(FileId, &'s str)> {
 }
 
 /// The key of the files as a whole, by the build of Stet that reads them.
-fn program_key(session: &Session, ids: &[FileId], choices: &Choices) -> Option<ProgramKey> {
-    ProgramKey::new(&build()?, &files(session, ids), choices)
+fn program_key(
+    session: &Session,
+    ids: &[FileId],
+    texts: Option<&Texts>,
+    choices: &Choices,
+) -> Option<ProgramKey> {
+    ProgramKey::new(&build()?, &files(session, ids), texts, choices)
 }
 
 /// The files cut into declarations and bodies.
@@ -266,6 +282,8 @@ fn choices(session: &Session, options: &Options) -> Result<Choices, Box<Diagnost
     choices.procedures.clone_from(&options.procedures);
     choices.jobs = session.jobs();
     choices.caching = match options.reuse {
+        // Nothing is prepared for a cache that is off.
+        _ if session.store().mode() == Mode::Off => Caching::Off,
         Reuse::Basic => Caching::Basic,
         Reuse::Fine => Caching::Fine,
     };
@@ -285,13 +303,17 @@ fn choices(session: &Session, options: &Options) -> Result<Choices, Box<Diagnost
     Ok(choices)
 }
 
-fn run(session: &mut Session, options: &Options, program: Program, choices: &Choices) -> Run {
-    let subject: Vec<String> = options
-        .files
+/// What a program is called from one run to the next.
+fn subject(files: &[PathBuf]) -> String {
+    let names: Vec<String> = files
         .iter()
         .map(|file| file.display().to_string())
         .collect();
-    let subject = subject.join("+");
+    names.join("+")
+}
+
+fn run(session: &mut Session, options: &Options, program: Program, choices: &Choices) -> Run {
+    let subject = subject(&options.files);
     let total = program.impls.len() as u64;
     let progress = session.progress(total);
     let store = session.store().clone();
