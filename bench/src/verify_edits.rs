@@ -14,7 +14,7 @@ use stet_boogie::Program;
 use stet_solve::pipe::{ProverConfig, ProverKind, identify, locate};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{
-    Caching, Context, ImplementationResult, Options, Origin, ProgramKey, Provers, Texts,
+    Caching, Context, ImplementationResult, Options, Origin, ProgramKey, Provers, Texts, make_last,
     verify_here,
 };
 
