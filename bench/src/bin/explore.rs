@@ -227,7 +227,7 @@ fn musts(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
                     if options.instructions.is_none() {
                         // libosip's queries are over twenty bytes: it gets slow early
                         let limit = match program {
-                            "libosip" => "60000",
+                            "libosip" => "300000",
                             _ => "5000000",
                         };
                         with.extend(["--instructions", limit].map(str::to_owned));

@@ -99,9 +99,13 @@ impl Domains {
         self.columns.trim();
         let lanes = symbol_lanes(terms, symbol)?;
         let column = self.columns.of_one(terms, term, symbol)?;
-        let mut found = Vec::new();
-        for lane in (0..lanes).filter(|&lane| is_among(values, lane as u64)) {
-            let value = column.at(lane);
+        let mut rest = members(values).take_while(|&lane| lane < lanes);
+        let mut found = vec![column.at(rest.next()?)];
+        let Column::Lanes(column) = column else {
+            return Some(found);
+        };
+        for lane in rest {
+            let value = column[lane];
             if found.contains(&value) {
                 continue;
             }
@@ -110,7 +114,7 @@ impl Domains {
             }
             found.push(value);
         }
-        (!found.is_empty()).then_some(found)
+        Some(found)
     }
 
     fn try_decide(&mut self, terms: &Terms, constraints: &[Term]) -> Option<Decision> {
@@ -292,6 +296,18 @@ fn full(lanes: usize) -> Values {
         values[value / 64] |= 1 << (value % 64);
     }
     values
+}
+
+/// The values in a set, in order.
+fn members(values: &Values) -> impl Iterator<Item = usize> + '_ {
+    (0..values.len()).flat_map(|word| {
+        let mut rest = values[word];
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(word * 64 + bit)
+        })
+    })
 }
 
 fn count(values: &Values) -> u32 {
