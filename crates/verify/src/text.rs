@@ -279,12 +279,33 @@ struct Scan<'a> {
     found: Vec<(usize, usize)>,
 }
 
+/// Bytes that mean something to [`Scan::step`] inside of brackets.
+const IN_BRACKETS: [bool; 256] = {
+    let mut noticed = [false; 256];
+    let bytes = b"/\\\"|()[]{}";
+    let mut i = 0;
+    while i < bytes.len() {
+        noticed[bytes[i] as usize] = true;
+        i += 1;
+    }
+    noticed
+};
+
 impl Scan<'_> {
     fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
 
     fn step(&mut self) -> Option<()> {
+        // Inside of brackets, words mean nothing: on to the next byte that may.
+        if self.depth > 0 {
+            let rest = self.bytes[self.at..].iter();
+            let skipped = rest.take_while(|&&b| !IN_BRACKETS[b as usize]).count();
+            if skipped > 0 {
+                self.at += skipped;
+                return Some(());
+            }
+        }
         let byte = self.peek(0);
         match byte {
             b'/' if self.peek(1) == b'/' => {
