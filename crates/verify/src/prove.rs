@@ -91,7 +91,7 @@ impl Attempt {
     fn resources(self) -> u64 {
         match self {
             Attempt::Shared => 400_000,
-            Attempt::Quick => 6_000_000,
+            Attempt::Quick => 8_000_000,
             Attempt::Preprocessed => 20_000_000,
             Attempt::Second(resources)
             | Attempt::Thorough(resources)
