@@ -211,15 +211,7 @@ impl Parser<'_> {
     fn datatype_constructor(&mut self, datatype: Ident, params: &[Ident]) {
         let mut attrs = self.attributes();
         let id = self.ident();
-        self.expect(Tok::LParen);
-        let mut fields = Vec::new();
-        if self.starts_type() || self.la() == Tok::LBrace {
-            fields.push(self.var_or_type());
-            while self.eat(Tok::Comma) {
-                fields.push(self.var_or_type());
-            }
-        }
-        self.expect(Tok::RParen);
+        let mut fields = self.parameters_or_types();
         self.name_parameters(&mut fields);
         let ins = fields
             .into_iter()
@@ -242,11 +234,7 @@ impl Parser<'_> {
             attrs: Attributes::default(),
         };
         let out = self.formal(out, VarKind::Out);
-        if !self.constructors.insert(id.name) {
-            let name = self.program.name(id.name);
-            let text = format!("more than one declaration of datatype constructor name: {name}");
-            self.report(id.span, text);
-        }
+        self.new_constructor(id);
         self.flag(&mut attrs, "constructor", id.span);
         let type_params = params.iter().map(|&param| self.type_var(param)).collect();
         let func = self.program.funcs.push(Function {
@@ -260,6 +248,28 @@ impl Parser<'_> {
             datatype: DatatypeRole::None,
         });
         self.program.decls.push(Decl::Function(func));
+    }
+
+    /// Parameters of a function or constructor, whose names may be left out.
+    fn parameters_or_types(&mut self) -> Vec<VarOrType> {
+        self.expect(Tok::LParen);
+        let mut found = Vec::new();
+        if self.starts_type() || self.la() == Tok::LBrace {
+            found.push(self.var_or_type());
+            while self.eat(Tok::Comma) {
+                found.push(self.var_or_type());
+            }
+        }
+        self.expect(Tok::RParen);
+        found
+    }
+
+    fn new_constructor(&mut self, id: Ident) {
+        if !self.constructors.insert(id.name) {
+            let name = self.program.name(id.name);
+            let text = format!("more than one declaration of datatype constructor name: {name}");
+            self.report(id.span, text);
+        }
     }
 
     fn named_type(&mut self, id: Ident, args: Vec<TypeExprId>) -> TypeExprId {
@@ -286,15 +296,7 @@ impl Parser<'_> {
         let attrs = self.attributes();
         let id = self.ident();
         let type_params = self.optional_type_params();
-        self.expect(Tok::LParen);
-        let mut params = Vec::new();
-        if self.starts_type() || self.la() == Tok::LBrace {
-            params.push(self.var_or_type());
-            while self.eat(Tok::Comma) {
-                params.push(self.var_or_type());
-            }
-        }
-        self.expect(Tok::RParen);
+        let mut params = self.parameters_or_types();
         let out = self.function_result();
         let mut body = None;
         if self.eat(Tok::LBrace) {
@@ -309,11 +311,8 @@ impl Parser<'_> {
             .map(|p| self.formal(p, VarKind::In))
             .collect();
         let out = self.formal(out, VarKind::Out);
-        if self.program.bool_attribute(&attrs, "constructor") && !self.constructors.insert(id.name)
-        {
-            let name = self.program.name(id.name);
-            let text = format!("more than one declaration of datatype constructor name: {name}");
-            self.report(id.span, text);
+        if self.program.bool_attribute(&attrs, "constructor") {
+            self.new_constructor(id);
         }
         let keeps_body = self.program.bool_attribute(&attrs, "inline")
             || self.program.bool_attribute(&attrs, "define");
