@@ -7,7 +7,7 @@ mod table;
 
 pub use musts::{Runner, SPEED, STATES, hash_table, live_states, overhead, speed};
 pub use plot::memory_chart;
-pub use table::{csv, text};
+pub use table::{csv, reductions, text};
 
 use std::time::Duration;
 

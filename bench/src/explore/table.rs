@@ -146,6 +146,28 @@ fn tables(measured: &[Measured]) -> Vec<Table> {
     ]
 }
 
+/// Whether the address-aware cache saves at least as large a share of the base cache's solver queries as in the paper.
+pub fn reductions(measured: &[Measured]) -> String {
+    let mut out = String::new();
+    for program in measured {
+        let runs = (program.run(Mode::Base), program.run(Mode::Renamed));
+        let (Some(published), (Some(base), Some(aware))) = (paper(&program.program), runs) else {
+            continue;
+        };
+        let holds = base.complete
+            && aware.complete
+            && base.solver * published.1 >= published.0 * aware.solver;
+        out.push_str(&format!(
+            "{}: {} as many solver queries with the base cache as with the address-aware one (paper: {}): {}\n",
+            program.program,
+            ratio(base.solver as f64, aware.solver as f64),
+            ratio(published.0 as f64, published.1 as f64),
+            if holds { "ok" } else { "MISSED" }
+        ));
+    }
+    out
+}
+
 /// All tables, aligned; `+` marks a run that was stopped by a limit.
 pub fn text(measured: &[Measured]) -> String {
     let mut out = String::new();
