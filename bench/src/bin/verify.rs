@@ -161,6 +161,13 @@ fn cpu(command: &str) -> Option<(f64, String)> {
     Some((seconds, last.to_owned()))
 }
 
+/// As [`cpu`], the mean of several runs.
+fn mean_cpu(times: usize, command: &str) -> Option<(f64, String)> {
+    let list: Vec<String> = (0..times).map(|i| i.to_string()).collect();
+    let (seconds, last) = cpu(&format!("for i in {}; do {command}; done", list.join(" ")))?;
+    Some((seconds / times as f64, last))
+}
+
 fn stet() -> Option<PathBuf> {
     let exe = std::env::current_exe().ok()?;
     let stet = exe.parent()?.join("stet");
@@ -195,17 +202,24 @@ fn peers(what: &str, files: &[PathBuf]) {
         let store = directory.path().join(format!("{count}.db"));
         let store = store.display();
         let limits = "--jobs 1 --procedure-time-limit 300";
-        let boogie = cpu(&format!("boogie /nologo /timeLimit:300 '{path}' | tail -1"));
-        let cold = cpu(&format!("{stet} verify --cache off {limits} '{path}'"));
+        // Short runs vary much: the mean of several, of both.
+        let is_short = std::fs::metadata(file).is_ok_and(|data| data.len() < 1 << 16);
+        let times = if is_short { 5 } else { 1 };
+        let boogie = mean_cpu(
+            times,
+            &format!("boogie /nologo /timeLimit:300 '{path}' | tail -1"),
+        );
+        let cold = mean_cpu(
+            times,
+            &format!("{stet} verify --cache off {limits} '{path}'"),
+        );
         let verify = format!("{stet} verify --store '{store}' {limits} '{path}'");
         let _ = cpu(&verify);
-        // The clock ticks in hundredths: ten runs, one tenth each.
-        let warm = cpu(&format!("for i in 0 1 2 3 4 5 6 7 8 9; do {verify}; done"));
+        let warm = mean_cpu(10, &verify);
         let (Some(b), Some(c), Some(w)) = (boogie, cold, warm) else {
             println!("{path}: not run");
             continue;
         };
-        let w = (w.0 / 10.0, w.1);
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         let same = counts(&b.1).get(..2) == counts(&c.1).get(..2) && counts(&c.1) == counts(&w.1);
         println!(
