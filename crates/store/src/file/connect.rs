@@ -104,7 +104,7 @@ pub(crate) fn create(path: &Path) -> Result<Connection, Error> {
     }
     remove_stale_drafts(path);
     let draft = draft_path(path);
-    drop(shape(&draft)?);
+    make_draft(&draft)?;
     let appeared = std::fs::hard_link(&draft, path);
     let _ = std::fs::remove_file(&draft);
     match appeared {
@@ -144,17 +144,32 @@ fn remove_stale_drafts(path: &Path) {
     }
 }
 
+/// Makes an empty store that nobody else sees yet: without a journal, and waiting for the disk once, at the end.
+fn make_draft(draft: &Path) -> Result<(), Error> {
+    let mut connection = open_or_create(draft)?;
+    connection.execute_batch("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")?;
+    make_tables(&mut connection)?;
+    drop(connection);
+    // If that fails, the file may be damaged after a power failure, which is noticed and mended.
+    let _ = std::fs::File::open(draft).and_then(|file| file.sync_all());
+    Ok(())
+}
+
 /// Brings an empty or older file into shape. Safe when several processes do it at once.
 fn shape(path: &Path) -> Result<Connection, Error> {
+    let mut connection = open_or_create(path)?;
+    make_tables(&mut connection)?;
+    Ok(connection)
+}
+
+fn open_or_create(path: &Path) -> Result<Connection, Error> {
     create_private(path);
-    let mut connection = configure(Connection::open_with_flags(
+    configure(Connection::open_with_flags(
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?)?;
-    make_tables(&mut connection)?;
-    Ok(connection)
+    )?)
 }
 
 /// Makes an empty file that only its owner can read; SQLite gives its side files the same permissions.
