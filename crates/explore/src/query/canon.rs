@@ -19,8 +19,9 @@
 //! Not in the key: concrete addresses, ids of terms or symbols, the order in which constraints were added.
 //!
 //! Ties: constraints that are alike up to symbols without a position are told apart by where else in the query their symbols
-//! occur, two constraints deep ([`colours`]), and if that fails taken in the order given. The worst this can cost is a miss:
-//! equal keys still mean equal queries, because the key says which positions each constraint uses.
+//! occur, two constraints deep ([`colours`]), and if that fails taken in the order given; so are the two operands of a
+//! commutative operator that are alike (`β1 = β2`). The worst this can cost is a miss: equal keys still mean equal queries,
+//! because the key says which positions each constraint uses.
 
 use super::address::AddressView;
 use super::core::Values;
@@ -30,7 +31,7 @@ use stet_key::{Digest, Encoder};
 use stet_term::{Op, Sort, SortKind, Sym, Term, Terms, op_tag};
 
 /// Changes whenever a form or a key is computed differently.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// Whether names of the program's symbols matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +48,15 @@ pub(crate) struct Form {
     digest: Digest,
     /// In order of first occurrence.
     symbols: Arc<[Sym]>,
+    /// The same with the two alike operands of a commutative operator exchanged, if that is as good.
+    twin: Option<Arc<[Sym]>>,
+}
+
+impl Form {
+    /// The orders its symbols may be taken in.
+    fn orders(&self) -> impl Iterator<Item = &Arc<[Sym]>> {
+        std::iter::once(&self.symbols).chain(&self.twin)
+    }
 }
 
 /// A query up to the names of its symbols.
@@ -96,7 +106,8 @@ impl Canonizer {
         }
         forms.sort_by_key(|form| form.digest);
         let mut numbering = Numbering::default();
-        if forms.windows(2).any(|two| two[0].digest == two[1].digest) {
+        let alike = forms.windows(2).any(|two| two[0].digest == two[1].digest);
+        if alike || forms.iter().any(|form| form.twin.is_some()) {
             numbering.colours = colours(&forms);
         }
         let mut key = Encoder::new();
@@ -201,14 +212,47 @@ impl Canonizer {
         encoder.clear();
         let written = self.write_head(terms, addresses, term, &mut encoder);
         let operands = self.sorted_operands(terms, term);
+        let is_commutative = operands.is_some();
         let args = operands.as_deref().unwrap_or(terms.args(term));
         let symbols = written.map(|own| self.write_arguments(args, own, &mut encoder));
         let digest = encoder.digest_of_all();
         self.encoder = encoder;
+        let symbols = symbols?;
+        let twin = match is_commutative.then(|| self.exchanged(args)).flatten() {
+            Some(twin) => Some(twin),
+            None => self.inherited_twin(args, &symbols),
+        };
         Some(Form {
             digest,
-            symbols: symbols?,
+            symbols,
+            twin,
         })
+    }
+
+    /// The symbols of an operator with two operands that are alike and share none, in the other order: nothing in the term
+    /// says which of them is first.
+    fn exchanged(&self, operands: &[Term]) -> Option<Arc<[Sym]>> {
+        let [first, second] = operands else {
+            return None;
+        };
+        let (first, second) = (self.forms.get(first)?, self.forms.get(second)?);
+        let apart = |symbol: &Sym| !first.symbols.contains(symbol);
+        if first.digest != second.digest || !second.symbols.iter().all(apart) {
+            return None;
+        }
+        let exchanged = second.symbols.iter().chain(first.symbols.iter());
+        (!first.symbols.is_empty()).then(|| exchanged.copied().collect())
+    }
+
+    /// That of the only argument with symbols.
+    fn inherited_twin(&self, args: &[Term], symbols: &[Sym]) -> Option<Arc<[Sym]>> {
+        let mut with_symbols = args
+            .iter()
+            .filter_map(|arg| self.forms.get(arg))
+            .filter(|form| !form.symbols.is_empty());
+        let only = with_symbols.next()?;
+        let is_only = with_symbols.next().is_none() && *only.symbols == *symbols;
+        only.twin.clone().filter(|_| is_only)
     }
 
     /// The operands of a commutative operator in an order that does not depend on when terms were made; alike operands stay in
@@ -348,11 +392,13 @@ fn colours(forms: &[Form]) -> FastMap<Sym, u64> {
         for form in forms {
             let colour = |symbol| colours.get(symbol).copied().unwrap_or(0);
             let start = u64::from_le_bytes(std::array::from_fn(|i| form.digest.0[i]));
-            let all = form.symbols.iter().map(colour).fold(start, mixed);
-            for (position, symbol) in (1..).zip(form.symbols.iter()) {
-                // A sum, so that the order of constraints does not matter.
-                let sum = next.entry(*symbol).or_default();
-                *sum = sum.wrapping_add(mixed(all, position));
+            for symbols in form.orders() {
+                let all = symbols.iter().map(colour).fold(start, mixed);
+                for (position, symbol) in (1..).zip(symbols.iter()) {
+                    // A sum, so that the order of constraints does not matter.
+                    let sum = next.entry(*symbol).or_default();
+                    *sum = sum.wrapping_add(mixed(all, position));
+                }
             }
         }
         colours = next;
@@ -366,17 +412,30 @@ fn mixed(a: u64, b: u64) -> u64 {
 }
 
 impl Numbering {
-    fn colours_of(&self, form: &Form) -> Vec<u64> {
+    fn colours_of(&self, symbols: &[Sym]) -> Vec<u64> {
         let colour = |symbol| self.colours.get(symbol).copied().unwrap_or(0);
-        form.symbols.iter().map(colour).collect()
+        symbols.iter().map(colour).collect()
     }
 
-    fn positions_of(&self, form: &Form) -> Vec<u32> {
+    fn positions_of(&self, symbols: &[Sym]) -> Vec<u32> {
         let known = |symbol| self.positions.get(symbol).copied();
-        form.symbols
+        symbols
             .iter()
             .map(|symbol| known(symbol).unwrap_or(NO_POSITION))
             .collect()
+    }
+
+    /// What decides between constraints that are alike, and between the orders of one.
+    fn rank(&self, symbols: &[Sym]) -> (Vec<u32>, Vec<u64>) {
+        (self.positions_of(symbols), self.colours_of(symbols))
+    }
+
+    /// The order of a constraint's symbols that comes first.
+    fn best_order<'f>(&self, form: &'f Form) -> &'f Arc<[Sym]> {
+        match &form.twin {
+            Some(twin) if self.rank(twin) < self.rank(&form.symbols) => twin,
+            _ => &form.symbols,
+        }
     }
 
     /// Writes constraints of one digest, those with the smallest known positions first.
@@ -384,19 +443,20 @@ impl Numbering {
         let mut rest = group;
         while !rest.is_empty() {
             if rest.len() > 1 && rest.len() <= TIE_LIMIT {
-                let smallest = (0..rest.len())
-                    .min_by_key(|&i| (self.positions_of(&rest[i]), self.colours_of(&rest[i])));
+                let smallest =
+                    (0..rest.len()).min_by_key(|&i| self.rank(self.best_order(&rest[i])));
                 rest.swap(0, smallest.unwrap_or(0));
             }
-            self.write(&rest[0], key);
+            let symbols = self.best_order(&rest[0]).clone();
+            self.write(&rest[0].digest, &symbols, key);
             rest = &mut rest[1..];
         }
     }
 
-    fn write(&mut self, form: &Form, key: &mut Encoder) {
-        key.digest(&form.digest);
-        key.u32(form.symbols.len() as u32);
-        for &symbol in form.symbols.iter() {
+    fn write(&mut self, digest: &Digest, symbols: &[Sym], key: &mut Encoder) {
+        key.digest(digest);
+        key.u32(symbols.len() as u32);
+        for &symbol in symbols {
             let next = self.order.len() as u32;
             let position = *self.positions.entry(symbol).or_insert(next);
             if position == next {

@@ -569,3 +569,27 @@ fn a_symbol_named_like_an_address_is_not_one() {
     };
     assert_ne!(key(base), key(twin));
 }
+
+/// The operands of `β1 = β2` are alike; other constraints tell them apart, whichever was made first.
+#[test]
+fn alike_operands_are_told_apart_by_other_constraints() {
+    let world = World::new();
+    let terms = &world.terms;
+    let [a, b] = [0x100, 0x200].map(|place| world.address(place, 8));
+    let mut canonizer = canon::Canonizer::new(Naming::Exact);
+    let mut key = |equal: Term, known: Term| {
+        let first = terms.bv_ult(terms.bv(64, 7), known);
+        let query = canonizer.query(terms, &*world.addresses, &[equal, first], &[]);
+        query.expect("bit-vectors have forms").key
+    };
+    let three = |base| terms.bv_add(base, terms.bv(64, 3));
+    for (left, right) in [(a, b), (three(a), three(b))] {
+        let equal = terms.eq(left, right);
+        assert_eq!(key(equal, a), key(equal, b));
+        assert_eq!(key(terms.not(equal), a), key(terms.not(equal), b));
+        assert_ne!(key(terms.not(equal), a), key(equal, b));
+    }
+    // With different operands it matters which of them is meant.
+    let unlike = terms.eq(a, three(b));
+    assert_ne!(key(unlike, a), key(unlike, b));
+}
