@@ -26,27 +26,29 @@ int sx_start(int argc, char **argv, char **envp) {
   sx_libc_init(envp, argc > 0 && argv[0] ? argv[0] : "");
   exit(main(argc, argv, envp));
 }
+/* A program's own definition of any function below wins. */
+#define YOURS_FIRST __attribute__((__weak__))
 /* musl-internal allocator names -> the executor's malloc family */
 void *__libc_malloc(size_t n) { return malloc(n); }
 void *__libc_calloc(size_t m, size_t n) { return calloc(m, n); }
 void *__libc_realloc(void *p, size_t n) { return realloc(p, n); }
 void __libc_free(void *p) { free(p); }
-void *reallocarray(void *p, size_t m, size_t n) { if (n && m > -1 / n) { errno = ENOMEM; return 0; } return realloc(p, m * n); }
-int posix_memalign(void **r, size_t a, size_t n) { void *p = aligned_alloc(a, n); if (!p) return ENOMEM; *r = p; return 0; }
-void *memalign(size_t a, size_t n) { return aligned_alloc(a, n); }
+YOURS_FIRST void *reallocarray(void *p, size_t m, size_t n) { if (n && m > -1 / n) { errno = ENOMEM; return 0; } return realloc(p, m * n); }
+YOURS_FIRST int posix_memalign(void **r, size_t a, size_t n) { void *p = aligned_alloc(a, n); if (!p) return ENOMEM; *r = p; return 0; }
+YOURS_FIRST void *memalign(size_t a, size_t n) { return aligned_alloc(a, n); }
 /* what the excluded thread/ldso/asm files would have provided */
-int __clone(int (*f)(void *), void *s, int fl, void *a, ...) { return -ENOSYS; }
-void __synccall(void (*f)(void *), void *c) { f(c); }
-void __restore_rt(void) {}
-void __restore(void) {}
-void *dlopen(const char *n, int f) { return 0; }
-void *dlsym(void *restrict h, const char *restrict s) { return 0; }
-int dlclose(void *h) { return -1; }
-char *dlerror(void) { return "dl: not supported"; }
-int pthread_create(pthread_t *restrict t, const pthread_attr_t *restrict a, void *(*f)(void *), void *restrict x) { return EAGAIN; }
-void __reset_tls(void) {}
+YOURS_FIRST int __clone(int (*f)(void *), void *s, int fl, void *a, ...) { return -ENOSYS; }
+YOURS_FIRST void __synccall(void (*f)(void *), void *c) { f(c); }
+YOURS_FIRST void __restore_rt(void) {}
+YOURS_FIRST void __restore(void) {}
+YOURS_FIRST void *dlopen(const char *n, int f) { return 0; }
+YOURS_FIRST void *dlsym(void *restrict h, const char *restrict s) { return 0; }
+YOURS_FIRST int dlclose(void *h) { return -1; }
+YOURS_FIRST char *dlerror(void) { return "dl: not supported"; }
+YOURS_FIRST int pthread_create(pthread_t *restrict t, const pthread_attr_t *restrict a, void *(*f)(void *), void *restrict x) { return EAGAIN; }
+YOURS_FIRST void __reset_tls(void) {}
 /* what C++ without its library needs: guards of local statics, and calls of pure virtual functions */
-int __cxa_guard_acquire(char *guard) { return !*guard; }
-void __cxa_guard_release(char *guard) { *guard = 1; }
-void __cxa_guard_abort(char *guard) {}
-void __cxa_pure_virtual(void) { abort(); }
+YOURS_FIRST int __cxa_guard_acquire(char *guard) { return !*guard; }
+YOURS_FIRST void __cxa_guard_release(char *guard) { *guard = 1; }
+YOURS_FIRST void __cxa_guard_abort(char *guard) {}
+YOURS_FIRST void __cxa_pure_virtual(void) { abort(); }

@@ -93,7 +93,11 @@ impl Family {
         let tester = &program.funcs[cases.first()?.tester];
         let (span, ins, type_params) =
             (tester.span, tester.ins.clone(), tester.type_params.clone());
-        let text = format!("rank#{}", program.name(program.type_ctors[datatype].name));
+        // No function of the program can have this name.
+        let text = format!(
+            "rank of {}",
+            program.name(program.type_ctors[datatype].name)
+        );
         let name = program.names.intern(&text);
         let int_type = program.types.int();
         let out = tree::new_local(program, "rank", int_type, span);

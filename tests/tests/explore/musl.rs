@@ -200,3 +200,17 @@ int main() {
         "{outcome:?}"
     );
 }
+
+#[test]
+fn a_programs_own_functions_come_first() {
+    let program = r#"
+#include <stdio.h>
+void *memalign(unsigned long alignment, unsigned long size) { return 0; }
+int main(void) { printf("%d\n", memalign(8, 8) == 0); return 0; }
+"#;
+    let Some(outcome) = explore(program) else {
+        return;
+    };
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert!(outcome.stdout.contains("1\n"), "{outcome:?}");
+}
