@@ -188,6 +188,27 @@ procedure P(n: int)
 }
 
 #[test]
+fn code_expressions_assume_where_clauses_at_havoc_only() {
+    let program = "\
+procedure Start() { assert |{ var q: int where false; A: return false; }|; }
+procedure Havoc() { assert |{ var q: int where q > 3; A: havoc q; return q > 3; }|; }
+";
+    check(
+        program,
+        &[],
+        expect![[r#"
+        exit 0
+        --- stdout
+        p.bpl(1,20): Error BP5001: This assertion might not hold.
+        Execution trace:
+            p.bpl(1,20): anon0
+
+        Boogie program verifier finished with 1 verified, 1 error
+    "#]],
+    );
+}
+
+#[test]
 fn limits_end_in_no_verdict() {
     let hard = "\
 procedure Cubes(x: int, y: int, z: int) requires x > 0 && y > 0 && z > 0;

@@ -60,6 +60,7 @@ impl Lowering<'_> {
         let CodeExpr { locals, blocks } = self.program.codes[code].clone();
         let mut progress = vec![Progress::New; blocks.len()];
         let value = self.block(&blocks, 0, &mut progress)?;
+        // Boogie assumes nothing about the values locals start with.
         self.forall(&locals, value)
     }
 
@@ -110,7 +111,14 @@ impl Lowering<'_> {
             }
             CmdKind::Havoc(targets) => {
                 let vars: Option<Vec<VarId>> = targets.iter().map(|&t| self.variable(t)).collect();
-                self.forall(&vars?, after)?
+                let vars = vars?;
+                let mut body = after;
+                for &var in vars.iter().rev() {
+                    if let Some(clause) = self.program.vars[var].where_clause {
+                        body = self.binary(BinaryOp::Imp, clause, body);
+                    }
+                }
+                self.forall(&vars, body)?
             }
             CmdKind::Assign { lhss, rhss } => {
                 let mut vars = Vec::new();
@@ -197,15 +205,7 @@ impl Lowering<'_> {
         if vars.is_empty() {
             return Some(expr);
         }
-        let clauses: Vec<ExprId> = vars
-            .iter()
-            .filter_map(|&v| self.program.vars[v].where_clause)
-            .collect();
-        let mut body = expr;
-        for clause in clauses.into_iter().rev() {
-            body = self.binary(BinaryOp::Imp, clause, body);
-        }
-        let (vars, body) = self.renamed(vars, body);
+        let (vars, body) = self.renamed(vars, expr);
         let binder = Binder {
             kind: BinderKind::Forall,
             type_params: Vec::new(),

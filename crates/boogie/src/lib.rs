@@ -19,6 +19,7 @@ mod stack;
 pub mod subst;
 mod typecheck;
 mod types;
+mod unused;
 pub mod walk;
 
 pub use blocks::negate;
@@ -35,3 +36,4 @@ pub use resolve::{Resolved, resolve};
 pub use stack::deep_stack;
 pub use typecheck::typecheck;
 pub use types::{Type, TypeId, TypeTable};
+pub use unused::drop_unused_locals;

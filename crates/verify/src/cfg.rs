@@ -122,6 +122,7 @@ pub(crate) fn build(
             marks: Marks::default(),
         },
         temporaries: FastMap::default(),
+        ended: Vec::new(),
     };
     builder.entry_block();
     for block in &source {
@@ -133,7 +134,7 @@ pub(crate) fn build(
             span,
         });
     }
-    let mut body = builder.body;
+    let (mut body, ended) = (builder.body, builder.ended);
     let shift = |target: &u32| *target as usize + 1;
     for (i, block) in source.iter().enumerate() {
         if let TransferKind::Goto { targets, .. } = &block.transfer.kind {
@@ -141,7 +142,10 @@ pub(crate) fn build(
         }
     }
     body.blocks[0].successors = vec![1];
-    cut_after_false(program, &mut body);
+    for block in ended {
+        body.blocks[block].successors.clear();
+        body.blocks[block].returns = None;
+    }
     prune(&mut body);
     Ok(body)
 }
@@ -153,6 +157,8 @@ struct Builder<'a> {
     options: BuildOptions,
     body: Body,
     temporaries: FastMap<(String, TypeId), VarId>,
+    /// Blocks that nothing comes after.
+    ended: Vec<usize>,
 }
 
 impl Builder<'_> {
@@ -248,6 +254,10 @@ impl Builder<'_> {
         let mut cmds = Vec::new();
         for &cmd in &block.cmds {
             self.command(cmd, &mut cmds)?;
+            if self.ends_here(cmd, &cmds) {
+                self.ended.push(self.body.blocks.len());
+                break;
+            }
         }
         let returns = match &block.transfer.kind {
             TransferKind::Return => Some(block.transfer.span),
@@ -272,6 +282,25 @@ impl Builder<'_> {
                 .then_some(block.transfer.span),
         });
         Ok(())
+    }
+
+    /// Whether nothing comes after a command: `assume false` as written, or `assert false` if it is relied on. A loop whose
+    /// body starts with it is none; with a call that cannot return, it is one.
+    fn ends_here(&self, id: CmdId, made: &[Cmd]) -> bool {
+        let is_written = matches!(
+            self.program.cmds[id].kind,
+            CmdKind::Assert(_) | CmdKind::Assume(_)
+        );
+        let is_false =
+            |expr: ExprId| matches!(self.program.exprs[expr].kind, ExprKind::Bool(false));
+        is_written
+            && match made.last() {
+                Some(Cmd::Assume(expr)) => is_false(*expr),
+                Some(Cmd::Assert { check, expr }) => {
+                    is_false(*expr) && self.body.checks[*check].assumed_after
+                }
+                _ => false,
+            }
     }
 
     fn command(&mut self, id: CmdId, out: &mut Vec<Cmd>) -> Result<(), Unsupported> {
@@ -325,13 +354,16 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Notes `{:split_here}`, `{:focus}` and `{:captureState}`.
+    /// Notes `{:split_here}`, `{:focus}`, `{:PossiblyUnreachable}` and `{:captureState}`.
     fn mark(&mut self, attrs: &Attributes, expr: ExprId) {
         if self.program.attribute(attrs, "split_here").is_some() {
             self.body.marks.split_here.insert(expr);
         }
         if self.program.attribute(attrs, "focus").is_some() {
             self.body.marks.focus.insert(expr);
+        }
+        if self.program.bool_attribute(attrs, "PossiblyUnreachable") {
+            self.body.marks.possibly_unreachable.insert(expr);
         }
         if let Some(name) = self.program.str_attribute(attrs, "captureState") {
             self.body.marks.states.insert(expr, name.into());
@@ -490,6 +522,7 @@ pub(crate) fn add_exit(
         options,
         body: taken,
         temporaries: FastMap::default(),
+        ended: Vec::new(),
     };
     let formals = builder.formals();
     let mut cmds = Vec::new();
@@ -516,23 +549,6 @@ pub(crate) fn add_exit(
     });
     for block in returning {
         body.blocks[block].successors = vec![exit];
-    }
-}
-
-/// Nothing comes after `assume false`, or `assert false` if it is relied on; a loop whose body starts with it is none.
-fn cut_after_false(program: &Program, body: &mut Body) {
-    let is_false = |expr: &ExprId| matches!(program.exprs[*expr].kind, ExprKind::Bool(false));
-    for block in &mut body.blocks {
-        let stop = block.cmds.iter().position(|cmd| match cmd {
-            Cmd::Assume(expr) => is_false(expr),
-            Cmd::Assert { check, expr } => is_false(expr) && body.checks[*check].assumed_after,
-            _ => false,
-        });
-        if let Some(stop) = stop {
-            block.cmds.truncate(stop + 1);
-            block.successors.clear();
-            block.returns = None;
-        }
     }
 }
 

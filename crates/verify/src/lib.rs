@@ -41,7 +41,7 @@ pub use result::{
 pub use session::{
     Context, Run, SNAPSHOT_KIND, VERDICT_KIND, make_last, prover_identity, verify, verify_here,
 };
-pub use smoke::Unreachable;
+pub use smoke::{Unreachable, smoke_value};
 pub use text::{TEXT_KIND, Texts};
 pub use whole::{PROGRAM_KIND, ProgramKey};
 pub use workers::Provers;

@@ -228,6 +228,9 @@ fn snapshot_key(verdict: Digest, subject: &str) -> (Digest, KeyParts) {
 /// Passes over the program before verification, as far as the options ask for them. Only `wanted` implementations
 /// will be verified.
 fn transform(program: &mut Program, options: &Options, wanted: &dyn Fn(ImplId) -> bool) {
+    if options.inline_calls {
+        stet_boogie::drop_unused_locals(program);
+    }
     if options.coalesce_blocks {
         stet_boogie::coalesce(program);
     }
@@ -246,6 +249,7 @@ fn transform(program: &mut Program, options: &Options, wanted: &dyn Fn(ImplId) -
     if options.infer_intervals {
         stet_boogie::intervals::infer_some(program, Places::LoopHeads, wanted);
     }
+    stet_boogie::lower_code_expressions(program);
 }
 
 fn is_selected(program: &Program, imp: ImplId, options: &Options) -> bool {
@@ -280,7 +284,7 @@ type Injected = (Body, Condition, String);
 
 impl Open {
     /// The answer in the numbers of the task, from those to its parts.
-    fn merge(&self, answers: Vec<Answer>, options: &Options) -> Answer {
+    fn merge(&self, answers: Vec<Answer>) -> Answer {
         let mut whole = Answer {
             failures: Vec::new(),
             end: End::Complete,
@@ -295,11 +299,7 @@ impl Open {
                 whole.end = answer.end;
             }
         }
-        let limit = options.error_limit.saturating_sub(self.task.recycled.len());
-        if options.error_limit != 0 && whole.failures.len() > limit {
-            whole.failures.truncate(limit);
-            whole.end = End::ErrorLimit;
-        }
+        // The limit holds for each part, as in Boogie.
         whole
     }
 
@@ -653,7 +653,7 @@ impl Runner<'_> {
                 let open = &open[owners[i]];
                 answers.push(answer);
                 if answers.len() == open.parts.len() {
-                    let answer = open.merge(std::mem::take(&mut answers), self.options);
+                    let answer = open.merge(std::mem::take(&mut answers));
                     let result = self.conclude(open, answer);
                     self.emit(result, on_result);
                 }

@@ -3,17 +3,18 @@
 //! Every check of a verified body is assumed, and `assert false` is put at the end of a branch; if that can be
 //! proved, no execution gets there: specifications, axioms or assumptions contradict each other, or the code is dead.
 
-use crate::cfg::{Body, Check, CheckKind, Cmd};
+use crate::cfg::loops::reverse_postorder;
+use crate::cfg::{Block, Body, Check, CheckKind, Cmd, predecessors};
 use stet_base::Span;
 use stet_boogie::Program;
-use stet_boogie::ast::{ExprId, ExprKind};
+use stet_boogie::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 
 /// Code that cannot be reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unreachable {
     /// The place of its block.
     pub span: Option<Span>,
-    /// The labels of the blocks on a way to it, its own last.
+    /// The labels of the blocks on ways to it, its own last.
     pub path: Vec<String>,
 }
 
@@ -21,60 +22,131 @@ pub struct Unreachable {
 pub(crate) struct Point {
     /// Its block.
     pub(crate) block: usize,
-    /// The blocks on a way to it.
-    path: Vec<usize>,
+    /// How many of its commands come before.
+    commands: usize,
 }
 
-/// Walks through a body depth first and calls `is_unreachable` at the ends of branches; code behind what cannot be
-/// reached is not looked at.
+/// How a block goes on.
+enum Way {
+    /// To its successors.
+    On,
+    /// Up to a command after which nothing is meant to come.
+    UpTo(usize),
+    /// The author says that it is not reached.
+    Never,
+}
+
+/// Walks through a body depth first and calls `is_unreachable` at the ends of branches: where nothing comes after, and where a
+/// block goes on to others that are reached in several ways each.
 pub(crate) fn walk(
     program: &Program,
     body: &Body,
     is_unreachable: &mut dyn FnMut(&Point) -> bool,
 ) -> Vec<Unreachable> {
     let mut found = Vec::new();
+    let before = predecessors(body);
     let mut visited = vec![false; body.blocks.len()];
-    let mut pending = vec![vec![0]];
-    while let Some(path) = pending.pop() {
-        let Some(&block) = path.last() else { continue };
-        if std::mem::replace(&mut visited[block], true)
-            || body.blocks[block]
-                .cmds
-                .iter()
-                .any(|cmd| stops(program, cmd))
-        {
+    let mut pending = vec![0];
+    while let Some(number) = pending.pop() {
+        if std::mem::replace(&mut visited[number], true) {
             continue;
         }
-        let point = Point { block, path };
-        let successors = &body.blocks[block].successors;
-        if successors.len() != 1 && is_unreachable(&point) {
-            found.push(describe(body, &point));
-            continue;
-        }
-        for &successor in successors.iter().rev() {
-            let mut path = point.path.clone();
-            path.push(successor);
-            pending.push(path);
+        let block = &body.blocks[number];
+        let way = way(program, block);
+        let commands = match way {
+            Way::Never => continue,
+            Way::UpTo(end) => end,
+            Way::On => {
+                pending.extend(block.successors.iter().rev());
+                let joins = |&next: &usize| before[next].len() > 1 || is_edge(&body.blocks[next]);
+                if !block.successors.iter().all(joins) || is_edge(block) {
+                    continue;
+                }
+                block.cmds.len()
+            }
+        };
+        let point = Point {
+            block: number,
+            commands,
+        };
+        let is_excused = block.cmds[..commands].iter().any(|cmd| match cmd {
+            Cmd::Assert { expr, .. } => body.marks.possibly_unreachable.contains(expr),
+            _ => false,
+        });
+        if !is_excused && is_unreachable(&point) {
+            found.push(describe(body, &before, &point));
         }
     }
     found
 }
 
-/// Whether the author says that nothing comes after a command.
-fn stops(program: &Program, cmd: &Cmd) -> bool {
-    let is_false = |expr: ExprId| matches!(program.exprs[expr].kind, ExprKind::Bool(false));
-    match cmd {
-        Cmd::Assume(expr) | Cmd::Assert { expr, .. } => is_false(*expr),
-        _ => false,
+/// Whether a block was put on an edge to a block that is reached in several ways.
+fn is_edge(block: &Block) -> bool {
+    block.span.is_none() && block.label.is_empty()
+}
+
+fn way(program: &Program, block: &Block) -> Way {
+    // A precondition is not part of the code.
+    if block.span.is_none() {
+        return Way::On;
+    }
+    for (position, cmd) in block.cmds.iter().enumerate() {
+        match cmd {
+            Cmd::Assume(expr) if smoke_value(program, *expr) == Some(false) => {
+                return Way::UpTo(position);
+            }
+            Cmd::Assert { expr, .. } if smoke_value(program, *expr) == Some(false) => {
+                return Way::Never;
+            }
+            _ => {}
+        }
+    }
+    Way::On
+}
+
+/// The value of a condition that is a literal, a negated one, or says that a literal differs from itself.
+pub fn smoke_value(program: &Program, expr: ExprId) -> Option<bool> {
+    let (mut expr, mut is_negated) = (expr, false);
+    loop {
+        match &program.exprs[expr].kind {
+            ExprKind::Bool(value) => return Some(*value != is_negated),
+            ExprKind::Unary(UnaryOp::Not, inside) => {
+                (expr, is_negated) = (*inside, !is_negated);
+            }
+            ExprKind::Binary(BinaryOp::Neq, left, right) => {
+                let (left, right) = (&program.exprs[*left].kind, &program.exprs[*right].kind);
+                let is_same = match (left, right) {
+                    (ExprKind::Int(a), ExprKind::Int(b)) => a == b,
+                    (ExprKind::Bool(a), ExprKind::Bool(b)) => a == b,
+                    (ExprKind::Real(a), ExprKind::Real(b)) => a == b,
+                    (ExprKind::Bv { value: a, width: v }, ExprKind::Bv { value: b, width: w }) => {
+                        (a, v) == (b, w)
+                    }
+                    _ => false,
+                };
+                return is_same.then_some(is_negated);
+            }
+            _ => return None,
+        }
     }
 }
 
-fn describe(body: &Body, point: &Point) -> Unreachable {
-    let shown = point.path.iter().map(|&block| &body.blocks[block]);
-    let labels = shown.clone().filter(|block| block.span.is_some());
+fn describe(body: &Body, before: &[Vec<usize>], point: &Point) -> Unreachable {
+    let mut is_before = vec![false; body.blocks.len()];
+    let mut pending = vec![point.block];
+    while let Some(block) = pending.pop() {
+        if !std::mem::replace(&mut is_before[block], true) {
+            pending.extend(&before[block]);
+        }
+    }
+    let order = reverse_postorder(body);
+    let ways = order.iter().filter(|&&block| is_before[block]);
+    let shown = ways
+        .map(|&block| &body.blocks[block])
+        .filter(|b| b.span.is_some());
     Unreachable {
-        span: shown.rev().find_map(|block| block.span),
-        path: labels.map(|block| block.label.to_string()).collect(),
+        span: body.blocks[point.block].span,
+        path: shown.map(|block| block.label.to_string()).collect(),
     }
 }
 
@@ -97,6 +169,7 @@ pub(crate) fn question(program: &Program, body: &Body, point: &Point, no: ExprId
     });
     let check = asked.checks.len() - 1;
     let end = &mut asked.blocks[point.block];
+    end.cmds.truncate(point.commands);
     end.cmds.push(Cmd::Assert { check, expr: no });
     end.successors.clear();
     asked

@@ -23,7 +23,7 @@ use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_solve::pipe::UnknownReason;
 
 /// Changes whenever the same program may get another verdict; part of every key.
-pub(crate) const ENGINE_VERSION: &str = "verify 10";
+pub(crate) const ENGINE_VERSION: &str = "verify 11";
 
 /// A program with everything derived from its declarations.
 pub(crate) struct Prepared {
@@ -138,8 +138,13 @@ impl Prepared {
             });
         }
         match options.loop_unroll {
-            Some(times) => unroll::unroll(program, &mut body, times, options.sound_unrolling)
-                .map_err(irreducible)?,
+            Some(times) => {
+                let sound = options.sound_unrolling;
+                unroll::unroll(program, &mut body, times, sound).map_err(|_| Unsupported {
+                    what: "a body too large to be unrolled that often".to_owned(),
+                    span,
+                })?;
+            }
             None => {
                 cfg::loops::cut(program, expander, &mut body).map_err(irreducible)?;
             }

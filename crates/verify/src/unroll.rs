@@ -1,116 +1,164 @@
 //! Loop unrolling: follows a number of back edges, then stops; sound unrolling checks that nothing is left.
+//!
+//! As in Boogie, a level says how many more back edges may be followed. Blocks are copied once per level; an edge back to a block
+//! from which a depth-first search is still going on leads one level down, an edge out of a strongly connected component back to the top,
+//! so that loops inside of loops share their level. At level zero a loop ends with its invariants.
+//! Graphs need not be reducible.
 
-use crate::cfg::loops::{self, Irreducible, renumber_checks};
-use crate::cfg::{Body, Check, CheckKind, Cmd, prune};
+use crate::cfg::loops::{renumber_checks, reverse_postorder};
+use crate::cfg::{Block, Body, Check, CheckKind, Cmd, predecessors, prune};
 use crate::tree;
 use stet_base::FastMap;
 use stet_boogie::Program;
 
-/// Replaces every loop by `times` copies of its body.
+/// More blocks than this are not made.
+const MOST_BLOCKS: usize = 200_000;
+
+/// The unrolled body would have too many blocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TooLarge;
+
+/// Replaces every loop by copies for `times` iterations.
 pub(crate) fn unroll(
     program: &mut Program,
     body: &mut Body,
     times: u32,
     sound: bool,
-) -> Result<(), Irreducible> {
-    loops::make_reducible(body)?;
-    // Each round unrolls an innermost loop, after which it is no loop any more.
-    loop {
-        let found = loops::find(body)?;
-        let innermost = found.iter().min_by_key(|l| l.blocks.len()).cloned();
-        let Some(l) = innermost else {
-            prune(body);
-            number_the_rest(body, times);
-            return Ok(());
-        };
-        if body.blocks.len() + l.blocks.len() * times as usize > 200_000 {
-            return Err(Irreducible);
+) -> Result<(), TooLarge> {
+    let graph = Graph::new(body);
+    let originals = std::mem::take(&mut body.blocks);
+    let mut copies = Copies {
+        numbers: FastMap::default(),
+        pending: Vec::new(),
+    };
+    copies.of(0, times);
+    // Checks of the first copy keep their numbers.
+    let mut is_copied = vec![false; originals.len()];
+    while body.blocks.len() < copies.pending.len() {
+        if body.blocks.len() > MOST_BLOCKS {
+            return Err(TooLarge);
         }
-        unroll_one(program, body, &l, times, sound);
-    }
-}
-
-/// Blocks outside of loops carry the number too, as in Boogie's traces.
-fn number_the_rest(body: &mut Body, times: u32) {
-    for block in &mut body.blocks {
-        if block.span.is_some() && !block.label.contains('#') {
-            block.label = format!("{}#{times}", block.label).into();
+        let (original, level) = copies.pending[body.blocks.len()];
+        let mut copy = originals[original].clone();
+        if std::mem::replace(&mut is_copied[original], true) {
+            renumber_checks(&mut copy, &mut body.checks);
         }
-    }
-}
-
-fn unroll_one(program: &mut Program, body: &mut Body, l: &loops::Loop, times: u32, sound: bool) {
-    let originals: Vec<_> = l.blocks.iter().map(|&b| body.blocks[b].clone()).collect();
-    let span = body.blocks[l.head].span;
-    // The last copy consists of the head alone; its edges into the loop lead to the end of unrolling.
-    let end = body.blocks.len();
-    let mut cmds = Vec::new();
-    if let Some(span) = span {
-        let stop = tree::bool_literal(program, span, false);
-        if sound {
-            body.checks.push(Check {
-                kind: CheckKind::Assert,
-                span,
-                related: None,
-                assumed_after: true,
-                message: None,
-            });
-            cmds.push(Cmd::Assert {
-                check: body.checks.len() - 1,
-                expr: stop,
-            });
+        if copy.span.is_some() {
+            copy.label = format!("{}#{level}", copy.label).into();
+        }
+        if level == 0 && graph.is_head[original] {
+            end(program, &mut copy, &mut body.checks, sound);
         } else {
-            cmds.push(Cmd::Assume(stop));
-        }
-    }
-    body.blocks.push(crate::cfg::Block {
-        label: format!("{}#end", body.blocks[l.head].label).into(),
-        span: None,
-        cmds,
-        successors: Vec::new(),
-        returns: None,
-        inlined_return: None,
-    });
-    let mut next_head = end;
-    for round in (0..=times).rev() {
-        let mut numbers: FastMap<usize, usize> = FastMap::default();
-        for &b in &l.blocks {
-            let number = if round == 0 {
-                b
-            } else {
-                body.blocks.push(crate::cfg::Block {
-                    label: "".into(),
-                    span: None,
-                    cmds: Vec::new(),
-                    successors: Vec::new(),
-                    returns: None,
-                    inlined_return: None,
-                });
-                body.blocks.len() - 1
-            };
-            numbers.insert(b, number);
-        }
-        for (&b, original) in l.blocks.iter().zip(&originals) {
-            let mut copy = original.clone();
-            if round > 0 {
-                renumber_checks(&mut copy, &mut body.checks);
-                copy.label = format!("{}#{}", copy.label, times - round).into();
-            } else {
-                copy.label = format!("{}#{times}", copy.label).into();
+            for (i, successor) in copy.successors.iter_mut().enumerate() {
+                let below = if graph.is_back[original][i] {
+                    level.saturating_sub(1)
+                } else if graph.component[original] == graph.component[*successor] {
+                    level
+                } else {
+                    times
+                };
+                *successor = copies.of(*successor, below);
             }
-            let is_last_head = round == times && b == l.head;
-            for successor in &mut copy.successors {
-                if is_last_head && numbers.contains_key(successor) {
-                    *successor = end;
-                } else if *successor == l.head {
-                    *successor = next_head;
-                } else if let Some(&number) = numbers.get(successor) {
-                    *successor = number;
-                }
-            }
-            body.blocks[numbers[&b]] = copy;
         }
-        next_head = numbers[&l.head];
+        body.blocks.push(copy);
     }
     prune(body);
+    Ok(())
+}
+
+/// The copies of blocks, in the order in which they were first asked for.
+struct Copies {
+    numbers: FastMap<(usize, u32), usize>,
+    pending: Vec<(usize, u32)>,
+}
+
+impl Copies {
+    /// The number of the copy of a block at a level.
+    fn of(&mut self, block: usize, level: u32) -> usize {
+        *self.numbers.entry((block, level)).or_insert_with(|| {
+            self.pending.push((block, level));
+            self.pending.len() - 1
+        })
+    }
+}
+
+/// Ends a loop: of its head the invariants are left.
+fn end(program: &mut Program, head: &mut Block, checks: &mut Vec<Check>, sound: bool) {
+    let is_predicate = |cmd: &Cmd| matches!(cmd, Cmd::Assume(_) | Cmd::Assert { .. });
+    let kept = head.cmds.iter().take_while(|cmd| is_predicate(cmd)).count();
+    head.cmds.truncate(kept);
+    head.successors.clear();
+    head.returns = None;
+    let Some(span) = head.span else { return };
+    let no = tree::bool_literal(program, span, false);
+    if !sound {
+        head.cmds.push(Cmd::Assume(no));
+        return;
+    }
+    checks.push(Check {
+        kind: CheckKind::Assert,
+        span,
+        related: None,
+        assumed_after: true,
+        message: None,
+    });
+    let check = checks.len() - 1;
+    head.cmds.push(Cmd::Assert { check, expr: no });
+}
+
+/// What a depth-first search from the entry says about a graph.
+struct Graph {
+    /// For every block, which of its edges lead to a block the search is still in.
+    is_back: Vec<Vec<bool>>,
+    /// Which blocks such edges lead to.
+    is_head: Vec<bool>,
+    /// The strongly connected component of every block.
+    component: Vec<usize>,
+}
+
+impl Graph {
+    fn new(body: &Body) -> Self {
+        let count = body.blocks.len();
+        let edges = |block: &Block| vec![false; block.successors.len()];
+        let mut is_back: Vec<Vec<bool>> = body.blocks.iter().map(edges).collect();
+        let mut is_head = vec![false; count];
+        let (mut seen, mut is_open) = (vec![false; count], vec![false; count]);
+        let mut stack = vec![(0, 0)];
+        (seen[0], is_open[0]) = (true, true);
+        while let Some((block, next)) = stack.pop() {
+            let Some(&successor) = body.blocks[block].successors.get(next) else {
+                is_open[block] = false;
+                continue;
+            };
+            stack.push((block, next + 1));
+            if is_open[successor] {
+                is_back[block][next] = true;
+                is_head[successor] = true;
+            } else if !std::mem::replace(&mut seen[successor], true) {
+                is_open[successor] = true;
+                stack.push((successor, 0));
+            }
+        }
+        Graph {
+            is_back,
+            is_head,
+            component: components(body),
+        }
+    }
+}
+
+/// Numbers the strongly connected components [Kosaraju].
+fn components(body: &Body) -> Vec<usize> {
+    let before = predecessors(body);
+    let mut component = vec![usize::MAX; body.blocks.len()];
+    for root in reverse_postorder(body) {
+        let mut pending = vec![root];
+        while let Some(block) = pending.pop() {
+            if component[block] == usize::MAX {
+                component[block] = root;
+                pending.extend(&before[block]);
+            }
+        }
+    }
+    component
 }

@@ -718,3 +718,227 @@ fn a_constructor_for_some_type_arguments_is_refused() {
         "#]],
     );
 }
+
+#[test]
+fn where_clauses_of_unused_locals_are_not_assumed() {
+    check(
+        "\
+procedure Unused() { var u: int where false; assert false; }
+procedure Attribute() { var u: int where false; assert {:a u} false; }
+procedure InAClause() { var u: int where u > 3; var w: int where w > u && u < 0; assert w == 4; }
+procedure Unreachable() { var u: int where false; assert false; return; L: u := 1; }
+procedure Used() { var u: int where false; assert false; havoc u; }
+procedure {:inline 1} Callee() { var u: int where false; }
+procedure {:inline 1} Callee2() { var u: int where false; u := 1; }
+procedure Inlined() { call Callee(); assert false; }
+procedure Inlined2() { call Callee2(); assert false; }
+",
+        expect![[r#"
+            Unused: errors
+              Assert line 1: anon0
+            Attribute: errors
+              Assert line 2: anon0
+            InAClause: errors
+              Assert line 3: anon0
+            Unreachable: errors
+              Assert line 4: anon0
+            Used: verified
+            Inlined: errors
+              Assert line 8: anon0 inline$Callee$0$Entry inline$Callee$0$anon0 inline$Callee$0$Return anon0$1
+            Inlined2: verified
+        "#]],
+    );
+}
+
+#[test]
+fn a_call_that_cannot_return_does_not_unmake_a_loop() {
+    check(
+        "\
+procedure Never(); ensures false;
+procedure P(x: int) {
+  while (*)
+    invariant x > 0;
+  { call Never(); }
+}
+procedure Q(x: int) {
+  while (*)
+    invariant x > 0;
+  { assume false; }
+}
+",
+        expect![[r#"
+            P: errors
+              InvariantEntry line 4: anon0
+            Q: errors
+              Assert line 9: anon0 anon2_LoopHead
+        "#]],
+    );
+}
+
+const NESTED: &str = "\
+procedure Exit(n: int)
+{
+  var i: int;
+  i := 0;
+  while (i < n) { i := i + 1; }
+  assert i != 2;
+}
+procedure Nest(n: int)
+{
+  var i, j: int;
+  i := 0;
+  while (i < n)
+    invariant i < 2;
+  {
+    j := 0;
+    while (j < i) { j := j + 1; }
+    i := i + 1;
+  }
+}
+procedure Irreducible(x: int)
+{
+  goto A, B;
+  A: assert x != 1; goto B;
+  B: assert x != 2; goto A, C;
+  C: assert x != 3;
+}
+";
+
+/// Loops inside of loops share the number of edges to follow; a loop is not left after the last.
+#[test]
+fn loops_are_unrolled_as_boogie_does() {
+    check_with(
+        |options| options.loop_unroll = Some(2),
+        NESTED,
+        expect![[r#"
+            Exit: verified
+            Nest: verified
+            Irreducible: errors
+              Assert line 23: anon0#2 B#2 A#1
+              Assert line 23: anon0#2 A#2
+              Assert line 24: anon0#2 B#2
+              Assert line 25: anon0#2 B#2 A#1 B#1 C#2
+        "#]],
+    );
+    check_with(
+        |options| options.loop_unroll = Some(3),
+        NESTED,
+        expect![[r#"
+            Exit: errors
+              Assert line 6: anon0#3 anon3_LoopHead#3 anon3_LoopBody#3 anon3_LoopHead#2 anon3_LoopBody#2 anon3_LoopHead#1 anon3_LoopDone#3
+            Nest: errors
+              Assert line 13: anon0#3 anon4_LoopHead#3 anon4_LoopBody#3 anon5_LoopHead#3 anon5_LoopDone#3 anon4_LoopHead#2 anon4_LoopBody#2 anon5_LoopHead#2 anon5_LoopBody#2 anon5_LoopHead#1 anon5_LoopDone#1 anon4_LoopHead#0
+            Irreducible: errors
+              Assert line 23: anon0#3 B#3 A#2
+              Assert line 23: anon0#3 A#3
+              Assert line 24: anon0#3 B#3
+              Assert line 25: anon0#3 B#3 A#2 B#2 A#1 B#1 C#3
+        "#]],
+    );
+    check_with(
+        |options| {
+            options.loop_unroll = Some(1);
+            options.sound_unrolling = true;
+        },
+        NESTED,
+        expect![[r#"
+            Exit: errors
+              Assert line 5: anon0#1 anon3_LoopHead#1 anon3_LoopBody#1 anon3_LoopHead#0
+            Nest: errors
+              Assert line 12: anon0#1 anon4_LoopHead#1 anon4_LoopBody#1 anon5_LoopHead#1 anon5_LoopDone#1 anon4_LoopHead#0
+            Irreducible: errors
+              Assert line 23: anon0#1 B#1 A#0
+              Assert line 23: anon0#1 B#1 A#0
+              Assert line 23: anon0#1 A#1
+              Assert line 24: anon0#1 B#1
+              Assert line 25: anon0#1 B#1 C#1
+        "#]],
+    );
+}
+
+#[test]
+fn smoke_test_looks_at_all_ends_of_branches() {
+    check_with(
+        |options| options.smoke = true,
+        "\
+procedure Join(x: int) { assume x > 0; if (x < 0) { assert true; } assert x > 0; }
+procedure Stop(x: int) { assume x > 0; if (x < 0) { assert x < 5; assume false; } assert x > 0; }
+procedure Meant(x: int) { assume x > 0; if (x < 0) { assert !true; } assert x > 0; }
+procedure Meant2(x: int) { assume x > 0; if (x < 0) { assert 1 != 1; } assert x > 0; }
+procedure Excused(x: int) { assume x > 0; if (x < 0) { assert {:PossiblyUnreachable} true; return; } assert x > 0; }
+procedure Forever(x: int) { while (true) { assert true; } }
+procedure Never(); ensures false;
+procedure Calls(x: int) { assume x < 4; if (x == 5) { call Never(); } call Never(); }
+procedure Ways(x: int) { assume x > 0; goto a, b; a: goto c; b: goto c; c: assume x < 0; }
+",
+        expect![[r#"
+            Join: verified
+              unreachable: anon0 anon3_Then
+            Stop: verified
+              unreachable: anon0 anon3_Then
+            Meant: verified
+            Meant2: verified
+            Excused: verified
+            Forever: verified
+            Calls: verified
+              unreachable: anon0 anon3_Then
+            Ways: verified
+              unreachable: anon0 b a c
+        "#]],
+    );
+}
+
+#[test]
+fn no_type_is_empty() {
+    check(
+        "\
+type U;
+function f<a>(x: a): int;
+procedure P() { assert f(1) == f(1); assert (exists x: U :: true); assert !(forall<a> x: a :: false); assert (exists<a> x: a :: false); }
+",
+        expect![[r#"
+            P: errors
+              Assert line 3: anon0
+        "#]],
+    );
+}
+
+#[test]
+fn the_error_limit_holds_for_each_part() {
+    check_with(
+        |options| options.error_limit = 1,
+        "\
+procedure P(x: int) {
+  assert x > 1;
+  assert x > 2;
+  assert {:split_here} x > 3;
+  assert x > 4;
+  assert x > 5;
+}
+",
+        expect![[r#"
+            P: errors
+              Assert line 3: anon0
+              Assert line 6: anon0
+        "#]],
+    );
+}
+
+#[test]
+fn code_expressions_are_read_as_formulas() {
+    check(
+        "\
+procedure P(x: int)
+{
+  assert |{ var q: int; A: q := x; goto B, C; B: assume q > 0; return q >= 1; C: assume q <= 0; return q < 1; }|;
+  assert |{ var q: int; A: q := 1; goto B, C; B: return q > 3; C: return q == 1; }|;
+}
+procedure Smoke(x: int) requires false; { assert x > 3; }
+",
+        expect![[r#"
+            P: errors
+              Assert line 4: anon0
+            Smoke: verified
+        "#]],
+    );
+}

@@ -49,9 +49,14 @@ impl Resolver<'_> {
         for &ty in types {
             self.infer.free_vars(ty, &mut Vec::new(), &mut free);
         }
+        // Two of the same name are one for this purpose; that there are two was reported.
+        let names: Vec<_> = free
+            .iter()
+            .map(|&v| self.program.type_vars[v].name)
+            .collect();
         for param in params {
-            if !free.contains(param) {
-                let name = self.program.type_vars[*param].name;
+            let name = self.program.type_vars[*param].name;
+            if !names.contains(&name) {
                 let text = format!(
                     "type variable must occur in {subject}: {}",
                     self.program.name(name)

@@ -1,6 +1,6 @@
 //! Types in commands, and what they may assign to.
 
-use super::exprs::Application;
+use super::exprs::{Application, Indexed};
 use super::{Checker, InstanceKey};
 use crate::ast::*;
 use crate::infer::Ty;
@@ -144,7 +144,11 @@ impl Checker<'_> {
                 name: "map assignment",
             };
             let key = InstanceKey::Lhs(id, target as u32, i as u32);
-            ty = self.select(key, map, lhs.target, &indexing.indices, &application);
+            let indexed = match i.checked_sub(1) {
+                Some(before) => Indexed::AgainTarget(lhs.indexings[before].span),
+                None => Indexed::Target(self.program.exprs[lhs.target].span),
+            };
+            ty = self.select(key, map, indexed, &indexing.indices, &application);
         }
         ty
     }
@@ -156,9 +160,12 @@ impl Checker<'_> {
         let out_types = self.exprs(&outs);
         let Some(proc) = call.proc else { return };
         let procedure = self.program.procs[proc].clone();
-        let mut assigned = self.variables_of(outs.iter());
-        assigned.extend(self.variables_of(procedure.modifies.iter()));
-        self.check_assigned(span, &assigned);
+        // What an asynchronous call modifies is not modified here.
+        if !call.is_async {
+            let mut assigned = self.variables_of(outs.iter());
+            assigned.extend(self.variables_of(procedure.modifies.iter()));
+            self.check_assigned(span, &assigned);
+        }
         if call.is_async && self.program.attribute(&procedure.attrs, "yields").is_none() {
             let text = "target procedure of an async call must yield";
             self.error(span, text.to_owned());

@@ -13,6 +13,17 @@ pub(super) struct Application<'a> {
     pub(super) name: &'a str,
 }
 
+/// What is indexed, for messages.
+#[derive(Clone, Copy)]
+pub(super) enum Indexed {
+    /// An expression.
+    Expr(ExprId),
+    /// The variable of an assignment's target.
+    Target(Span),
+    /// An assignment's target up to an earlier indexing, with its place.
+    AgainTarget(Span),
+}
+
 impl Checker<'_> {
     pub(super) fn expr(&mut self, id: ExprId) -> Ty {
         let errors = self.errors;
@@ -97,7 +108,13 @@ impl Checker<'_> {
                     span,
                     name: "map select",
                 };
-                self.select(InstanceKey::Expr(id), map_type, map, &indices, &application)
+                self.select(
+                    InstanceKey::Expr(id),
+                    map_type,
+                    Indexed::Expr(map),
+                    &indices,
+                    &application,
+                )
             }
             ExprKind::Store {
                 map,
@@ -392,7 +409,7 @@ impl Checker<'_> {
         &mut self,
         key: InstanceKey,
         map_type: Ty,
-        map: ExprId,
+        map: Indexed,
         indices: &[ExprId],
         application: &Application,
     ) -> Option<Ty> {
@@ -410,12 +427,16 @@ impl Checker<'_> {
         }
         let unknown = self.infer.fresh_map(arity);
         if !self.infer.unify(map_type, unknown) {
-            let span = self.program.exprs[map].span;
-            let text = format!(
-                "{} applied to a non-map: {}",
-                application.name,
-                print::expr_text(self.program, map)
-            );
+            let (span, shown) = match map {
+                Indexed::Expr(map) => (
+                    self.program.exprs[map].span,
+                    print::expr_text(self.program, map),
+                ),
+                // Boogie shows the names of its classes.
+                Indexed::Target(span) => (span, "Microsoft.Boogie.SimpleAssignLhs".to_owned()),
+                Indexed::AgainTarget(span) => (span, "Microsoft.Boogie.MapAssignLhs".to_owned()),
+            };
+            let text = format!("{} applied to a non-map: {shown}", application.name);
             self.error(span, text);
             return None;
         }
@@ -454,6 +475,7 @@ impl Checker<'_> {
             span,
             name: "map store",
         };
+        let map = Indexed::Expr(map);
         let expected = self.select(InstanceKey::Expr(id), map_type, map, indices, &application)?;
         if !self.infer.unify(expected, value_type) {
             let span = self.program.exprs[value].span;

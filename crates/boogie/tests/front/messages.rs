@@ -286,3 +286,34 @@ fn floats_must_fit() {
         "#]],
     );
 }
+
+#[test]
+fn targets_that_are_no_maps_and_type_variables_declared_twice() {
+    check(
+        "procedure P(x: int) { var a: [int][int]int; a[1][2][3] := 4; x[1] := 2; }",
+        expect![[r#"
+            f.bpl(1,48): Error: map assignment applied to a non-map: Microsoft.Boogie.MapAssignLhs
+            f.bpl(1,61): Error: map assignment applied to a non-map: Microsoft.Boogie.SimpleAssignLhs
+            f.bpl(1,66): Error: command assigns to an immutable variable: x
+        "#]],
+    );
+    check(
+        "function f<a, a>(x: a): int; procedure p<b, b>(x: b); function g<a, b>(x: a): int;",
+        expect![[r#"
+            f.bpl(1,14): Error: more than one declaration of type variable: a
+            f.bpl(1,44): Error: more than one declaration of type variable: b
+            f.bpl(1,63): Error: type variable must occur in function arguments: b
+        "#]],
+    );
+}
+
+#[test]
+fn an_asynchronous_call_modifies_nothing_here() {
+    check(
+        "var g: int; procedure A(); modifies g; procedure B() { async call A(); } procedure C() { call A(); }",
+        expect![[r#"
+            f.bpl(1,61): Error: target procedure of an async call must yield
+            f.bpl(1,89): Error: command assigns to a global variable that is not in the enclosing procedure's modifies clause: g
+        "#]],
+    );
+}

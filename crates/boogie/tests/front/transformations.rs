@@ -208,3 +208,32 @@ fn division_by_what_may_be_zero_has_no_bounds() {
     let text = printed(&program, Bodies::Blocks, false);
     assert!(!text.contains("<= i") && !text.contains("i <"), "{text}");
 }
+
+#[test]
+fn locals_that_no_command_mentions_are_dropped() {
+    let mut program = typed(
+        "procedure P() { var a: int where a > b; var b: int where false; var c, d, e: int; a := 1; assert {:x c} true; return; L: d := 2; }",
+    );
+    stet_boogie::drop_unused_locals(&mut program);
+    check(
+        &program,
+        expect![[r#"
+        implementation P()
+        {
+          var a: int where a > b;
+          var b: int;
+
+          anon0:
+            a := 1;
+            assert {:x c} true;
+            return;
+
+          L:
+            d := 2;
+            return;
+        }
+
+
+    "#]],
+    );
+}

@@ -29,6 +29,10 @@ impl Smt {
                 return out.push_str("false");
             }
         };
+        // No type is empty.
+        if let ExprKind::Bool(value) = program.exprs[binder.body].kind {
+            return out.push_str(if value { "true" } else { "false" });
+        }
         // Only where it will be instantiated; one to be proved keeps the values of its own type.
         let cast = match binder.kind {
             BinderKind::Forall if self.assumed == Some(true) => {

@@ -6,15 +6,15 @@ use crate::exit::ExitStatus;
 use crate::session::Session;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use stet_base::Span;
-use stet_boogie::ast::{Block, CmdKind, ExprKind, ImplId, Transfer, TransferKind};
+use stet_base::{Span, Symbol};
+use stet_boogie::ast::{Block, CmdId, CmdKind, ExprId, ExprKind, ImplId, Transfer, TransferKind};
 use stet_boogie::print::{Bodies, PrintOptions, expr_text, print_implementation};
 use stet_boogie::{Program, is_nowhere};
 use stet_solve::pipe::{self, ProverConfig, ProverKind};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{
     Caching, CheckKind, Context, ImplementationResult, Options as Choices, Origin, Outcome,
-    Unreachable, VerificationError,
+    Unreachable, VerificationError, smoke_value,
 };
 
 /// What one program came to.
@@ -352,8 +352,12 @@ impl Reporter<'_> {
         };
         self.line("found unreachable code:");
         let text = stet_boogie::deep_stack(|| print_implementation(&program, id, options));
-        // Boogie leaves two lines before the first block.
-        let text = text.replacen("\n  0:", "\n\n  0:", 1);
+        // Boogie leaves two lines between locals and the first block.
+        let text = if program.impls[id].locals.is_empty() {
+            text
+        } else {
+            text.replacen("\n  0:", "\n\n  0:", 1)
+        };
         self.session.output.raw(text.as_bytes());
     }
 
@@ -384,41 +388,66 @@ impl Reporter<'_> {
     }
 }
 
-/// An implementation that goes along one path, where it ends with `assert false`.
+/// An implementation of the blocks on ways to code that cannot be reached, where it ends with `assert false`.
 fn only_path(program: &mut Program, imp: ImplId, path: &[String]) -> ImplId {
     let mut copy = program.impls[imp].clone();
     let span = copy.span;
     let no = program.add_expr(span, ExprKind::Bool(false), None);
     let end = program.add_cmd(span, CmdKind::Assert(no));
-    let first = program.names.intern("0");
-    let mut blocks = vec![Block {
-        span,
-        label: first,
-        cmds: Vec::new(),
-        transfer: Transfer {
-            span,
-            kind: TransferKind::Return,
-        },
-    }];
-    for label in path {
-        let found = copy.blocks.iter().find(|b| program.name(b.label) == label);
-        if let Some(found) = found {
-            let mut block = found.clone();
-            block.transfer.kind = TransferKind::Return;
-            if let Some(before) = blocks.last_mut() {
-                before.transfer.kind = TransferKind::Goto {
-                    labels: vec![block.label],
-                    targets: Vec::new(),
-                };
-            }
-            blocks.push(block);
+    let find = |label: &String| copy.blocks.iter().find(|b| program.name(b.label) == label);
+    let mut blocks: Vec<Block> = path.iter().filter_map(find).cloned().collect();
+    let shown: Vec<Symbol> = blocks.iter().map(|block| block.label).collect();
+    for block in &mut blocks {
+        if let TransferKind::Goto { labels, .. } = &mut block.transfer.kind {
+            labels.retain(|label| shown.contains(label));
         }
     }
     if let Some(last) = blocks.last_mut() {
+        let stop = last.cmds.iter().position(|&cmd| stops(program, cmd));
+        if let Some(stop) = stop {
+            if let CmdKind::Assume(expr) = program.cmds[last.cmds[stop]].kind
+                && is_false(program, expr)
+            {
+                last.transfer.kind = TransferKind::Return;
+            }
+            last.cmds.truncate(stop);
+        }
+        if let TransferKind::Goto { labels, .. } = &mut last.transfer.kind {
+            labels.clear();
+        }
         last.cmds.push(end);
     }
+    let entry = Block {
+        span,
+        label: program.names.intern("0"),
+        cmds: Vec::new(),
+        transfer: Transfer {
+            span,
+            kind: TransferKind::Goto {
+                labels: shown.first().copied().into_iter().collect(),
+                targets: Vec::new(),
+            },
+        },
+    };
+    blocks.insert(0, entry);
     copy.blocks = blocks;
     program.impls.push(copy)
+}
+
+fn is_false(program: &Program, expr: ExprId) -> bool {
+    matches!(program.exprs[expr].kind, ExprKind::Bool(false))
+}
+
+/// Whether nothing is meant to come after a command.
+fn stops(program: &Program, cmd: CmdId) -> bool {
+    match &program.cmds[cmd].kind {
+        CmdKind::Assume(expr) => smoke_value(program, *expr) == Some(false),
+        CmdKind::Call(call) => call.proc.is_some_and(|proc| {
+            let mut ensures = program.procs[proc].ensures.iter();
+            ensures.any(|clause| smoke_value(program, clause.expr) == Some(false))
+        }),
+        _ => false,
+    }
 }
 
 /// What the prover complained about, if that is why there is no verdict.

@@ -132,6 +132,7 @@ fn process_files(
 
 /// Merging of blocks, inlining, inference; and printing of what comes out.
 fn transform(session: &Session, arguments: &Arguments, program: &mut Program) {
+    stet_boogie::drop_unused_locals(program);
     if arguments.number("coalesceBlocks") != Some(0) {
         stet_boogie::coalesce(program);
     }
