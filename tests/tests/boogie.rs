@@ -197,14 +197,14 @@ procedure Havoc() { assert |{ var q: int where q > 3; A: havoc q; return q > 3; 
         program,
         &[],
         expect![[r#"
-        exit 0
-        --- stdout
-        p.bpl(1,20): Error BP5001: This assertion might not hold.
-        Execution trace:
-            p.bpl(1,20): anon0
+            exit 0
+            --- stdout
+            p.bpl(1,21): Error BP5001: This assertion might not hold.
+            Execution trace:
+                p.bpl(1,21): anon0
 
-        Boogie program verifier finished with 1 verified, 1 error
-    "#]],
+            Boogie program verifier finished with 1 verified, 1 error
+        "#]],
     );
 }
 
