@@ -208,6 +208,69 @@ procedure Havoc() { assert |{ var q: int where q > 3; A: havoc q; return q > 3; 
     );
 }
 
+/// Blocks of which nothing is left are merged into the common exit; what fails after them is at the closing brace.
+#[test]
+fn empty_branches_are_merged_into_the_exit() {
+    let program = "\
+procedure Both(x: int) returns (y: int) ensures y > 0; { if (*) { } else { }
+}
+procedure Single(x: int) returns (y: int) ensures y > 0; { var t: int; goto a, b; a: y := x; goto c; b: y := x - 1; goto c; c: havoc t;
+}
+procedure Loop(x: int) returns (y: int) ensures y > 0; { var z: int; while (*) { z := 1; }
+}
+procedure Early(x: int) returns (y: int) ensures y > 0; { if (x > 3) { return; }
+}
+";
+    check(
+        program,
+        &[],
+        expect![[r#"
+        exit 0
+        --- stdout
+        p.bpl(2,1): Error BP5003: A postcondition might not hold on this return path.
+        p.bpl(1,41): Related location: This is the postcondition that might not hold.
+        Execution trace:
+            p.bpl(1,58): anon0
+            p.bpl(1,76): anon3_Else
+        p.bpl(4,1): Error BP5003: A postcondition might not hold on this return path.
+        p.bpl(3,43): Related location: This is the postcondition that might not hold.
+        Execution trace:
+            p.bpl(3,72): anon0
+            p.bpl(3,102): b
+            p.bpl(3,125): c
+        p.bpl(6,1): Error BP5003: A postcondition might not hold on this return path.
+        p.bpl(5,41): Related location: This is the postcondition that might not hold.
+        Execution trace:
+            p.bpl(5,70): anon0
+            p.bpl(5,70): anon2_LoopHead
+            p.bpl(5,70): anon2_LoopDone
+        p.bpl(7,59): Error BP5003: A postcondition might not hold on this return path.
+        p.bpl(7,42): Related location: This is the postcondition that might not hold.
+        Execution trace:
+            p.bpl(7,59): anon0
+            p.bpl(7,59): anon2_Else
+
+        Boogie program verifier finished with 0 verified, 4 errors
+    "#]],
+    );
+    check(
+        program,
+        &["/proc:Loop", "/removeEmptyBlocks:0"],
+        expect![[r#"
+        exit 0
+        --- stdout
+        p.bpl(5,70): Error BP5003: A postcondition might not hold on this return path.
+        p.bpl(5,41): Related location: This is the postcondition that might not hold.
+        Execution trace:
+            p.bpl(5,70): anon0
+            p.bpl(5,70): anon2_LoopHead
+            p.bpl(5,70): anon2_LoopDone
+
+        Boogie program verifier finished with 0 verified, 1 error
+    "#]],
+    );
+}
+
 #[test]
 fn limits_end_in_no_verdict() {
     let hard = "\

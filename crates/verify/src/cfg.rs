@@ -19,6 +19,9 @@ use stet_boogie::ast::{
 use stet_boogie::inline::InlinedCheck;
 use stet_boogie::{Program, TypeId};
 
+/// The label of the common exit.
+pub(crate) const EXIT: &str = "GeneratedUnifiedExit";
+
 /// What kind of check.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CheckKind {
@@ -540,7 +543,7 @@ pub(crate) fn add_exit(
     *body = builder.body;
     let exit = body.blocks.len();
     body.blocks.push(Block {
-        label: "GeneratedUnifiedExit".into(),
+        label: EXIT.into(),
         span: None,
         cmds,
         successors: Vec::new(),

@@ -3,7 +3,7 @@
 
 use crate::cfg::CheckKind;
 use crate::result::{
-    ImplementationResult, Obligation, Origin, Outcome, Priority, TraceStep, Verdict,
+    ImplementationResult, MergedExit, Obligation, Origin, Outcome, Priority, TraceStep, Verdict,
     VerificationError,
 };
 use stet_base::{Index, Span};
@@ -64,6 +64,13 @@ pub(crate) fn write(
                 optional(e, step.span)?;
                 e.str(&step.label);
                 e.bool(step.silent);
+            }
+            optional(e, error.merged_exit.place)?;
+            let step = error.merged_exit.step.as_ref();
+            e.bool(step.is_some());
+            if let Some(step) = step {
+                optional(e, step.span)?;
+                e.str(&step.label);
             }
         }
     }
@@ -172,6 +179,7 @@ impl Reader<'_> {
             })
         });
         let trace = trace.collect::<Read<Vec<_>>>()?;
+        let merged_exit = self.merged_exit()?;
         Ok(VerificationError {
             kind,
             span,
@@ -181,7 +189,21 @@ impl Reader<'_> {
             model: None,
             origin: Origin::Cached,
             obligation,
+            merged_exit,
         })
+    }
+
+    fn merged_exit(&mut self) -> Read<MergedExit> {
+        let place = self.optional()?;
+        let mut step = None;
+        if self.decoder.bool()? {
+            step = Some(TraceStep {
+                span: self.optional()?,
+                label: self.decoder.str()?.to_owned(),
+                silent: false,
+            });
+        }
+        Ok(MergedExit { place, step })
     }
 
     fn kind(&mut self) -> Read<CheckKind> {

@@ -35,7 +35,7 @@ pub use cfg::CheckKind;
 pub use model::{Model, ModelFunction, ModelState};
 pub use options::{Caching, Options};
 pub use result::{
-    ImplementationResult, Obligation, Origin, Outcome, Priority, TraceStep, Verdict,
+    ImplementationResult, MergedExit, Obligation, Origin, Outcome, Priority, TraceStep, Verdict,
     VerificationError,
 };
 pub use session::{

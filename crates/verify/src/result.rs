@@ -101,6 +101,17 @@ pub struct VerificationError {
     pub origin: Origin,
     /// The position of the check among the obligations.
     pub obligation: usize,
+    /// How Boogie shows the end of the path, if blocks were merged into the common exit.
+    pub merged_exit: MergedExit,
+}
+
+/// The common exit after blocks of which nothing is left were merged into it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct MergedExit {
+    /// Where an error after such a block is reported: the closing brace.
+    pub place: Option<Span>,
+    /// The block it is called after.
+    pub step: Option<TraceStep>,
 }
 
 /// How the verification of an implementation ended.

@@ -8,7 +8,7 @@ use crate::model::{Model, ModelState};
 use crate::options::Options;
 use crate::prove::{Answer, End, Failure, Question};
 use crate::result::{
-    ImplementationResult, Obligation, Origin, Outcome, Priority, TraceStep, Verdict,
+    ImplementationResult, MergedExit, Obligation, Origin, Outcome, Priority, TraceStep, Verdict,
     VerificationError,
 };
 use crate::smt::background::{Background, Foundation};
@@ -23,7 +23,7 @@ use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_solve::pipe::UnknownReason;
 
 /// Changes whenever the same program may get another verdict; part of every key.
-pub(crate) const ENGINE_VERSION: &str = "verify 11";
+pub(crate) const ENGINE_VERSION: &str = "verify 12";
 
 /// A program with everything derived from its declarations.
 pub(crate) struct Prepared {
@@ -484,6 +484,27 @@ impl Task {
                 .map(|text| self.model(program, text, failure.check, &path)),
             origin,
             obligation: failure.check,
+            merged_exit: self.merged_exit(program, &path),
+        }
+    }
+
+    fn merged_exit(&self, program: &Program, path: &[usize]) -> MergedExit {
+        let [.., last, exit] = *path else {
+            return MergedExit::default();
+        };
+        if &*self.body.blocks[exit].label != cfg::EXIT {
+            return MergedExit::default();
+        }
+        let body = program.impls[self.imp].body;
+        let is_merged = self.condition.merged.get(last) == Some(&true);
+        let step = |block: usize| TraceStep {
+            span: self.body.blocks[block].span,
+            label: self.body.blocks[block].label.to_string(),
+            silent: false,
+        };
+        MergedExit {
+            place: is_merged.then(|| program.stmts[body].end),
+            step: self.condition.exit_name.map(step),
         }
     }
 }

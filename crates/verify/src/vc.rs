@@ -5,6 +5,8 @@
 //! refers to the formulas of its successors, which are bound by `let`. The function `ControlFlow` is
 //! constrained so that a model says which way the failing path goes and which check fails at its end.
 
+mod exit;
+
 use crate::cfg::loops::reverse_postorder;
 use crate::cfg::{self, Body, Cmd};
 use crate::smt::{Feature, Smt, Types};
@@ -32,6 +34,10 @@ pub(crate) struct Condition {
     pub(crate) states: Vec<State>,
     /// Which blocks of the body say nothing once variables have single names; Boogie leaves them out of traces.
     pub(crate) silent: Vec<bool>,
+    /// Which blocks Boogie merges into the common exit, because nothing is left of them.
+    pub(crate) merged: Vec<bool>,
+    /// The block whose name and place the exit takes then.
+    pub(crate) exit_name: Option<usize>,
 }
 
 /// What variables are called at a point of interest.
@@ -93,6 +99,7 @@ pub(crate) fn generate(
     for &block in &order {
         passifier.block(block, &before[block], &live[block]);
     }
+    let exit = exit::find(body, &before, &live, &passifier.at_end);
     let Passifier {
         declarations,
         passive,
@@ -104,9 +111,13 @@ pub(crate) fn generate(
     condition.silent = (0..body.blocks.len())
         .map(|b| {
             let says = |c: &Cmd| matches!(c, Cmd::Assume(_) | Cmd::Assert { .. });
-            passive[b].is_empty() && !body.blocks[b].cmds.iter().any(says) && b != 1
+            let is_empty = passive[b].is_empty() && !body.blocks[b].cmds.iter().any(says);
+            is_empty && b != 1 && !exit.as_ref().is_some_and(|e| e.is_kept(b))
         })
         .collect();
+    if let Some(exit) = &exit {
+        (condition.merged, condition.exit_name) = exit.merged(body, &condition.silent);
+    }
     condition.incarnations = incarnations;
     condition.states = states;
     condition.needs = smt.take_needs();
@@ -442,6 +453,8 @@ fn print(
         incarnations: Vec::new(),
         states: Vec::new(),
         silent: Vec::new(),
+        merged: Vec::new(),
+        exit_name: None,
     }
 }
 

@@ -367,7 +367,11 @@ impl Reporter<'_> {
                 self.line(&line);
             }
         }
-        let at = self.at(error.span);
+        let merged = match &error.merged_exit {
+            exit if self.engine.removes_empty_blocks => Some(exit),
+            _ => None,
+        };
+        let at = self.at(merged.and_then(|exit| exit.place).unwrap_or(error.span));
         let (code, text, related) = words(error.kind);
         let text = error.message.as_deref().unwrap_or(text);
         self.line(&format!("{at}: Error {code}: {text}"));
@@ -376,7 +380,8 @@ impl Reporter<'_> {
         }
         if self.engine.error_trace > 0 {
             self.line("Execution trace:");
-            for step in &error.trace {
+            let exit = merged.and_then(|exit| exit.step.as_ref());
+            for step in error.trace.iter().chain(exit) {
                 if step.silent && self.engine.removes_empty_blocks {
                     continue;
                 }
