@@ -104,6 +104,25 @@ impl<'a> Decoder<'a> {
         Ok(i64::from_le_bytes(self.array()?))
     }
 
+    /// A number that is mostly small. It has one encoding only: no byte at its end may be zero.
+    pub fn count(&mut self) -> Result<usize, DecodeError> {
+        let mut value: u64 = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.u8()?;
+            let bits = u64::from(byte & 0x7f);
+            if (bits << shift) >> shift != bits {
+                return Err(DecodeError::OutOfRange);
+            }
+            value |= bits << shift;
+            if byte < 0x80 {
+                let is_shortest = byte != 0 || shift == 0;
+                let value = usize::try_from(value).ok().filter(|_| is_shortest);
+                return value.ok_or(DecodeError::OutOfRange);
+            }
+        }
+        Err(DecodeError::OutOfRange)
+    }
+
     /// A string with its length.
     pub fn str(&mut self) -> Result<&'a str, DecodeError> {
         std::str::from_utf8(self.raw()?).map_err(|_| DecodeError::NotUtf8)
@@ -146,8 +165,8 @@ impl<'a> Decoder<'a> {
     }
 
     /// A length, which cannot exceed what is left.
-    fn length(&mut self) -> Result<usize, DecodeError> {
-        let length = usize::try_from(self.u64()?).map_err(|_| DecodeError::Truncated)?;
+    pub fn length(&mut self) -> Result<usize, DecodeError> {
+        let length = self.count()?;
         if length > self.rest.len() {
             return Err(DecodeError::Truncated);
         }
@@ -167,6 +186,7 @@ mod tests {
         e.u32(u32::MAX);
         e.u64(1 << 40);
         e.i64(-3);
+        e.count(300);
         e.str("naïve");
         e.raw(&[0, 255]);
         e.digest(&Digest::of_bytes(b"d"));
@@ -179,7 +199,8 @@ mod tests {
     fn read_sample(bytes: &[u8]) -> Result<String, DecodeError> {
         let mut d = Decoder::new(bytes);
         let mut text = format!("{} {} {} ", d.u8()?, d.bool()?, d.u32()?);
-        text += &format!("{} {} {} ", d.u64()?, d.i64()?, d.str()?);
+        text += &format!("{} {} {} ", d.u64()?, d.i64()?, d.count()?);
+        text += &format!("{} ", d.str()?);
         text += &format!("{:?} {:?} ", d.raw()?, d.digest()?);
         text += &format!(
             "{:?} {:?} ",
@@ -197,7 +218,7 @@ mod tests {
         assert_eq!(
             text,
             format!(
-                "7 true 4294967295 1099511627776 -3 naïve [0, 255] {:?} Some(\"x\") None [\"a\", \"bc\"]",
+                "7 true 4294967295 1099511627776 -3 300 naïve [0, 255] {:?} Some(\"x\") None [\"a\", \"bc\"]",
                 Digest::of_bytes(b"d")
             )
         );
@@ -227,9 +248,39 @@ mod tests {
     #[test]
     fn huge_lengths_are_refused_before_allocating() {
         let mut e = Encoder::new();
-        e.u64(u64::MAX);
+        e.count(usize::MAX);
         assert_eq!(Decoder::new(e.bytes()).raw(), Err(DecodeError::Truncated));
         let sequence = Decoder::new(e.bytes()).sequence(Decoder::u8);
         assert_eq!(sequence, Err(DecodeError::Truncated));
+    }
+    #[test]
+    fn counts_have_one_encoding() {
+        for value in [
+            0,
+            1,
+            127,
+            128,
+            16_383,
+            16_384,
+            u32::MAX as usize,
+            usize::MAX,
+        ] {
+            let mut e = Encoder::new();
+            e.count(value);
+            let mut d = Decoder::new(e.bytes());
+            assert_eq!(d.count(), Ok(value));
+            assert_eq!(d.finish(), Ok(()));
+        }
+        let mut too_large = vec![0xff; 9];
+        too_large.push(0x02);
+        for bytes in [
+            &[0x80, 0x00][..],
+            &[0xff, 0x80, 0x00],
+            &too_large,
+            &[0xff; 11],
+        ] {
+            let count = Decoder::new(bytes).count();
+            assert_eq!(count, Err(DecodeError::OutOfRange), "{bytes:?}");
+        }
     }
 }

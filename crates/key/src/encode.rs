@@ -1,4 +1,5 @@
-//! The canonical encoding: fixed-width little-endian integers, length-prefixed bytes and sequences.
+//! The canonical encoding: fixed-width little-endian integers, length-prefixed bytes and sequences; lengths take as few
+//! bytes as they need.
 //!
 //! Every value is self-delimiting, so a concatenation of values decodes in one way only; that is what
 //! makes a digest of it a key.
@@ -57,6 +58,16 @@ impl Encoder {
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
+    /// A number that is mostly small: seven bits to a byte, the last byte below 128.
+    pub fn count(&mut self, value: usize) {
+        let mut rest = value;
+        while rest >= 0x80 {
+            self.bytes.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        self.bytes.push(rest as u8);
+    }
+
     /// A string with its length.
     pub fn str(&mut self, value: &str) {
         self.raw(value.as_bytes());
@@ -64,7 +75,7 @@ impl Encoder {
 
     /// Bytes with their length.
     pub fn raw(&mut self, value: &[u8]) {
-        self.u64(value.len() as u64);
+        self.count(value.len());
         self.bytes.extend_from_slice(value);
     }
 
@@ -88,7 +99,7 @@ impl Encoder {
         mut write: impl FnMut(&mut Self, T),
     ) {
         let items = items.into_iter();
-        self.u64(items.len() as u64);
+        self.count(items.len());
         for item in items {
             write(self, item);
         }

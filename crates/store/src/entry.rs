@@ -8,7 +8,7 @@ use std::sync::Arc;
 use stet_key::{DecodeError, Decoder, Digest, Encoder, KeyParts};
 
 /// Changes whenever the encoding of a record changes; records of another version miss.
-pub const RECORD_VERSION: u32 = 1;
+pub const RECORD_VERSION: u32 = 2;
 
 /// What was found out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

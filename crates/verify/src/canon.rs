@@ -3,6 +3,8 @@
 //! Positions are left out, variables bound inside are numbered from the binder inwards, everything declared
 //! enters by name. [`encode`] writes the form, [`decode`] reads it into another program by looking the names
 //! up there; a name that is missing, or has another type or kind, makes the whole expression unreadable.
+//! What was written once in an expression (a type, a variable, the name of a function) is referred to by number from then on:
+//! forms are hashed and kept in large numbers.
 //!
 //! | in the form | not in the form |
 //! |---|---|
@@ -11,7 +13,7 @@
 //! | triggers, `:weight`, `:qid` | other attributes of quantifiers |
 
 use num_bigint::BigInt;
-use stet_base::{FastMap, Span};
+use stet_base::{FastMap, Span, Symbol};
 use stet_boogie::ast::{
     AttrParam, Attribute, Attributes, BinaryOp, Binder, BinderKind, Decimal, ExprId, ExprKind,
     FloatLit, FloatValue, FuncId, LetExpr, Rounding, Trigger, TypeCtorId, TypeVarId, UnaryOp,
@@ -28,32 +30,58 @@ pub(crate) fn digest(program: &Program, expr: ExprId) -> Digest {
 }
 
 /// Writes the canonical form of an expression.
-pub(crate) fn encode(program: &Program, expr: ExprId, encoder: &mut Encoder) {
-    Writer {
-        program,
-        encoder,
-        vars: Vec::new(),
-        type_vars: Vec::new(),
+pub(crate) fn encode(program: &Program, expr: ExprId, encoder: &mut Encoder) -> Symbols {
+    let mut writer = Writer::new(program, encoder);
+    writer.expr(expr);
+    Symbols {
+        functions: writer.functions,
+        variables: writer.variables,
     }
-    .expr(expr);
 }
 
 /// Writes the canonical form of a type.
 pub(crate) fn encode_type(program: &Program, ty: TypeId, encoder: &mut Encoder) {
-    Writer {
-        program,
-        encoder,
-        vars: Vec::new(),
-        type_vars: Vec::new(),
-    }
-    .ty(ty);
+    Writer::new(program, encoder).ty(ty);
 }
+
+/// What an expression speaks of, each once.
+pub(crate) struct Symbols {
+    /// By name, and which that is if it is known.
+    pub(crate) functions: Vec<(Symbol, Option<FuncId>)>,
+    /// Those not bound in it.
+    pub(crate) variables: Vec<VarId>,
+}
+
+/// The first tag of types that are referred to.
+const KNOWN_TYPE: u8 = 16;
+/// The first tag of variables that are referred to.
+const KNOWN_VARIABLE: u8 = 16;
+/// How many types and variables can be referred to: their tags end before that of a missing variable.
+const KNOWN: usize = 200;
 
 struct Writer<'a> {
     program: &'a Program,
     encoder: &'a mut Encoder,
     vars: Vec<VarId>,
     type_vars: Vec<TypeVarId>,
+    /// Composed types written outside of all type binders.
+    types: Vec<TypeId>,
+    variables: Vec<VarId>,
+    functions: Vec<(Symbol, Option<FuncId>)>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(program: &'a Program, encoder: &'a mut Encoder) -> Self {
+        Writer {
+            program,
+            encoder,
+            vars: Vec::new(),
+            type_vars: Vec::new(),
+            types: Vec::new(),
+            variables: Vec::new(),
+            functions: Vec::new(),
+        }
+    }
 }
 
 impl Writer<'_> {
@@ -108,9 +136,9 @@ impl Writer<'_> {
             ExprKind::Ite(a, b, c) => self.node(11, &[*a, *b, *c]),
             ExprKind::ToInt(a) => self.node(12, &[*a]),
             ExprKind::ToReal(a) => self.node(13, &[*a]),
-            ExprKind::Call { name, args, .. } => {
+            ExprKind::Call { name, func, args } => {
                 self.encoder.u8(14);
-                self.encoder.str(program.name(*name));
+                self.function(*name, *func);
                 self.type_args(id);
                 self.list(args);
             }
@@ -151,7 +179,7 @@ impl Writer<'_> {
     }
 
     fn list(&mut self, items: &[ExprId]) {
-        self.encoder.u32(items.len() as u32);
+        self.encoder.count(items.len());
         items.iter().for_each(|&item| self.expr(item));
     }
 
@@ -188,33 +216,54 @@ impl Writer<'_> {
         };
         if let Some(position) = self.vars.iter().rposition(|&v| v == var) {
             self.encoder.u8(0);
-            self.encoder.u32((self.vars.len() - 1 - position) as u32);
+            self.encoder.count(self.vars.len() - 1 - position);
             return;
+        }
+        let known = self.variables.iter().position(|&v| v == var);
+        if let Some(number) = known.filter(|&number| number < KNOWN) {
+            return self.encoder.u8(KNOWN_VARIABLE + number as u8);
+        }
+        if known.is_none() {
+            self.variables.push(var);
         }
         let variable = &self.program.vars[var];
         self.encoder.u8(1 + variable.kind as u8);
         self.encoder.str(self.program.name(variable.name));
     }
 
+    /// The number of a function written before, or nought and its name.
+    fn function(&mut self, name: Symbol, func: Option<FuncId>) {
+        if let Some(number) = self.functions.iter().position(|&f| f == (name, func)) {
+            return self.encoder.count(number + 1);
+        }
+        self.functions.push((name, func));
+        self.encoder.count(0);
+        self.encoder.str(self.program.name(name));
+    }
+
     fn type_args(&mut self, id: ExprId) {
-        let args = self.program.type_args.get(&id).cloned().unwrap_or_default();
-        self.encoder.u32(args.len() as u32);
-        args.iter().for_each(|&ty| self.ty(ty));
+        let args = self.program.type_args.get(&id);
+        self.types(args.map_or(&[], |args| args));
+    }
+
+    fn types(&mut self, types: &[TypeId]) {
+        self.encoder.count(types.len());
+        types.iter().for_each(|&ty| self.ty(ty));
     }
 
     fn binder(&mut self, binder: &Binder) {
         self.encoder.u8(19);
         self.encoder.u8(binder.kind as u8);
-        self.encoder.u32(binder.type_params.len() as u32);
+        self.encoder.count(binder.type_params.len());
         self.type_vars.extend(&binder.type_params);
-        self.encoder.u32(binder.vars.len() as u32);
+        self.encoder.count(binder.vars.len());
         for &var in &binder.vars {
             self.ty(self.program.vars[var]
                 .ty
                 .unwrap_or(self.program.types.bool()));
         }
         self.vars.extend(&binder.vars);
-        self.encoder.u32(binder.triggers.len() as u32);
+        self.encoder.count(binder.triggers.len());
         for trigger in &binder.triggers {
             self.encoder.bool(trigger.positive);
             self.list(&trigger.exprs);
@@ -240,6 +289,11 @@ impl Writer<'_> {
     }
 
     fn ty(&mut self, ty: TypeId) {
+        if self.type_vars.is_empty()
+            && let Some(number) = self.types.iter().position(|&t| t == ty)
+        {
+            return self.encoder.u8(KNOWN_TYPE + number as u8);
+        }
         match self.program.types.get(ty) {
             Type::Int => self.encoder.u8(0),
             Type::Real => self.encoder.u8(1),
@@ -259,8 +313,7 @@ impl Writer<'_> {
             Type::Var(var) => match self.type_vars.iter().rposition(|v| v == var) {
                 Some(position) => {
                     self.encoder.u8(8);
-                    self.encoder
-                        .u32((self.type_vars.len() - 1 - position) as u32);
+                    self.encoder.count(self.type_vars.len() - 1 - position);
                 }
                 None => {
                     self.encoder.u8(9);
@@ -277,8 +330,8 @@ impl Writer<'_> {
                 self.encoder.u8(11);
                 let name = self.program.type_ctors[*ctor].name;
                 self.encoder.str(self.program.name(name));
-                self.encoder.u32(args.len() as u32);
-                args.iter().for_each(|&arg| self.ty(arg));
+                self.types(args);
+                self.keep_type(ty);
             }
             Type::Map {
                 params,
@@ -287,10 +340,17 @@ impl Writer<'_> {
             } => {
                 self.encoder.u8(12);
                 self.encoder.u32(*params);
-                self.encoder.u32(args.len() as u32);
-                args.iter().for_each(|&arg| self.ty(arg));
+                self.types(args);
                 self.ty(*result);
+                self.keep_type(ty);
             }
+        }
+    }
+
+    /// From now on the type can be referred to. Not in the scope of type parameters, which give it another form elsewhere.
+    fn keep_type(&mut self, ty: TypeId) {
+        if self.type_vars.is_empty() && self.types.len() < KNOWN {
+            self.types.push(ty);
         }
     }
 }
@@ -329,6 +389,9 @@ pub(crate) fn decode(
         decoder,
         vars: Vec::new(),
         type_vars: Vec::new(),
+        types: Vec::new(),
+        variables: Vec::new(),
+        functions: Vec::new(),
         depth: 0,
     }
     .expr()
@@ -340,6 +403,9 @@ struct Reader<'a, 'b> {
     decoder: &'a mut Decoder<'b>,
     vars: Vec<VarId>,
     type_vars: Vec<TypeVarId>,
+    types: Vec<TypeId>,
+    variables: Vec<VarId>,
+    functions: Vec<FuncId>,
     depth: u32,
 }
 
@@ -386,8 +452,7 @@ impl Reader<'_, '_> {
             12 => ExprKind::ToInt(self.expr()?),
             13 => ExprKind::ToReal(self.expr()?),
             14 => {
-                let name = self.decoder.str()?;
-                let func = *self.scope.funcs.get(name).ok_or(BAD)?;
+                let func = self.function()?;
                 type_args = self.type_args()?;
                 let args = self.list()?;
                 if args.len() != self.program.funcs[func].ins.len() {
@@ -439,7 +504,7 @@ impl Reader<'_, '_> {
     }
 
     fn list(&mut self) -> Read<Box<[ExprId]>> {
-        let count = self.decoder.u32()?;
+        let count = self.decoder.length()?;
         (0..count).map(|_| self.expr()).collect()
     }
 
@@ -472,13 +537,16 @@ impl Reader<'_, '_> {
     fn ident(&mut self) -> Read<ExprKind> {
         let tag = self.decoder.u8()?;
         let var = if tag == 0 {
-            let distance = self.decoder.u32()? as usize;
-            let position = self.vars.len().checked_sub(distance + 1).ok_or(BAD)?;
-            self.vars[position]
+            outward(&self.vars, self.decoder.count()?)?
+        } else if tag >= KNOWN_VARIABLE {
+            let number = usize::from(tag - KNOWN_VARIABLE);
+            *self.variables.get(number).ok_or(BAD)?
         } else {
             let name = self.decoder.str()?;
             let key = (tag - 1, name.to_owned());
-            *self.scope.vars.get(&key).ok_or(BAD)?
+            let var = *self.scope.vars.get(&key).ok_or(BAD)?;
+            self.variables.push(var);
+            var
         };
         Ok(ExprKind::Ident {
             name: self.program.vars[var].name,
@@ -486,8 +554,17 @@ impl Reader<'_, '_> {
         })
     }
 
+    fn function(&mut self) -> Read<FuncId> {
+        if let Some(number) = self.decoder.count()?.checked_sub(1) {
+            return self.functions.get(number).copied().ok_or(BAD);
+        }
+        let func = *self.scope.funcs.get(self.decoder.str()?).ok_or(BAD)?;
+        self.functions.push(func);
+        Ok(func)
+    }
+
     fn type_args(&mut self) -> Read<Box<[TypeId]>> {
-        let count = self.decoder.u32()?;
+        let count = self.decoder.length()?;
         (0..count).map(|_| self.ty()).collect()
     }
 
@@ -512,7 +589,7 @@ impl Reader<'_, '_> {
             _ => return Err(BAD),
         };
         let outer_types = self.type_vars.len();
-        for _ in 0..self.decoder.u32()? {
+        for _ in 0..self.decoder.length()? {
             let name = self.program.names.intern("t");
             let var = self.program.type_vars.push(TypeVar {
                 name,
@@ -522,7 +599,7 @@ impl Reader<'_, '_> {
         }
         let outer = self.vars.len();
         let mut types = Vec::new();
-        for _ in 0..self.decoder.u32()? {
+        for _ in 0..self.decoder.length()? {
             types.push(self.ty()?);
         }
         for ty in types {
@@ -530,7 +607,7 @@ impl Reader<'_, '_> {
             self.vars.push(var);
         }
         let mut triggers = Vec::new();
-        for _ in 0..self.decoder.u32()? {
+        for _ in 0..self.decoder.length()? {
             triggers.push(Trigger {
                 span: self.scope.span,
                 positive: self.decoder.bool()?,
@@ -589,7 +666,12 @@ impl Reader<'_, '_> {
     }
 
     fn ty(&mut self) -> Read<TypeId> {
-        let ty = match self.decoder.u8()? {
+        let tag = self.decoder.u8()?;
+        if let Some(number) = tag.checked_sub(KNOWN_TYPE) {
+            let known = self.types.get(usize::from(number));
+            return known.copied().ok_or(BAD);
+        }
+        let ty = match tag {
             0 => Type::Int,
             1 => Type::Real,
             2 => Type::Bool,
@@ -598,11 +680,7 @@ impl Reader<'_, '_> {
             5 => Type::RegEx,
             6 => Type::Bv(self.decoder.u32()?),
             7 => Type::Float(self.decoder.u32()?, self.decoder.u32()?),
-            8 => {
-                let distance = self.decoder.u32()? as usize;
-                let position = self.type_vars.len().checked_sub(distance + 1).ok_or(BAD)?;
-                Type::Var(self.type_vars[position])
-            }
+            8 => Type::Var(outward(&self.type_vars, self.decoder.count()?)?),
             9 => {
                 let name = self.decoder.str()?;
                 Type::Var(*self.scope.type_vars.get(name).ok_or(BAD)?)
@@ -627,8 +705,18 @@ impl Reader<'_, '_> {
             },
             _ => return Err(BAD),
         };
-        Ok(self.program.types.intern(ty))
+        let is_composed = matches!(ty, Type::Ctor(..) | Type::Map { .. });
+        let ty = self.program.types.intern(ty);
+        if is_composed && self.type_vars.is_empty() && self.types.len() < KNOWN {
+            self.types.push(ty);
+        }
+        Ok(ty)
     }
+}
+
+/// What was bound that many binders outwards.
+fn outward<T: Copy>(bound: &[T], distance: usize) -> Read<T> {
+    bound.iter().rev().nth(distance).copied().ok_or(BAD)
 }
 
 fn rounding(tag: u8) -> Read<Rounding> {

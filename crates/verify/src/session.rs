@@ -108,8 +108,8 @@ pub fn verify_here(
             program,
         };
     }
-    let bodies = bodies_by_text(&program, options);
     let mut run = Runner {
+        bodies: bodies_by_text(&program, options),
         prepared: Prepared::new(program, options),
         options,
         context,
@@ -124,7 +124,7 @@ pub fn verify_here(
         }
     }
     run.finish(on_result);
-    if let Some((texts, bodies)) = &bodies {
+    if let Some((texts, bodies)) = &run.bodies {
         for result in &run.results {
             let mut places = bodies.places.iter();
             if let Some(&(_, place)) = places.find(|(i, _)| *i == result.implementation) {
@@ -317,6 +317,7 @@ struct Runner<'a> {
     open: Vec<Open>,
     mismatches: Vec<String>,
     dictionary: Dictionary,
+    bodies: Option<(&'a Texts, Bodies)>,
 }
 
 impl Runner<'_> {
@@ -465,7 +466,7 @@ impl Runner<'_> {
         let subject = self.subject(task);
         let entry = self.context.store.latest(SNAPSHOT_KIND, &subject)?;
         let old = snapshot::decode(&entry.evidence).ok()?;
-        let entity = snapshot::entity(&self.prepared.program, task.imp);
+        let entity = self.entity(task);
         task.priority = if old.entity == entity {
             Priority::Low
         } else {
@@ -535,6 +536,7 @@ impl Runner<'_> {
         if kept.is_some_and(|entry| entry.key == key) {
             return;
         }
+        let entity = self.entity(task);
         let Prepared {
             program,
             background,
@@ -549,7 +551,7 @@ impl Runner<'_> {
             &task.body,
             &meanings,
             &configuration(self.options, task.is_limited()),
-            &snapshot::entity(program, task.imp),
+            &entity,
             &facts,
             &|check| task.old_verdict(check, whole),
         );
@@ -579,6 +581,13 @@ impl Runner<'_> {
             condition.checks.len(),
         );
         Some((answer.ok()?, entry))
+    }
+
+    /// The digest of the implementation as written.
+    fn entity(&self, task: &Task) -> Digest {
+        let texts = self.bodies.as_ref();
+        let body = texts.and_then(|(texts, bodies)| texts.body(bodies, task.imp));
+        snapshot::entity(&self.prepared.program, task.imp, body)
     }
 
     fn subject(&self, task: &Task) -> String {

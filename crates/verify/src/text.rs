@@ -141,6 +141,13 @@ impl Texts {
         })
     }
 
+    /// The digest of the body of an implementation.
+    pub(crate) fn body(&self, bodies: &Bodies, imp: ImplId) -> Option<Digest> {
+        let mut places = bodies.places.iter();
+        let &(_, place) = places.find(|(i, _)| *i == imp)?;
+        self.pieces[place].body
+    }
+
     fn key(&self, bodies: &Bodies, place: usize, options: &Options) -> Option<(Digest, KeyParts)> {
         let body = self.pieces[place].body?;
         let mut builder = KeyBuilder::new(TEXT_KIND);

@@ -669,3 +669,69 @@ procedure First<T>(x: T) { assert Pair(x, x)->first == x; }
         );
     }
 }
+
+/// What the prover itself knows is a dependency, too: in each program one declaration changes and no command does, and
+/// what was verified fails.
+#[test]
+fn changed_meanings_of_what_is_built_in() {
+    const PROGRAMS: [(&str, &str, &str); 6] = [
+        (
+            "function {:bvbuiltin \"bvadd\"} f(a: bv8, b: bv8): bv8;\n\
+             procedure P(x: bv8) { assert f(x, 1bv8) != x; }\n",
+            "bvadd",
+            "bvmul",
+        ),
+        // Behind a definition, and behind an axiom.
+        (
+            "function {:builtin \"abs\"} b(a: int): int;\nfunction g(a: int): int { b(a) }\n\
+             procedure P(x: int) { assert g(x) >= 0; }\n",
+            "abs",
+            "-",
+        ),
+        (
+            "function {:builtin \"abs\"} b(a: int): int;\nconst c: int;\naxiom c >= b(0 - 3);\n\
+             procedure P() { assert c >= 3; }\n",
+            "abs",
+            "*",
+        ),
+        (
+            "type {:builtin \"(_ BitVec 1)\"} T;\n\
+             procedure P(x: T, y: T, z: T) { assert x == y || y == z || z == x; }\n",
+            "BitVec 1",
+            "BitVec 2",
+        ),
+        (
+            "type {:datatype} D;\nfunction {:constructor} C(a: int, b: int): D;\n\
+             procedure P(x: D) requires x == C(1, 2); { assert a#C(x) == 1; }\n",
+            "C(a: int, b: int)",
+            "C(b: int, a: int)",
+        ),
+        (
+            "datatype D { C(a: int, b: int) }\n\
+             procedure P(x: D) requires x == C(1, 2); { assert x->a == 1; }\n",
+            "C(a: int, b: int)",
+            "C(b: int, a: int)",
+        ),
+    ];
+    for (program, old, new) in PROGRAMS {
+        for by_text in [false, true] {
+            let Some(mut series) = Series::new(Caching::Fine) else {
+                return;
+            };
+            series.by_text = by_text;
+            let verdicts = |text: &str| {
+                let obligations = series.next(text).obligations();
+                let words = obligations.trim_end().rsplit(' ').take(2);
+                words.map(str::to_owned).collect::<Vec<_>>()
+            };
+            assert_eq!(verdicts(program), ["solved", "ok"], "{program}");
+            let other = program.replace(old, new);
+            assert_eq!(verdicts(&other), ["solved", "FAILS"], "{other}");
+            // What is new and not spoken of changes nothing.
+            let more =
+                format!("function {{:builtin \"mod\"}} unused(a: int, b: int): int;\n{program}");
+            assert_eq!(verdicts(program), ["cached", "ok"], "{program}");
+            assert_eq!(verdicts(&more), ["cached", "ok"], "{more}");
+        }
+    }
+}

@@ -5,20 +5,20 @@
 //! |---|---|
 //! | digest of engine, prover and options | another prover's verdicts are not ours |
 //! | digest of the implementation as written | to tell a changed implementation from changed dependencies [FGC §3.3] |
-//! | digests of the axioms, unique constants and datatypes the proof stood on | all must still hold |
+//! | digests of the axioms and unique constants the proof stood on, of datatypes and of what is built in | all must still hold |
 //! | blocks, commands in canonical form with the digests of what they mean | to compare and to re-state |
 //! | the verdict of every check, the path of every failure | what is reused |
 
-use crate::canon::{self, Scope};
+use crate::canon::{self, Scope, Symbols};
 use crate::cfg::{Body, Cmd};
 use crate::smt::background::{self, Background, Foundation, SymbolRef};
 use std::ops::Range;
 use stet_base::{FastMap, FastSet};
 use stet_boogie::ast::{ExprId, FuncId, ImplId, VarId};
-use stet_boogie::{Program, VarKind};
+use stet_boogie::{DatatypeRole, Program, VarKind};
 use stet_key::{DecodeError, Decoder, Digest, Encoder};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The old verdict of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,6 +92,8 @@ pub(crate) struct Dictionary {
     seen: usize,
     /// For an implementation that stands on other definitions than that.
     other: Tables,
+    /// What holds whatever an implementation stands on.
+    given: Option<Vec<Digest>>,
 }
 
 impl Dictionary {
@@ -127,7 +129,12 @@ impl Dictionary {
         for &number in &foundation.facts {
             tables.learn_fact(background, number);
         }
-        Meanings { tables, foundation }
+        let given = self.given.get_or_insert_with(|| given_facts(program));
+        Meanings {
+            tables,
+            foundation,
+            given,
+        }
     }
 
     /// Takes facts in that were added since.
@@ -221,6 +228,7 @@ impl Tables {
 pub(crate) struct Meanings<'a> {
     tables: &'a Tables,
     foundation: &'a Foundation,
+    given: &'a [Digest],
 }
 
 impl Meanings<'_> {
@@ -239,36 +247,28 @@ impl Meanings<'_> {
                 found.push(encoder.digest_of_all());
             }
         }
-        for (_, ctor) in program.type_ctors.iter() {
-            if !ctor.constructors.is_empty() {
-                let mut encoder = Encoder::new();
-                encoder.u8(2);
-                encoder.str(program.name(ctor.name));
-                for &constructor in &ctor.constructors {
-                    signature(program, constructor, &mut encoder);
-                }
-                found.push(encoder.digest_of_all());
-            }
-        }
+        found.extend_from_slice(self.given);
         found.sort_unstable();
         found.dedup();
         found
     }
 
-    /// Adds the meaning of the symbols in an expression.
-    fn used(&self, program: &Program, expr: ExprId, encoder: &mut Encoder) {
-        let mut symbols = Vec::new();
-        background::collect_symbols(program, expr, &mut symbols);
-        let mut meanings: Vec<Digest> = Vec::new();
-        for symbol in &symbols {
-            let known = self.foundation.symbols.contains(symbol);
-            match self.tables.symbols.get(symbol).filter(|_| known) {
-                Some(&digest) => meanings.push(digest),
-                // Not part of the foundation: then the command was not sent, and has no verdict to reuse.
-                None => meanings.push(Digest::of_bytes(b"unknown symbol")),
-            }
-        }
-        encoder.digest_set(meanings);
+    /// Adds the meaning of the symbols in an expression. Those that have a meaning of their own are among the facts.
+    fn used(&self, program: &Program, symbols: &Symbols, encoder: &mut Encoder) {
+        let functions = symbols.functions.iter().filter_map(|&(_, func)| func);
+        let functions = functions
+            .filter(|&func| background::is_uninterpreted(program, func))
+            .map(SymbolRef::Func);
+        let variables = symbols.variables.iter().copied();
+        let constants = variables
+            .filter(|&var| program.vars[var].kind == VarKind::Constant)
+            .map(SymbolRef::Const);
+        encoder.digest_set(functions.chain(constants).map(|symbol| {
+            let known = self.foundation.symbols.contains(&symbol);
+            let meaning = self.tables.symbols.get(&symbol).filter(|_| known);
+            // Not part of the foundation: then the command was not sent, and has no verdict to reuse.
+            meaning.copied().unwrap_or(Digest([0; 32]))
+        }));
     }
 
     /// The digest of a check.
@@ -298,9 +298,9 @@ impl Meanings<'_> {
     /// Writes an expression and what it means; where the expression itself stands.
     fn write_form(&self, program: &Program, expr: ExprId, encoder: &mut Encoder) -> Range<usize> {
         let start = encoder.bytes().len();
-        canon::encode(program, expr, encoder);
+        let symbols = canon::encode(program, expr, encoder);
         let end = encoder.bytes().len();
-        self.used(program, expr, encoder);
+        self.used(program, &symbols, encoder);
         start..end
     }
 
@@ -372,6 +372,39 @@ fn own_meaning(
     encoder.digest_of_all()
 }
 
+/// What every proof stands on: datatypes with their fields, and the types and functions that are the prover's own.
+fn given_facts(program: &Program) -> Vec<Digest> {
+    let mut found = Vec::new();
+    let mut encoder = Encoder::new();
+    for (_, ctor) in program.type_ctors.iter() {
+        encoder.clear();
+        encoder.str(program.name(ctor.name));
+        if let Some(sort) = program.str_attribute(&ctor.attrs, "builtin") {
+            encoder.u8(3);
+            encoder.str(sort);
+            found.push(encoder.digest_of_all());
+        } else if !ctor.constructors.is_empty() {
+            encoder.u8(2);
+            for &constructor in &ctor.constructors {
+                signature(program, constructor, &mut encoder);
+                encoder.sequence(&program.funcs[constructor].ins, |e, &field| {
+                    e.str(program.name(program.vars[field].name));
+                });
+            }
+            found.push(encoder.digest_of_all());
+        }
+    }
+    for (func, function) in program.funcs.iter() {
+        if function.datatype == DatatypeRole::None && !background::is_uninterpreted(program, func) {
+            encoder.clear();
+            encoder.u8(4);
+            signature(program, func, &mut encoder);
+            found.push(encoder.digest_of_all());
+        }
+    }
+    found
+}
+
 fn variable(program: &Program, var: VarId, encoder: &mut Encoder) {
     let variable = &program.vars[var];
     encoder.u8(canon::kind_tag(variable.kind));
@@ -397,44 +430,53 @@ fn signature(program: &Program, func: FuncId, encoder: &mut Encoder) {
     }
 }
 
-/// The digest of an implementation as written: its own text without what it depends on.
-pub(crate) fn entity(program: &Program, imp: ImplId) -> Digest {
-    use stet_boogie::ast::{CmdKind, TransferKind};
+/// The digest of an implementation as written: its own text without what it depends on. `body` is that of its body, if it is
+/// known.
+pub(crate) fn entity(program: &Program, imp: ImplId, body: Option<Digest>) -> Digest {
     let implementation = &program.impls[imp];
     let mut encoder = Encoder::new();
     let vars = implementation.ins.iter().chain(&implementation.outs);
     for &var in vars.chain(&implementation.locals) {
         variable(program, var, &mut encoder);
     }
-    for block in &implementation.blocks {
+    match body {
+        Some(body) => encoder.digest(&body),
+        None => commands_as_written(program, imp, &mut encoder),
+    }
+    encoder.digest_of_all()
+}
+
+fn commands_as_written(program: &Program, imp: ImplId, encoder: &mut Encoder) {
+    use stet_boogie::ast::{CmdKind, TransferKind};
+    for block in &program.impls[imp].blocks {
         for &cmd in &block.cmds {
             match &program.cmds[cmd].kind {
                 CmdKind::Assert(expr) => {
                     encoder.u8(0);
-                    canon::encode(program, *expr, &mut encoder);
+                    canon::encode(program, *expr, encoder);
                 }
                 CmdKind::Assume(expr) => {
                     encoder.u8(1);
-                    canon::encode(program, *expr, &mut encoder);
+                    canon::encode(program, *expr, encoder);
                 }
                 CmdKind::Assign { lhss, rhss } => {
                     encoder.u8(2);
                     for lhs in lhss {
-                        canon::encode(program, lhs.target, &mut encoder);
+                        canon::encode(program, lhs.target, encoder);
                         for indexing in &lhs.indexings {
                             for &index in indexing.indices.iter() {
-                                canon::encode(program, index, &mut encoder);
+                                canon::encode(program, index, encoder);
                             }
                         }
                     }
                     for &rhs in rhss {
-                        canon::encode(program, rhs, &mut encoder);
+                        canon::encode(program, rhs, encoder);
                     }
                 }
                 CmdKind::Havoc(targets) => {
                     encoder.u8(3);
                     for &target in targets {
-                        canon::encode(program, target, &mut encoder);
+                        canon::encode(program, target, encoder);
                     }
                 }
                 CmdKind::Call(call) => {
@@ -443,7 +485,7 @@ pub(crate) fn entity(program: &Program, imp: ImplId) -> Digest {
                     for arg in call.ins.iter().chain(&call.outs) {
                         encoder.bool(arg.is_some());
                         if let Some(arg) = arg {
-                            canon::encode(program, *arg, &mut encoder);
+                            canon::encode(program, *arg, encoder);
                         }
                     }
                 }
@@ -460,7 +502,6 @@ pub(crate) fn entity(program: &Program, imp: ImplId) -> Digest {
             TransferKind::ReturnExpr(_) => encoder.u8(9),
         }
     }
-    encoder.digest_of_all()
 }
 
 /// Writes a snapshot. `verdict` gives the verdict of a check of the body.

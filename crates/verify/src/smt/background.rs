@@ -361,7 +361,7 @@ fn right_hand_side(program: &Program, expr: ExprId) -> Option<ExprId> {
 }
 
 /// Whether a function means what axioms say, and not what SMT-LIB says.
-fn is_uninterpreted(program: &Program, func: FuncId) -> bool {
+pub(crate) fn is_uninterpreted(program: &Program, func: FuncId) -> bool {
     let function = &program.funcs[func];
     function.datatype == DatatypeRole::None
         && program.attribute(&function.attrs, "bvbuiltin").is_none()
