@@ -1,7 +1,8 @@
 //! Random edits of small Boogie programs: what reuse says must be what a fresh run says.
 //!
 //! Programs are kept as trees and printed; an edit changes a specification, a body, an axiom, a `where` clause, a
-//! type, an attribute, a constant, an invariant, a call, a `modifies` clause or the body of a function. Arithmetic is
+//! type, an attribute, a constant, an invariant, a call, a `modifies` clause, the body of a function, a datatype, an order
+//! of constants, or what a function or type of the prover is. Arithmetic is
 //! linear and quantifiers have triggers on ground terms, so the prover decides every check and a difference is a
 //! defect of the cache. Most sessions keep one store in memory; some reopen a store on disk for every snapshot, and
 //! some reuse whole implementations only.
@@ -78,6 +79,11 @@ pub struct Subject {
     function_inline: bool,
     predicate_body: String,
     parameter_type: bool,
+    /// The prover's function that `b` is, and its type that `T` is.
+    built_in: [Option<&'static str>; 2],
+    fields_swapped: bool,
+    second_constructor: bool,
+    ordered: bool,
     global_where: Option<String>,
     procs: Vec<Proc>,
 }
@@ -85,7 +91,14 @@ pub struct Subject {
 const INTS: [&str; 6] = ["x", "y", "g", "h", "r", "k"];
 
 fn term(random: &mut Random) -> String {
-    match random.below(9) {
+    match random.below(12) {
+        9 => format!("b({})", random.pick(&INTS)),
+        10 => format!("i#C(C({}, {}))", random.pick(&INTS), random.pick(&INTS)),
+        11 => format!(
+            "(lambda z: int :: b(z) + {})[{}]",
+            random.below(2),
+            random.pick(&INTS)
+        ),
         0 => format!("f({})", random.pick(&INTS)),
         1 => format!("u({})", random.pick(&INTS)),
         2 => "c".to_owned(),
@@ -100,7 +113,10 @@ fn term(random: &mut Random) -> String {
 fn condition(random: &mut Random) -> String {
     let op = random.pick(&["<", "<=", "==", "!=", ">=", ">"]);
     let simple = format!("{} {op} {}", term(random), term(random));
-    match random.below(8) {
+    match random.below(11) {
+        8 => "t0 == t1 || t1 == t2 || t2 == t0".to_owned(),
+        9 => "o1 <: o0".to_owned(),
+        10 => format!("is#C(a0) || i#C(a0) == {}", term(random)),
         0 => format!("p({}) || {simple}", random.pick(&INTS)),
         1 => format!("{simple} && {} <= {}", term(random), term(random)),
         2 => format!("{} < {} ==> {simple}", term(random), term(random)),
@@ -187,6 +203,10 @@ impl Subject {
             function_inline: false,
             predicate_body: "z > 2".to_owned(),
             parameter_type: false,
+            built_in: [Some("abs"), Some("Bool")],
+            fields_swapped: false,
+            second_constructor: false,
+            ordered: true,
             global_where: None,
             procs,
         }
@@ -195,7 +215,12 @@ impl Subject {
     /// One edit.
     pub fn edit(&mut self, random: &mut Random) {
         let which = random.below(self.procs.len());
-        match random.below(24) {
+        match random.below(29) {
+            24 => self.built_in[0] = [None, Some("abs"), Some("-")][random.below(3)],
+            25 => self.built_in[1] = [None, Some("Bool"), Some("Int")][random.below(3)],
+            26 => self.fields_swapped ^= true,
+            27 => self.second_constructor ^= true,
+            28 => self.ordered ^= true,
             20 => self.function_inline ^= true,
             21 => self.parameter_type ^= true,
             22 => match self.axioms.len() {
@@ -257,6 +282,7 @@ impl Subject {
         for axiom in &self.axioms {
             let _ = writeln!(out, "axiom {axiom};");
         }
+        self.print_built_in(&mut out);
         let _ = writeln!(out, "function g0(z: int): int {{ z }}");
         let _ = writeln!(out, "function u(z: int): int;");
         let body = match &self.function_body {
@@ -284,6 +310,34 @@ impl Subject {
             procedure.print(number, parameter, &mut out);
         }
         out
+    }
+}
+
+impl Subject {
+    /// What the prover knows by itself, and an order.
+    fn print_built_in(&self, out: &mut String) {
+        let [function, sort] = self.built_in.map(|name| match name {
+            Some(name) => format!("{{:builtin \"{name}\"}} "),
+            None => String::new(),
+        });
+        let fields = if self.fields_swapped {
+            "j: int, i: int"
+        } else {
+            "i: int, j: int"
+        };
+        let second = if self.second_constructor {
+            "function {:constructor} E(): A;\n"
+        } else {
+            ""
+        };
+        let parent = if self.ordered { " extends o0" } else { "" };
+        let _ = write!(
+            out,
+            "function {function}b(z: int): int;\n\
+             type {sort}T;\nconst t0: T;\nconst t1: T;\nconst t2: T;\n\
+             type {{:datatype}} A;\nfunction {{:constructor}} C({fields}): A;\n{second}const a0: A;\n\
+             type O;\nconst o0: O;\nconst o1: O{parent};\n"
+        );
     }
 }
 

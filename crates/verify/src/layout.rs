@@ -1,100 +1,116 @@
 //! Texts without their layout: blanks and comments between the words of a program are not part of keys, and positions
-//! are kept as places among the words.
+//! are kept as places in what is left.
 //!
 //! A word here is a longest piece of text without blanks and comments outside of strings, so `a+b` and `a + b` differ; what is
 //! the same in this sense is the same sequence of tokens. A text in which that is not certain (comments of several lines,
 //! escapes, directives) is one word as a whole.
 
-use std::ops::Range;
+/// Stands after every word of a content; no text has this byte.
+pub(crate) const GAP: u8 = 0xff;
 
-/// A word: where it stands, and where it would stand without anything between words.
-#[derive(Clone, Copy, Debug)]
-struct Word {
-    start: u32,
-    end: u32,
-    compact: u32,
-}
-
-impl Word {
-    fn compact_end(&self) -> u32 {
-        self.compact + (self.end - self.start)
-    }
-}
-
-/// The words of a text.
+/// Where the words of a text stand, and where they would stand with nothing in between.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    words: Vec<Word>,
+    starts: Vec<u32>,
+    /// Without anything in between; at last, where all ends.
+    places: Vec<u32>,
 }
 
 impl Layout {
-    /// Finds the words of a text.
-    pub(crate) fn new(text: &str) -> Layout {
-        let ranges = words(text.as_bytes()).unwrap_or_else(|| vec![(0, text.len())]);
-        let mut compact = 0;
-        let mut words = Vec::with_capacity(ranges.len());
-        for (start, end) in ranges {
-            words.push(Word {
-                start: start as u32,
-                end: end as u32,
-                compact,
-            });
-            compact += (end - start) as u32;
-        }
-        Layout { words }
+    /// Finds the words of a text; with its content: the words, each with a [`GAP`] behind it.
+    pub(crate) fn new(text: &str) -> (Layout, Vec<u8>) {
+        let text = text.as_bytes();
+        words(text).unwrap_or_else(|| {
+            let mut whole = Words::new(text);
+            whole.push(0, text.len());
+            whole.finish()
+        })
     }
 
-    /// What a part of the text says: its words, and where they end.
-    pub(crate) fn content(&self, text: &str, part: Range<usize>) -> Vec<u8> {
-        let mut content = Vec::with_capacity(part.len());
-        let first = self.words.partition_point(|w| w.end as usize <= part.start);
-        for word in &self.words[first..] {
-            if word.start as usize >= part.end {
-                break;
+    /// The place of a byte of a word.
+    fn place(&self, offset: u32) -> Option<u32> {
+        let next = self.starts.partition_point(|&start| start <= offset);
+        let word = next.checked_sub(1)?;
+        let place = self.places[word] + (offset - self.starts[word]);
+        (place < self.places[next]).then_some(place)
+    }
+
+    /// Where the byte of a place stands in the text.
+    fn offset(&self, place: u32) -> Option<u32> {
+        let next = self.places.partition_point(|&p| p <= place);
+        let word = next.checked_sub(1)?;
+        Some(self.starts.get(word)? + (place - self.places[word]))
+    }
+
+    /// The place of a byte of the content, given that it is no gap.
+    pub(crate) fn place_in_content(&self, index: usize) -> u32 {
+        // There are as many gaps before a word as words.
+        let (mut low, mut high) = (0, self.starts.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.places[middle] as usize + middle <= index {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
-            let from = part.start.max(word.start as usize);
-            let to = part.end.min(word.end as usize);
-            content.extend_from_slice(&text.as_bytes()[from..to]);
-            // No text has this byte.
-            content.push(0xff);
         }
-        content
+        (index + 1 - low) as u32
     }
 
-    /// How many bytes of words there are before a place.
-    pub(crate) fn compact(&self, offset: u32) -> u32 {
-        let next = self.words.partition_point(|w| w.end <= offset);
-        match self.words.get(next) {
-            Some(word) => word.compact + offset.saturating_sub(word.start),
-            None => self.words.last().map_or(0, Word::compact_end),
-        }
-    }
-
-    /// A stretch of text as places among the words; `None` if it does not begin and end in words.
+    /// A stretch of text as places; `None` if it does not begin and end in words.
     pub(crate) fn forget(&self, start: u32, end: u32) -> Option<(u32, u32)> {
-        let places = (self.compact(start), self.compact(end));
-        (self.recall(places.0, places.1) == Some((start, end))).then_some(places)
+        let last = end.checked_sub(1).filter(|&last| start <= last)?;
+        Some((self.place(start)?, self.place(last)? + 1))
     }
 
-    /// The stretch of text with these places among the words.
+    /// The stretch of text with these places.
     pub(crate) fn recall(&self, start: u32, end: u32) -> Option<(u32, u32)> {
-        if start >= end {
-            return None;
+        let last = end.checked_sub(1).filter(|&last| start <= last)?;
+        Some((self.offset(start)?, self.offset(last)? + 1))
+    }
+}
+
+/// Words as they are found.
+struct Words<'a> {
+    text: &'a [u8],
+    layout: Layout,
+    content: Vec<u8>,
+}
+
+impl<'a> Words<'a> {
+    fn new(text: &'a [u8]) -> Self {
+        let expected = text.len() / 6;
+        Words {
+            text,
+            layout: Layout {
+                starts: Vec::with_capacity(expected),
+                places: Vec::with_capacity(expected),
+            },
+            content: Vec::with_capacity(text.len() + 1),
         }
-        let at = self.words.partition_point(|w| w.compact_end() <= start);
-        let first = self.words.get(at)?;
-        let at = self.words.partition_point(|w| w.compact_end() < end);
-        let last = self.words.get(at)?;
-        Some((
-            first.start + (start - first.compact),
-            last.start + (end - last.compact),
-        ))
+    }
+
+    fn push(&mut self, start: usize, end: usize) {
+        self.layout.starts.push(start as u32);
+        self.layout.places.push(self.place());
+        self.content.extend_from_slice(&self.text[start..end]);
+        self.content.push(GAP);
+    }
+
+    /// The place of what comes next.
+    fn place(&self) -> u32 {
+        (self.content.len() - self.layout.places.len()) as u32
+    }
+
+    fn finish(mut self) -> (Layout, Vec<u8>) {
+        self.layout.places.push(self.place());
+        (self.layout, self.content)
     }
 }
 
 /// The words of a text; `None` if they are not certain.
-fn words(text: &[u8]) -> Option<Vec<(usize, usize)>> {
-    let mut words = Vec::with_capacity(text.len() / 6);
+fn words(text: &[u8]) -> Option<(Layout, Vec<u8>)> {
+    let mut words = Words::new(text);
     let mut at = 0;
     let mut line_begins = true;
     while let Some(&byte) = text.get(at) {
@@ -114,12 +130,12 @@ fn words(text: &[u8]) -> Option<Vec<(usize, usize)>> {
             _ => {
                 line_begins = false;
                 let end = word(text, at)?;
-                words.push((at, end));
+                words.push(at, end);
                 at = end;
             }
         }
     }
-    Some(words)
+    Some(words.finish())
 }
 
 /// Whether a line whose first word begins here may be a directive: `#line` must stand at its very beginning.
@@ -177,12 +193,12 @@ fn word(text: &[u8], start: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::Layout;
+    use super::{GAP, Layout};
 
     fn content(text: &str) -> String {
-        let content = Layout::new(text).content(text, 0..text.len());
+        let (_, content) = Layout::new(text);
         let words: Vec<&str> = content
-            .split(|&b| b == 0xff)
+            .split(|&b| b == GAP)
             .map(|word| std::str::from_utf8(word).expect("words end where characters do"))
             .collect();
         words.join("|")
@@ -215,7 +231,7 @@ mod tests {
     #[test]
     fn places_are_found_again_in_another_layout() {
         let (old, new) = ("if (x)  y; // z\n", "// w\n  if // v\n (x) y;");
-        let (from, to) = (Layout::new(old), Layout::new(new));
+        let (from, to) = (Layout::new(old).0, Layout::new(new).0);
         for (start, word) in [(0, "if"), (4, "x"), (8, "y;"), (8, "y"), (3, "(x)")] {
             let (a, b) = from
                 .forget(start, start + word.len() as u32)

@@ -14,7 +14,7 @@
 //! relative to the pieces of text they are in: an error appears where it is now.
 
 use crate::codec;
-use crate::layout::Layout;
+use crate::layout::{GAP, Layout};
 use crate::options::{Caching, Options};
 use crate::result::ImplementationResult;
 use crate::smt::is_monomorphic;
@@ -50,8 +50,18 @@ struct Piece {
     file: FileId,
     start: u32,
     end: u32,
+    /// The place of its start.
+    base: u32,
     /// The digest of a body; nothing for text between bodies.
     body: Option<Digest>,
+}
+
+/// Where a file is cut: in the text, in its content, and as a place.
+#[derive(Clone, Copy, Default)]
+struct Cut {
+    offset: u32,
+    index: usize,
+    place: u32,
 }
 
 impl Texts {
@@ -61,20 +71,30 @@ impl Texts {
         let mut layouts = Vec::new();
         let mut builder = KeyBuilder::new("verify/declarations");
         for &(file, text) in files {
-            let bodies = bodies(text)?;
-            let layout = Layout::new(text);
-            let mut from = 0;
+            let (layout, content) = Layout::new(text);
+            let bodies = bodies(&content)?;
             builder.part("bodies", |e| e.u64(bodies.len() as u64));
+            let mut from = Cut::default();
             for (start, end) in bodies {
-                builder.part("text", |e| e.raw(&layout.content(text, from..start)));
-                pieces.push(piece(file, from, start, None));
-                let body = Digest::of_bytes(&layout.content(text, start..end));
-                pieces.push(piece(file, start, end, Some(body)));
+                let (start, end) = cuts(&layout, start, end)?;
+                let (declarations, text) = between(file, &content, from, start);
+                builder.part("text", |e| e.raw(text));
+                pieces.push(declarations);
+                let (body, text) = between(file, &content, start, end);
+                pieces.push(Piece {
+                    body: Some(Digest::of_bytes(text)),
+                    ..body
+                });
                 from = end;
             }
-            let rest = layout.content(text, from..text.len());
-            builder.part("text", |e| e.raw(&rest));
-            pieces.push(piece(file, from, text.len(), None));
+            let end = Cut {
+                offset: text.len() as u32,
+                index: content.len(),
+                ..from
+            };
+            let (rest, text) = between(file, &content, from, end);
+            builder.part("text", |e| e.raw(text));
+            pieces.push(rest);
             layouts.push((file, layout));
         }
         let (declarations, _) = builder.finish();
@@ -183,8 +203,8 @@ impl Texts {
             let piece = self.pieces.get(number as usize)?;
             let file = piece.file;
             let layout = self.layout(file)?;
-            let base = layout.compact(piece.start);
-            let (start, end) = layout.recall(base.checked_add(start)?, base.checked_add(end)?)?;
+            let place = |relative: u32| piece.base.checked_add(relative);
+            let (start, end) = layout.recall(place(start)?, place(end)?)?;
             (end <= piece.end).then_some(Span { file, start, end })
         };
         let mut results = codec::read(&entry.evidence, entry.provenance.created, &span).ok()?;
@@ -214,9 +234,9 @@ impl Texts {
             let piece = &self.pieces[number];
             let own = piece.body.is_none() || number == place;
             let layout = self.layout(span.file)?;
-            let base = layout.compact(piece.start);
             let (start, end) = layout.forget(span.start, span.end)?;
-            own.then_some((number as u32, start - base, end - base))
+            let relative = |place: u32| place.checked_sub(piece.base);
+            own.then_some((number as u32, relative(start)?, relative(end)?))
         };
         let evidence = codec::write(std::slice::from_ref(result), &relative);
         let (Some(evidence), Some((key, parts))) = (evidence, self.key(bodies, place, options))
@@ -248,20 +268,45 @@ pub(crate) fn is_used(options: &Options) -> bool {
         && !options.smoke
 }
 
-fn piece(file: FileId, start: usize, end: usize, body: Option<Digest>) -> Piece {
-    Piece {
+/// The cuts before and after a stretch of the content.
+fn cuts(layout: &Layout, start: usize, end: usize) -> Option<(Cut, Cut)> {
+    let places = [
+        layout.place_in_content(start),
+        layout.place_in_content(end - 1) + 1,
+    ];
+    let offsets = layout.recall(places[0], places[1])?;
+    let before = Cut {
+        offset: offsets.0,
+        index: start,
+        place: places[0],
+    };
+    let after = Cut {
+        offset: offsets.1,
+        index: end,
+        place: places[1],
+    };
+    Some((before, after))
+}
+
+/// The piece between two cuts, and what it says. Gaps next to cuts are there or not, as the layout will have it.
+fn between(file: FileId, content: &[u8], from: Cut, to: Cut) -> (Piece, &[u8]) {
+    let text = &content[from.index..to.index];
+    let text = text.strip_prefix(&[GAP]).unwrap_or(text);
+    let piece = Piece {
         file,
-        start: start as u32,
-        end: end as u32,
-        body,
-    }
+        start: from.offset,
+        end: to.offset,
+        base: from.place,
+        body: None,
+    };
+    (piece, text.strip_suffix(&[GAP]).unwrap_or(text))
 }
 
 /// The bodies of procedures and implementations, braces included; `None` for a text in which something might be taken for
 /// one that is not.
-fn bodies(text: &str) -> Option<Vec<(usize, usize)>> {
+fn bodies(content: &[u8]) -> Option<Vec<(usize, usize)>> {
     let mut scan = Scan {
-        bytes: text.as_bytes(),
+        bytes: content,
         at: 0,
         depth: 0,
         has_body: false,
@@ -296,6 +341,17 @@ const IN_BRACKETS: [bool; 256] = {
         i += 1;
     }
     noticed
+};
+
+/// Bytes of names.
+const NAME: [bool; 256] = {
+    let mut names = [false; 256];
+    let mut i = 0;
+    while i < 256 {
+        names[i] = is_name(i as u8);
+        i += 1;
+    }
+    names
 };
 
 impl Scan<'_> {
@@ -352,7 +408,7 @@ impl Scan<'_> {
                     self.has_body = false;
                 }
             }
-            _ if is_name(byte) => {
+            _ if NAME[byte as usize] => {
                 self.word();
                 return Some(());
             }
@@ -366,15 +422,14 @@ impl Scan<'_> {
     fn after_blanks(&self) -> u8 {
         let rest = self.bytes[self.at + 1..].iter();
         rest.copied()
-            .find(|b| !b.is_ascii_whitespace())
+            .find(|&b| b != GAP && !b.is_ascii_whitespace())
             .unwrap_or(0)
     }
 
     fn word(&mut self) {
         let start = self.at;
-        while is_name(self.peek(0)) {
-            self.at += 1;
-        }
+        let rest = self.bytes[start..].iter();
+        self.at += rest.take_while(|&&b| NAME[b as usize]).count();
         if self.depth > 0 {
             return;
         }
@@ -388,8 +443,12 @@ impl Scan<'_> {
     }
 }
 
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"_.$#\'`~^?".contains(&byte) || byte >= 0x80
+const fn is_name(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'_' | b'.' | b'$' | b'#' | b'\'' | b'`' | b'~' | b'^' | b'?'
+    ) || byte.is_ascii_alphanumeric()
+        || (byte >= 0x80 && byte != GAP)
 }
 
 #[cfg(test)]
@@ -398,7 +457,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<&[&str]>) {
-        let found = bodies(text);
+        let found = bodies(text.as_bytes());
         let found: Option<Vec<&str>> =
             found.map(|found| found.into_iter().map(|(a, b)| &text[a..b]).collect());
         assert_eq!(found.as_deref(), expected);

@@ -57,27 +57,19 @@ impl ProgramKey {
         });
         builder.part("options", |e| encode_options(e, options));
         let layouts = match texts {
-            Some(texts) => texts.layouts().clone(),
+            Some(texts) => {
+                builder.part("texts", |e| e.digest(&texts.digest()));
+                texts.layouts().clone()
+            }
             None => files
                 .iter()
-                .map(|&(file, text)| (file, Layout::new(text)))
+                .map(|&(file, text)| {
+                    let (layout, content) = Layout::new(text);
+                    builder.part("file", |e| e.raw(&content));
+                    (file, layout)
+                })
                 .collect(),
         };
-        builder.part("files", |e| match texts {
-            Some(texts) => {
-                e.bool(true);
-                e.digest(&texts.digest());
-            }
-            None => {
-                e.bool(false);
-                e.sequence(
-                    files.iter().zip(layouts.iter()),
-                    |e, ((_, text), (_, layout))| {
-                        e.digest(&Digest::of_bytes(&layout.content(text, 0..text.len())));
-                    },
-                );
-            }
-        });
         let (key, parts) = builder.finish();
         Some(ProgramKey {
             key,
