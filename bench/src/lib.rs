@@ -9,5 +9,6 @@ pub mod prolog;
 pub mod reader_fuzz;
 pub mod solve_expand;
 pub mod solve_mix;
+pub mod verify_bookkeeping;
 pub mod verify_edits;
 pub mod verify_series;

@@ -8,12 +8,14 @@ use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 use stet_base::{Budget, FileId, SourceMap};
 use stet_bench::plot::{Chart, Series, page};
+use stet_bench::verify_bookkeeping::Bench;
 use stet_bench::verify_edits::{Random, Subject};
 use stet_bench::verify_series::{Session, recorded, scripted};
 use stet_boogie::Program;
-use stet_solve::pipe::{ProverConfig, ProverKind, identify, locate};
+use stet_solve::pipe::{ProverConfig, ProverIdentity, ProverKind, identify, locate};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{
     Caching, Context, ImplementationResult, Options, Origin, Outcome, Priority, ProgramKey,
@@ -26,6 +28,8 @@ use stet_verify::{
 const SESSION_IMPLEMENTATIONS: usize = 6;
 /// CPU seconds.
 const SESSION_TIME: f64 = 10.0;
+/// How long an implementation may take in an edit session, as in [FGC §5].
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// Sessions of programs with this many implementations are summed up apart, too: they are of the size of those in
 /// [FGC §5].
 const LARGE: usize = 16;
@@ -249,90 +253,50 @@ fn peers(what: &str, files: &[PathBuf]) {
     );
 }
 
-/// What keeping verdicts costs a cold run: the same runs without a cache, with a store that does not exist yet, and with one
-/// that exists and knows another program. The prover is asked the same questions every time; what it takes for them varies by
-/// more than what is to be measured, so of many runs the best ones are compared.
+/// What keeping verdicts costs a cold run.
 fn bookkeeping(files: &[PathBuf]) {
-    let (Some(stet), Ok(directory)) = (stet(), tempfile::tempdir()) else {
-        println!("no `stet` beside this program, or no temporary directory");
+    let (Some((config, identity)), Ok(directory)) = (prover(), tempfile::tempdir()) else {
+        println!("no prover, or no temporary directory");
         return;
     };
-    let stet = stet.display();
     println!(
-        "\nCPU milliseconds of a cold run, best of several: without cache, how much more with a new store and with one that \
-         exists, in percent; questions to the prover without cache and with"
+        "\nCPU milliseconds of a cold run without cache, prover included; how much more it takes with a new store and with one \
+         that exists, in percent; questions to the prover without cache and with"
     );
     println!(
         "{:44} {:>9} {:>7} {:>7} {:>7} {:>7}  questions",
         "program", "off", "new", "%", "exists", "%"
     );
-    let other = directory.path().join("other.bpl");
-    let store = |name: &str| directory.path().join(name);
-    if std::fs::write(&other, "procedure P(x: int) { assert x == x; }\n").is_err() {
-        println!("cannot write to the temporary directory");
-        return;
-    }
+    let bench = Bench {
+        config,
+        identity,
+        directory: directory.path(),
+    };
     let (mut sums, mut logarithms, mut counted) = ([0.0; 3], [0.0; 2], 0);
     for file in files {
-        let mut best = [f64::MAX; 3];
-        let started = std::time::Instant::now();
-        let mut asked = [0; 2];
-        // Alternating, so that a change of the machine's speed meets all; more often if that takes little time.
-        for round in 0..40 {
-            if round >= 1 && started.elapsed().as_secs() >= 8 {
-                break;
-            }
-            let (new, existing) = (store("new.db"), store("existing.db"));
-            for path in [&new, &existing] {
-                for suffix in ["", "-wal", "-shm"] {
-                    let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
-                }
-            }
-            let run = |cache: &str, file: &Path| {
-                cpu(&format!(
-                    "{stet} verify {cache} --jobs 1 '{}'",
-                    file.display()
-                ))
-            };
-            let kept = |path: &Path| format!("--store '{}'", path.display());
-            let _ = run(&kept(&existing), &other);
-            let mut ways = ["--cache off".to_owned(), kept(&new), kept(&existing)];
-            let logs = [store("off.smt2"), store("new.smt2")];
-            if round == 0 {
-                for (way, log) in ways.iter_mut().zip(&logs) {
-                    way.push_str(&format!(" --prover-log '{}'", log.display()));
-                }
-            }
-            for (best, cache) in best.iter_mut().zip(ways) {
-                if let Some((seconds, _)) = run(&cache, file) {
-                    *best = best.min(1000.0 * seconds);
-                }
-            }
-            if round == 0 {
-                asked = logs.map(|path| {
-                    let text = std::fs::read_to_string(&path).unwrap_or_default();
-                    let _ = std::fs::remove_file(path);
-                    text.matches("(check-sat)").count()
-                });
-            }
-        }
-        let [off, new, existing] = best;
-        let more = [new - off, existing - off];
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let Some(costs) = bench.measure(&text) else {
+            println!("{name:44} cannot be verified");
+            continue;
+        };
+        let percent = costs.more.map(|more| 100.0 * more / costs.off);
         println!(
-            "{name:44} {off:9.1} {:7.1} {:7.2} {:7.1} {:7.2}  {} {}",
-            more[0],
-            100.0 * more[0] / off,
-            more[1],
-            100.0 * more[1] / off,
-            asked[0],
-            asked[1]
+            "{name:44} {:9.1} {:7.1} {:7.2} {:7.1} {:7.2}  {} {}",
+            costs.off,
+            costs.more[0],
+            percent[0],
+            costs.more[1],
+            percent[1],
+            costs.questions[0],
+            costs.questions[1]
         );
-        for (sum, value) in sums.iter_mut().zip([off, more[0], more[1]]) {
+        let values = [costs.off, costs.more[0], costs.more[1]];
+        for (sum, value) in sums.iter_mut().zip(values) {
             *sum += value;
         }
-        for (sum, time) in logarithms.iter_mut().zip([new, existing]) {
-            *sum += (time / off).ln();
+        for (sum, percent) in logarithms.iter_mut().zip(percent) {
+            *sum += (1.0 + percent / 100.0).ln();
         }
         counted += 1;
     }
@@ -348,6 +312,14 @@ fn bookkeeping(files: &[PathBuf]) {
         "{:44} {:9} {:7} {:7.2} {:7} {:7.2}",
         "geometric mean", "", "", mean[0], "", mean[1]
     );
+}
+
+/// The prover of what runs in this process.
+fn prover() -> Option<(ProverConfig, ProverIdentity)> {
+    let path = locate(ProverKind::Z3, None).ok()?;
+    let config = ProverConfig::new(ProverKind::Z3, path);
+    let identity = identify(&config).ok()?;
+    Some((config, identity))
 }
 
 /// The programs sessions are made of, by the rule above; in the order of the table.
@@ -465,7 +437,7 @@ struct Account {
     /// Per snapshot: CPU milliseconds of this process and of the prover.
     costs: Vec<(f64, f64)>,
     time_outs: usize,
-    verdicts: Vec<(usize, usize)>,
+    verdicts: Vec<Vec<(Outcome, usize)>>,
     /// Per snapshot: implementations by priority, highest first.
     priorities: Vec<[usize; 4]>,
     /// Per snapshot: checks solved, cached, partially cached, recycled.
@@ -535,9 +507,8 @@ fn snapshot(text: &str, options: &Options, store: &Store) -> Option<Vec<Implemen
 
 impl Account {
     fn take(&mut self, results: &[ImplementationResult]) {
-        let verified = results.iter().filter(|r| r.outcome == Outcome::Verified);
-        let errors: usize = results.iter().map(|r| r.errors.len()).sum();
-        self.verdicts.push((verified.count(), errors));
+        let verdicts = results.iter().map(|r| (r.outcome.clone(), r.errors.len()));
+        self.verdicts.push(verdicts.collect());
         let late = results.iter().filter(|r| r.outcome == Outcome::TimedOut);
         self.time_outs += late.count();
         let priorities = [
@@ -559,17 +530,26 @@ impl Account {
     }
 }
 
+/// Snapshots with an implementation about which two accounts disagree. Caching is there to avoid time-outs, so what only one
+/// of them decided is no disagreement.
+fn disagreements(one: &Account, other: &Account) -> Vec<usize> {
+    let is_decided = |outcome: &Outcome| matches!(outcome, Outcome::Verified | Outcome::Errors);
+    let disagree = |i: &usize| {
+        let pairs = one.verdicts[*i].iter().zip(&other.verdicts[*i]);
+        one.verdicts[*i].len() != other.verdicts[*i].len()
+            || pairs
+                .filter(|(a, b)| is_decided(&a.0) && is_decided(&b.0))
+                .any(|(a, b)| a != b)
+    };
+    (0..one.verdicts.len()).filter(disagree).collect()
+}
+
 fn play_all(sessions: &[Session], options: &Arguments) -> bool {
-    let Ok(path) = locate(ProverKind::Z3, None) else {
-        println!("no prover found");
+    let Some((mut config, identity)) = prover() else {
+        println!("no prover found, or it does not say its version");
         return false;
     };
-    let mut config = ProverConfig::new(ProverKind::Z3, path);
     config.log = options.prover_log.clone();
-    let Ok(identity) = identify(&config) else {
-        println!("the prover does not say its version");
-        return false;
-    };
     println!(
         "\nEdit sessions, CPU seconds and time-outs: no caching, basic, fine-grained [FGC Fig. 6]"
     );
@@ -586,6 +566,7 @@ fn play_all(sessions: &[Session], options: &Arguments) -> bool {
         for caching in [Caching::Off, Caching::Basic, Caching::Fine] {
             let mut options = Options::new(config.clone(), identity.clone());
             options.caching = caching;
+            options.time_limit = Some(TIME_LIMIT);
             options.provers = Some(Arc::new(Provers::default()));
             // Programs of front ends nest deeply, and a prover belongs to the thread that started it.
             match stet_boogie::deep_stack(|| play(&session.texts, &options)) {
@@ -597,16 +578,13 @@ fn play_all(sessions: &[Session], options: &Arguments) -> bool {
             same = false;
             continue;
         };
-        if nc.verdicts != bc.verdicts || nc.verdicts != fgc.verdicts {
-            same = false;
-            println!("{}: VERDICTS DIFFER", session.name);
-            for (i, verdicts) in nc.verdicts.iter().enumerate() {
-                if *verdicts != bc.verdicts[i] || *verdicts != fgc.verdicts[i] {
-                    println!(
-                        "  {i}: {verdicts:?} {:?} {:?}",
-                        bc.verdicts[i], fgc.verdicts[i]
-                    );
-                }
+        for account in [bc, fgc] {
+            for i in disagreements(nc, account) {
+                same = false;
+                println!(
+                    "{}: VERDICTS DIFFER in snapshot {i}: {:?} {:?}",
+                    session.name, nc.verdicts[i], account.verdicts[i]
+                );
             }
         }
         println!(
@@ -687,7 +665,12 @@ fn each_snapshot(accounts: [&Account; 3]) {
             format!("{own:.1} + {prover:.1}")
         };
         let [nc, bc, fgc] = accounts.map(cost);
-        let (verified, errors) = accounts[0].verdicts[i];
+        let verdicts = accounts[0].verdicts[i].iter();
+        let verified = verdicts
+            .clone()
+            .filter(|v| v.0 == Outcome::Verified)
+            .count();
+        let errors: usize = verdicts.map(|v| v.1).sum();
         let solved = accounts.map(|account| account.origins[i][0]);
         println!(
             "  {i:8} {nc:>16} {bc:>16} {fgc:>16}  {verified} {errors}; {} {} {}",
