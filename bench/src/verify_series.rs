@@ -3,7 +3,7 @@
 //!
 //! A scripted session works on one method after the other, as people do: a fact is asserted, a mistake is made and
 //! repaired, an assignment is changed and changed back, an invariant is tried, a specification is strengthened or
-//! weakened. An environment verifies whenever the user stops typing, so some snapshots differ in comments and layout
+//! weakened. What turns out not to verify, or not in time, without being meant as a mistake is taken back at once. An environment verifies whenever the user stops typing, so some snapshots differ in comments and layout
 //! only. Every edit touches one body or one specification.
 
 use crate::verify_edits::Random;
@@ -64,13 +64,15 @@ fn replay(program: &str, edits: &str) -> Vec<String> {
     texts
 }
 
-/// A scripted session of a generated program. `fits` says whether a text is a program.
+/// A scripted session of a generated program. `fits` says whether a text is a program, `complaints` how much of it is not
+/// verified.
 pub fn scripted(
     name: &str,
     program: &str,
     snapshots: usize,
     seed: u64,
     fits: &dyn Fn(&str) -> bool,
+    complaints: &dyn Fn(&str) -> usize,
 ) -> Session {
     let mut script = Script {
         random: Random::new(seed),
@@ -80,6 +82,8 @@ pub fn scripted(
         left: 0,
     };
     let mut texts = vec![program.to_owned()];
+    let usual = complaints(program);
+    let mut good = script.lines.clone();
     let mut attempts = 0;
     while texts.len() < snapshots && attempts < 40 * snapshots {
         attempts += 1;
@@ -91,6 +95,16 @@ pub fn scripted(
         if texts.last() == Some(&text) || !fits(&text) {
             (script.lines, script.undo) = before;
             continue;
+        }
+        if complaints(&text) <= usual {
+            good.clone_from(&script.lines);
+        } else if script.undo.is_empty() {
+            script.lines.clone_from(&good);
+            if texts.len() + 1 < snapshots {
+                texts.push(text);
+                texts.push(script.lines.join("\n") + "\n");
+                continue;
+            }
         }
         texts.push(text);
     }

@@ -18,8 +18,8 @@ use stet_boogie::Program;
 use stet_solve::pipe::{ProverConfig, ProverIdentity, ProverKind, identify, locate};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{
-    Caching, Context, ImplementationResult, Options, Origin, Outcome, Priority, ProgramKey,
-    Provers, Texts, make_last, verify_here,
+    Caching, Context, ImplementationResult, Obligation, Options, Origin, Outcome, Priority,
+    ProgramKey, Provers, Texts, make_last, verify_here,
 };
 
 /// Scripted sessions are made of all generated programs with at least this many implementations, of which Boogie
@@ -364,7 +364,13 @@ fn all_sessions(corpus: Option<&Path>, snapshots: usize, only: Option<&str>) -> 
         match std::fs::read_to_string(corpus.join(format!("{name}.bpl"))) {
             Ok(text) => {
                 let fits = |text: &str| read(text).is_some();
-                found.push(scripted(name, &text, snapshots, number as u64 + 1, &fits));
+                let seed = number as u64 + 1;
+                let Some(judge) = Judge::new() else {
+                    println!("no prover found");
+                    break;
+                };
+                let complaints = |text: &str| judge.complaints(text);
+                found.push(scripted(name, &text, snapshots, seed, &fits, &complaints));
             }
             Err(error) => println!("{name}: {error}"),
         }
@@ -430,6 +436,48 @@ fn cpu_now() -> (f64, f64) {
     (own / 1e6, provers.sum::<f64>() / 1e6)
 }
 
+/// What was found about one implementation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Verdict {
+    is_verified: bool,
+    /// Whether nothing was left open.
+    is_complete: bool,
+    errors: usize,
+}
+
+/// Whether all was decided in time.
+fn is_complete(result: &ImplementationResult) -> bool {
+    let is_open = |o: &Obligation| o.verdict == stet_verify::Verdict::Unknown;
+    matches!(result.outcome, Outcome::Verified | Outcome::Errors)
+        && !result.obligations.iter().any(is_open)
+}
+
+/// Who says in a scripted session what does not verify.
+struct Judge {
+    options: Options,
+    store: Arc<Store>,
+}
+
+impl Judge {
+    fn new() -> Option<Judge> {
+        let (config, identity) = prover()?;
+        let mut options = Options::new(config, identity);
+        options.caching = Caching::Fine;
+        options.time_limit = Some(TIME_LIMIT);
+        Some(Judge {
+            options,
+            store: Store::in_memory(),
+        })
+    }
+
+    fn complaints(&self, text: &str) -> usize {
+        let results = stet_boogie::deep_stack(|| snapshot(text, &self.options, &self.store));
+        let results = results.unwrap_or_default();
+        let of = |r: &ImplementationResult| r.errors.len() + usize::from(!is_complete(r));
+        results.iter().map(of).sum()
+    }
+}
+
 /// What one configuration did with one session.
 #[derive(Default)]
 struct Account {
@@ -437,7 +485,7 @@ struct Account {
     /// Per snapshot: CPU milliseconds of this process and of the prover.
     costs: Vec<(f64, f64)>,
     time_outs: usize,
-    verdicts: Vec<Vec<(Outcome, usize)>>,
+    verdicts: Vec<Vec<Verdict>>,
     /// Per snapshot: implementations by priority, highest first.
     priorities: Vec<[usize; 4]>,
     /// Per snapshot: checks solved, cached, partially cached, recycled.
@@ -507,10 +555,13 @@ fn snapshot(text: &str, options: &Options, store: &Store) -> Option<Vec<Implemen
 
 impl Account {
     fn take(&mut self, results: &[ImplementationResult]) {
-        let verdicts = results.iter().map(|r| (r.outcome.clone(), r.errors.len()));
+        let verdicts = results.iter().map(|r| Verdict {
+            is_verified: r.outcome == Outcome::Verified,
+            is_complete: is_complete(r),
+            errors: r.errors.len(),
+        });
         self.verdicts.push(verdicts.collect());
-        let late = results.iter().filter(|r| r.outcome == Outcome::TimedOut);
-        self.time_outs += late.count();
+        self.time_outs += results.iter().filter(|r| !is_complete(r)).count();
         let priorities = [
             Priority::Highest,
             Priority::High,
@@ -533,12 +584,11 @@ impl Account {
 /// Snapshots with an implementation about which two accounts disagree. Caching is there to avoid time-outs, so what only one
 /// of them decided is no disagreement.
 fn disagreements(one: &Account, other: &Account) -> Vec<usize> {
-    let is_decided = |outcome: &Outcome| matches!(outcome, Outcome::Verified | Outcome::Errors);
     let disagree = |i: &usize| {
         let pairs = one.verdicts[*i].iter().zip(&other.verdicts[*i]);
         one.verdicts[*i].len() != other.verdicts[*i].len()
             || pairs
-                .filter(|(a, b)| is_decided(&a.0) && is_decided(&b.0))
+                .filter(|(a, b)| a.is_complete && b.is_complete)
                 .any(|(a, b)| a != b)
     };
     (0..one.verdicts.len()).filter(disagree).collect()
@@ -666,11 +716,8 @@ fn each_snapshot(accounts: [&Account; 3]) {
         };
         let [nc, bc, fgc] = accounts.map(cost);
         let verdicts = accounts[0].verdicts[i].iter();
-        let verified = verdicts
-            .clone()
-            .filter(|v| v.0 == Outcome::Verified)
-            .count();
-        let errors: usize = verdicts.map(|v| v.1).sum();
+        let verified = verdicts.clone().filter(|v| v.is_verified).count();
+        let errors: usize = verdicts.map(|v| v.errors).sum();
         let solved = accounts.map(|account| account.origins[i][0]);
         println!(
             "  {i:8} {nc:>16} {bc:>16} {fgc:>16}  {verified} {errors}; {} {} {}",
