@@ -27,7 +27,7 @@ use stet_verify::{
 /// two or three say nothing about reuse; and there is a limit to what a benchmark may take without caching.
 const SESSION_IMPLEMENTATIONS: usize = 6;
 /// CPU seconds.
-const SESSION_TIME: f64 = 10.0;
+const SESSION_TIME: f64 = 20.0;
 /// How long an implementation may take in an edit session, as in [FGC §5].
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// Sessions of programs with this many implementations are summed up apart, too: they are of the size of those in
