@@ -272,6 +272,21 @@ procedure Early(x: int) returns (y: int) ensures y > 0; { if (x > 3) { return; }
 }
 
 #[test]
+fn models_can_be_kept_in_a_file() {
+    if !has("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new().file("p.bpl", "procedure P(x: int) { assert x != 7; }");
+    let outcome = sandbox.run(&["boogie", "/nologo", "/mv:m.txt", "p.bpl"]);
+    assert!(!outcome.stdout.contains("MODEL"), "{}", outcome.stdout);
+    let kept = std::fs::read_to_string(sandbox.path("m.txt")).unwrap();
+    assert!(kept.starts_with("*** MODEL\n"), "{kept}");
+    assert!(kept.contains("\nx -> 7\n"), "{kept}");
+    let outcome = sandbox.run(&["boogie", "/nologo", "/mv:no/m.txt", "p.bpl"]);
+    assert_eq!(outcome.code, Some(2));
+}
+
+#[test]
 fn limits_end_in_no_verdict() {
     let hard = "\
 procedure Cubes(x: int, y: int, z: int) requires x > 0 && y > 0 && z > 0;

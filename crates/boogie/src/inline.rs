@@ -433,6 +433,11 @@ impl Inliner<'_> {
         copy
     }
 
+    fn yes(&mut self, span: Span) -> ExprId {
+        let ty = self.program.types.bool();
+        self.program.add_expr(span, ExprKind::Bool(true), Some(ty))
+    }
+
     fn assign(&mut self, span: Span, target: ExprId, value: ExprId) -> CmdId {
         let lhss = vec![AssignLhs {
             target,
@@ -459,7 +464,13 @@ impl Inliner<'_> {
                 cmds.push(self.assign(at, target, arg));
             }
         }
-        for spec in procedure.requires.iter().filter(|s| !s.free) {
+        for spec in &procedure.requires {
+            if spec.free {
+                // Nothing is checked or assumed, but the block is not empty for Boogie.
+                let yes = self.yes(spec.span);
+                cmds.push(self.program.add_cmd(span, CmdKind::Assert(yes)));
+                continue;
+            }
             let expr = Copier::new(self.program, subst).expr(spec.expr);
             let cmd = self.program.add_cmd(span, CmdKind::Assert(expr));
             self.program.cmds[cmd].attrs = spec.attrs.clone();
@@ -511,8 +522,10 @@ impl Inliner<'_> {
     ) -> Vec<CmdId> {
         let mut cmds = Vec::new();
         for spec in &procedure.ensures {
-            let assumed = self.program.bool_attribute(&spec.attrs, "assume");
+            let assumed = self.program.bool_attribute(&spec.attrs, "InlineAssume");
             if spec.free && !assumed {
+                let yes = self.yes(spec.span);
+                cmds.push(self.program.add_cmd(spec.span, CmdKind::Assume(yes)));
                 continue;
             }
             let expr = Copier::new(self.program, subst).expr(spec.expr);

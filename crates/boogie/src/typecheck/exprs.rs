@@ -152,7 +152,6 @@ impl Checker<'_> {
             UnaryOp::Not if self.infer.unify(ty, bool) => return Some(bool),
             UnaryOp::Neg if self.infer.unify(ty, int) => return Some(int),
             UnaryOp::Neg if self.infer.unify(ty, real) => return Some(real),
-            UnaryOp::Neg if self.infer.is_float(ty) => return Some(ty),
             _ => {}
         }
         let text = format!(

@@ -317,3 +317,13 @@ fn an_asynchronous_call_modifies_nothing_here() {
         "#]],
     );
 }
+
+#[test]
+fn floats_have_no_unary_minus() {
+    check(
+        "const a: float24e8; axiom -a == a; axiom -0x1.0e0f24e8 != a; axiom a + a == a;",
+        expect![[r#"
+            f.bpl(1,26): Error: invalid argument type (float24e8) to unary operator -
+        "#]],
+    );
+}

@@ -237,3 +237,51 @@ fn locals_that_no_command_mentions_are_dropped() {
     "#]],
     );
 }
+
+#[test]
+fn free_clauses_of_inlined_procedures_leave_a_trace() {
+    let mut program = typed(
+        "procedure P(a: int) { var b: int; call b := S(a); assert b > 5; } \
+         procedure {:inline 1} S(x: int) returns (y: int) requires x > 0; free requires x > 1; \
+         ensures y > 1; free ensures y > 2; ensures {:InlineAssume} y > 3; { y := x; }",
+    );
+    inline(&mut program, Inlining::Assume, None, &|_, _| true);
+    check(
+        &program,
+        expect![[r#"
+        implementation P(a: int)
+        {
+          var b: int;
+          var inline$S$0$x: int;
+          var inline$S$0$y: int;
+
+          anon0:
+            goto inline$S$0$Entry;
+
+          inline$S$0$Entry:
+            inline$S$0$x := a;
+            assert inline$S$0$x > 0;
+            assert true;
+            havoc inline$S$0$y;
+            goto inline$S$0$anon0;
+
+          inline$S$0$anon0:
+            inline$S$0$y := inline$S$0$x;
+            goto inline$S$0$Return;
+
+          inline$S$0$Return:
+            assert inline$S$0$y > 1;
+            assume true;
+            assume inline$S$0$y > 3;
+            b := inline$S$0$y;
+            goto anon0$1;
+
+          anon0$1:
+            assert b > 5;
+            return;
+        }
+
+
+    "#]],
+    );
+}

@@ -146,6 +146,7 @@ Options start with / or -; values follow a colon or stand in the next argument.
     /errorLimit:<n>          errors per procedure (default 5)
     /errorTrace:<0|1|2>      how much of the failing path to show (default 1)
     /printModel:<n>          show counterexample models
+    /mv:<file>               write counterexample models to a file
     /timeLimit:<s> /rlimit:<n>   limits per procedure
 
   Caching

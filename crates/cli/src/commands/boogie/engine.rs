@@ -4,6 +4,7 @@ use super::options::Arguments;
 use super::xml;
 use crate::exit::ExitStatus;
 use crate::session::Session;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use stet_base::{Span, Symbol};
@@ -78,6 +79,8 @@ pub(super) struct Engine {
     trace: bool,
     trace_caching: bool,
     print_models: bool,
+    /// `/mv`: where models are kept.
+    model_file: Option<PathBuf>,
     pub(super) xml: Option<xml::Sink>,
 }
 
@@ -123,16 +126,25 @@ impl Engine {
             Some(cores) => usize::try_from(cores).unwrap_or(1).max(1),
             None => session.jobs(),
         };
+        let named = model_file(arguments);
+        let prints_models = named.as_deref() == Some("-");
+        let model_file = named.filter(|name| name != "-").map(PathBuf::from);
+        if let Some(path) = &model_file {
+            // Models are added one by one.
+            std::fs::write(path, "")
+                .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        }
         Ok(Engine {
             choices,
             store,
             error_trace: arguments.number("errorTrace").unwrap_or(1),
             removes_empty_blocks: arguments.number("removeEmptyBlocks") != Some(0),
-            trace: arguments.has("trace"),
+            trace: arguments.has("trace") || arguments.has("tracePOs"),
             trace_caching: arguments
                 .number("traceCaching")
                 .is_some_and(|n| n == 1 || n == 3),
-            print_models: arguments.number("printModel").is_some_and(|n| n > 0),
+            print_models: arguments.number("printModel").is_some_and(|n| n > 0) || prints_models,
+            model_file,
             xml: arguments.file_name("xml").map(xml::Sink::new),
         })
     }
@@ -231,7 +243,8 @@ fn set_limits(arguments: &Arguments, choices: &mut Choices) {
         .is_some_and(|variety| !variety.starts_with('l'));
     choices.arrays = arguments.has("useArrayTheory");
     choices.procedures = arguments.texts("proc").to_vec();
-    choices.want_models = number("printModel").is_some_and(|n| n > 0);
+    choices.want_models =
+        number("printModel").is_some_and(|n| n > 0) || model_file(arguments).is_some();
     for option in prover_options(arguments) {
         // O:name=value goes to the prover; other keys steer Boogie's own interface.
         let option = option.strip_prefix("O:");
@@ -361,11 +374,23 @@ impl Reporter<'_> {
         self.session.output.raw(text.as_bytes());
     }
 
-    fn error(&self, error: &VerificationError) {
-        if let (Some(model), true) = (&error.model, self.engine.print_models) {
-            for line in model.lines() {
-                self.line(&line);
+    /// `/printModel` and `/mv`.
+    fn model(&self, lines: &[String]) {
+        if self.engine.print_models {
+            lines.iter().for_each(|line| self.line(line));
+        }
+        if let Some(path) = &self.engine.model_file {
+            let file = std::fs::OpenOptions::new().append(true).open(path);
+            let written = file.and_then(|mut file| writeln!(file, "{}", lines.join("\n")));
+            if let Err(error) = written {
+                self.line(&format!("cannot write {}: {error}", path.display()));
             }
+        }
+    }
+
+    fn error(&self, error: &VerificationError) {
+        if let Some(model) = &error.model {
+            self.model(&model.lines());
         }
         let merged = match &error.merged_exit {
             exit if self.engine.removes_empty_blocks => Some(exit),
@@ -437,6 +462,12 @@ fn only_path(program: &mut Program, imp: ImplId, path: &[String]) -> ImplId {
     blocks.insert(0, entry);
     copy.blocks = blocks;
     program.impls.push(copy)
+}
+
+/// `/mv:FILE` or `/printModelToFile:FILE`.
+fn model_file(arguments: &Arguments) -> Option<String> {
+    let file = arguments.file_name("mv");
+    file.or_else(|| arguments.file_name("printModelToFile"))
 }
 
 fn is_false(program: &Program, expr: ExprId) -> bool {
