@@ -287,6 +287,23 @@ fn models_can_be_kept_in_a_file() {
 }
 
 #[test]
+fn a_byte_order_mark_is_skipped() {
+    check(
+        "\u{feff}procedure P(x: int) { assert x > 0; }\r\n",
+        &[],
+        expect![[r#"
+            exit 0
+            --- stdout
+            p.bpl(1,23): Error BP5001: This assertion might not hold.
+            Execution trace:
+                p.bpl(1,23): anon0
+
+            Boogie program verifier finished with 0 verified, 1 error
+        "#]],
+    );
+}
+
+#[test]
 fn limits_end_in_no_verdict() {
     let hard = "\
 procedure Cubes(x: int, y: int, z: int) requires x > 0 && y > 0 && z > 0;

@@ -4,9 +4,12 @@ use std::io::ErrorKind;
 use std::path::Path;
 use stet_diag::Diagnostic;
 
-/// The text of a file, or why it cannot be used. `-` is the standard input.
+/// The text of a file, or why it cannot be used. `-` is the standard input. A byte order mark is not part of the text.
 pub(crate) fn read_text(path: &Path) -> Result<String, Box<Diagnostic>> {
-    let bytes = read_bytes(path)?;
+    let mut bytes = read_bytes(path)?;
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
     String::from_utf8(bytes).map_err(|error| Box::new(not_utf8(path, &error)))
 }
 
