@@ -343,6 +343,7 @@ impl Worker {
             empty => empty.insert(Prover::start(&self.config)?),
         };
         let shared = self.shared.take();
+        let shared = shared.filter(|old| datatypes(old).eq(datatypes(foundation)));
         if share && running && shared.as_deref() == Some(foundation) {
             prover.send("(pop 1)");
         } else if share && running && shared.is_some() {
@@ -371,6 +372,13 @@ impl Worker {
         }
         Ok(prover)
     }
+}
+
+/// The declarations of datatypes. In a scope Z3 takes those of a scope that was left for those of the same name declared
+/// now, and proves what is false.
+fn datatypes(foundation: &str) -> impl Iterator<Item = &str> {
+    let lines = foundation.lines();
+    lines.filter(|line| line.starts_with("(declare-datatypes"))
 }
 
 /// Rules a failure out, on any path or on this one, so that the next one is found.

@@ -9,8 +9,11 @@ mod common;
 
 use common::Series;
 use expect_test::{Expect, expect};
-use stet_base::SourceMap;
-use stet_verify::{Caching, Origin, Priority, ProgramKey, Texts, make_last};
+use std::sync::Arc;
+use stet_base::{Budget, SourceMap};
+use stet_verify::{
+    Caching, Context, Origin, Priority, ProgramKey, Provers, Texts, make_last, verify_here,
+};
 
 const GCD: &str = "\
 procedure gcd(x, y: int) returns (r: int)
@@ -734,4 +737,36 @@ fn changed_meanings_of_what_is_built_in() {
             assert_eq!(verdicts(&more), ["cached", "ok"], "{more}");
         }
     }
+}
+
+/// Z3 keeps what a datatype was when it is declared anew in another scope, so a prover that goes on from one program to the
+/// next must start afresh then.
+#[test]
+fn a_prover_that_goes_on_forgets_datatypes() {
+    const PAIR: &str = "\
+type {:datatype} D;
+function {:constructor} C(a: int, b: int): D;
+procedure P(x: int, y: int) { assert a#C(C(x, y)) == x; }
+";
+    let Some(mut series) = Series::new(Caching::Off) else {
+        return;
+    };
+    let provers = Arc::new(Provers::default());
+    series.options.provers = Some(provers.clone());
+    let errors = |text: &str| {
+        let program = common::read(&mut SourceMap::new(), text);
+        let context = Context {
+            store: &series.store,
+            subject: "test.bpl",
+            budget: &Budget::unlimited(),
+        };
+        let run = verify_here(program, &series.options, &context, &mut |_| {});
+        run.results[0].errors.len()
+    };
+    let swapped = PAIR.replace("a: int, b: int", "b: int, a: int");
+    for _ in 0..2 {
+        assert_eq!(errors(PAIR), 0);
+        assert_eq!(errors(&swapped), 1);
+    }
+    provers.stop();
 }
