@@ -135,7 +135,12 @@ fn small_files() -> Vec<PathBuf> {
     files.extend(["gcd.v2.bpl", "flag.v3.bpl"].map(|name| examples.join(name)));
     let made_up = std::env::temp_dir().join("stet-bench-small.bpl");
     let texts = (3..100).map(|seed| Subject::new(&mut Random::new(seed)).text());
-    if let Some(text) = texts.into_iter().find(|text| read(text).is_some())
+    // Boogie knows little about datatypes in programs with an order.
+    let is_plain =
+        |text: &str| !text.contains("is#") && !text.contains("i#") && !text.contains("<:");
+    if let Some(text) = texts
+        .into_iter()
+        .find(|text| is_plain(text) && read(text).is_some())
         && std::fs::write(&made_up, text).is_ok()
     {
         files.push(made_up);

@@ -259,10 +259,10 @@ impl Expander {
         binder: &Binder,
     ) -> FuncId {
         let span = program.exprs[axiom.body].span;
-        // Names matter to the prover's search: with others a program of the Dafny set takes four times as long.
+        // Names matter to the prover's search: with some, hard programs take four times as long as with these.
         let name = program
             .names
-            .intern(&format!("lambda!{}", &digest.to_hex()[..12]));
+            .intern(&format!("lambda#{}", &digest.to_hex()[..16]));
         let out = tree::new_local(program, "result", lambda_type, span);
         let func = program.funcs.push(Function {
             name,
