@@ -5,12 +5,12 @@
 //! for them varies by more than what is to be measured; so bookkeeping is the difference of this process's own CPU time, best
 //! of several rounds, and is compared with the whole run, prover included.
 
+use crate::verify_edits::read;
 use cpu_time::ProcessTime;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use stet_base::{Budget, SourceMap};
-use stet_boogie::Program;
 use stet_solve::pipe::{ProverConfig, ProverIdentity};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{Caching, Context, Options, ProgramKey, Provers, Texts, verify_here};
@@ -121,25 +121,18 @@ fn verify(text: &str, options: &mut Options, path: Option<&Path>) -> Option<()> 
         Some(path) => Config::file(path, Mode::ReadWrite),
         None => Config::memory(Mode::Off),
     });
-    let mut sources = SourceMap::new();
-    let file = sources.add("cold.bpl", text)?;
-    let files = [(file, text)];
     let mut key = None;
     if path.is_some() {
+        // A program may be known as a whole, so its text is looked at before it is read.
+        let file = SourceMap::new().add("cold.bpl", text)?;
+        let files = [(file, text)];
         options.texts = Texts::new("bench", &files).map(Arc::new);
         key = ProgramKey::new("bench", &files, options.texts.as_deref(), options);
         if key.as_ref().is_some_and(|key| key.recall(&store).is_some()) {
             return None; // not a cold run
         }
     }
-    let mut program = Program::default();
-    if !stet_boogie::parse(&mut program, &sources, file, &[]).is_empty() {
-        return None;
-    }
-    let (resolved, _) = stet_boogie::resolve(&mut program);
-    if !stet_boogie::typecheck(&mut program, resolved).is_empty() {
-        return None;
-    }
+    let (program, ..) = read(text)?;
     let context = Context {
         store: &store,
         subject: "cold.bpl",
@@ -153,8 +146,8 @@ fn verify(text: &str, options: &mut Options, path: Option<&Path>) -> Option<()> 
     Some(())
 }
 
-/// CPU milliseconds of this thread's children that run now.
-fn children() -> f64 {
+/// CPU milliseconds of this thread's children that run now: its provers.
+pub fn children() -> f64 {
     let thread = std::fs::read_link("/proc/thread-self").unwrap_or_default();
     let children = format!("/proc/{}/children", thread.display());
     let children = std::fs::read_to_string(children).unwrap_or_default();

@@ -496,7 +496,8 @@ pub struct Tally {
     pub ill_typed: usize,
 }
 
-fn read(text: &str) -> Option<(Program, SourceMap, FileId)> {
+/// A typed program with its source; `None` if it is none.
+pub fn read(text: &str) -> Option<(Program, SourceMap, FileId)> {
     let mut sources = SourceMap::new();
     let file = sources.add("edit.bpl", text)?;
     let mut program = Program::default();

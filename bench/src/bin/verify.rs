@@ -9,12 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
-use stet_base::{Budget, FileId, SourceMap};
+use stet_base::{Budget, SourceMap};
 use stet_bench::plot::{Chart, Series, page};
-use stet_bench::verify_bookkeeping::Bench;
-use stet_bench::verify_edits::{Random, Subject};
+use stet_bench::verify_bookkeeping::{Bench, children};
+use stet_bench::verify_edits::{Random, Subject, read};
 use stet_bench::verify_series::{Session, recorded, scripted};
-use stet_boogie::Program;
 use stet_solve::pipe::{ProverConfig, ProverIdentity, ProverKind, identify, locate};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{
@@ -414,35 +413,12 @@ fn cpu_so_far() -> f64 {
     ticks / 100.0
 }
 
-fn read(text: &str) -> Option<(Program, FileId)> {
-    let mut sources = SourceMap::new();
-    let file = sources.add("session.bpl", text)?;
-    let mut program = Program::default();
-    if !stet_boogie::parse(&mut program, &sources, file, &[]).is_empty() {
-        return None;
-    }
-    let (resolved, _) = stet_boogie::resolve(&mut program);
-    if !stet_boogie::typecheck(&mut program, resolved).is_empty() {
-        return None;
-    }
-    Some((program, file))
-}
-
 /// CPU milliseconds of this thread and of the children that run now. A verification with one worker has no other
 /// thread, and its prover has one.
 fn cpu_now() -> (f64, f64) {
-    let nanoseconds = |place: String| -> f64 {
-        let text = std::fs::read_to_string(place).unwrap_or_default();
-        let first = text.split(' ').next().and_then(|n| n.parse().ok());
-        first.unwrap_or(0.0)
-    };
-    let thread = std::fs::read_link("/proc/thread-self").unwrap_or_default();
-    let own = nanoseconds("/proc/thread-self/schedstat".to_owned());
-    let children = format!("/proc/{}/children", thread.display());
-    let children = std::fs::read_to_string(children).unwrap_or_default();
-    let provers = children.split_whitespace();
-    let provers = provers.map(|child| nanoseconds(format!("/proc/{child}/schedstat")));
-    (own / 1e6, provers.sum::<f64>() / 1e6)
+    let own = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let own = own.split(' ').next().and_then(|n| n.parse::<f64>().ok());
+    (own.unwrap_or(0.0) / 1e6, children())
 }
 
 /// What was found about one implementation.
@@ -554,7 +530,7 @@ fn snapshot(text: &str, options: &Options, store: &Store) -> Option<Vec<Implemen
         make_last(store, "session.bpl", options, &results);
         return Some(results);
     }
-    let (program, _) = read(text)?;
+    let (program, ..) = read(text)?;
     let options = &Options {
         texts,
         ..options.clone()

@@ -1,7 +1,7 @@
 //! Dropping locals that no command mentions: what their `where` clauses say is not assumed then.
 //!
-//! Only one that the `where` clause of another mentions stays, without its own. Boogie does this before everything else. Attributes and `where` clauses of other variables do not count as mentions,
-//! nor does code that no path leads to.
+//! Only one that the `where` clause of another mentions stays, without its own. Boogie does this before everything else.
+//! Attributes and `where` clauses of other variables do not count as mentions, nor does code that no path leads to.
 
 use crate::ast::*;
 use crate::program::Program;

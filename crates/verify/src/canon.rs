@@ -44,7 +44,7 @@ pub(crate) fn encode_type(program: &Program, ty: TypeId, encoder: &mut Encoder) 
     Writer::new(program, encoder).ty(ty);
 }
 
-/// What an expression speaks of, each once.
+/// What an expression speaks of; in large ones, some more than once.
 pub(crate) struct Symbols {
     /// By name, and which that is if it is known.
     pub(crate) functions: Vec<(Symbol, Option<FuncId>)>,
@@ -56,7 +56,8 @@ pub(crate) struct Symbols {
 const KNOWN_TYPE: u8 = 16;
 /// The first tag of variables that are referred to.
 const KNOWN_VARIABLE: u8 = 16;
-/// How many types and variables can be referred to: their tags end before that of a missing variable.
+/// How many types, variables and functions can be referred to: tags end before that of a missing variable, and no expression is
+/// so large that looking for them takes long.
 const KNOWN: usize = 200;
 
 struct Writer<'a> {
@@ -219,13 +220,11 @@ impl Writer<'_> {
             self.encoder.count(self.vars.len() - 1 - position);
             return;
         }
-        let known = self.variables.iter().position(|&v| v == var);
-        if let Some(number) = known.filter(|&number| number < KNOWN) {
+        let mut known = self.variables.iter().take(KNOWN);
+        if let Some(number) = known.position(|&v| v == var) {
             return self.encoder.u8(KNOWN_VARIABLE + number as u8);
         }
-        if known.is_none() {
-            self.variables.push(var);
-        }
+        self.variables.push(var);
         let variable = &self.program.vars[var];
         self.encoder.u8(1 + variable.kind as u8);
         self.encoder.str(self.program.name(variable.name));
@@ -233,7 +232,8 @@ impl Writer<'_> {
 
     /// The number of a function written before, or nought and its name.
     fn function(&mut self, name: Symbol, func: Option<FuncId>) {
-        if let Some(number) = self.functions.iter().position(|&f| f == (name, func)) {
+        let mut known = self.functions.iter().take(KNOWN);
+        if let Some(number) = known.position(|&f| f == (name, func)) {
             return self.encoder.count(number + 1);
         }
         self.functions.push((name, func));

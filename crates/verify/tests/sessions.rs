@@ -770,3 +770,29 @@ procedure P(x: int, y: int) { assert a#C(C(x, y)) == x; }
     }
     provers.stop();
 }
+
+/// More variables and functions in one expression than its form can refer to by number.
+#[test]
+fn expressions_about_very_many_things() {
+    let Some(series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    let mut program = String::new();
+    let mut sum = "0".to_owned();
+    for i in 0..260 {
+        program += &format!("function f{i}(x: int): int;\nvar g{i}: int;\n");
+        sum += &format!(" + f{i}(g{i})");
+    }
+    // Each twice, so that what has no number is written again.
+    program += &format!(
+        "procedure P()\n  requires g0 > 0;\n{{\n  assume {sum} + {sum} > 4;\n  assert {sum} > 2;\n}}\n"
+    );
+    assert_eq!(series.next(&program).counts(), [1, 0, 0, 0]);
+    let more = program.replace("{\n  assume", "{\n  assert g0 >= 0;\n  assume");
+    assert_eq!(series.next(&more).counts(), [1, 1, 0, 0]);
+    let weaker = more.replace("requires g0 > 0", "requires g0 > 1");
+    assert_eq!(series.next(&weaker).counts()[0], 0);
+    let wrong = weaker.replace("> 4", "> 3");
+    let last = series.next(&wrong);
+    assert_eq!(last.result("P").errors.len(), 1);
+}
