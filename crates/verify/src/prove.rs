@@ -78,6 +78,9 @@ enum Attempt {
     Second(u64),
     /// With preprocessing, with limited resources.
     Preprocessed,
+    /// In a scope, with another arithmetic solver and another search, with limited resources. That solver gives up on
+    /// products early, so only what it could not instantiate makes a candidate model.
+    Other,
     /// With preprocessing, another arithmetic solver and another search, with at most these resources.
     Thorough(u64),
     /// In a scope, with at most these resources.
@@ -91,8 +94,9 @@ impl Attempt {
     fn resources(self) -> u64 {
         match self {
             Attempt::Shared => 400_000,
-            Attempt::Quick => 8_000_000,
-            Attempt::Preprocessed => 20_000_000,
+            Attempt::Quick => 6_000_000,
+            Attempt::Preprocessed => 12_000_000,
+            Attempt::Other => 20_000_000,
             Attempt::Second(resources)
             | Attempt::Thorough(resources)
             | Attempt::Last(resources) => resources,
@@ -106,7 +110,10 @@ impl Attempt {
 
     /// Whether a model, or a candidate, is worth reading.
     fn finds_errors(self) -> bool {
-        matches!(self, Attempt::Quick | Attempt::Last(_) | Attempt::Limited)
+        matches!(
+            self,
+            Attempt::Quick | Attempt::Other | Attempt::Last(_) | Attempt::Limited
+        )
     }
 }
 
@@ -158,6 +165,7 @@ impl Worker {
                 Attempt::Shared,
                 Attempt::Quick,
                 Attempt::Preprocessed,
+                Attempt::Other,
                 Attempt::Thorough(MUCH),
                 Attempt::Last(MUCH),
                 Attempt::Thorough(0),
@@ -259,6 +267,11 @@ impl Worker {
                 }
                 CheckAnswer::Sat | CheckAnswer::Unknown(UnknownReason::Incomplete(_))
                     if !attempt.finds_errors() =>
+                {
+                    return true;
+                }
+                CheckAnswer::Unknown(UnknownReason::Incomplete(why))
+                    if attempt == Attempt::Other && !why.contains("quantifiers") =>
                 {
                     return true;
                 }
@@ -471,7 +484,7 @@ fn options_text(kind: ProverKind, attempt: Attempt, extra: &[(String, String)]) 
             let tactic = if attempt.is_scoped() { "smt" } else { "\"\"" };
             set("tactic.default_tactic", tactic);
             let search = match attempt {
-                Attempt::Thorough(_) => ["3", "3", "1", "1.1", "false", "6"],
+                Attempt::Other | Attempt::Thorough(_) => ["3", "3", "1", "1.1", "false", "6"],
                 Attempt::Limited => ["3", "0", "0", "1.5", "true", "6"],
                 Attempt::Second(_) => ["0", "0", "0", "1.5", "true", "2"],
                 _ => ["3", "0", "0", "1.5", "true", "2"],

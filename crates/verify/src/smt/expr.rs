@@ -305,6 +305,16 @@ impl Smt {
         }
     }
 
+    /// Writes a term of a trigger: without the cast around it, as what is cast is there wherever the cast is. The prover
+    /// finds the terms it may be through the arguments they share with it, which the cast would hide: a trigger of three
+    /// selections from one map would be tried with all triples of selections from any map.
+    pub(super) fn pattern(&mut self, program: &Program, id: ExprId, out: &mut String) {
+        match &program.exprs[id].kind {
+            ExprKind::Call { .. } | ExprKind::Select { .. } => self.raw(program, id, out),
+            _ => self.expr(program, id, out),
+        }
+    }
+
     /// Whether the raw result of a call or selection is a `T@U`.
     fn raw_is_universal(&self, program: &Program, id: ExprId) -> bool {
         match &program.exprs[id].kind {

@@ -180,7 +180,7 @@ impl Smt {
                 has_pattern = true;
                 out.push_str(" :pattern (");
                 for &e in &trigger.exprs {
-                    self.expr(program, e, &mut out);
+                    self.pattern(program, e, &mut out);
                     out.push(' ');
                 }
                 out.push(')');
