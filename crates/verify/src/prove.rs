@@ -9,8 +9,10 @@ use stet_solve::pipe::{CheckAnswer, PipeError, Prover, ProverConfig, ProverKind,
 pub(crate) struct Question {
     /// Declarations and axioms.
     pub(crate) foundation: String,
-    /// The condition.
-    pub(crate) condition: String,
+    /// Declarations of the implementation's own.
+    pub(crate) declarations: String,
+    /// The negated formula.
+    pub(crate) formula: String,
     /// The number of blocks known to `ControlFlow`.
     pub(crate) blocks: usize,
     /// The number of checks.
@@ -174,7 +176,12 @@ impl Worker {
         };
         // Whether an error was read from a candidate model of an incomplete search.
         let mut doubtful = false;
-        let is_small = question.foundation.len() + question.condition.len() <= SHARED_SIZE;
+        let parts = [
+            &question.foundation,
+            &question.declarations,
+            &question.formula,
+        ];
+        let is_small = parts.map(String::len).iter().sum::<usize>() <= SHARED_SIZE;
         for &attempt in attempts {
             if attempt == Attempt::Shared && !is_small {
                 continue;
@@ -239,14 +246,14 @@ impl Worker {
             other => other.resources(),
         };
         let limits = (question.time_limit, resources);
-        let prover = match self.prepare(attempt, &question.foundation, limits) {
+        let prover = match self.prepare(attempt, question, limits) {
             Ok(prover) => prover,
             Err(error) => {
                 answer.end = End::Unknown(UnknownReason::Crashed(error.to_string()));
                 return false;
             }
         };
-        prover.send(&question.condition);
+        prover.send(&question.formula);
         for failure in &answer.failures {
             exclude(prover, failure, question.every_path);
         }
@@ -342,13 +349,14 @@ impl Worker {
         }
     }
 
-    /// A prover that knows its options and the foundation, ready for the condition.
+    /// A prover that knows its options and all declarations, ready for the formula.
     fn prepare(
         &mut self,
         attempt: Attempt,
-        foundation: &str,
+        question: &Question,
         (time, resources): (Option<Duration>, u64),
     ) -> Result<&mut Prover, PipeError> {
+        let foundation = question.foundation.as_str();
         let share = attempt == Attempt::Shared;
         let running = self.prover.is_some();
         let prover = match &mut self.prover {
@@ -377,11 +385,14 @@ impl Worker {
             }
             prover.send(foundation);
         }
-        if attempt.is_scoped() {
-            prover.send("(push 1)");
-        }
         if share {
+            prover.send("(push 1)");
             self.shared = Some(foundation.to_owned());
+        }
+        // Proofs are found more reliably with nothing but the formula in a scope.
+        prover.send(&question.declarations);
+        if attempt.is_scoped() && !share {
+            prover.send("(push 1)");
         }
         Ok(prover)
     }

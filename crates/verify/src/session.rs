@@ -410,7 +410,7 @@ impl Runner<'_> {
         let Ok(condition) = self.prepared.condition(task.imp, &body) else {
             return nothing_wrong;
         };
-        if !names.iter().any(|name| condition.text.contains(name)) {
+        if !names.iter().any(|name| condition.formula.contains(name)) {
             return nothing_wrong;
         }
         let foundation = self.prepared.foundation(&condition);
@@ -702,7 +702,8 @@ impl Runner<'_> {
             let foundation = prepared.foundation(&condition);
             let question = Question {
                 foundation: foundation.text,
-                condition: condition.text,
+                declarations: condition.declarations,
+                formula: condition.formula,
                 blocks: condition.blocks.len(),
                 checks: condition.checks.len(),
                 error_limit: 1,
@@ -758,7 +759,8 @@ impl Runner<'_> {
 fn empty_question() -> Question {
     Question {
         foundation: String::new(),
-        condition: String::new(),
+        declarations: String::new(),
+        formula: String::new(),
         blocks: 0,
         checks: 0,
         error_limit: 0,

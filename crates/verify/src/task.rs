@@ -197,7 +197,7 @@ impl Prepared {
         let resource_limit =
             limit_attribute(&self.program, imp, "rlimit").unwrap_or(options.resource_limit);
         let is_limited = resource_limit != 0;
-        let (key, parts) = key(options, is_limited, &foundation.text, &condition.text);
+        let (key, parts) = key(options, is_limited, &foundation.text, &condition);
         Ok(Task {
             imp,
             name: self.program.name(self.program.impls[imp].name).to_owned(),
@@ -235,7 +235,7 @@ pub(crate) fn key(
     options: &Options,
     is_limited: bool,
     foundation: &str,
-    condition: &str,
+    condition: &Condition,
 ) -> (Digest, KeyParts) {
     let mut builder = KeyBuilder::new("verify/implementation");
     builder.part("engine", |e| e.str(ENGINE_VERSION));
@@ -253,7 +253,10 @@ pub(crate) fn key(
         });
     });
     builder.part("declarations", |e| e.str(foundation));
-    builder.part("implementation", |e| e.str(condition));
+    builder.part("implementation", |e| {
+        e.str(&condition.declarations);
+        e.str(&condition.formula);
+    });
     builder.finish()
 }
 
@@ -287,7 +290,8 @@ impl Task {
     ) -> Question {
         Question {
             foundation,
-            condition: condition.text.clone(),
+            declarations: condition.declarations.clone(),
+            formula: condition.formula.clone(),
             blocks: condition.blocks.len(),
             checks: condition.checks.len(),
             error_limit: if options.error_limit == 0 {

@@ -20,8 +20,10 @@ use stet_boogie::{Program, TypeId, VarKind};
 
 /// A verification condition as text.
 pub(crate) struct Condition {
-    /// Declarations of the implementation's variables, and the negated formula.
-    pub(crate) text: String,
+    /// Declarations of the implementation's variables.
+    pub(crate) declarations: String,
+    /// The negated formula.
+    pub(crate) formula: String,
     /// What it needs declared before it.
     pub(crate) needs: BTreeSet<Feature>,
     /// The body's block behind each number of `ControlFlow`, from one.
@@ -435,7 +437,7 @@ fn print(
         }
         formulas[i] = block_formula(i + 1, &passive[block], &successors, &mut checks);
     }
-    let mut text = declarations;
+    let mut text = String::new();
     if !kept.is_empty() {
         text.push_str("(assert (not\n");
         for (i, formula) in formulas.iter().enumerate().rev() {
@@ -446,7 +448,8 @@ fn print(
         text.push_str("))\n");
     }
     Condition {
-        text,
+        declarations,
+        formula: text,
         needs: BTreeSet::new(),
         blocks: kept,
         checks,
