@@ -2,8 +2,8 @@
 //! are kept as places in what is left.
 //!
 //! A word here is a longest piece of text without blanks and comments outside of strings, so `a+b` and `a + b` differ; what is
-//! the same in this sense is the same sequence of tokens. A text in which that is not certain (comments of several lines,
-//! escapes, directives) is one word as a whole.
+//! the same in this sense is the same sequence of tokens. A text in which that is not certain (comments of several lines or in
+//! comments, escapes, directives) is one word as a whole.
 
 /// Stands after every word of a content; no text has this byte.
 pub(crate) const GAP: u8 = 0xff;
@@ -124,6 +124,7 @@ fn words(text: &[u8]) -> Option<(Layout, Vec<u8>)> {
                 let rest = text[at..].iter();
                 at += rest.take_while(|&&byte| byte != b'\n').count();
             }
+            b'/' if text.get(at + 1) == Some(&b'*') => at = end_of_comment(text, at)?,
             b'#' if line_begins && is_directive(text, at) => return None,
             // It may count as blank before a directive.
             0x80.. if line_begins => return None,
@@ -149,6 +150,18 @@ fn is_directive(text: &[u8], at: usize) -> bool {
             .any(is_conditional)
 }
 
+/// The end of a comment `/* … */` that begins here, if it is on one line and has no other in it.
+fn end_of_comment(text: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + 2;
+    loop {
+        match (text.get(at)?, text.get(at + 1)?) {
+            (b'*', b'/') => return Some(at + 2),
+            (b'/', b'*') | (b'\n' | b'\r', _) => return None,
+            _ => at += 1,
+        }
+    }
+}
+
 /// Bytes that mean something to [`word`]; all others just belong to it.
 const SPECIAL: [bool; 256] = {
     let mut special = [false; 256];
@@ -171,8 +184,7 @@ fn word(text: &[u8], start: usize) -> Option<usize> {
         match text.get(at) {
             None | Some(b' ' | b'\t' | b'\r' | b'\n') => return Some(at),
             Some(b'/') => match text.get(at + 1) {
-                Some(b'/') => return Some(at),
-                Some(b'*') => return None,
+                Some(b'/' | b'*') => return Some(at),
                 _ => {}
             },
             Some(b'"') => {
@@ -211,6 +223,8 @@ mod tests {
             content("{:msg \"two  // words\"}x"),
             "{:msg|\"two  // words\"}x|"
         );
+        assert_eq!(content("a /* b // */ c/**/d/e"), "a|c|d/e|");
+        assert_eq!(content("/* a */"), "");
         assert_ne!(content("a = = b"), content("a == b"));
         assert_ne!(content("{:m \"a b\"}"), content("{:m \"a  b\"}"));
     }
@@ -218,7 +232,10 @@ mod tests {
     #[test]
     fn doubtful_texts_are_one_word() {
         for text in [
-            "a /* b */ c",
+            "a /* b\n */ c",
+            "a /* b /* c */ */ d",
+            "a /* b",
+            "a /*/ b",
             "a\n  #if X\nb",
             "a \"x\\\" y\"",
             "a \"x\ny\"",
