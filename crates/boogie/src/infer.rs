@@ -7,6 +7,7 @@
 use crate::ast::{SynonymId, TypeCtorId, TypeVarId};
 use crate::program::{Program, TypeVar};
 use crate::types::{Type, TypeId};
+use std::sync::Arc;
 use stet_base::{FastMap, IdVec, Index, Span, Symbol, define_id};
 
 define_id!(
@@ -23,13 +24,13 @@ define_id!(
 pub(crate) enum Form {
     Basic(Type),
     Var(TypeVarId),
-    Ctor(TypeCtorId, Box<[Ty]>),
+    Ctor(TypeCtorId, Arc<[Ty]>),
     /// A synonym as written, and what it stands for.
-    Synonym(SynonymId, Box<[Ty]>, Ty),
-    Map(Box<[TypeVarId]>, Box<[Ty]>, Ty),
+    Synonym(SynonymId, Arc<[Ty]>, Ty),
+    Map(Arc<[TypeVarId]>, Arc<[Ty]>, Ty),
     Unknown(Unknown),
     /// A type that could not be resolved; equal to itself only.
-    Unresolved(Symbol, Box<[Ty]>),
+    Unresolved(Symbol, Arc<[Ty]>),
 }
 
 /// What is known about an unknown.
@@ -59,7 +60,11 @@ pub(crate) struct Inference {
     ids: FastMap<Form, Ty>,
     /// Whether a type contains type variables or unknowns.
     open: IdVec<Ty, bool>,
+    /// Whether a type contains unknowns, bound or not.
+    unsettled: IdVec<Ty, bool>,
     unknowns: IdVec<Unknown, Known>,
+    /// The type that is an unknown, once it was needed.
+    unknown_types: IdVec<Unknown, Option<Ty>>,
     /// What to restore if a unification fails.
     trail: Vec<(Unknown, Known)>,
     /// Instantiations of map type parameters.
@@ -77,9 +82,11 @@ impl Inference {
         let mut forms = IdVec::new();
         let mut ids = FastMap::default();
         let mut open = IdVec::new();
+        let mut unsettled = IdVec::new();
         let mut basic = |ty| {
             let form = Form::Basic(ty);
             open.push(false);
+            unsettled.push(false);
             let id = forms.push(form.clone());
             ids.insert(form, id);
             id
@@ -91,7 +98,9 @@ impl Inference {
             forms,
             ids,
             open,
+            unsettled,
             unknowns: IdVec::new(),
+            unknown_types: IdVec::new(),
             trail: Vec::new(),
             slots: Vec::new(),
             canonical: FastMap::default(),
@@ -103,21 +112,39 @@ impl Inference {
     }
 
     pub(crate) fn intern(&mut self, form: Form) -> Ty {
+        if let Form::Unknown(unknown) = form {
+            return self.unknown_type(unknown);
+        }
         if let Some(&ty) = self.ids.get(&form) {
             return ty;
         }
-        let open = match &form {
-            Form::Basic(_) => false,
-            Form::Var(_) | Form::Unknown(_) => true,
-            Form::Ctor(_, args) | Form::Unresolved(_, args) => args.iter().any(|&a| self.open[a]),
-            Form::Synonym(_, args, body) => args.iter().chain([body]).any(|&a| self.open[a]),
-            Form::Map(params, args, result) => {
-                !params.is_empty() || args.iter().chain([result]).any(|&a| self.open[a])
-            }
+        let among = |flags: &IdVec<Ty, bool>| match &form {
+            Form::Basic(_) | Form::Var(_) | Form::Unknown(_) => false,
+            Form::Ctor(_, args) | Form::Unresolved(_, args) => args.iter().any(|&a| flags[a]),
+            Form::Synonym(_, args, body) => args.iter().chain([body]).any(|&a| flags[a]),
+            Form::Map(_, args, result) => args.iter().chain([result]).any(|&a| flags[a]),
         };
+        let open = match &form {
+            Form::Var(_) => true,
+            Form::Map(params, ..) if !params.is_empty() => true,
+            _ => among(&self.open),
+        };
+        let unsettled = among(&self.unsettled);
         self.open.push(open);
+        self.unsettled.push(unsettled);
         let ty = self.forms.push(form.clone());
         self.ids.insert(form, ty);
+        ty
+    }
+
+    fn unknown_type(&mut self, unknown: Unknown) -> Ty {
+        if let Some(ty) = self.unknown_types[unknown] {
+            return ty;
+        }
+        self.open.push(true);
+        self.unsettled.push(true);
+        let ty = self.forms.push(Form::Unknown(unknown));
+        self.unknown_types[unknown] = Some(ty);
         ty
     }
 
@@ -126,8 +153,18 @@ impl Inference {
     }
 
     fn unknown(&mut self, known: Known) -> Ty {
-        let id = self.unknowns.push(known);
-        self.intern(Form::Unknown(id))
+        let id = self.number(known);
+        self.unknown_type(id)
+    }
+
+    fn number(&mut self, known: Known) -> Unknown {
+        self.unknown_types.push(None);
+        self.unknowns.push(known)
+    }
+
+    /// Takes the number of an unknown that would be bound at once; numbers are seen in messages.
+    pub(crate) fn skip(&mut self) {
+        self.number(Known::Nothing);
     }
 
     pub(crate) fn fresh(&mut self) -> Ty {
@@ -504,7 +541,7 @@ impl Inference {
         }
     }
 
-    fn substitute_all(&mut self, tys: &[Ty], subst: &FastMap<TypeVarId, Ty>) -> Box<[Ty]> {
+    fn substitute_all(&mut self, tys: &[Ty], subst: &FastMap<TypeVarId, Ty>) -> Arc<[Ty]> {
         tys.iter().map(|&t| self.substitute(t, subst)).collect()
     }
 
@@ -517,13 +554,13 @@ impl Inference {
         match &self.forms[ty] {
             Form::Var(var) if !bound.contains(var) && !free.contains(var) => free.push(*var),
             Form::Ctor(_, args) | Form::Unresolved(_, args) => {
-                for &arg in args {
+                for &arg in args.iter() {
                     self.free_vars(arg, bound, free);
                 }
             }
             Form::Map(params, args, result) => {
                 let depth = bound.len();
-                bound.extend(params);
+                bound.extend(params.iter());
                 for &arg in args.iter().chain([result]) {
                     self.free_vars(arg, bound, free);
                 }
@@ -607,36 +644,22 @@ impl Inference {
 
     /// The canonical form: no synonyms, no unknowns (left-over ones become `int`), map parameters by position.
     pub(crate) fn canonical(&mut self, program: &mut Program, ty: Ty) -> TypeId {
+        let ty = self.expand(ty);
         if let Some(&id) = self.canonical.get(&ty) {
             return id;
         }
         let id = self.canonical_inner(program, ty, &mut Vec::new());
-        if !self.open[ty] || matches!(self.forms[ty], Form::Map(..)) && !self.has_unknown(ty) {
+        if !self.unsettled[ty] {
             self.canonical.insert(ty, id);
         }
         id
-    }
-
-    fn has_unknown(&self, ty: Ty) -> bool {
-        self.open[ty]
-            && match &self.forms[ty] {
-                Form::Unknown(_) => true,
-                Form::Ctor(_, args) | Form::Unresolved(_, args) => {
-                    args.iter().any(|&a| self.has_unknown(a))
-                }
-                Form::Synonym(_, _, body) => self.has_unknown(*body),
-                Form::Map(_, args, result) => {
-                    args.iter().chain([result]).any(|&a| self.has_unknown(a))
-                }
-                _ => false,
-            }
     }
 
     fn canonical_inner(
         &mut self,
         program: &mut Program,
         ty: Ty,
-        bound: &mut Vec<Box<[TypeVarId]>>,
+        bound: &mut Vec<Arc<[TypeVarId]>>,
     ) -> TypeId {
         let ty = self.expand(ty);
         let form = match self.forms[ty].clone() {

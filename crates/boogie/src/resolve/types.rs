@@ -5,6 +5,7 @@ use crate::ast::*;
 use crate::infer::{Form, Ty};
 use crate::program::{Decl, Synonym};
 use crate::types::Type;
+use std::sync::Arc;
 use stet_base::{FastMap, FastSet, Span, Symbol};
 
 impl Resolver<'_> {
@@ -121,7 +122,7 @@ impl Resolver<'_> {
         self.infer.intern(Form::Map(params.into(), args, result))
     }
 
-    fn types(&mut self, types: &[TypeExprId]) -> Box<[Ty]> {
+    fn types(&mut self, types: &[TypeExprId]) -> Arc<[Ty]> {
         types.iter().map(|&t| self.type_(t)).collect()
     }
 
@@ -175,7 +176,7 @@ impl Resolver<'_> {
                 _ => self.name_error(span, "undeclared type", name),
             },
         }
-        self.infer.intern(Form::Unresolved(name, Box::default()))
+        self.infer.intern(Form::Unresolved(name, Arc::default()))
     }
 
     /// `bv8 T` and its kin: a built-in type with arguments it does not take.

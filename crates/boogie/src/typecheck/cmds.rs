@@ -1,6 +1,6 @@
 //! Types in commands, and what they may assign to.
 
-use super::exprs::{Application, Indexed};
+use super::exprs::{Application, Applied, Indexed};
 use super::{Checker, InstanceKey};
 use crate::ast::*;
 use crate::infer::Ty;
@@ -141,7 +141,7 @@ impl Checker<'_> {
             let Some(map) = ty else { continue };
             let application = Application {
                 span: indexing.span,
-                name: "map assignment",
+                applied: Applied::Other("map assignment"),
             };
             let key = InstanceKey::Lhs(id, target as u32, i as u32);
             let indexed = match i.checked_sub(1) {
@@ -172,7 +172,10 @@ impl Checker<'_> {
         }
         let name = format!("call to {}", self.program.name(call.name));
         let formals: Vec<Ty> = procedure.ins.iter().map(|&v| self.var_type(v)).collect();
-        let application = Application { span, name: &name };
+        let application = Application {
+            span,
+            applied: Applied::Other(&name),
+        };
         let subst = self.instance(InstanceKey::Call(id), &procedure.type_params);
         self.arguments(&subst, &formals, &ins, &application);
         for (i, (&formal, (&out, actual))) in procedure

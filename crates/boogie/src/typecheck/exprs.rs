@@ -10,7 +10,14 @@ use stet_base::{FastMap, Index, Span};
 /// What is applied to arguments, for messages.
 pub(super) struct Application<'a> {
     pub(super) span: Span,
-    pub(super) name: &'a str,
+    pub(super) applied: Applied<'a>,
+}
+
+/// What messages call it.
+#[derive(Clone, Copy)]
+pub(super) enum Applied<'a> {
+    Function(FuncId),
+    Other(&'a str),
 }
 
 /// What is indexed, for messages.
@@ -106,7 +113,7 @@ impl Checker<'_> {
                 }
                 let application = Application {
                     span,
-                    name: "map select",
+                    applied: Applied::Other("map select"),
                 };
                 self.select(
                     InstanceKey::Expr(id),
@@ -322,17 +329,12 @@ impl Checker<'_> {
         errors: usize,
     ) -> Option<Ty> {
         let function = &self.program.funcs[func];
-        let name = self.program.name(function.name).to_owned();
-        let (params, ins, out) = (
-            function.type_params.clone(),
-            function.ins.clone(),
-            function.out,
-        );
-        if ins.len() != args.len() {
+        let arity = function.ins.len();
+        if arity != args.len() {
             let text = format!(
-                "wrong number of arguments to function: {name} ({} instead of {})",
+                "wrong number of arguments to function: {} ({} instead of {arity})",
+                self.program.name(function.name),
                 args.len(),
-                ins.len()
             );
             self.error(span, text);
             return None;
@@ -340,11 +342,14 @@ impl Checker<'_> {
         if self.errors > errors {
             return None;
         }
-        let formals: Vec<Ty> = ins.iter().map(|&v| self.var_type(v)).collect();
+        let (params, out) = (function.type_params.clone(), function.out);
+        let formals: Vec<Ty> = (0..arity)
+            .map(|i| self.var_type(self.program.funcs[func].ins[i]))
+            .collect();
         let result = self.var_type(out);
         let application = Application {
             span,
-            name: &format!("application of {name}"),
+            applied: Applied::Function(func),
         };
         let subst = self.instance(InstanceKey::Expr(id), &params);
         self.arguments(&subst, &formals, args, &application);
@@ -394,13 +399,33 @@ impl Checker<'_> {
                 let span = self.program.exprs[arg].span;
                 let text = format!(
                     "invalid type for argument {i} in {}: {} (expected: {})",
-                    application.name,
+                    self.name_of(application),
                     self.show(actual),
                     self.show(formal)
                 );
                 self.error(span, text);
             }
         }
+    }
+
+    fn name_of(&self, application: &Application) -> String {
+        match application.applied {
+            Applied::Function(func) => {
+                let name = self.program.funcs[func].name;
+                format!("application of {}", self.program.name(name))
+            }
+            Applied::Other(name) => name.to_owned(),
+        }
+    }
+
+    /// Whether a type is a map of this arity, or may become one.
+    fn is_map(&mut self, ty: Ty, arity: usize) -> bool {
+        if matches!(self.infer.form(ty), Form::Map(..)) {
+            self.infer.skip();
+            return true;
+        }
+        let unknown = self.infer.fresh_map(arity);
+        self.infer.unify(ty, unknown)
     }
 
     /// The type of a selection; also used for the targets of assignments and updates.
@@ -418,14 +443,13 @@ impl Checker<'_> {
         {
             let text = format!(
                 "wrong number of arguments in {}: {arity} instead of {}",
-                application.name,
+                self.name_of(application),
                 args.len()
             );
             self.error(application.span, text);
             return None;
         }
-        let unknown = self.infer.fresh_map(arity);
-        if !self.infer.unify(map_type, unknown) {
+        if !self.is_map(map_type, arity) {
             let (span, shown) = match map {
                 Indexed::Expr(map) => (
                     self.program.exprs[map].span,
@@ -435,7 +459,10 @@ impl Checker<'_> {
                 Indexed::Target(span) => (span, "Microsoft.Boogie.SimpleAssignLhs".to_owned()),
                 Indexed::AgainTarget(span) => (span, "Microsoft.Boogie.MapAssignLhs".to_owned()),
             };
-            let text = format!("{} applied to a non-map: {shown}", application.name);
+            let text = format!(
+                "{} applied to a non-map: {shown}",
+                self.name_of(application)
+            );
             self.error(span, text);
             return None;
         }
@@ -472,7 +499,7 @@ impl Checker<'_> {
         }
         let application = Application {
             span,
-            name: "map store",
+            applied: Applied::Other("map store"),
         };
         let map = Indexed::Expr(map);
         let expected = self.select(InstanceKey::Expr(id), map_type, map, indices, &application)?;
