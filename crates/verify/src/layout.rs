@@ -183,10 +183,11 @@ fn word(text: &[u8], start: usize) -> Option<usize> {
         at += rest.take_while(|&&byte| !SPECIAL[byte as usize]).count();
         match text.get(at) {
             None | Some(b' ' | b'\t' | b'\r' | b'\n') => return Some(at),
-            Some(b'/') => match text.get(at + 1) {
-                Some(b'/' | b'*') => return Some(at),
-                _ => {}
-            },
+            Some(b'/') => {
+                if let Some(b'/' | b'*') = text.get(at + 1) {
+                    return Some(at);
+                }
+            }
             Some(b'"') => {
                 at += 1;
                 loop {

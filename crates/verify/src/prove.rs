@@ -58,6 +58,40 @@ pub(crate) struct Answer {
     pub(crate) end: End,
 }
 
+impl Answer {
+    /// Keeps what fails according to both of two answers, of which the second is complete.
+    fn agree_with(&mut self, second: Answer) {
+        let fails = |check: usize| second.failures.iter().any(|f| f.check == check);
+        match self.end {
+            End::Complete => self.failures.retain(|failure| fails(failure.check)),
+            _ => *self = second,
+        }
+    }
+}
+
+/// Failures looked for.
+#[derive(Debug)]
+struct Search {
+    answer: Answer,
+    /// Whether one was read from a candidate model of an incomplete search.
+    is_doubtful: bool,
+    /// Checks said to fail, if it is enough to find those again.
+    suspects: Vec<usize>,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Search {
+            answer: Answer {
+                failures: Vec::new(),
+                end: End::Complete,
+            },
+            is_doubtful: false,
+            suspects: Vec::new(),
+        }
+    }
+}
+
 /// How a worker speaks to its prover.
 #[derive(Clone, Debug)]
 pub(crate) struct Manner {
@@ -75,8 +109,8 @@ enum Attempt {
     Shared,
     /// In a scope, with limited resources.
     Quick,
-    /// As [`Attempt::Quick`] with another search and at most these resources, when that found a candidate model that need
-    /// not be one; only a proof counts.
+    /// As [`Attempt::Quick`] with another search and at most these resources, when that found candidate models that need
+    /// not be models.
     Second(u64),
     /// With preprocessing, with limited resources.
     Preprocessed,
@@ -114,7 +148,11 @@ impl Attempt {
     fn finds_errors(self) -> bool {
         matches!(
             self,
-            Attempt::Quick | Attempt::Other | Attempt::Last(_) | Attempt::Limited
+            Attempt::Quick
+                | Attempt::Second(_)
+                | Attempt::Other
+                | Attempt::Last(_)
+                | Attempt::Limited
         )
     }
 }
@@ -147,12 +185,9 @@ impl Worker {
 
     /// Asks a question.
     pub(crate) fn ask(&mut self, question: &Question, budget: &Budget) -> Answer {
-        let mut answer = Answer {
-            failures: Vec::new(),
-            end: End::Complete,
-        };
+        let mut search = Search::default();
         if question.checks == 0 {
-            return answer;
+            return search.answer;
         }
         let budget = match question.time_limit {
             Some(limit) => budget.limited_to(limit),
@@ -174,8 +209,6 @@ impl Worker {
                 Attempt::Last(0),
             ]
         };
-        // Whether an error was read from a candidate model of an incomplete search.
-        let mut doubtful = false;
         let parts = [
             &question.foundation,
             &question.declarations,
@@ -186,32 +219,36 @@ impl Worker {
             if attempt == Attempt::Shared && !is_small {
                 continue;
             }
-            if !self.attempt(question, attempt, &budget, &mut answer, &mut doubtful) {
+            if !self.attempt(question, attempt, &budget, &mut search) {
                 break;
             }
         }
+        let mut answer = search.answer;
         // Small questions were asked twice already.
-        if doubtful && !is_small && !answer.failures.is_empty() {
+        if search.is_doubtful && !is_small && !answer.failures.is_empty() {
             self.second_opinion(question, &budget, &mut answer);
         }
         answer
     }
 
-    /// Looks for a proof in spite of candidate models, with about as much effort as they took.
+    /// Looks for the failures a second time, with about as much effort as they took. What only one of two searches found, while
+    /// the other proved the rest, does not fail.
     fn second_opinion(&mut self, question: &Question, budget: &Budget, answer: &mut Answer) {
         let used = self.prover.as_mut().and_then(|p| p.resources_used(budget));
         let Some(used) = used else { return };
         let attempt = Attempt::Second((2 * used + 200_000).min(1_000_000));
-        let mut second = Answer {
-            failures: Vec::new(),
-            end: End::Complete,
+        let mut search = Search {
+            suspects: answer.failures.iter().map(|f| f.check).collect(),
+            ..Search::default()
         };
-        let undecided = self.attempt(question, attempt, budget, &mut second, &mut false);
-        match second.end {
+        let undecided = self.attempt(question, attempt, budget, &mut search);
+        match search.answer.end {
             _ if undecided => {}
-            End::Complete => *answer = second,
+            End::Complete => answer.agree_with(search.answer),
+            // All were found again.
+            End::ErrorLimit => {}
             // Cut short by the user's time limit: with more time it might have been a proof.
-            end => answer.end = end,
+            end @ End::Unknown(_) => answer.end = end,
         }
     }
 
@@ -221,10 +258,9 @@ impl Worker {
         question: &Question,
         attempt: Attempt,
         budget: &Budget,
-        answer: &mut Answer,
-        doubtful: &mut bool,
+        search: &mut Search,
     ) -> bool {
-        let again = self.attempt_once(question, attempt, budget, answer, doubtful);
+        let again = self.attempt_once(question, attempt, budget, search);
         if self.prover.as_ref().is_some_and(Prover::is_dead) {
             self.prover = None;
             self.shared = None;
@@ -237,9 +273,13 @@ impl Worker {
         question: &Question,
         attempt: Attempt,
         budget: &Budget,
-        answer: &mut Answer,
-        doubtful: &mut bool,
+        search: &mut Search,
     ) -> bool {
+        let Search {
+            answer,
+            is_doubtful,
+            suspects,
+        } = search;
         answer.end = End::Complete;
         let resources = match attempt {
             Attempt::Limited => question.resource_limit,
@@ -284,7 +324,7 @@ impl Worker {
                 }
                 CheckAnswer::Sat => None,
                 CheckAnswer::Unknown(UnknownReason::Incomplete(_)) => {
-                    *doubtful |= attempt == Attempt::Quick;
+                    *is_doubtful |= attempt == Attempt::Quick;
                     None
                 }
                 CheckAnswer::Unknown(reason) => Some(reason),
@@ -337,6 +377,11 @@ impl Worker {
                     answer.end = End::Unknown(reason);
                     return false;
                 }
+            }
+            let is_found = |check: &usize| answer.failures.iter().any(|f| f.check == *check);
+            if !suspects.is_empty() && suspects.iter().all(is_found) {
+                answer.end = End::ErrorLimit;
+                return false;
             }
             let limit = question.error_limit;
             if limit != 0 && answer.failures.len() >= limit {
@@ -524,4 +569,34 @@ fn options_text(kind: ProverKind, attempt: Attempt, extra: &[(String, String)]) 
         text.push_str("(set-logic ALL)\n");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answer, End, Failure};
+
+    fn answer(checks: &[usize], end: End) -> Answer {
+        let failure = |&check: &usize| Failure {
+            check,
+            path: vec![0],
+            model: None,
+        };
+        Answer {
+            failures: checks.iter().map(failure).collect(),
+            end,
+        }
+    }
+
+    #[test]
+    fn what_one_of_two_complete_searches_does_not_find_does_not_fail() {
+        let both = |first: &[usize], end, second: &[usize]| {
+            let mut first = answer(first, end);
+            first.agree_with(answer(second, End::Complete));
+            first
+        };
+        let complete = |checks| answer(checks, End::Complete);
+        assert_eq!(both(&[1, 4], End::Complete, &[4, 2]), complete(&[4]));
+        assert_eq!(both(&[1, 4], End::Complete, &[]), complete(&[]));
+        assert_eq!(both(&[1, 4], End::ErrorLimit, &[4, 2]), complete(&[4, 2]));
+    }
 }
