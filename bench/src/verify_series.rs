@@ -64,6 +64,49 @@ fn replay(program: &str, edits: &str) -> Vec<String> {
     texts
 }
 
+/// Several generated programs as one: what they have in common, which is most of what the front end generates for every
+/// program, is there once, and each has a module of its own.
+pub fn project(programs: &[String]) -> String {
+    let mut seen = std::collections::HashSet::new();
+    let mut text = String::new();
+    for (number, program) in programs.iter().enumerate() {
+        let program = program.replace("_module", &format!("_module{number}"));
+        for declaration in declarations(&program) {
+            let declaration = declaration.trim_end();
+            if seen.insert(declaration.to_owned()) {
+                text.push_str(declaration);
+                text.push_str("\n\n");
+            }
+        }
+    }
+    text
+}
+
+/// The declarations of a generated program, which begin at the very beginning of a line.
+fn declarations(program: &str) -> Vec<String> {
+    const WORDS: [&str; 8] = [
+        "type ",
+        "const ",
+        "function ",
+        "axiom ",
+        "var ",
+        "procedure ",
+        "implementation ",
+        "axiom(",
+    ];
+    let mut found: Vec<String> = Vec::new();
+    for line in program.lines().filter(|line| !line.starts_with("//")) {
+        if WORDS.iter().any(|word| line.starts_with(word)) {
+            found.push(String::new());
+        }
+        if let Some(declaration) = found.last_mut() {
+            declaration.push_str(line);
+            declaration.push('\n');
+        }
+    }
+    found
+}
+
 /// A scripted session of a generated program. `fits` says whether a text is a program, `complaints` how much of it is not
 /// verified.
 pub fn scripted(
@@ -341,6 +384,20 @@ impl Script {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_project_has_what_its_programs_share_once() {
+        let program = |body: &str| {
+            format!(
+                "// by a tool\n\ntype Ty;\n\naxiom true;\n\nprocedure P._module()\n{{\n{body}\n}}\n"
+            )
+        };
+        let whole = project(&[program("  assert 1 == 1;"), program("  assert 2 == 2;")]);
+        assert_eq!(whole.matches("type Ty;").count(), 1);
+        assert_eq!(whole.matches("axiom true;").count(), 1);
+        assert!(whole.contains("procedure P._module0()\n{\n  assert 1 == 1;\n}"));
+        assert!(whole.contains("procedure P._module1()\n{\n  assert 2 == 2;\n}"));
+    }
 
     #[test]
     fn recorded_sessions_have_all_their_snapshots() {

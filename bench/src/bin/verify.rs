@@ -13,7 +13,7 @@ use stet_base::{Budget, SourceMap};
 use stet_bench::plot::{Chart, Series, page};
 use stet_bench::verify_bookkeeping::{Bench, children};
 use stet_bench::verify_edits::{Random, Subject, read};
-use stet_bench::verify_series::{Session, recorded, scripted};
+use stet_bench::verify_series::{Session, project, recorded, scripted};
 use stet_solve::pipe::{ProverConfig, ProverIdentity, ProverKind, identify, locate};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{
@@ -29,9 +29,11 @@ const SESSION_IMPLEMENTATIONS: usize = 6;
 const SESSION_TIME: f64 = 20.0;
 /// How long an implementation may take in an edit session, as in [FGC §5].
 const TIME_LIMIT: Duration = Duration::from_secs(10);
-/// Sessions of programs with this many implementations are summed up apart, too: they are of the size of those in
-/// [FGC §5].
-const LARGE: usize = 16;
+/// Sessions are also made of projects of that many programs: those of [FGC §5] have several hundred lines, these programs
+/// are shorter. Each begins half as many further on in the table, and the table begins again after its end.
+const PROJECT: usize = 4;
+/// What their names begin with.
+const PROJECT_NAME: &str = "project-";
 
 /// Verification beside Boogie, a second process, and edit sessions; without a choice, everything.
 #[derive(Parser)]
@@ -359,32 +361,50 @@ fn session_programs(corpus: &Path) -> Vec<String> {
 
 fn all_sessions(corpus: Option<&Path>, snapshots: usize, only: Option<&str>) -> Vec<Session> {
     let mut found = recorded();
-    let programs = corpus.map(session_programs).unwrap_or_default();
-    for (number, name) in programs.iter().enumerate() {
-        let Some(corpus) = corpus else { break };
+    let programs = corpus.map(generated_programs).unwrap_or_default();
+    for (number, (name, text)) in programs.into_iter().enumerate() {
         if only.is_some_and(|only| !name.contains(only)) {
             continue;
         }
-        match std::fs::read_to_string(corpus.join(format!("{name}.bpl"))) {
-            Ok(text) => {
-                let fits = |text: &str| read(text).is_some();
-                let seed = number as u64 + 1;
-                let Some(judge) = Judge::new() else {
-                    println!("no prover found");
-                    break;
-                };
-                if judge.gives_up(&text) {
-                    println!("{name}: left out, because not all of it is decided in time");
-                    continue;
-                }
-                let complaints = |text: &str| judge.complaints(text);
-                found.push(scripted(name, &text, snapshots, seed, &fits, &complaints));
-            }
-            Err(error) => println!("{name}: {error}"),
+        let fits = |text: &str| read(text).is_some();
+        let seed = number as u64 + 1;
+        let Some(judge) = Judge::new() else {
+            println!("no prover found");
+            break;
+        };
+        if judge.gives_up(&text) {
+            println!("{name}: left out, because not all of it is decided in time");
+            continue;
         }
+        let complaints = |text: &str| judge.complaints(text);
+        let session = scripted(&name, &text, snapshots, seed, &fits, &complaints);
+        found.push(session);
     }
     found.retain(|session| only.is_none_or(|only| session.name.contains(only)));
     found
+}
+
+/// The texts sessions are made of, with their names: single programs, and projects of [`PROJECT`] of them.
+fn generated_programs(corpus: &Path) -> Vec<(String, String)> {
+    let mut programs = Vec::new();
+    for name in session_programs(corpus) {
+        match std::fs::read_to_string(corpus.join(format!("{name}.bpl"))) {
+            Ok(text) => programs.push((name, text)),
+            Err(error) => println!("{name}: {error}"),
+        }
+    }
+    let single = programs.len();
+    if single < PROJECT {
+        return programs;
+    }
+    for first in (0..single).step_by(PROJECT / 2) {
+        let parts: Vec<String> = (first..first + PROJECT)
+            .map(|i| programs[i % single].1.clone())
+            .collect();
+        let name = format!("{PROJECT_NAME}{}", first / (PROJECT / 2) + 1);
+        programs.push((name, project(&parts)));
+    }
+    programs
 }
 
 /// Writes all snapshots to files, to be looked at one by one.
@@ -602,7 +622,7 @@ fn play_all(sessions: &[Session], options: &Arguments) -> bool {
         "session", "snapshots", "NC", "BC", "FGC", "BC/NC", "FGC/BC"
     );
     let mut times: Vec<[f64; 3]> = Vec::new();
-    let mut sizes: Vec<usize> = Vec::new();
+    let mut are_projects: Vec<bool> = Vec::new();
     let mut same = true;
     let mut shown: Option<(&str, Account)> = None;
     for session in sessions {
@@ -648,7 +668,7 @@ fn play_all(sessions: &[Session], options: &Arguments) -> bool {
             each_snapshot([nc, bc, fgc]);
         }
         times.push([nc.seconds, bc.seconds, fgc.seconds]);
-        sizes.push(nc.priorities.first().map_or(0, |p| p.iter().sum()));
+        are_projects.push(session.name.starts_with(PROJECT_NAME));
         if let Some(account) = accounts.pop()
             && shown
                 .as_ref()
@@ -658,10 +678,11 @@ fn play_all(sessions: &[Session], options: &Arguments) -> bool {
         }
     }
     summary("together", &times);
-    let is_large = |(_, size): &(_, &usize)| **size >= LARGE;
-    let large = times.iter().zip(&sizes).filter(is_large);
-    let large: Vec<[f64; 3]> = large.map(|(row, _)| *row).collect();
-    summary(&format!("those of {LARGE} implementations or more"), &large);
+    for (what, wanted) in [("single programs", false), ("projects", true)] {
+        let rows = times.iter().zip(&are_projects);
+        let rows = rows.filter(|(_, is_project)| **is_project == wanted);
+        summary(what, &rows.map(|(row, _)| *row).collect::<Vec<_>>());
+    }
     if let Some((name, account)) = shown {
         details(name, &account);
         if let Some(path) = &options.svg {

@@ -383,12 +383,12 @@ impl Worker {
                 answer.end = End::ErrorLimit;
                 return false;
             }
+            if !question.every_path && answer.failures.len() >= question.checks {
+                return false;
+            }
             let limit = question.error_limit;
             if limit != 0 && answer.failures.len() >= limit {
-                // With a single check nothing else could be found.
-                if question.every_path || answer.failures.len() < question.checks {
-                    answer.end = End::ErrorLimit;
-                }
+                answer.end = End::ErrorLimit;
                 return false;
             }
         }
