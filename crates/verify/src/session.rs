@@ -414,6 +414,9 @@ impl Runner<'_> {
             return nothing_wrong;
         }
         let foundation = self.prepared.foundation(&condition);
+        if foundation.unsupported.is_some() {
+            return nothing_wrong;
+        }
         let question = task.question(self.options, foundation.text, &condition);
         let mut worker = prove::Worker::new(self.options.prover.clone(), self.manner());
         let answer = worker.ask(&question, self.context.budget);
@@ -512,7 +515,6 @@ impl Runner<'_> {
             return None;
         }
         let condition = self.prepared.condition(task.imp, &reuse.body).ok()?;
-        task.take_reuse(&reuse)?;
         let mut needs = task.condition.needs.clone();
         needs.extend(condition.needs.iter().cloned());
         let Prepared {
@@ -522,6 +524,10 @@ impl Runner<'_> {
             ..
         } = &mut self.prepared;
         let foundation = background.foundation(program, smt, &needs);
+        if foundation.unsupported.is_some() {
+            return None;
+        }
+        task.take_reuse(&reuse)?;
         Some((reuse.body, condition, foundation.text))
     }
 
@@ -700,6 +706,9 @@ impl Runner<'_> {
                 return false;
             };
             let foundation = prepared.foundation(&condition);
+            if foundation.unsupported.is_some() {
+                return false;
+            }
             let question = Question {
                 foundation: foundation.text,
                 declarations: condition.declarations,

@@ -23,7 +23,7 @@ use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_solve::pipe::UnknownReason;
 
 /// Changes whenever the same program may get another verdict; part of every key.
-pub(crate) const ENGINE_VERSION: &str = "verify 16";
+pub(crate) const ENGINE_VERSION: &str = "verify 17";
 
 /// A program with everything derived from its declarations.
 pub(crate) struct Prepared {
@@ -194,6 +194,10 @@ impl Prepared {
         let body = self.body(imp, options)?;
         let condition = self.condition(imp, &body)?;
         let foundation = self.foundation(&condition);
+        if let Some(what) = foundation.unsupported {
+            let span = self.program.impls[imp].span;
+            return Err(Unsupported { what, span });
+        }
         let resource_limit =
             limit_attribute(&self.program, imp, "rlimit").unwrap_or(options.resource_limit);
         let is_limited = resource_limit != 0;

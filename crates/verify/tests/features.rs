@@ -165,6 +165,32 @@ procedure Always() { assume (forall x: int :: f(x) > 0 && g(x) > 0); assert g(3)
     );
 }
 
+/// What stands on an axiom that cannot be translated has no verdict, whichever implementation comes first.
+#[test]
+fn nothing_is_said_on_the_strength_of_an_unsupported_axiom() {
+    check(
+        "\
+type Field a;
+const heap: <a>[int, Field a]a;
+function {:builtin \"MapConst\"} constant(x: int): [int]int;
+function g(x: int): bool;
+function h(x: int): bool;
+axiom g(1) && constant(1) != constant(2);
+axiom (forall x: int :: {h(x)} h(x) ==> constant(x) != constant(x + 1));
+procedure First() { assert g(1); }
+procedure Second() { assert g(1); assert false; }
+procedure Third() { assume h(1); assert false; }
+procedure Fourth() { assert 1 + 1 == 3; }
+",
+        expect![[r#"
+            First: unsupported: `MapConst` on polymorphic maps
+            Second: unsupported: `MapConst` on polymorphic maps
+            Third: unsupported: `MapConst` on polymorphic maps
+            Fourth: unsupported: `MapConst` on polymorphic maps
+        "#]],
+    );
+}
+
 const IRREDUCIBLE: &str = "\
 procedure P(x: int)
 {

@@ -45,6 +45,8 @@ pub(crate) struct Fact {
     pub(crate) defines: Option<FuncId>,
     /// The digest of its text.
     pub(crate) digest: Digest,
+    /// What in it could not be translated; then its text says nothing.
+    unsupported: Option<String>,
 }
 
 impl Fact {
@@ -74,6 +76,8 @@ pub(crate) struct Foundation {
     pub(crate) facts: Vec<usize>,
     /// The names declared, for the implementation's variables to avoid.
     pub(crate) symbols: FastSet<SymbolRef>,
+    /// What could not be translated: nothing can be said about what stands on it.
+    pub(crate) unsupported: Option<String>,
 }
 
 impl Background {
@@ -104,8 +108,10 @@ impl Background {
     ) -> usize {
         smt.names.extend(program);
         smt.begin();
+        let outside = smt.unsupported.take();
         let text = format!("(assert {})\n", smt.assumption(program, expr));
         let needs = smt.take_needs();
+        let unsupported = std::mem::replace(&mut smt.unsupported, outside);
         let mut symbols = Vec::new();
         collect_symbols(program, expr, &mut symbols);
         let mut body_symbols = Vec::new();
@@ -138,6 +144,7 @@ impl Background {
             body_symbols,
             activation,
             defines,
+            unsupported,
         });
         number
     }
@@ -191,11 +198,16 @@ impl Background {
         for &number in &facts {
             all_needs.extend(self.facts[number].needs.iter().cloned());
         }
-        let text = self.print(program, smt, &all_needs, &facts);
+        let units = closure(program, smt, &all_needs);
+        let text = self.print(program, smt, &units, &facts);
+        let of_facts = facts.iter().map(|&number| &self.facts[number].unsupported);
+        let of_units = units.iter().map(|(_, unit)| &unit.unsupported);
+        let unsupported = of_facts.chain(of_units).find_map(Clone::clone);
         Foundation {
             text,
             facts,
             symbols: reached,
+            unsupported,
         }
     }
 
@@ -203,10 +215,9 @@ impl Background {
         &self,
         program: &Program,
         smt: &mut Smt,
-        needs: &BTreeSet<Feature>,
+        units: &[(Feature, Rc<Unit>)],
         facts: &[usize],
     ) -> String {
-        let units = closure(program, smt, needs);
         let mut text = String::new();
         text.push_str(match smt.encoding.types {
             Types::Monomorphic => "",
@@ -229,7 +240,7 @@ impl Background {
             "(declare-fun tickleBool (Bool) Bool)\n\
              (assert (and (tickleBool true) (tickleBool false)))\n(declare-fun ControlFlow (Int Int) Int)\n",
         );
-        for (_, unit) in &units {
+        for (_, unit) in units {
             text.push_str(&unit.declarations);
         }
         let functions = units
@@ -238,10 +249,10 @@ impl Background {
         for (number, (name, params)) in functions.enumerate() {
             number_type_function(name, *params, number, &mut text);
         }
-        for (_, unit) in &units {
+        for (_, unit) in units {
             text.push_str(&unit.axioms);
         }
-        unique_constants(program, smt, &units, &mut text);
+        unique_constants(program, smt, units, &mut text);
         for &number in facts {
             text.push_str(&self.facts[number].text);
         }

@@ -21,6 +21,8 @@ pub(crate) struct Unit {
     pub(crate) type_function: Option<(String, usize)>,
     /// What it needs in turn.
     pub(crate) needs: BTreeSet<Feature>,
+    /// What in it could not be translated.
+    pub(crate) unsupported: Option<String>,
 }
 
 impl Smt {
@@ -30,6 +32,7 @@ impl Smt {
             return unit.clone();
         }
         let outer = std::mem::take(&mut self.needs);
+        let outside = self.unsupported.take();
         let mut unit = Unit::default();
         match feature {
             Feature::Native(native) => self.native_unit(program, *native, &mut unit),
@@ -53,6 +56,7 @@ impl Smt {
             Feature::MapFunction(name) => self.map_function_unit(program, name, &mut unit),
         }
         unit.needs = std::mem::replace(&mut self.needs, outer);
+        unit.unsupported = std::mem::replace(&mut self.unsupported, outside);
         let unit = Rc::new(unit);
         self.units.insert(feature.clone(), unit.clone());
         unit
