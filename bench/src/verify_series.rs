@@ -3,8 +3,9 @@
 //!
 //! A scripted session works on one method after the other, as people do: a fact is asserted, a mistake is made and
 //! repaired, an assignment is changed and changed back, an invariant is tried, a specification is strengthened or
-//! weakened. What turns out not to verify, or not in time, without being meant as a mistake is taken back at once. An environment verifies whenever the user stops typing, so some snapshots differ in comments and layout
-//! only. Every edit touches one body or one specification.
+//! weakened. What turns out not to verify, or not in time, without being meant
+//! as a mistake is taken back at once. An environment verifies whenever the user stops typing, so some snapshots differ in
+//! comments and layout only. Every edit touches one body or one specification.
 
 use crate::verify_edits::Random;
 

@@ -259,7 +259,7 @@ impl Expander {
         binder: &Binder,
     ) -> FuncId {
         let span = program.exprs[axiom.body].span;
-        // Names matter to the prover's search: with some, hard programs take four times as long as with these.
+        // By what it says, so that it has the same name whatever else the program has: the name is part of keys.
         let name = program
             .names
             .intern(&format!("lambda#{}", &digest.to_hex()[..16]));
