@@ -1,5 +1,7 @@
 //! Verifying snapshots of a program one after the other, with one store.
 
+pub mod report;
+
 use std::sync::Arc;
 use stet_base::{Budget, SourceMap};
 use stet_boogie::Program;
