@@ -572,6 +572,9 @@ pub fn campaign(
     fine.provers = Some(Arc::new(Provers::default()));
     let mut basic = fine.clone();
     basic.caching = Caching::Basic;
+    // Whatever an edit leaves open, everything in the implementation is asked.
+    let mut hasty = fine.clone();
+    hasty.edit_effort = 1;
     // The other side asks about everything, but not twice about the same text.
     let fresh = basic.clone();
     let mut tally = Tally::default();
@@ -581,7 +584,11 @@ pub fn campaign(
         session += 1;
         let place = Place::new(&mut random, session, directory);
         let asked = Store::in_memory();
-        let options = if random.below(12) == 0 { &basic } else { &fine };
+        let options = match random.below(12) {
+            0 => &basic,
+            1 => &hasty,
+            _ => &fine,
+        };
         let mut subject = Subject::new(&mut random);
         for step in 0..11 {
             let before = subject.clone();

@@ -26,6 +26,9 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     /// Z3 resources per implementation; 0 for no limit.
     pub resource_limit: u64,
+    /// Z3 resources for what an edit left open in an implementation; if they do not suffice, everything in it is asked,
+    /// because one check on its own can be harder than all together. 0 for no limit.
+    pub edit_effort: u64,
     /// Whether later commands rely on checks: 0 never, 1 not on quantified ones, 2 always.
     pub subsumption: u8,
     /// Cut the checks of an implementation into this many questions.
@@ -85,6 +88,7 @@ impl Options {
             error_limit: 5,
             time_limit: None,
             resource_limit: 0,
+            edit_effort: 3_000_000,
             subsumption: 2,
             max_splits: 1,
             split_on_every_assert: false,

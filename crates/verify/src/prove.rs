@@ -29,6 +29,33 @@ pub(crate) struct Question {
     pub(crate) want_model: bool,
 }
 
+impl Question {
+    /// A budget that ends with the time for the question.
+    fn limited(&self, budget: &Budget) -> Budget {
+        match self.time_limit {
+            Some(limit) => budget.limited_to(limit),
+            None => budget.clone(),
+        }
+    }
+
+    fn quick(&self, resources: u64) -> Attempt {
+        Attempt::Quick {
+            resources,
+            multiplies: self.multiplies(),
+        }
+    }
+
+    /// Whether it has a product that does not begin with a numeral.
+    fn multiplies(&self) -> bool {
+        let has_product = |text: &String| {
+            let mut products = text.match_indices("(* ");
+            let factor = |at: usize| text[at + 3..].trim_start_matches("(- ");
+            products.any(|(at, _)| !factor(at).starts_with(|c: char| c.is_ascii_digit()))
+        };
+        has_product(&self.foundation) || has_product(&self.formula)
+    }
+}
+
 /// A failing path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Failure {
@@ -69,6 +96,18 @@ impl Answer {
     }
 }
 
+/// What a worker is to find out: the answer to a question or, if that takes more than these resources, to another one.
+pub(crate) struct Inquiry {
+    pub(crate) question: Question,
+    pub(crate) instead: Option<(u64, Question)>,
+}
+
+/// An answer, and to which of the questions of an [`Inquiry`].
+pub(crate) struct Reply {
+    pub(crate) answer: Answer,
+    pub(crate) is_instead: bool,
+}
+
 /// Failures looked for.
 #[derive(Debug)]
 struct Search {
@@ -107,17 +146,17 @@ enum Attempt {
     /// After other questions, without a reset, with few resources, for small questions: half of their time is the
     /// reset. What an incomplete search does then depends on earlier questions, so only a proof counts.
     Shared,
-    /// In a scope, with limited resources.
-    Quick,
-    /// As [`Attempt::Quick`] with another search and at most these resources, when that found candidate models that need
+    /// In a scope, with at most these resources and the newer arithmetic solver, unless the question multiplies: that
+    /// solver gives up on products early. So only what it could not instantiate makes a candidate model.
+    Quick { resources: u64, multiplies: bool },
+    /// As [`Attempt::Quick`], with another search and at most these resources, when that found candidate models that need
     /// not be models.
     Second(u64),
+    /// As [`Attempt::Quick`], with another search.
+    Other,
     /// With preprocessing, with limited resources.
     Preprocessed,
-    /// In a scope, with another arithmetic solver and another search, with limited resources. That solver gives up on
-    /// products early, so only what it could not instantiate makes a candidate model.
-    Other,
-    /// With preprocessing, another arithmetic solver and another search, with at most these resources.
+    /// With preprocessing and the search of [`Attempt::Other`], with at most these resources.
     Thorough(u64),
     /// In a scope, with at most these resources.
     Last(u64),
@@ -130,10 +169,9 @@ impl Attempt {
     fn resources(self) -> u64 {
         match self {
             Attempt::Shared => 400_000,
-            Attempt::Quick => 6_000_000,
-            Attempt::Preprocessed => 12_000_000,
-            Attempt::Other => 20_000_000,
-            Attempt::Second(resources)
+            Attempt::Other | Attempt::Preprocessed => 12_000_000,
+            Attempt::Quick { resources, .. }
+            | Attempt::Second(resources)
             | Attempt::Thorough(resources)
             | Attempt::Last(resources) => resources,
             Attempt::Limited => 0,
@@ -144,11 +182,22 @@ impl Attempt {
         !matches!(self, Attempt::Preprocessed | Attempt::Thorough(_))
     }
 
+    /// Whether the arithmetic solver gives up early.
+    fn gives_up_early(self) -> bool {
+        matches!(
+            self,
+            Attempt::Quick {
+                multiplies: false,
+                ..
+            } | Attempt::Other
+        )
+    }
+
     /// Whether a model, or a candidate, is worth reading.
     fn finds_errors(self) -> bool {
         matches!(
             self,
-            Attempt::Quick
+            Attempt::Quick { .. }
                 | Attempt::Second(_)
                 | Attempt::Other
                 | Attempt::Last(_)
@@ -159,6 +208,9 @@ impl Attempt {
 
 /// The longest question that is asked without a reset first.
 const SHARED_SIZE: usize = 1 << 15;
+
+/// The resources that are enough for a quick attempt, mostly.
+const ENOUGH: u64 = 10_000_000;
 
 /// The resources for thorough attempts before the limits are dropped: an error is mostly found with less.
 const MUCH: u64 = 40_000_000;
@@ -185,50 +237,87 @@ impl Worker {
 
     /// Asks a question.
     pub(crate) fn ask(&mut self, question: &Question, budget: &Budget) -> Answer {
+        let budget = question.limited(budget);
+        self.ask_in_ways(question, &self.ways(question), &budget).0
+    }
+
+    /// Asks a question or, if a little effort is not enough, another one. Both together keep the time limit.
+    pub(crate) fn inquire(&mut self, inquiry: &Inquiry, budget: &Budget) -> Reply {
+        let Inquiry { question, instead } = inquiry;
+        let ways = self.ways(question);
+        let Some((resources, instead)) = instead.as_ref().filter(|_| ways.len() > 1) else {
+            return Reply {
+                answer: self.ask(question, budget),
+                is_instead: false,
+            };
+        };
+        let budget = question.limited(budget);
+        let mut little = vec![Attempt::Shared, question.quick(*resources)];
+        little.retain(|attempt| attempt.resources() <= *resources);
+        let (mut answer, undecided) = self.ask_in_ways(question, &little, &budget);
+        if undecided {
+            let whole = self.ask_in_ways(instead, &self.ways(instead), &budget).0;
+            if !matches!(whole.end, End::Unknown(_)) {
+                return Reply {
+                    answer: whole,
+                    is_instead: true,
+                };
+            }
+            answer.end = whole.end;
+        }
+        Reply {
+            answer,
+            is_instead: false,
+        }
+    }
+
+    /// The ways to ask a question, one after the other.
+    fn ways(&self, question: &Question) -> Vec<Attempt> {
+        // With a limit of the user's there is nothing to spend on a second attempt.
+        if question.resource_limit != 0 || self.config.kind != ProverKind::Z3 {
+            return vec![Attempt::Limited];
+        }
+        vec![
+            Attempt::Shared,
+            question.quick(ENOUGH),
+            Attempt::Other,
+            Attempt::Preprocessed,
+            Attempt::Thorough(MUCH),
+            Attempt::Last(MUCH),
+            Attempt::Thorough(0),
+            Attempt::Last(0),
+        ]
+    }
+
+    /// Asks in these ways until one gives an answer; also whether none did.
+    fn ask_in_ways(
+        &mut self,
+        question: &Question,
+        attempts: &[Attempt],
+        budget: &Budget,
+    ) -> (Answer, bool) {
         let mut search = Search::default();
         if question.checks == 0 {
-            return search.answer;
+            return (search.answer, false);
         }
-        let budget = match question.time_limit {
-            Some(limit) => budget.limited_to(limit),
-            None => budget.clone(),
-        };
-        // With a limit of the user's there is nothing to spend on a second attempt.
-        let limited = question.resource_limit != 0 || self.config.kind != ProverKind::Z3;
-        let attempts: &[Attempt] = if limited {
-            &[Attempt::Limited]
-        } else {
-            &[
-                Attempt::Shared,
-                Attempt::Quick,
-                Attempt::Preprocessed,
-                Attempt::Other,
-                Attempt::Thorough(MUCH),
-                Attempt::Last(MUCH),
-                Attempt::Thorough(0),
-                Attempt::Last(0),
-            ]
-        };
         let parts = [
             &question.foundation,
             &question.declarations,
             &question.formula,
         ];
         let is_small = parts.map(String::len).iter().sum::<usize>() <= SHARED_SIZE;
-        for &attempt in attempts {
-            if attempt == Attempt::Shared && !is_small {
-                continue;
-            }
-            if !self.attempt(question, attempt, &budget, &mut search) {
-                break;
-            }
-        }
+        let mut ways = attempts
+            .iter()
+            .filter(|&&attempt| is_small || attempt != Attempt::Shared);
+        let undecided = ways.all(|&attempt| self.attempt(question, attempt, budget, &mut search));
         let mut answer = search.answer;
-        // Small questions were asked twice already.
-        if search.is_doubtful && !is_small && !answer.failures.is_empty() {
-            self.second_opinion(question, &budget, &mut answer);
+        if undecided {
+            answer.end = End::Unknown(UnknownReason::ResourceOut);
+        } else if search.is_doubtful && !is_small && !answer.failures.is_empty() {
+            // Small questions were asked twice already.
+            self.second_opinion(question, budget, &mut answer);
         }
-        answer
+        (answer, undecided)
     }
 
     /// Looks for the failures a second time, with about as much effort as they took. What only one of two searches found, while
@@ -318,13 +407,13 @@ impl Worker {
                     return true;
                 }
                 CheckAnswer::Unknown(UnknownReason::Incomplete(why))
-                    if attempt == Attempt::Other && !why.contains("quantifiers") =>
+                    if attempt.gives_up_early() && !why.contains("quantifiers") =>
                 {
                     return true;
                 }
                 CheckAnswer::Sat => None,
                 CheckAnswer::Unknown(UnknownReason::Incomplete(_)) => {
-                    *is_doubtful |= attempt == Attempt::Quick;
+                    *is_doubtful |= matches!(attempt, Attempt::Quick { .. });
                     None
                 }
                 CheckAnswer::Unknown(reason) => Some(reason),
@@ -333,13 +422,9 @@ impl Worker {
                 Some(reason) => Err(reason),
                 None => read_failure(prover, question, budget).map_err(because),
             };
-            // Stopped by the attempt's own limit, Z3 may have no model to show, or say anything.
-            let out_of_words = |text: &str| {
-                text.contains("model is not available") || text.contains("resource limit exceeded")
-            };
             if let Err(UnknownReason::Garbage(text)) = &found
                 && attempt.resources() != 0
-                && out_of_words(text)
+                && is_interrupted(text)
             {
                 return true;
             }
@@ -474,6 +559,16 @@ fn because(error: PipeError) -> UnknownReason {
     }
 }
 
+/// Whether Z3 says this when it reached its limit of resources: it may have no model to show, or not even begin.
+fn is_interrupted(text: &str) -> bool {
+    let words = [
+        "model is not available",
+        "resource limit exceeded",
+        "push canceled",
+    ];
+    words.iter().any(|words| text.contains(words))
+}
+
 /// Follows `ControlFlow` from the entry to the failing check.
 fn read_failure(
     prover: &mut Prover,
@@ -541,7 +636,10 @@ fn options_text(kind: ProverKind, attempt: Attempt, extra: &[(String, String)]) 
             set("tactic.default_tactic", tactic);
             let search = match attempt {
                 Attempt::Other | Attempt::Thorough(_) => ["3", "3", "1", "1.1", "false", "6"],
-                Attempt::Limited => ["3", "0", "0", "1.5", "true", "6"],
+                Attempt::Quick {
+                    multiplies: false, ..
+                }
+                | Attempt::Limited => ["3", "0", "0", "1.5", "true", "6"],
                 Attempt::Second(_) => ["0", "0", "0", "1.5", "true", "2"],
                 _ => ["3", "0", "0", "1.5", "true", "2"],
             };
@@ -573,7 +671,10 @@ fn options_text(kind: ProverKind, attempt: Attempt, extra: &[(String, String)]) 
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, End, Failure};
+    use super::{Answer, End, Failure, Inquiry, Manner, Question, Worker};
+    use std::time::Duration;
+    use stet_base::Budget;
+    use stet_solve::pipe::{ProverConfig, ProverKind, UnknownReason, locate};
 
     fn answer(checks: &[usize], end: End) -> Answer {
         let failure = |&check: &usize| Failure {
@@ -598,5 +699,71 @@ mod tests {
         assert_eq!(both(&[1, 4], End::Complete, &[4, 2]), complete(&[4]));
         assert_eq!(both(&[1, 4], End::Complete, &[]), complete(&[]));
         assert_eq!(both(&[1, 4], End::ErrorLimit, &[4, 2]), complete(&[4, 2]));
+    }
+
+    /// A question without failing paths: whether these formulas contradict each other.
+    fn question(formulas: &str) -> Question {
+        Question {
+            foundation: "(declare-fun ControlFlow (Int Int) Int)\n".to_owned(),
+            declarations: String::new(),
+            formula: formulas.to_owned(),
+            blocks: 1,
+            checks: 1,
+            error_limit: 1,
+            time_limit: Some(Duration::from_secs(2)),
+            resource_limit: 0,
+            every_path: false,
+            want_model: false,
+        }
+    }
+
+    /// That more pigeons than there are holes find a place: false, and hard to refute.
+    fn pigeons(holes: usize) -> Question {
+        let name = |pigeon, hole| format!("p{pigeon}_{hole}");
+        let mut text = String::new();
+        for pigeon in 0..=holes {
+            let places: Vec<String> = (0..holes).map(|hole| name(pigeon, hole)).collect();
+            for place in &places {
+                text.push_str(&format!("(declare-const {place} Bool)\n"));
+            }
+            text.push_str(&format!("(assert (or {}))\n", places.join(" ")));
+            for (other, hole) in (0..pigeon).flat_map(|p| (0..holes).map(move |h| (p, h))) {
+                let (a, b) = (name(pigeon, hole), name(other, hole));
+                text.push_str(&format!("(assert (not (and {a} {b})))\n"));
+            }
+        }
+        question(&text)
+    }
+
+    #[test]
+    #[allow(clippy::print_stderr, reason = "tests say why they skip")]
+    fn what_takes_much_effort_is_left_for_another_question() {
+        let Ok(path) = locate(ProverKind::Z3, None) else {
+            return eprintln!("skipped: no Z3 found");
+        };
+        let config = ProverConfig::new(ProverKind::Z3, path);
+        let mut worker = Worker::new(config, Manner { extra: Vec::new() });
+        let mut ask = |question, instead| {
+            let inquiry = Inquiry {
+                question,
+                instead: Some((200_000, instead)),
+            };
+            let reply = worker.inquire(&inquiry, &Budget::unlimited());
+            (reply.answer, reply.is_instead)
+        };
+        let (easy, hard) = (|| question("(assert false)"), || pigeons(14));
+        let proved = || answer(&[], End::Complete);
+        assert_eq!(ask(easy(), hard()), (proved(), false));
+        assert_eq!(ask(hard(), easy()), (proved(), true));
+        let given_up = answer(&[], End::Unknown(UnknownReason::TimeOut));
+        assert_eq!(ask(hard(), hard()), (given_up, false));
+    }
+
+    #[test]
+    fn products_with_a_numeral_are_no_products() {
+        let multiplies = |text: &str| question(text).multiplies();
+        assert!(multiplies("(assert (= (* x 2) (* x y)))"));
+        assert!(!multiplies("(assert (= (* 2 x) (* (- 3) x)))"));
+        assert!(!multiplies("(assert (= x y))"));
     }
 }

@@ -4,7 +4,7 @@ use crate::cfg::Body;
 use crate::fine::relate::relate;
 use crate::fine::snapshot::{self, Dictionary};
 use crate::options::{Caching, Options};
-use crate::prove::{self, Answer, End, Question};
+use crate::prove::{self, Answer, End, Inquiry, Question};
 use crate::record;
 use crate::result::{ImplementationResult, Origin, Outcome, Priority};
 use crate::smoke::{self, Unreachable};
@@ -270,6 +270,8 @@ struct Open {
     injected: bool,
     /// What is asked, piece by piece.
     parts: Vec<Part>,
+    /// The question without what the last snapshot knows: what is left can be harder than the whole.
+    instead: Option<Question>,
 }
 
 /// One question of an implementation.
@@ -301,6 +303,16 @@ impl Open {
         }
         // The limit holds for each part, as in Boogie.
         whole
+    }
+
+    /// Makes the task's own condition the one that was asked about.
+    fn forget_reuse(&mut self) {
+        self.task.known.clear();
+        self.task.recycled.clear();
+        self.injected = false;
+        for part in &mut self.parts {
+            part.condition = None;
+        }
     }
 
     /// Whether recycled errors alone reach the error limit.
@@ -457,10 +469,23 @@ impl Runner<'_> {
                 condition,
             });
         }
+        let whole_body = || split::split(&task.body, &task.condition.checks, self.options);
+        let is_bounded = is_injected && self.options.edit_effort != 0;
+        let may_ask_instead = is_bounded && pieces.is_empty() && whole_body().is_empty();
+        let instead = may_ask_instead.then(|| self.whole_question(&task));
         Open {
             task,
             injected: is_injected,
             parts,
+            instead,
+        }
+    }
+
+    /// The question about everything in a task.
+    fn whole_question(&self, task: &Task) -> Question {
+        Question {
+            error_limit: self.options.error_limit,
+            ..task.question(self.options, task.foundation.text.clone(), &task.condition)
         }
     }
 
@@ -607,10 +632,7 @@ impl Runner<'_> {
 
     /// Asks again about a reused verdict (law 6).
     fn recheck(&mut self, task: &Task, stored: &Answer) {
-        let question = Question {
-            error_limit: self.options.error_limit,
-            ..task.question(self.options, task.foundation.text.clone(), &task.condition)
-        };
+        let question = self.whole_question(task);
         let mut worker = prove::Worker::new(self.options.prover.clone(), self.manner());
         let answer = worker.ask(&question, self.context.budget);
         if matches!(answer.end, End::Unknown(_)) {
@@ -646,11 +668,15 @@ impl Runner<'_> {
     fn finish(&mut self, on_result: &mut dyn FnMut(&ImplementationResult)) {
         let mut open = std::mem::take(&mut self.open);
         open.sort_by_key(|open| open.task.priority);
-        let mut questions = Vec::with_capacity(open.len());
+        let effort = self.options.edit_effort;
+        let mut inquiries = Vec::with_capacity(open.len());
         let mut owners = Vec::with_capacity(open.len());
         for (number, open) in open.iter_mut().enumerate() {
             for part in &mut open.parts {
-                questions.push(std::mem::replace(&mut part.question, empty_question()));
+                inquiries.push(Inquiry {
+                    question: std::mem::replace(&mut part.question, empty_question()),
+                    instead: open.instead.take().map(|whole| (effort, whole)),
+                });
                 owners.push(number);
             }
         }
@@ -658,15 +684,18 @@ impl Runner<'_> {
         let mut answers: Vec<Answer> = Vec::new();
         let (jobs, budget) = (self.options.jobs, self.context.budget);
         workers::ask_all(
-            &questions,
+            &inquiries,
             jobs,
             &self.options.prover,
             &manner,
             budget,
             self.options.provers.as_deref(),
-            &mut |i, answer| {
-                let open = &open[owners[i]];
-                answers.push(answer);
+            &mut |i, reply| {
+                let open = &mut open[owners[i]];
+                if reply.is_instead {
+                    open.forget_reuse();
+                }
+                answers.push(reply.answer);
                 if answers.len() == open.parts.len() {
                     let answer = open.merge(std::mem::take(&mut answers));
                     let result = self.conclude(open, answer);

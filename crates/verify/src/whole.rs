@@ -155,6 +155,7 @@ pub(crate) fn encode_options(e: &mut Encoder, options: &Options) {
         // only verdicts that more time cannot change are kept
         time_limit: _,
         // how the work is done
+        edit_effort: _,
         jobs: _,
         prover: _,
         provers: _,

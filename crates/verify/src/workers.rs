@@ -1,6 +1,6 @@
 //! Several provers at work on a list of questions; answers come back in the order of the questions.
 
-use crate::prove::{Answer, End, Manner, Question, Worker};
+use crate::prove::{Answer, End, Inquiry, Manner, Reply, Worker};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -38,25 +38,25 @@ impl Provers {
     }
 }
 
-/// Asks all questions with up to `jobs` provers and calls `on_answer` in order, as soon as possible.
+/// Makes all inquiries with up to `jobs` provers and calls `on_reply` in order, as soon as possible.
 pub(crate) fn ask_all(
-    questions: &[Question],
+    inquiries: &[Inquiry],
     jobs: usize,
     config: &ProverConfig,
     manner: &Manner,
     budget: &Budget,
     kept: Option<&Provers>,
-    on_answer: &mut dyn FnMut(usize, Answer),
+    on_reply: &mut dyn FnMut(usize, Reply),
 ) {
-    if jobs <= 1 || questions.len() <= 1 {
-        if questions.is_empty() {
+    if jobs <= 1 || inquiries.len() <= 1 {
+        if inquiries.is_empty() {
             return;
         }
         let mut worker = kept
             .and_then(Provers::take)
             .unwrap_or_else(|| Worker::new(config.clone(), manner.clone()));
-        for (i, question) in questions.iter().enumerate() {
-            on_answer(i, ask_one(&mut worker, question, budget));
+        for (i, inquiry) in inquiries.iter().enumerate() {
+            on_reply(i, ask_one(&mut worker, inquiry, budget));
         }
         if let Some(kept) = kept {
             kept.give(worker);
@@ -67,7 +67,7 @@ pub(crate) fn ask_all(
     let (sender, receiver) = mpsc::channel();
     let sender = Mutex::new(sender);
     std::thread::scope(|scope| {
-        for _ in 0..jobs.min(questions.len()) {
+        for _ in 0..jobs.min(inquiries.len()) {
             let sender = match sender.lock() {
                 Ok(sender) => sender.clone(),
                 Err(poisoned) => poisoned.into_inner().clone(),
@@ -77,37 +77,41 @@ pub(crate) fn ask_all(
                 let mut worker = Worker::new(config.clone(), manner.clone());
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(question) = questions.get(i) else {
+                    let Some(inquiry) = inquiries.get(i) else {
                         return;
                     };
-                    let answer = ask_one(&mut worker, question, budget);
-                    if sender.send((i, answer)).is_err() {
+                    let reply = ask_one(&mut worker, inquiry, budget);
+                    if sender.send((i, reply)).is_err() {
                         return;
                     }
                 }
             });
         }
-        let mut waiting: Vec<Option<Answer>> = questions.iter().map(|_| None).collect();
+        let mut waiting: Vec<Option<Reply>> = inquiries.iter().map(|_| None).collect();
         let mut done = 0;
-        while done < questions.len() {
-            let Ok((i, answer)) = receiver.recv() else {
+        while done < inquiries.len() {
+            let Ok((i, reply)) = receiver.recv() else {
                 break;
             };
-            waiting[i] = Some(answer);
-            while let Some(answer) = waiting.get_mut(done).and_then(Option::take) {
-                on_answer(done, answer);
+            waiting[i] = Some(reply);
+            while let Some(reply) = waiting.get_mut(done).and_then(Option::take) {
+                on_reply(done, reply);
                 done += 1;
             }
         }
     });
 }
 
-fn ask_one(worker: &mut Worker, question: &Question, budget: &Budget) -> Answer {
+fn ask_one(worker: &mut Worker, inquiry: &Inquiry, budget: &Budget) -> Reply {
     if budget.is_cancelled() {
-        return Answer {
+        let answer = Answer {
             failures: Vec::new(),
             end: End::Unknown(UnknownReason::Cancelled),
         };
+        return Reply {
+            answer,
+            is_instead: false,
+        };
     }
-    worker.ask(question, budget)
+    worker.inquire(inquiry, budget)
 }

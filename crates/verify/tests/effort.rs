@@ -8,6 +8,7 @@
 mod common;
 
 use common::Series;
+use expect_test::expect;
 use stet_verify::{Caching, Outcome};
 
 /// A family of sets that is closed under intersection, among facts about another family; `Field` makes the program
@@ -50,5 +51,51 @@ fn a_trigger_is_looked_for_in_its_own_map_only() {
             Outcome::Verified,
             "{others}"
         );
+    }
+}
+
+/// With next to no resources for what an edit left open, everything is asked, errors that were known included; with
+/// enough, what the edit cannot affect is not.
+#[test]
+fn an_edit_that_takes_too_much_effort_is_asked_about_as_a_whole() {
+    let program = |last: &str| {
+        format!(
+            "\
+procedure P(a: int, b: int)
+{{
+  assert a < b;
+  assume a > 3;
+  assert a > 2;
+  assert {last};
+}}
+"
+        )
+    };
+    let little = expect![[r#"
+        P  3 assert FAILS solved
+        P  5 assert ok solved
+        P  6 assert ok solved
+    "#]];
+    let enough = expect![[r#"
+        P  3 assert FAILS recycled
+        P  5 assert ok cached
+        P  6 assert ok solved
+    "#]];
+    let back = expect![[r#"
+        P  3 assert FAILS recycled
+        P  5 assert ok cached
+        P  6 assert FAILS solved
+    "#]];
+    let usual = 3_000_000;
+    for (resources, expected) in [(1, little), (usual, enough)] {
+        let Some(mut series) = Series::new(Caching::Fine) else {
+            return;
+        };
+        series.next(&program("a > 1"));
+        series.options.edit_effort = resources;
+        expected.assert_eq(&series.next(&program("a > 0")).obligations());
+        // What was found in the whole is known to the next edit.
+        series.options.edit_effort = usual;
+        back.assert_eq(&series.next(&program("b > 9")).obligations());
     }
 }
