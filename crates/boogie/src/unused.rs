@@ -1,7 +1,8 @@
 //! Dropping locals that no command mentions: what their `where` clauses say is not assumed then.
 //!
 //! Only one that the `where` clause of another mentions stays, without its own. Boogie does this before everything else.
-//! Attributes and `where` clauses of other variables do not count as mentions, nor does code that no path leads to.
+//! Attributes and `where` clauses of other variables do not count as mentions, nor does code that no path leads to: none
+//! leads out of a block with `assert false` or `assume false`.
 
 use crate::ast::*;
 use crate::program::Program;
@@ -56,6 +57,9 @@ impl Mentions<'_> {
                 continue;
             }
             block.cmds.iter().for_each(|&cmd| self.in_command(cmd));
+            if block.cmds.iter().any(|&cmd| self.is_false(cmd)) {
+                continue;
+            }
             match &block.transfer.kind {
                 TransferKind::Goto { targets, .. } => {
                     pending.extend(targets.iter().map(|&target| target as usize));
@@ -63,6 +67,16 @@ impl Mentions<'_> {
                 TransferKind::ReturnExpr(expr) => self.in_expr(*expr),
                 TransferKind::Return => {}
             }
+        }
+    }
+
+    /// Whether nothing can come after a command.
+    fn is_false(&self, cmd: CmdId) -> bool {
+        match self.program.cmds[cmd].kind {
+            CmdKind::Assert(expr) | CmdKind::Assume(expr) => {
+                matches!(self.program.exprs[expr].kind, ExprKind::Bool(false))
+            }
+            _ => false,
         }
     }
 

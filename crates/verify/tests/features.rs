@@ -321,6 +321,10 @@ procedure {:inline 1} Callee() { var u: int where false; }
 procedure {:inline 1} Callee2() { var u: int where false; u := 1; }
 procedure Inlined() { call Callee(); assert false; }
 procedure Inlined2() { call Callee2(); assert false; }
+procedure After() { var u: int where false; assert 1 == 2; if (*) { assert false; } else { assume false; } u := 1; }
+procedure AfterLoop() { var u: int where false; assert 1 == 2; while (*) invariant false; {} u := 1; }
+procedure SameBlock() { var u: int where false; assert 1 == 2; assert false; u := 1; }
+procedure NotLiteral() { var u: int where false; assert 1 == 2; assume !true; goto L; L: u := 1; }
 ",
         expect![[r#"
             Unused: errors
@@ -335,6 +339,12 @@ procedure Inlined2() { call Callee2(); assert false; }
             Inlined: errors
               Assert line 8: anon0 inline$Callee$0$Entry inline$Callee$0$anon0 inline$Callee$0$Return anon0$1
             Inlined2: verified
+            After: errors
+              Assert line 10: anon0
+            AfterLoop: errors
+              Assert line 11: anon0
+            SameBlock: verified
+            NotLiteral: verified
         "#]],
     );
 }
