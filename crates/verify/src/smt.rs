@@ -343,14 +343,6 @@ impl Smt {
         Some(out)
     }
 
-    /// Whether a function is translated by name to something SMT-LIB or the encoding has.
-    fn builtin<'p>(&self, program: &'p Program, func: FuncId) -> Option<&'p str> {
-        let attrs = &program.funcs[func].attrs;
-        program
-            .str_attribute(attrs, "bvbuiltin")
-            .or_else(|| program.str_attribute(attrs, "builtin"))
-    }
-
     /// The type parameters of a function that its arguments do not determine; they are passed as terms.
     fn explicit_type_params(program: &Program, func: FuncId) -> Vec<usize> {
         let function = &program.funcs[func];
@@ -364,6 +356,14 @@ impl Smt {
             .filter(|&i| !determined(function.type_params[i]))
             .collect()
     }
+}
+
+/// What a function is translated to, if that is something SMT-LIB or the encoding has.
+fn builtin(program: &Program, func: FuncId) -> Option<&str> {
+    let attrs = &program.funcs[func].attrs;
+    program
+        .str_attribute(attrs, "bvbuiltin")
+        .or_else(|| program.str_attribute(attrs, "builtin"))
 }
 
 /// Whether a declared type is a sort of the prover.

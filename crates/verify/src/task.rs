@@ -23,7 +23,7 @@ use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_solve::pipe::UnknownReason;
 
 /// Changes whenever the same program may get another verdict; part of every key.
-pub(crate) const ENGINE_VERSION: &str = "verify 19";
+pub(crate) const ENGINE_VERSION: &str = "verify 20";
 
 /// A program with everything derived from its declarations.
 pub(crate) struct Prepared {
@@ -271,6 +271,7 @@ pub(crate) fn configuration(options: &Options, is_limited: bool) -> Digest {
     encoder.str(options.identity.kind.name());
     encoder.str(&options.identity.version);
     encoder.bool(options.arrays);
+    encoder.bool(options.erase_types);
     encoder.bool(is_limited);
     encoder.sequence(&options.prover_options, |e, (name, value)| {
         e.str(name);

@@ -119,7 +119,8 @@ impl Background {
         if let Some(right) = right {
             collect_symbols(program, right, &mut body_symbols);
         }
-        let defines = defines.filter(|_| right.is_some());
+        // What says something about a function of the prover extends nothing.
+        let defines = defines.filter(|&func| right.is_some() && is_uninterpreted(program, func));
         let mut any_of = Vec::new();
         let conditional = activations(program, expr, &mut any_of);
         let activation = if symbols.is_empty() || !conditional {
@@ -374,9 +375,7 @@ fn right_hand_side(program: &Program, expr: ExprId) -> Option<ExprId> {
 /// Whether a function means what axioms say, and not what SMT-LIB says.
 pub(crate) fn is_uninterpreted(program: &Program, func: FuncId) -> bool {
     let function = &program.funcs[func];
-    function.datatype == DatatypeRole::None
-        && program.attribute(&function.attrs, "bvbuiltin").is_none()
-        && program.attribute(&function.attrs, "builtin").is_none()
+    function.datatype == DatatypeRole::None && super::builtin(program, func).is_none()
 }
 
 /// Collects the sets of symbols that can wake a formula; false if it can matter unconditionally.

@@ -34,6 +34,9 @@ impl Smt {
             ExprKind::Bv { value, width } => literal::bit_vector(value, *width, out),
             ExprKind::Float(value) => literal::float(value, out),
             ExprKind::Rounding(mode) => out.push_str(literal::rounding(*mode)),
+            ExprKind::Str(text) if text.contains('"') => {
+                self.refuse("a text with a quotation mark in it", out);
+            }
             ExprKind::Str(text) => {
                 let _ = write!(out, "\"{text}\"");
             }
@@ -138,7 +141,8 @@ impl Smt {
         self.refuse(&format!("variable `{name}` in this position"), out);
     }
 
-    fn refuse(&mut self, what: &str, out: &mut String) {
+    /// Notes that something cannot be translated: nothing is said on the strength of this text.
+    pub(super) fn refuse(&mut self, what: &str, out: &mut String) {
         self.unsupported.get_or_insert_with(|| what.to_owned());
         out.push_str("false");
     }
@@ -323,7 +327,7 @@ impl Smt {
             } => {
                 let out = program.funcs[*func].out;
                 let ty = program.vars[out].ty;
-                self.builtin(program, *func).is_none()
+                super::builtin(program, *func).is_none()
                     && ty.is_some_and(|ty| self.is_universal(program, ty))
             }
             ExprKind::Select { map, .. } => self.is_universal(program, program.type_of(*map)),
@@ -351,7 +355,7 @@ impl Smt {
         args: &[ExprId],
         out: &mut String,
     ) {
-        if let Some(op) = self.builtin(program, func) {
+        if let Some(op) = super::builtin(program, func) {
             if self.map_builtin(program, func, op, args, out) {
                 return;
             }

@@ -264,7 +264,7 @@ impl Smt {
                     func: Some(func),
                     args,
                     ..
-                } if self.builtin(program, *func).is_none() => {
+                } if super::builtin(program, *func).is_none() => {
                     let ins = &program.funcs[*func].ins;
                     for (&arg, &formal) in args.iter().zip(ins.iter()) {
                         let ty = program.vars[formal].ty;
