@@ -402,7 +402,8 @@ fn is_atomic(program: &Program, expr: ExprId, text: &str) -> bool {
     atom && !text.starts_with('(')
 }
 
-/// Prints the formula: blocks without checks at or after them are left out.
+/// Prints the formula: blocks without checks at or after them are left out. Formulas of blocks have names that nothing
+/// in a program can have: a `let` would hide it.
 fn print(
     body: &Body,
     order: &[usize],
@@ -441,9 +442,9 @@ fn print(
     if !kept.is_empty() {
         text.push_str("(assert (not\n");
         for (i, formula) in formulas.iter().enumerate().rev() {
-            let _ = writeln!(text, "(let ((B{} {formula}))", i + 1);
+            let _ = writeln!(text, "(let ((B%{} {formula}))", i + 1);
         }
-        text.push_str("(=> (= (ControlFlow 0 0) 1) B1)");
+        text.push_str("(=> (= (ControlFlow 0 0) 1) B%1)");
         text.push_str(&")".repeat(kept.len()));
         text.push_str("))\n");
     }
@@ -527,7 +528,7 @@ fn block_formula(
     }
     let branches: Vec<String> = successors
         .iter()
-        .map(|n| format!("(=> (= (ControlFlow 0 {number}) {n}) B{n})"))
+        .map(|n| format!("(=> (= (ControlFlow 0 {number}) {n}) B%{n})"))
         .collect();
     match &branches[..] {
         [] => text.push_str("true"),

@@ -129,6 +129,8 @@ impl Smt {
         let type_name = format!("{name}Type");
         let typed = self.encoding.types != Types::Erased;
         self.type_function_unit(&type_name, class.params, unit);
+        let parts = class.args.iter().chain([&class.result]);
+        parts.for_each(|part| self.need_shape(part));
         let explicit = class.explicit();
         let types = "T@T ".repeat(explicit.len());
         let indices = "T@U ".repeat(class.args.len());
@@ -299,19 +301,20 @@ impl Smt {
         let name = self.names.func(func);
         let explicit = Self::explicit_type_params(program, func);
         let bool_type = program.types.bool();
+        // No function can have the names bound here.
         let mut sorts: Vec<String> = vec!["T@T".to_owned(); explicit.len()];
         let mut head = String::new();
         let mut application = format!("({name}");
         for &i in &explicit {
-            let _ = write!(head, "(t{i} T@T) ");
-            let _ = write!(application, " t{i}");
+            let _ = write!(head, "(t!{i} T@T) ");
+            let _ = write!(application, " t!{i}");
         }
         let mut arg_types = Vec::new();
         for (i, &var) in function.ins.iter().enumerate() {
             let ty = program.vars[var].ty.unwrap_or(bool_type);
             let sort = self.sort(program, ty);
-            let _ = write!(head, "(x{i} {sort}) ");
-            let _ = write!(application, " x{i}");
+            let _ = write!(head, "(x!{i} {sort}) ");
+            let _ = write!(application, " x!{i}");
             sorts.push(sort);
             arg_types.push(ty);
         }
@@ -333,10 +336,10 @@ impl Smt {
         for (i, &param) in function.type_params.iter().enumerate() {
             let found = arg_types.iter().enumerate().find_map(|(k, &ty)| {
                 self.is_universal(program, ty)
-                    .then(|| self.extract_type_var(program, param, ty, &format!("(type x{k})")))
+                    .then(|| self.extract_type_var(program, param, ty, &format!("(type x!{k})")))
                     .flatten()
             });
-            let text = found.unwrap_or_else(|| format!("t{i}"));
+            let text = found.unwrap_or_else(|| format!("t!{i}"));
             self.type_vars.insert(param, text.into());
         }
         let mut term = String::new();

@@ -79,7 +79,7 @@ impl Smt {
             }
             Some(Native::Map(_)) => {
                 let name: Rc<str> = quoted(&format!(
-                    "{builtin}_{}",
+                    "{builtin}@{}",
                     program.name(program.funcs[func].name)
                 ))
                 .into();

@@ -132,7 +132,6 @@ impl Smt {
         match program.types.get(ty).clone() {
             Type::Bound { index, .. } => ShapeTerm::Own(index),
             Type::Ctor(ctor, args) => {
-                self.needs.insert(Feature::Ctor(ctor));
                 let args = args
                     .iter()
                     .map(|&arg| self.shape(program, arg, level, params));
@@ -151,6 +150,22 @@ impl Smt {
                 ShapeTerm::Param(params.len() - 1)
             }
         }
+    }
+
+    /// Needs what the term of a type in a shape mentions.
+    pub(super) fn need_shape(&mut self, term: &ShapeTerm) {
+        let args = match term {
+            ShapeTerm::Param(_) | ShapeTerm::Own(_) => return,
+            ShapeTerm::Ctor(ctor, args) => {
+                self.need(Feature::Ctor(*ctor));
+                args
+            }
+            ShapeTerm::Map(class, args) => {
+                self.need(Feature::Map(class.clone()));
+                args
+            }
+        };
+        args.iter().for_each(|arg| self.need_shape(arg));
     }
 
     fn shape_text(&self, term: &ShapeTerm, out: &mut String) {
@@ -195,14 +210,18 @@ impl Smt {
                 Some(text) => out.push_str(text),
                 None => {
                     stet_base::never!("type parameter out of scope");
-                    out.push_str("intType");
+                    self.refuse("a type parameter out of scope", out);
                 }
             },
             Type::Bound { depth, index } => {
                 let scope = scopes.len().checked_sub(1 + depth as usize);
                 let text = scope.and_then(|scope| scopes[scope].get(index as usize));
-                if stet_base::always!(text.is_some(), "map type parameter out of scope") {
-                    out.push_str(text.map_or("intType", |text| text));
+                match text {
+                    Some(text) => out.push_str(text),
+                    None => {
+                        stet_base::never!("map type parameter out of scope");
+                        self.refuse("a map type parameter out of scope", out);
+                    }
                 }
             }
             Type::Ctor(ctor, args) => {

@@ -119,6 +119,7 @@ impl Names {
             ctors: Vec::new(),
             taken: RESERVED.iter().map(|&name| name.to_owned()).collect(),
         };
+        names.reserve_builtins(program);
         for (_, ctor) in program.type_ctors.iter() {
             let name = names.fresh(&format!("{}Type", program.name(ctor.name)));
             names.ctors.push(name);
@@ -129,6 +130,19 @@ impl Names {
         }
         names.extend(program);
         names
+    }
+
+    /// A function called like one of the prover's would be taken for it where that is used.
+    fn reserve_builtins(&mut self, program: &Program) {
+        let of_types = program.type_ctors.iter().map(|(_, ctor)| &ctor.attrs);
+        let of_functions = program.funcs.iter().map(|(_, function)| &function.attrs);
+        for attrs in of_types.chain(of_functions) {
+            for key in ["builtin", "bvbuiltin"] {
+                let text = program.str_attribute(attrs, key).unwrap_or_default();
+                let words = text.split(|c: char| c.is_whitespace() || "()|".contains(c));
+                self.taken.extend(words.map(str::to_owned));
+            }
+        }
     }
 
     /// Names functions added to the program since.
@@ -153,18 +167,39 @@ impl Names {
 
     /// Whether a name (without quotes) is in use.
     pub(super) fn is_taken(&self, name: &str) -> bool {
-        self.taken.contains(name)
+        self.taken.contains(name) || is_of_encoding(name)
     }
 
     fn fresh(&mut self, base: &str) -> Rc<str> {
         let mut name = base.to_owned();
         let mut suffix = 0;
-        while !self.taken.insert(name.clone()) {
+        while is_of_encoding(&name) || !self.taken.insert(name.clone()) {
             name = format!("{base}@@{suffix}");
             suffix += 1;
         }
         quoted(&name).into()
     }
+}
+
+/// Whether the encoding may give this name to something: a cast, a type or its inverse, an operation on maps, an order;
+/// or uses what the prover calls so. (Other names it makes have characters that are not for names of programs.)
+fn is_of_encoding(name: &str) -> bool {
+    const NATIVE: [&str; 10] = [
+        "int", "real", "bool", "rmode", "string", "regex", "bv", "float", "data_", "array_",
+    ];
+    let is_native = |name: &str| NATIVE.iter().any(|tag| name.starts_with(tag));
+    let is_inverse = |name: &str| {
+        let inverse = name.rsplit_once("TypeInv");
+        inverse.is_some_and(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()))
+    };
+    !name.contains('@')
+        && (name.starts_with("U_2_")
+            || name.ends_with("_2_U")
+            || name.ends_with("Type") && is_native(name)
+            || is_inverse(name)
+            || name.starts_with("MapType")
+            || name.starts_with("UOrdering")
+            || name.starts_with("fp."))
 }
 
 /// A symbol as SMT-LIB writes it.
