@@ -184,6 +184,7 @@ impl Expander {
         let lambda_type = program.type_of(id);
         let mut template = Template {
             bound: binder.vars.iter().copied().collect(),
+            bound_types: binder.type_params.iter().copied().collect(),
             holes: Vec::new(),
             by_content: FastMap::default(),
         };
@@ -195,6 +196,7 @@ impl Expander {
             collect_type_vars(program, program.vars[formal].ty, &mut free_types);
         }
         collect_type_vars(program, Some(lambda_type), &mut free_types);
+        free_types_in(program, body, &template.bound_types, &mut free_types);
         let mut axiom_vars = formals.clone();
         axiom_vars.extend(&binder.vars);
         let mut type_params = free_types.clone();
@@ -397,12 +399,53 @@ fn collect_type_vars(program: &Program, ty: Option<TypeId>, found: &mut Vec<Type
     }
 }
 
-/// Cuts the largest parts without bound variables out of a lambda's body.
+/// The type parameters an expression speaks of, apart from those bound in it.
+fn free_types_in(
+    program: &Program,
+    root: ExprId,
+    bound: &FastSet<TypeVarId>,
+    found: &mut Vec<TypeVarId>,
+) {
+    let mut all = Vec::new();
+    tree::walk(program, root, &mut |id| {
+        types_of(program, id, &mut all);
+        true
+    });
+    for var in all {
+        if !bound.contains(&var) && !found.contains(&var) {
+            found.push(var);
+        }
+    }
+}
+
+/// The type parameters in the type and the type arguments of an expression, and in the types of variables it binds.
+fn types_of(program: &Program, id: ExprId, found: &mut Vec<TypeVarId>) {
+    let node = &program.exprs[id];
+    collect_type_vars(program, node.ty, found);
+    for &ty in program.type_args.get(&id).into_iter().flatten() {
+        collect_type_vars(program, Some(ty), found);
+    }
+    let vars = match &node.kind {
+        ExprKind::Binder(binder) => &binder.vars,
+        ExprKind::Let(binding) => &binding.vars,
+        _ => return,
+    };
+    for &var in vars {
+        collect_type_vars(program, program.vars[var].ty, found);
+    }
+}
+
+/// Cuts the largest parts without bound variables and type parameters out of a lambda's body.
 struct Template {
     bound: FastSet<VarId>,
+    bound_types: FastSet<TypeVarId>,
     holes: Vec<(VarId, ExprId)>,
-    by_content: FastMap<Digest, VarId>,
+    by_content: FastMap<Content, VarId>,
 }
+
+/// What fills a hole. Its digest knows what is bound around the lambda by name only, and names may come twice where
+/// functions were inlined: so that is listed.
+type Content = (Digest, Vec<VarId>, Vec<TypeVarId>);
 
 impl Template {
     fn cut(&mut self, program: &mut Program, id: ExprId, in_old: bool) -> ExprId {
@@ -463,6 +506,7 @@ impl Template {
             ExprKind::Ascribe(a, _) => return self.cut(program, a, in_old),
             ExprKind::Binder(binder) => {
                 self.bound.extend(&binder.vars);
+                self.bound_types.extend(&binder.type_params);
                 let triggers = binder
                     .triggers
                     .iter()
@@ -506,7 +550,12 @@ impl Template {
 
     fn mentions_bound(&self, program: &Program, id: ExprId) -> bool {
         let mut found = false;
+        let mut types = Vec::new();
         tree::walk(program, id, &mut |id| {
+            if !self.bound_types.is_empty() {
+                types_of(program, id, &mut types);
+                found |= types.drain(..).any(|var| self.bound_types.contains(&var));
+            }
             match &program.exprs[id].kind {
                 ExprKind::Ident { var: Some(var), .. } => found |= self.bound.contains(var),
                 // A closed quantifier stays in the template: a Boolean hole would hide its triggers.
@@ -526,8 +575,8 @@ impl Template {
         } else {
             id
         };
-        let digest = canon::digest(program, actual);
-        let formal = match self.by_content.get(&digest) {
+        let content = content(program, actual);
+        let formal = match self.by_content.get(&content) {
             Some(&formal) => formal,
             None => {
                 let name = program.names.intern(&format!("l#{}", self.holes.len()));
@@ -540,13 +589,27 @@ impl Template {
                     where_clause: None,
                     attrs: Attributes::default(),
                 });
-                self.by_content.insert(digest, formal);
+                self.by_content.insert(content, formal);
                 self.holes.push((formal, actual));
                 formal
             }
         };
         program.add_var_ref(span, formal)
     }
+}
+
+fn content(program: &Program, root: ExprId) -> Content {
+    let (mut vars, mut types) = (Vec::new(), Vec::new());
+    tree::walk(program, root, &mut |id| {
+        types_of(program, id, &mut types);
+        if let ExprKind::Ident { var: Some(var), .. } = program.exprs[id].kind
+            && program.vars[var].kind == VarKind::Bound
+        {
+            vars.push(var);
+        }
+        true
+    });
+    (canon::digest(program, root), vars, types)
 }
 
 fn is_literal(program: &Program, id: ExprId) -> bool {

@@ -1,0 +1,211 @@
+//! What is called alike is not taken for the same, and what one implementation asked for first is there for all.
+#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(dead_code, reason = "not every test file uses every helper")]
+#![allow(missing_docs, reason = "tests")]
+#![allow(clippy::print_stderr, reason = "tests say why they skip")]
+#![allow(unreachable_pub, reason = "a module shared by test files")]
+
+mod common;
+
+use common::Series;
+use common::report::check;
+use expect_test::expect;
+use stet_verify::{Caching, Outcome};
+
+#[test]
+fn blocks_hide_nothing_of_the_same_name() {
+    check(
+        "\
+const B2: bool;
+function B3(): bool;
+procedure P(x: int) { assert B2; assert B3(); if (x > 0) { assert x > -1; } assert x == x; }
+procedure Q(B3: bool, x: int) { assert B3; if (x > 0) { assert x > -1; } assert x == x; }
+",
+        expect![[r#"
+            P: errors
+              Assert line 3: anon0
+              Assert line 3: anon0
+            Q: errors
+              Assert line 4: anon0
+        "#]],
+    );
+}
+
+#[test]
+fn names_of_the_encoding_are_free_for_programs() {
+    check(
+        "\
+type a0 a;
+type x;
+function id<a>(x: a): a;
+function x0<a>(x: a): a;
+function U_2_int<a>(x: a): int;
+function int_2_U(x: int): x;
+function a0TypeInv0(x: x): x;
+const MapType1Select: int;
+procedure P(intType: int, m: [int]int) { assert m[3] == intType; }
+procedure Q(m: [int]int) { assert U_2_int(m[3]) == m[3]; }
+procedure R(q: a0 x, b: bool) { assert x0(q) == q; assert int_2_U(4) == int_2_U(5); assert x0(b) == b; }
+procedure S(m: [int]int, y: x) { assert m[id(MapType1Select)] == MapType1Select; assert a0TypeInv0(y) == y; }
+",
+        expect![[r#"
+            P: errors
+              Assert line 9: anon0
+            Q: errors
+              Assert line 10: anon0
+            R: errors
+              Assert line 11: anon0
+              Assert line 11: anon0
+              Assert line 11: anon0
+            S: errors
+              Assert line 12: anon0
+              Assert line 12: anon0
+        "#]],
+    );
+}
+
+/// A function that only has the name of one of the prover's is not that.
+#[test]
+fn functions_called_like_those_of_the_prover() {
+    check(
+        "\
+function bvadd(x: bv8, y: bv8): bv8;
+function {:bvbuiltin \"bvadd\"} add(x: bv8, y: bv8): bv8;
+function sign_extend(x: bv8): bv16;
+function {:builtin \"(_ sign_extend 8)\"} extended(x: bv8): bv16;
+function fp.lt(x: float24e8, y: float24e8): bool;
+procedure P(u: bv8, v: bv8) { assert add(u, v) == add(v, u); assert add(u, v) == bvadd(u, v); }
+procedure Q(u: bv8) { assert extended(u) == sign_extend(u); }
+procedure R(x: float24e8, y: float24e8) { assert fp.lt(x, y) == (x < y); }
+",
+        expect![[r#"
+            P: errors
+              Assert line 6: anon0
+            Q: errors
+              Assert line 7: anon0
+            R: errors
+              Assert line 8: anon0
+        "#]],
+    );
+}
+
+/// Type parameters of lambdas that their types do not show.
+#[test]
+fn lambdas_have_the_type_parameters_around_them() {
+    check(
+        "\
+function f<a>(x: int): a;
+function g<b>(x: b): int;
+procedure P<a>(p: a) { assert (lambda x: int :: g(f(x): a))[1] == g(f(1): int); }
+procedure Q<a>(p: a) { assert (lambda x: int :: g(f(x): a))[1] == g(f(1): a); }
+procedure R<a,b>(p: a, q: b) { assert (lambda x: int :: g(f(x): a)) == (lambda x: int :: g(f(x): b)); }
+procedure S() { assert (forall<t> y: t :: (lambda x: int :: g(f(x): t))[1] == g(f(1): int)); }
+procedure T() { assert (forall<t> y: t :: (lambda x: int :: g(f(x): t))[1] == g(f(1): t)); }
+procedure U() { assert (lambda x: int :: (forall<t> y: t :: g(f(3): t) == x))[1] ==> g(f(3): bool) == 1; }
+procedure V() { assert (lambda x: int :: (forall<t> y: t :: g(f(3): t) == x))[1] ==> g(f(4): bool) == 1; }
+procedure W() { assert (lambda<t> y: t :: g(f(3): t))[true] == g(f(3): int); }
+procedure X() { assert (lambda<t> y: t :: g(f(3): t))[true] == g(f(3): bool); }
+",
+        expect![[r#"
+            P: errors
+              Assert line 3: anon0
+            Q: verified
+            R: errors
+              Assert line 5: anon0
+            S: errors
+              Assert line 6: anon0
+            T: verified
+            U: verified
+            V: errors
+              Assert line 9: anon0
+            W: errors
+              Assert line 10: anon0
+            X: verified
+        "#]],
+    );
+}
+
+/// Inlining puts variables and type parameters of one name into each other's scopes.
+#[test]
+fn parts_of_lambdas_are_told_apart_where_names_come_twice() {
+    check(
+        "\
+function f<a>(x: int): a;
+function g<b>(x: b): int;
+function {:inline} h(y: int): bool { (forall x: int :: (lambda z: int :: (if z == 0 then x else y))[1] == x) }
+function {:inline} k(y: int): bool { (forall<t> v: t :: (lambda z: int :: (if z == 0 then y else g(f(3): t)))[0] == g(f(3): t)) }
+procedure P() { assert (forall x: int :: h(x)); }
+procedure Q() { assert (forall<t> w: t :: k(g(f(3): t))); }
+",
+        expect![[r#"
+            P: errors
+              Assert line 5: anon0
+            Q: errors
+              Assert line 6: anon0
+        "#]],
+    );
+}
+
+/// The first use of a map type finds out what it needs; every other use needs the same.
+#[test]
+fn declarations_do_not_depend_on_who_asks_first() {
+    check(
+        "\
+type Field a;
+type Box b;
+procedure P(m: <a>[Field a][Box a]a, n: <a>[Field a][Box a]a) { assert m == n; }
+procedure Q(m: <a>[Field a][Box a]a, n: <a>[Field a][Box a]a) { assert m == n; }
+procedure R(m: <a>[<b>[a]b]a, n: <a>[<b>[a]b]a) { assert m == n; }
+procedure S(m: <a>[<b>[a]b]a, n: <a>[<b>[a]b]a) { assert m == m; }
+",
+        expect![[r#"
+            P: errors
+              Assert line 3: anon0
+            Q: errors
+              Assert line 4: anon0
+            R: errors
+              Assert line 5: anon0
+            S: verified
+        "#]],
+    );
+}
+
+/// `{:builtin}` without a name is no function of the prover: its definition is part of what it means.
+#[test]
+fn definitions_of_functions_that_are_built_in_by_attribute_only() {
+    let Some(series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    let outcome = |body: &str| {
+        let text = format!(
+            "function {{:builtin}} f(x: int): int {{ {body} }}\nprocedure P() {{ assert f(1) == 2; }}\n"
+        );
+        series.next(&text).result("P").outcome.clone()
+    };
+    assert_eq!(outcome("x + 1"), Outcome::Verified);
+    assert_eq!(outcome("x + 2"), Outcome::Errors);
+    assert_eq!(outcome("1 + x"), Outcome::Verified);
+}
+
+/// What holds where values do not carry their types need not hold where they do.
+#[test]
+fn verdicts_without_types_are_not_taken_over() {
+    let Some(mut series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    let program = "\
+type Unit;
+type Other;
+function tag<a>(x: a): bool;
+procedure P(p: Other, q: Other)
+{
+  assume (forall x: Unit, y: Unit :: {tag(x), tag(y)} x == y);
+  assert tag(p) && tag(q) ==> p == q;
+}
+";
+    series.options.erase_types = true;
+    let erased = series.next(program).result("P").outcome.clone();
+    series.options.erase_types = false;
+    let typed = series.next(program).result("P").outcome.clone();
+    assert_eq!([erased, typed], [Outcome::Verified, Outcome::Errors]);
+}
