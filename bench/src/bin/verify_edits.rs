@@ -45,10 +45,11 @@ fn main() -> std::process::ExitCode {
     let [solved, cached, partial, recycled] = tally.origins;
     println!(
         "{} edits ({} more did not type-check), {} differences; checks: {solved} solved, {cached} cached, \
-         {partial} partially cached, {recycled} recycled",
+         {partial} partially cached, {recycled} recycled; {} implementations unsupported",
         tally.edits,
         tally.ill_typed,
-        tally.differences.len()
+        tally.differences.len(),
+        tally.unsupported
     );
     std::process::ExitCode::from(u8::from(!tally.differences.is_empty()))
 }
