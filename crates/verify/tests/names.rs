@@ -170,6 +170,18 @@ procedure S(m: <a>[<b>[a]b]a, n: <a>[<b>[a]b]a) { assert m == m; }
     );
 }
 
+#[test]
+fn texts_with_quotation_marks_are_refused() {
+    check(
+        "procedure P() { assert \"\\\"\" == \"\"; }\nprocedure Q() { assert \"a\" == \"b\"; }\n",
+        expect![[r#"
+            P: unsupported: a text with a quotation mark in it
+            Q: errors
+              Assert line 2: anon0
+        "#]],
+    );
+}
+
 /// `{:builtin}` without a name is no function of the prover: its definition is part of what it means.
 #[test]
 fn definitions_of_functions_that_are_built_in_by_attribute_only() {

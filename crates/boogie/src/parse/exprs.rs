@@ -414,7 +414,10 @@ impl Parser<'_> {
             Tok::Decimal | Tok::DecFloat => self.decimal(),
             Tok::Float => self.float(),
             Tok::BvLit => self.bv_literal(),
-            Tok::Str => ExprKind::Str(self.last_text().trim_matches('"').into()),
+            Tok::Str => {
+                let text = self.last_text();
+                ExprKind::Str(text.get(1..text.len() - 1).unwrap_or("").into())
+            }
             Tok::Old => {
                 let arg = self.one_argument();
                 return self.wrap(span, arg, ExprKind::Old(arg));
