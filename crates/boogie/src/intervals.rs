@@ -164,7 +164,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// The callee's postcondition bounds what it returns and modifies.
+    /// The callee's postcondition bounds what it returns and modifies. It speaks of the time before results are assigned, which
+    /// may be to globals it speaks of.
     fn call(&self, state: &mut State, call: &CallCmd) {
         let Some(proc) = call.proc else { return };
         let procedure = &self.program.procs[proc];
@@ -173,23 +174,27 @@ impl Analysis<'_> {
             .iter()
             .map(|a| a.map_or(Bounds::default(), |a| state.value(self.program, a)))
             .collect();
-        let outs: Vec<ExprId> = call.outs.iter().flatten().copied().collect();
-        self.forget(state, &outs);
+        // In a recursive call the formals are variables of the caller, too.
+        let formals = procedure.ins.iter().chain(&procedure.outs);
+        let own: Vec<(VarId, Bounds)> = formals.map(|&var| (var, state.get(var))).collect();
         self.forget(state, &procedure.modifies);
         for (&formal, value) in procedure.ins.iter().zip(args) {
             state.set(formal, value);
         }
-        for (&formal, &out) in procedure.outs.iter().zip(&outs) {
-            if let Some(var) = variable(self.program, out) {
-                state.rename(formal, var);
-            }
+        for &formal in &procedure.outs {
+            state.set(formal, Bounds::default());
         }
         for spec in &procedure.ensures {
             state.assume(self.program, spec.expr);
         }
-        state.clear_renaming();
-        for &formal in &procedure.ins {
-            state.set(formal, Bounds::default());
+        let results: Vec<Bounds> = procedure.outs.iter().map(|&var| state.get(var)).collect();
+        for (var, bounds) in own {
+            state.set(var, bounds);
+        }
+        for (out, result) in call.outs.iter().zip(results) {
+            if let Some(var) = out.and_then(|out| variable(self.program, out)) {
+                state.set(var, result);
+            }
         }
     }
 }

@@ -73,6 +73,31 @@ procedure Q() { assert loop(1) == 3; }
     assert!(!checked.run.expansion_loops.is_empty());
 }
 
+/// A postcondition speaks of globals before results are assigned to them.
+#[test]
+fn what_is_inferred_after_calls_holds() {
+    check(
+        "\
+var n: int;
+procedure S() returns (r: int); modifies n; ensures n >= 5;
+procedure P() modifies n; { call n := S(); while (*) { assert n >= 5; } }
+procedure Q() modifies n; { var k: int; call k := S(); while (*) { assert n >= 5; } }
+procedure R(i: int) returns (r: int) ensures i >= 5; ensures r >= 1;
+{
+  r := 7;
+  call r := R(3);
+  while (*) { assert r >= 1; assert i >= 5; }
+}
+",
+        expect![[r#"
+            P: errors
+              Assert line 3: anon0 anon2_LoopHead anon2_LoopBody
+            Q: verified
+            R: verified
+        "#]],
+    );
+}
+
 const IRREDUCIBLE: &str = "\
 procedure P(x: int)
 {

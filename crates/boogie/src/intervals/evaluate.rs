@@ -113,7 +113,7 @@ impl State {
         }
     }
 
-    fn get(&self, var: VarId) -> Bounds {
+    pub(super) fn get(&self, var: VarId) -> Bounds {
         self.bounds
             .get(&self.renamed(var))
             .cloned()
