@@ -375,6 +375,29 @@ procedure NotLiteral() { var u: int where false; assert 1 == 2; assume !true; go
 }
 
 #[test]
+fn results_of_calls_are_assigned_whatever_the_where_clauses_of_their_targets_say() {
+    check(
+        "\
+var g: int where g >= 5;
+procedure S() returns (r: int);
+procedure W() returns (r: int where r >= 5);
+procedure P() modifies g; { call g := S(); assert g >= 5; }
+procedure Q() { var l: int where l >= 5; call l := S(); assert l >= 5; }
+procedure R() { var l: int where l >= 5; call l := S(); havoc l; assert l >= 5; }
+procedure T() { var l: int; call l := W(); assert l >= 5; }
+",
+        expect![[r#"
+            P: errors
+              Assert line 4: anon0
+            Q: errors
+              Assert line 5: anon0
+            R: verified
+            T: verified
+        "#]],
+    );
+}
+
+#[test]
 fn a_call_that_cannot_return_does_not_unmake_a_loop() {
     check(
         "\

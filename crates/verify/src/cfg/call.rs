@@ -185,6 +185,7 @@ impl Builder<'_> {
         pairs
     }
 
+    /// As any assignment, this says nothing about `where` clauses of the targets.
     fn assign_results(&mut self, span: Span, results: Vec<(VarId, VarId)>, out: &mut Vec<Cmd>) {
         let assignments: Vec<_> = results
             .iter()
@@ -192,12 +193,6 @@ impl Builder<'_> {
             .collect();
         if !assignments.is_empty() {
             out.push(Cmd::Assign(assignments));
-        }
-        for (actual, _) in results {
-            if let Some(clause) = self.program.vars[actual].where_clause {
-                let clause = self.expand(clause);
-                out.push(Cmd::Assume(clause));
-            }
         }
     }
 }
