@@ -15,7 +15,8 @@ enum Statement {
     Havoc(&'static str),
     /// Leaves the innermost loop.
     Break,
-    Call(usize, String),
+    /// What the result is assigned to, which procedure, and its argument.
+    Call(&'static str, usize, String),
     /// Something without a translation.
     Async,
     If(String, Vec<Statement>, Vec<Statement>),
@@ -126,7 +127,14 @@ fn statement(random: &mut Random, depth: usize) -> Statement {
         3 => Statement::Assume(condition(random)),
         4..=6 => Statement::Assign(random.pick(&["g", "h", "r", "k"]), term(random)),
         7 => Statement::Havoc(random.pick(&["g", "h", "r", "k", "m"])),
-        8 | 9 => Statement::Call(random.below(2), term(random)),
+        8 | 9 => {
+            let target = if random.is_strange {
+                random.pick(&["r", "g", "h"])
+            } else {
+                "r"
+            };
+            Statement::Call(target, random.below(2), term(random))
+        }
         10 => Statement::Store(term(random), term(random)),
         11 if random.below(3) == 0 => Statement::Break,
         11 => Statement::Assert(condition(random), ""),
@@ -493,7 +501,9 @@ fn print_statements(statements: &[Statement], depth: usize, out: &mut String) {
             Statement::Havoc(var) => writeln!(out, "{pad}havoc {var};"),
             Statement::Async => writeln!(out, "{pad}async call N();"),
             Statement::Break => writeln!(out, "{pad}break;"),
-            Statement::Call(callee, e) => writeln!(out, "{pad}call r := P{callee}({e}, k);"),
+            Statement::Call(target, callee, e) => {
+                writeln!(out, "{pad}call {target} := P{callee}({e}, k);")
+            }
             Statement::If(guard, yes, no) => {
                 let _ = writeln!(out, "{pad}if ({guard}) {{");
                 print_statements(yes, depth + 1, out);
