@@ -286,8 +286,12 @@ impl Smt {
             Native::Sort(ty) | Native::Map(ty) => self.own_sort(program, ty),
             Native::Builtin(ctor) => {
                 let attrs = &program.type_ctors[ctor].attrs;
-                let sort = program.str_attribute(attrs, "builtin");
-                sort.unwrap_or("T@U").to_owned()
+                let sort = program.str_attribute(attrs, "builtin").unwrap_or_default();
+                if !is_one_term(sort) {
+                    self.unsupported
+                        .get_or_insert_with(|| format!("`{sort}` as a type of the prover"));
+                }
+                sort.to_owned()
             }
         }
     }
@@ -366,8 +370,76 @@ fn builtin(program: &Program, func: FuncId) -> Option<&str> {
         .or_else(|| program.str_attribute(attrs, "builtin"))
 }
 
+/// Whether a text written into a formula stays where it is put: parentheses match, and nothing quotes or hides what follows.
+fn is_closed(text: &str) -> bool {
+    let mut depth = 0_i32;
+    let stays = text.chars().all(|c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ';' | '"' | '|' | '\\' => return false,
+            _ => {}
+        }
+        depth >= 0
+    });
+    stays && depth == 0 && !text.trim().is_empty()
+}
+
+/// Whether a text is one symbol or one term in parentheses.
+fn is_one_term(text: &str) -> bool {
+    let text = text.trim();
+    let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+    match inner {
+        Some(inner) => is_closed(inner),
+        None => {
+            is_closed(text) && !text.contains(['(', ')']) && !text.contains(char::is_whitespace)
+        }
+    }
+}
+
 /// Whether a declared type is a sort of the prover.
 fn is_builtin_type(program: &Program, ctor: TypeCtorId) -> bool {
     let attrs = &program.type_ctors[ctor].attrs;
     program.str_attribute(attrs, "builtin").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_closed, is_one_term};
+
+    #[test]
+    fn texts_that_stay_where_they_are_put() {
+        for text in [
+            "bvadd",
+            "(_ sign_extend 8)",
+            "fp.add RNE",
+            "(_ to_fp 8 24) RNE",
+        ] {
+            assert!(is_closed(text), "{text}");
+        }
+        for text in [
+            "",
+            " ",
+            "f)",
+            "f) (g",
+            "(f",
+            "; f",
+            "f |",
+            "f \"",
+            "= 1 1)) (assert (= 1",
+        ] {
+            assert!(!is_closed(text), "{text}");
+        }
+        for text in [
+            "Int",
+            "(_ BitVec 8)",
+            "(Array Int (Array Int Bool))",
+            "-1.5",
+        ] {
+            assert!(is_one_term(text), "{text}");
+        }
+        for text in ["", "()", "Int Int", "(f) (g)", "(f))((g)", "f(x)"] {
+            assert!(!is_one_term(text), "{text}");
+        }
+    }
 }

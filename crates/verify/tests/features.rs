@@ -98,6 +98,28 @@ procedure R(i: int) returns (r: int) ensures i >= 5; ensures r >= 1;
     );
 }
 
+/// The premise about the type of a variable that nothing depends on hides nothing.
+#[test]
+fn quantifiers_over_types_that_are_no_sorts_and_bodies_without_their_variables() {
+    check(
+        "\
+type T;
+function same<a>(x: a): a;
+procedure P(b: bool) requires (forall t: T :: b && b); { assert b; }
+procedure Q(b: bool) requires b; { assert (exists t: T :: b); }
+procedure R(b: bool) requires (exists t: T :: b); { assert b; assert !b; }
+procedure S() { assert (exists t: T :: (exists i: int :: true)); }
+",
+        expect![[r#"
+            P: verified
+            Q: verified
+            R: errors
+              Assert line 5: anon0
+            S: verified
+        "#]],
+    );
+}
+
 const IRREDUCIBLE: &str = "\
 procedure P(x: int)
 {

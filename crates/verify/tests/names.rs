@@ -182,6 +182,36 @@ fn texts_with_quotation_marks_are_refused() {
     );
 }
 
+/// What is said to be the prover's cannot say more than that.
+#[test]
+fn texts_of_builtins_stay_where_they_are_put() {
+    check(
+        "\
+function {:builtin \"= 1 1)) (assert false) (assert (= 1\"} f(x: int): bool;
+function {:builtin \"; nothing\"} g(x: int): int;
+function {:builtin \"true false\"} h(): bool;
+function {:builtin \"(_ int2bv 8)\"} eight(x: int): bv8;
+type {:builtin \"Int)) (assert false) (declare-fun hh () (Array Int Int\"} S;
+procedure P(x: int) { assume f(x); assert x == 1; }
+procedure Q(x: int) { assert g(x) == x; }
+procedure R(x: int) { assert h(); }
+procedure U(x: int) { assert eight(3) == 3bv8; assert eight(x) == 3bv8; }
+procedure V(x: int) { assert x == 1; }
+procedure W(s: S, t: S) { assert s == t; }
+",
+        expect![[r#"
+            P: unsupported: `= 1 1)) (assert false) (assert (= 1` as a function of the prover
+            Q: unsupported: `; nothing` as a function of the prover
+            R: unsupported: `true false` as a function of the prover
+            U: errors
+              Assert line 9: anon0
+            V: errors
+              Assert line 10: anon0
+            W: unsupported: `Int)) (assert false) (declare-fun hh () (Array Int Int` as a type of the prover
+        "#]],
+    );
+}
+
 /// `{:builtin}` without a name is no function of the prover: its definition is part of what it means.
 #[test]
 fn definitions_of_functions_that_are_built_in_by_attribute_only() {

@@ -359,6 +359,9 @@ impl Smt {
             if self.map_builtin(program, func, op, args, out) {
                 return;
             }
+            if !super::is_closed(op) || args.is_empty() && !super::is_one_term(op) {
+                return self.refuse(&format!("`{op}` as a function of the prover"), out);
+            }
             return if args.is_empty() {
                 out.push_str(op);
             } else {

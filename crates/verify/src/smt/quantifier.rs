@@ -52,7 +52,8 @@ impl Smt {
             .collect();
         let mut head = String::new();
         let mut universal_vars: Vec<(Rc<str>, TypeId)> = Vec::new();
-        for &var in &binder.vars {
+        let idle = self.idle_variables(program, binder);
+        for &var in binder.vars.iter().filter(|var| !idle.contains(var)) {
             let variable = &program.vars[var];
             let ty = variable.ty.unwrap_or(program.types.bool());
             let text = self.fresh_bound(program.name(variable.name));
@@ -98,6 +99,27 @@ impl Smt {
                 None => self.type_vars.remove(&var),
             };
         }
+    }
+
+    /// Variables that nothing depends on. No type is empty, so they can be left out; the premises about their types would
+    /// hide from the prover that nothing does.
+    fn idle_variables(&self, program: &Program, binder: &Binder) -> Vec<VarId> {
+        let bool_type = program.types.bool();
+        let is_typed = |var: &VarId| {
+            let ty = program.vars[*var].ty.unwrap_or(bool_type);
+            self.is_universal(program, ty)
+        };
+        let mut idle: Vec<VarId> = binder.vars.iter().copied().filter(is_typed).collect();
+        if idle.is_empty() || !binder.type_params.is_empty() {
+            return Vec::new();
+        }
+        let mut mentioned = FastSet::default();
+        let triggers = binder.triggers.iter().flat_map(|t| &t.exprs);
+        for &root in triggers.chain([&binder.body]) {
+            crate::tree::variables(program, root, &mut mentioned);
+        }
+        idle.retain(|var| !mentioned.contains(var));
+        idle
     }
 
     /// Finds terms for the type parameters, or quantifies over them.
