@@ -22,7 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["key"],
     &["diag", "term"],
     &["solve", "store"],
-    &["llvm", "boogie", "prolog"],
+    &["llvm", "boogie", "prolog", "dafny"],
     &["explore", "verify", "run"],
     &["cli"],
 ];

@@ -1,0 +1,5 @@
+//! Dafny text to a resolved, typed program.
+//!
+//! [`tree`] is the data model the translator reads.
+
+pub mod tree;
