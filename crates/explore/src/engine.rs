@@ -2,6 +2,7 @@
 
 use crate::address::{AddressTable, Allocator};
 use crate::exec::{Executor, Overshift, Settings, Stop};
+use crate::left_out::{LeftOut, LeftOutList};
 use crate::memory::SharedCursors;
 use crate::object::{Kind, Object};
 use crate::program::{Program, ProgramError};
@@ -94,6 +95,15 @@ pub struct Summary {
     pub progress: Progress,
     /// Cached answers that were wrong, if they were checked.
     pub mismatches: Vec<Mismatch>,
+    /// Everything that was fixed, refused, assumed, undecided or given up.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Summary {
+    /// Whether every path of the program was explored, for all its inputs and without assumptions about them.
+    pub fn is_complete(&self) -> bool {
+        self.halt == Halt::Complete && self.left_out.is_empty()
+    }
 }
 
 /// Instructions between two looks at the clock.
@@ -147,6 +157,7 @@ pub fn explore(
         spawned: Vec::new(),
         builtins: FastMap::default(),
         warned: FastSet::default(),
+        left_out: LeftOutList::default(),
         next_id: 1,
         instructions: 0,
         forks: 0,
@@ -173,6 +184,7 @@ pub fn explore(
         halt,
         progress,
         mismatches: engine.executor.chain.mismatches().to_vec(),
+        left_out: engine.executor.left_out.entries().to_vec(),
     })
 }
 

@@ -14,6 +14,7 @@ mod pure;
 use crate::address::Allocator;
 use crate::builtins::Builtin;
 use crate::code::{Code, Op, Opd};
+use crate::left_out::{LeftOutKind, LeftOutList};
 use crate::memory::SharedCursors;
 use crate::program::Program;
 use crate::query::{PathConstraints, Purpose, QueryChain, Truth};
@@ -75,6 +76,7 @@ pub(crate) struct Executor<'s> {
     pub(crate) spawned: Vec<State>,
     pub(crate) builtins: FastMap<u32, Option<Builtin>>,
     pub(crate) warned: FastSet<String>,
+    pub(crate) left_out: LeftOutList,
     pub(crate) next_id: u64,
     pub(crate) instructions: u64,
     pub(crate) forks: u64,
@@ -504,6 +506,7 @@ impl Executor<'_> {
     /// Tells how a path ended.
     pub(crate) fn finish(&mut self, state: &State, outcome: Outcome) {
         self.paths += 1;
+        self.record_end(state, &outcome);
         let test = match outcome {
             Outcome::Silent => Some(Vec::new()),
             _ => self.test_case(state),
@@ -588,6 +591,44 @@ impl Executor<'_> {
             function: entry.name.clone(),
             assembly: (module as usize, position),
         }
+    }
+
+    /// Records that the run does not cover something, and says so where it happens first.
+    pub(crate) fn leave_out(&mut self, state: &State, kind: LeftOutKind, what: &str) {
+        let place = self.program_place(state);
+        let shown = match (place.line, place.function.is_empty()) {
+            (0, true) => String::new(),
+            (0, false) => format!(" in {}", place.function),
+            (line, _) => format!(" at {}:{line}", place.file),
+        };
+        if self.left_out.record(kind, what, place) {
+            self.warn_once(format!("{what}{shown}"));
+        }
+    }
+
+    /// The innermost place of a state in the program itself, not in a library linked to it.
+    fn program_place(&self, state: &State) -> Location {
+        let functions = self.program.functions.borrow();
+        let own = state.frames().take(256).find(|frame| {
+            let definition = functions[frame.code.function as usize].definition;
+            definition.is_some_and(|(module, _)| !self.program.is_library(module))
+        });
+        let frame = own.unwrap_or(&state.top);
+        self.location(&frame.code, frame.pc)
+    }
+
+    /// Records a path that ended before the program did.
+    fn record_end(&mut self, state: &State, outcome: &Outcome) {
+        let (kind, what) = match outcome {
+            Outcome::Error(kind, message) if kind.is_unsupported() => {
+                (LeftOutKind::Refused, message)
+            }
+            Outcome::Unknown(reason) => (LeftOutKind::Undecided, reason),
+            Outcome::Dropped(reason) => (LeftOutKind::Dropped, reason),
+            Outcome::Error(..) | Outcome::Exit(_) | Outcome::Silent => return,
+        };
+        let place = self.program_place(state);
+        self.left_out.record(kind, what, place);
     }
 
     /// Says something once.

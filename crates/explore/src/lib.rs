@@ -13,6 +13,7 @@
 //! | `builtins` | KLEE's interface, allocation, intrinsics, system calls |
 //! | `query` | the query chain and its caches |
 //! | `search`, `engine` | which state runs next, limits, totals |
+//! | `left_out` | what a run did not cover |
 //! | `report`, `ktest` | what is told |
 
 mod address;
@@ -22,6 +23,7 @@ mod code;
 mod engine;
 mod exec;
 mod ktest;
+mod left_out;
 mod lower;
 mod memory;
 mod object;
@@ -39,6 +41,7 @@ pub use address::{AddressTable, Allocator, BASE_ALIGN, ObjectId};
 pub use engine::{Config, Limits, Summary, explore};
 pub use exec::Overshift;
 pub use ktest::KTest;
+pub use left_out::{LeftOut, LeftOutKind};
 pub use program::ProgramError;
 pub use report::{ErrorKind, Halt, Location, Outcome, PathEnd, Progress, Sink, TestObject};
 pub use search::Search;

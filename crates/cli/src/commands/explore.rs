@@ -419,9 +419,7 @@ fn status(session: &mut Session, summary: &Summary, outcome: &Totals) -> ExitSta
     if outcome.errors > 0 {
         return ExitStatus::Findings;
     }
-    let complete =
-        summary.halt == Halt::Complete && summary.progress.dropped == 0 && !outcome.is_incomplete;
-    match complete && outcome.unknown == 0 && outcome.unsupported == 0 {
+    match statistics::is_complete(summary, outcome) {
         true => ExitStatus::Clean,
         false => ExitStatus::Inconclusive,
     }

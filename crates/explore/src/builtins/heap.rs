@@ -3,6 +3,7 @@
 use super::{Run, arg, width};
 use crate::code::{CallOp, MemTy};
 use crate::exec::{Executor, Place, Step, error};
+use crate::left_out::LeftOutKind;
 use crate::memory::Region;
 use crate::object::Kind;
 use crate::query::Truth;
@@ -78,9 +79,11 @@ fn size_of(executor: &mut Executor<'_>, state: &mut State, size: &Value) -> Step
         _ => executor.concrete(state, size, 64, "the size of a heap object")?,
     };
     if size > u128::from(executor.settings.max_allocation) {
-        executor.warn_once(format!(
-            "an allocation of {size} bytes was refused (returned null)"
-        ));
+        executor.leave_out(
+            state,
+            LeftOutKind::Refused,
+            &format!("an allocation of {size} bytes was refused (returned null)"),
+        );
         return Ok(None);
     }
     Ok(Some(size as u64))

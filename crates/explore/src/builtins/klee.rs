@@ -3,6 +3,7 @@
 use super::{Run, arg, width};
 use crate::code::{CallOp, MemTy};
 use crate::exec::{Executor, Place, Step, Stop, error};
+use crate::left_out::LeftOutKind;
 use crate::object::Byte;
 use crate::query::Truth;
 use crate::report::{ErrorKind, Outcome};
@@ -44,6 +45,8 @@ pub(super) fn find(name: &str) -> Option<Run> {
             executor.forbid(state, failed, ErrorKind::Assertion, "assertion failed")?;
             Ok(None)
         },
+        "stet_left_out" => left_out,
+        "stet_refuse" => refuse,
         _ if name.starts_with("klee_get_value") => get_value,
         _ if name.starts_with("__ubsan_handle_") => sanitizer,
         _ => return None,
@@ -300,9 +303,42 @@ fn get_value(
     }
     let term = executor.ctx.bits_term(&value, width);
     match executor.chain.minimum(&state.constraints, term) {
-        Some(number) => Ok(Some(Value::wide(number, width))),
+        Some(number) => {
+            let constant = executor
+                .ctx
+                .wide_term(number, executor.ctx.terms.width(term));
+            let fixed = executor.ctx.terms.eq(term, constant);
+            if executor.truth(state, fixed)? != Truth::True {
+                let what = "klee_get_value gave one of several values";
+                executor.leave_out(state, LeftOutKind::Fixed, what);
+            }
+            Ok(Some(Value::wide(number, width)))
+        }
         None => executor.undecided(),
     }
+}
+
+/// `stet_left_out(const char *what)`: a model of the environment assumed something.
+fn left_out(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
+    let what = string(executor, state, &arg(args, 0))?;
+    executor.leave_out(state, LeftOutKind::Assumed, &what);
+    Ok(None)
+}
+
+/// `stet_refuse(const char *what)`: a model of the environment does not have something; the path ends.
+fn refuse(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
+    let what = string(executor, state, &arg(args, 0))?;
+    error(ErrorKind::Unsupported, what)
 }
 
 fn check_access(

@@ -6,6 +6,7 @@
 use super::{Run, arg};
 use crate::code::{CallOp, MemTy};
 use crate::exec::{Executor, Place, Step, Stop, error};
+use crate::left_out::LeftOutKind;
 use crate::memory::Region;
 use crate::report::{ErrorKind, Outcome};
 use crate::state::State;
@@ -46,7 +47,10 @@ fn syscall(
     };
     match number {
         0 | 19 => match small(executor, state, 0)? {
-            0 => done(0),
+            0 => {
+                executor.leave_out(state, LeftOutKind::Assumed, "standard input is empty");
+                done(0)
+            }
             _ => done(-EBADF),
         },
         1 => {
@@ -56,7 +60,8 @@ fn syscall(
         }
         20 => writev(executor, state, rest),
         2 | 257 | 4 | 6 | 21 | 262 | 269 | 439 => {
-            executor.warn_once("the program looks for a file; none exist while exploring".into());
+            let what = "the program looks for a file; none exist while exploring";
+            executor.leave_out(state, LeftOutKind::Assumed, what);
             done(-ENOENT)
         }
         3 => done(0),
@@ -67,7 +72,11 @@ fn syscall(
         12 => done(-ENOMEM),
         13 | 14 | 131 | 158 | 202 | 221 | 203 => done(0),
         16 => ioctl(executor, state, rest),
-        24 | 35 | 230 => done(0),
+        24 => done(0),
+        35 | 230 => {
+            executor.leave_out(state, LeftOutKind::Assumed, "a pause ends at once");
+            done(0)
+        }
         39 | 186 | 218 => done(2),
         110 => done(1),
         102 | 104 | 107 | 108 => done(1000),
@@ -76,7 +85,16 @@ fn syscall(
             Err(Stop(Box::new(Outcome::Exit(status & 0xff))))
         }
         61 => done(-ECHILD),
-        62 | 200 | 234 => error(ErrorKind::Abort, "the program sent itself a signal"),
+        62 | 200 | 234 => {
+            let signal = small(executor, state, if number == 234 { 2 } else { 1 })?;
+            match signal {
+                6 => error(ErrorKind::Abort, "the program sent itself SIGABRT"),
+                _ => error(
+                    ErrorKind::Unsupported,
+                    format!("the delivery of signal {signal} is not supported"),
+                ),
+            }
+        }
         63 => uname(executor, state, &arg(rest, 0)),
         72 => done(0),
         79 => {
@@ -92,7 +110,10 @@ fn syscall(
         95 => done(0o22),
         96 => time(executor, state, &arg(rest, 0)),
         228 | 229 => time(executor, state, &arg(rest, 1)),
-        201 => done(NOW as i64),
+        201 => {
+            executor.leave_out(state, LeftOutKind::Assumed, "clocks stand still");
+            done(NOW as i64)
+        }
         97 | 302 => limits(
             executor,
             state,
@@ -104,6 +125,7 @@ fn syscall(
         ),
         318 => {
             let len = small(executor, state, 1)? as u64;
+            executor.leave_out(state, LeftOutKind::Assumed, "random bytes are all 7");
             for k in 0..len {
                 let at = executor.offset(&arg(rest, 0), k);
                 executor.store(state, &at, &MemTy::Scalar(8), &Value::Int(7))?;
@@ -229,6 +251,7 @@ fn mmap(executor: &mut Executor<'_>, state: &mut State, args: &[Value]) -> Step<
 }
 
 fn time(executor: &mut Executor<'_>, state: &mut State, buffer: &Value) -> Step<Option<Value>> {
+    executor.leave_out(state, LeftOutKind::Assumed, "clocks stand still");
     executor.store(state, buffer, &MemTy::Scalar(64), &Value::Int(NOW))?;
     let rest = executor.offset(buffer, 8);
     executor.store(state, &rest, &MemTy::Scalar(64), &Value::Int(0))?;

@@ -2,6 +2,8 @@
 
 use super::{Executor, Step, error};
 use crate::code::{Fmt, Op, Opd};
+use crate::left_out::LeftOutKind;
+use crate::query::Truth;
 use crate::report::ErrorKind;
 use crate::state::State;
 use crate::value::{Value, mask128, signed128};
@@ -158,17 +160,13 @@ impl Executor<'_> {
         let Some(number) = self.chain.minimum(&state.constraints, term) else {
             return self.undecided();
         };
-        let location = self.location(&state.top.code, state.top.pc);
-        let place = match location.line {
-            0 => format!("in {}", location.function),
-            line => format!("at {}:{line}", location.file),
-        };
-        self.warn_once(format!(
-            "{what} is symbolic and was fixed to one value {place}; other values are not explored"
-        ));
         let constant = self.ctx.wide_term(number, self.ctx.terms.width(term));
         let fixed = self.ctx.terms.eq(term, constant);
-        self.assume(state, fixed);
+        if self.truth(state, fixed)? != Truth::True {
+            let what = format!("{what} is symbolic and was fixed to one value");
+            self.leave_out(state, LeftOutKind::Fixed, &what);
+            self.assume(state, fixed);
+        }
         Ok(number)
     }
 }

@@ -4,7 +4,7 @@ use super::Voice;
 use super::collect::Totals;
 use crate::session::Session;
 use serde_json::{Map, Value, json};
-use stet_explore::{Halt, Summary};
+use stet_explore::{Halt, LeftOut, Summary};
 
 /// Prints the totals and keeps them for the JSON report.
 pub(super) fn publish(session: &mut Session, summary: &Summary, totals: &Totals, voice: Voice) {
@@ -18,7 +18,7 @@ pub(super) fn publish(session: &mut Session, summary: &Summary, totals: &Totals,
     for (name, time) in queries.times() {
         times.insert(name.to_owned(), json!(time.as_secs_f64()));
     }
-    let complete = summary.halt == Halt::Complete && progress.dropped == 0;
+    let complete = is_complete(summary, totals);
     session.set_statistics(json!({
         "instructions": progress.instructions,
         "paths": progress.paths,
@@ -35,7 +35,8 @@ pub(super) fn publish(session: &mut Session, summary: &Summary, totals: &Totals,
     session.set_result(json!({
         "complete": complete,
         "ended": match &summary.halt {
-            Halt::Complete => "all paths were explored".to_owned(),
+            Halt::Complete if complete => "all paths were explored".to_owned(),
+            Halt::Complete => "something was left out".to_owned(),
             Halt::Limit(reason) => reason.clone(),
             Halt::Interrupted => "interrupted".to_owned(),
         },
@@ -44,9 +45,50 @@ pub(super) fn publish(session: &mut Session, summary: &Summary, totals: &Totals,
         "findings": totals.findings,
         "findings_by_kind": totals.by_kind,
         "tests": totals.tests,
+        "left_out": summary.left_out.iter().map(entry).collect::<Vec<Value>>(),
     }));
     if voice == Voice::Stet {
         say(session, summary, totals);
+    }
+}
+
+/// Whether all paths were explored and everything about them was written.
+pub(super) fn is_complete(summary: &Summary, totals: &Totals) -> bool {
+    summary.is_complete() && !totals.is_incomplete
+}
+
+fn entry(left_out: &LeftOut) -> Value {
+    json!({
+        "kind": left_out.kind.name(),
+        "what": left_out.what,
+        "file": left_out.place.file,
+        "line": left_out.place.line,
+        "function": left_out.place.function,
+        "count": left_out.count,
+    })
+}
+
+/// At most this many entries are printed; JSON has all.
+const SHOWN: usize = 20;
+
+fn say_left_out(session: &Session, summary: &Summary) {
+    for entry in summary.left_out.iter().take(SHOWN) {
+        let place = match entry.place.function.is_empty() {
+            true => String::new(),
+            false => format!(" in {}", super::collect::show_place(&entry.place)),
+        };
+        session.say(&format!(
+            "left out ({}, {} times): {}{place}",
+            entry.kind.name(),
+            entry.count,
+            entry.what
+        ));
+    }
+    let rest = summary.left_out.len().saturating_sub(SHOWN);
+    if rest > 0 {
+        session.say(&format!(
+            "left out: {rest} further things, see --format json"
+        ));
     }
 }
 
@@ -55,7 +97,8 @@ fn say(session: &Session, summary: &Summary, totals: &Totals) {
     let queries = &progress.queries;
     let rate = progress.instructions as f64 / totals.seconds.max(1e-3) / 1e6;
     let ended = match &summary.halt {
-        Halt::Complete => "all paths explored".to_owned(),
+        Halt::Complete if summary.is_complete() => "all paths explored".to_owned(),
+        Halt::Complete => "incomplete, something was left out".to_owned(),
         Halt::Limit(reason) => format!("stopped: {reason}"),
         Halt::Interrupted => "interrupted".to_owned(),
     };
@@ -63,6 +106,7 @@ fn say(session: &Session, summary: &Summary, totals: &Totals) {
         "{ended}: {} paths ({} normal, {} errors, {} unsupported, {} undecided), {} states dropped, {} findings",
         progress.paths, totals.exits, totals.errors, totals.unsupported, totals.unknown, progress.dropped, totals.findings
     ));
+    say_left_out(session, summary);
     session.say(&format!(
         "{} instructions in {:.2} s ({rate:.1} M/s), {} forks, {}/{} blocks covered",
         progress.instructions,
