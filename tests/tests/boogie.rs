@@ -41,7 +41,7 @@ fn has(prover: &str) -> bool {
         std::env::split_paths(&path).any(|directory| directory.join(prover).is_file())
     });
     if !found {
-        eprintln!("skipped: no {prover} found");
+        stet_testkit::skip(prover);
     }
     found
 }

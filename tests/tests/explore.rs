@@ -123,7 +123,7 @@ fn llvm() -> Option<String> {
         })
     });
     if found.is_none() {
-        println!("skipped: no clang with llvm-dis and llvm-as on this machine");
+        stet_testkit::skip("clang with llvm-dis and llvm-as");
     }
     found.map(str::to_owned)
 }

@@ -11,7 +11,7 @@ use stet_tests::{Outcome, Sandbox};
 fn has_z3() -> bool {
     let found = std::process::Command::new("z3").arg("--version").output();
     if found.is_err() {
-        eprintln!("skipped: no z3 in PATH");
+        stet_testkit::skip("z3");
     }
     found.is_ok()
 }

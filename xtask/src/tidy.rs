@@ -5,8 +5,11 @@
 //! * crates below the command line do no I/O, except where [`IO_ALLOWED`] says why;
 //! * no file is longer than [`FILE_LIMIT`] lines; `--sizes` prints the distribution;
 //! * no marker of unfinished work, no `#[ignore]`, no `#[should_panic]`;
-//! * nothing names a machine path or a package registry's host.
+//! * nothing names a machine path or a package registry's host;
+//! * every diagnostic code is declared in a `codes.rs`, and a crate depends on no crate of Stet it does not use.
 
+mod codes;
+mod edges;
 mod sizes;
 
 use crate::report;
@@ -18,7 +21,7 @@ const FILE_LIMIT: usize = 1500;
 
 /// The layers, lowest first; a dependency must point to a strictly lower layer.
 const LAYERS: &[&[&str]] = &[
-    &["base"],
+    &["base", "testkit"],
     &["key"],
     &["diag", "term"],
     &["solve", "store"],
@@ -44,6 +47,10 @@ const IO_ALLOWED: &[(&str, &str)] = &[
         "the deadline is the one use of the clock",
     ),
     ("crates/solve/src/pipe", "solver processes"),
+    (
+        "crates/testkit/",
+        "tests ask whether a missing tool is a failure",
+    ),
     ("crates/store/src/", "the store is a file"),
 ];
 
@@ -54,7 +61,9 @@ pub(crate) fn run(print_sizes: bool) -> ExitCode {
         .expect("xtask is in the workspace root")
         .to_owned();
     let mut problems = layer_problems(&root);
+    problems.extend(edges::problems(&root));
     let files = rust_files(&root);
+    problems.extend(codes::problems(&root, &files));
     for file in &files {
         let name = file
             .strip_prefix(&root)
@@ -141,9 +150,11 @@ fn stet_dependencies(manifest: &Path) -> Vec<String> {
 }
 
 fn rust_files(root: &Path) -> Vec<PathBuf> {
-    let mut pending: Vec<PathBuf> = ["crates", "bench", "tests", "xtask"]
-        .map(|dir| root.join(dir))
-        .into();
+    rust_files_below(&["crates", "bench", "tests", "xtask"].map(|dir| root.join(dir)))
+}
+
+fn rust_files_below(folders: &[PathBuf]) -> Vec<PathBuf> {
+    let mut pending = folders.to_vec();
     let mut found = Vec::new();
     while let Some(dir) = pending.pop() {
         for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {

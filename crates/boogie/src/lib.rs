@@ -6,6 +6,7 @@ pub mod ast;
 mod blocks;
 mod coalesce;
 mod code_expr;
+pub mod codes;
 mod infer;
 pub mod inline;
 pub mod intervals;

@@ -6,6 +6,7 @@ pub(crate) mod boogie;
 pub(crate) mod cache;
 pub(crate) mod completions;
 pub(crate) mod debug;
+pub(crate) mod explain;
 pub(crate) mod explore;
 pub(crate) mod klee;
 pub(crate) mod man;
@@ -13,15 +14,24 @@ pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod verify;
 
+use crate::exit::ExitStatus;
 use crate::options::{Command, Stet};
+use crate::output;
 use crate::session::Session;
+use stet_base::SourceMap;
 
 /// Carries out the command and returns the exit code.
 pub(crate) fn dispatch(options: Stet) -> u8 {
     let Stet { command, global } = options;
     macro_rules! carry_out {
         ($module:ident, $options:expr) => {{
-            let mut session = Session::new(stringify!($module), global);
+            let mut session = match Session::new(stringify!($module), global) {
+                Ok(session) => session,
+                Err(diagnostic) => {
+                    output::error_diagnostic(&SourceMap::new(), &diagnostic);
+                    return ExitStatus::Usage.code();
+                }
+            };
             let status = $module::execute(&mut session, &$options);
             session.finish(status)
         }};
@@ -36,6 +46,7 @@ pub(crate) fn dispatch(options: Stet) -> u8 {
         Command::Cache(options) => carry_out!(cache, options),
         Command::Bench(options) => carry_out!(bench, options),
         Command::Completions(options) => carry_out!(completions, options),
+        Command::Explain(options) => carry_out!(explain, options),
         Command::Man(options) => carry_out!(man, options),
         Command::Debug(options) => carry_out!(debug, options),
     }

@@ -26,6 +26,19 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
     read.map_err(|error| Box::new(unreadable(path, &error)))
 }
 
+/// Why a file that is to be read by somebody else cannot be used.
+pub(crate) fn unusable(path: &Path) -> Diagnostic {
+    match read_bytes(path) {
+        Err(diagnostic) => *diagnostic,
+        Ok(_) => unreadable(path, &ErrorKind::InvalidInput.into()),
+    }
+}
+
+/// A file that does not exist.
+pub(crate) fn not_found(path: &Path) -> Diagnostic {
+    unreadable(path, &ErrorKind::NotFound.into())
+}
+
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     let name = path.display();
     let (code, what) = match error.kind() {

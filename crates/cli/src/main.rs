@@ -5,7 +5,10 @@
 //! Each module of [`commands`] carries out one command on a [`session::Session`] and returns its
 //! [`exit::ExitStatus`].
 
+mod catalog;
+mod codes;
 mod commands;
+mod exhaustion;
 mod exit;
 mod input;
 mod interrupt;
@@ -16,11 +19,16 @@ mod progress;
 mod session;
 mod settings;
 mod version;
+mod watchdog;
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: exhaustion::Allocator = exhaustion::Allocator;
+
 fn main() -> ExitCode {
     panics::install();
+    exhaustion::install();
     let run = std::panic::catch_unwind(|| match settings::parse() {
         Ok(options) => commands::dispatch(options),
         Err(code) => code,

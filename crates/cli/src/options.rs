@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Replay(commands::replay::Options),
     /// Inspect and maintain the store of verdicts.
     Cache(commands::cache::Options),
+    /// Explain a diagnostic code.
+    Explain(commands::explain::Options),
     /// Run the benchmark programs.
     Bench(commands::bench::Options),
     /// Print a completion script for a shell.
@@ -95,6 +97,12 @@ pub(crate) struct GlobalOptions {
     /// Stop after this many seconds with what was found so far.
     #[arg(long, global = true, value_name = "SECONDS")]
     pub(crate) time_limit: Option<Seconds>,
+    /// Stop when Stet itself takes more memory, e.g. `4G` [default: nine tenths of the machine's].
+    #[arg(long, global = true, value_name = "SIZE")]
+    pub(crate) memory_limit: Option<ByteSize>,
+    /// Write results to this file instead of the standard output.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     /// When to use colours.
     #[arg(
         long,
@@ -125,6 +133,18 @@ pub(crate) enum Format {
     Sarif,
     /// JUnit XML.
     Junit,
+}
+
+impl Format {
+    /// The whole report in a structured format; `None` for text, which is printed as results come.
+    pub(crate) fn document(self, report: &stet_diag::Report<'_>) -> Option<String> {
+        Some(match self {
+            Format::Full | Format::Concise => return None,
+            Format::Json => format!("{:#}", stet_diag::json(report)),
+            Format::Sarif => format!("{:#}", stet_diag::sarif(report)),
+            Format::Junit => stet_diag::junit(report),
+        })
+    }
 }
 
 /// What to do with stored verdicts.

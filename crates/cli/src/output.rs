@@ -1,19 +1,56 @@
-//! The standard output: colours on terminals only, and a reader that goes away is no error.
+//! Where results go: the standard output or the file of `--output`. Colours on terminals only.
+//!
+//! A reader that goes away (`stet … | head`) ends the work quietly: the budget is cancelled, and what would still be
+//! printed is dropped. Any other failure to write is reported once and makes the exit code 2, because the answer the user
+//! sees is cut off.
 
-use std::io::Write;
-use std::sync::Mutex;
+use std::fs::File;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use stet_base::SourceMap;
+use std::sync::{Mutex, PoisonError};
+use stet_base::{Budget, SourceMap};
 use stet_diag::Diagnostic;
 
-/// Where results go. `stet … | head` closes it early; what follows is dropped quietly.
-#[derive(Default, Debug)]
+/// The one place that writes results.
+#[derive(Debug)]
 pub(crate) struct Output {
+    file: Option<Mutex<File>>,
+    /// Cancelled when nobody reads any more.
+    budget: Budget,
     closed: AtomicBool,
+    failed: AtomicBool,
     serial: Mutex<()>,
 }
 
 impl Output {
+    /// To `path`, or to the standard output.
+    pub(crate) fn open(path: Option<&Path>, budget: &Budget) -> Result<Self, Box<Diagnostic>> {
+        let create = |path: &Path| {
+            File::create(path).map_err(|error| {
+                let message = format!("cannot write `{}`: {error}", path.display());
+                Box::new(Diagnostic::error("output/write-failed", message))
+            })
+        };
+        Ok(Output {
+            file: path.map(create).transpose()?.map(Mutex::new),
+            budget: budget.clone(),
+            closed: AtomicBool::new(false),
+            failed: AtomicBool::new(false),
+            serial: Mutex::new(()),
+        })
+    }
+
+    /// Whether results go to the standard output, and so share it with the output of a program that is run.
+    pub(crate) fn is_standard(&self) -> bool {
+        self.file.is_none()
+    }
+
+    /// Whether something could not be written although somebody wants to read it.
+    pub(crate) fn failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
     /// Writes `text` and a line end. Styles are removed unless the terminal shows them.
     pub(crate) fn line(&self, text: &str) {
         self.raw(format!("{text}\n").as_bytes());
@@ -21,25 +58,43 @@ impl Output {
 
     /// Writes text bytes; styles are removed unless the terminal shows them.
     pub(crate) fn raw(&self, bytes: &[u8]) {
-        self.write(bytes, &mut anstream::stdout());
+        match &self.file {
+            Some(file) => {
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                self.write(
+                    bytes,
+                    &mut anstream::StripStream::new(&mut *file as &mut dyn Write),
+                );
+            }
+            None => self.write(bytes, &mut anstream::stdout()),
+        }
     }
 
     /// Writes bytes that are not text.
     pub(crate) fn binary(&self, bytes: &[u8]) {
-        self.write(bytes, &mut std::io::stdout());
+        match &self.file {
+            Some(file) => {
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+                self.write(bytes, &mut *file);
+            }
+            None => self.write(bytes, &mut std::io::stdout()),
+        }
     }
 
-    fn write(&self, bytes: &[u8], stdout: &mut dyn Write) {
+    fn write(&self, bytes: &[u8], stream: &mut dyn Write) {
         if self.closed.load(Ordering::Relaxed) {
             return;
         }
         let _serial = self.serial.lock();
-        if stdout
-            .write_all(bytes)
-            .and_then(|()| stdout.flush())
-            .is_err()
-        {
+        if let Err(error) = stream.write_all(bytes).and_then(|()| stream.flush()) {
             self.closed.store(true, Ordering::Relaxed);
+            self.budget.cancel();
+            if error.kind() != ErrorKind::BrokenPipe {
+                self.failed.store(true, Ordering::Relaxed);
+                let message = format!("cannot write the results: {error}");
+                let diagnostic = Diagnostic::error("output/write-failed", message);
+                error_diagnostic(&SourceMap::new(), &diagnostic);
+            }
         }
     }
 }

@@ -5,10 +5,12 @@
 //! [`Session::set_result`] and [`Session::set_statistics`], and returns its [`ExitStatus`]; formats, exit
 //! codes, notes about the store and interruption are dealt with here, once.
 
+use crate::catalog::CATALOG;
 use crate::exit::ExitStatus;
 use crate::options::{CacheMode, Format, GlobalOptions};
 use crate::output::{self, Output};
 use crate::progress::Progress;
+use crate::watchdog::{self, Watch};
 use crate::{input, interrupt, version};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -29,6 +31,8 @@ pub(crate) struct Session {
     pub(crate) output: Output,
     command: &'static str,
     budget: Budget,
+    /// Kept until the results are out.
+    _watch: Watch,
     store: OnceLock<Arc<Store>>,
     /// The progress line shown last: out of the way while something is printed.
     progress: Mutex<Option<Progress>>,
@@ -40,26 +44,41 @@ pub(crate) struct Session {
 #[allow(dead_code, reason = "the engines' commands use what they need")]
 impl Session {
     /// A session for a command; starts the clock of `--time-limit` and the watch for Ctrl-C.
-    pub(crate) fn new(command: &'static str, options: GlobalOptions) -> Self {
+    pub(crate) fn new(
+        command: &'static str,
+        options: GlobalOptions,
+    ) -> Result<Self, Box<Diagnostic>> {
         options.color.apply();
         let unlimited = Budget::unlimited();
         interrupt::install(&unlimited);
-        let budget = match options.time_limit {
-            Some(seconds) => unlimited.limited_to(Duration::from_secs_f64(seconds.0)),
+        let output = Output::open(options.output.as_deref(), &unlimited)?;
+        let time = options
+            .time_limit
+            .map(|seconds| Duration::from_secs_f64(seconds.0));
+        let budget = match time {
+            Some(time) => unlimited.limited_to(time),
             None => unlimited,
         };
-        Session {
+        let watch = watchdog::start(watchdog::Limits {
+            budget: budget.clone(),
+            time,
+            memory: memory_limit(&options),
+            command,
+            format: options.format,
+        });
+        Ok(Session {
             options,
             sources: SourceMap::new(),
-            output: Output::default(),
+            output,
             command,
             budget,
+            _watch: watch,
             store: OnceLock::new(),
             progress: Mutex::new(None),
             diagnostics: Vec::new(),
             result: Value::Null,
             statistics: Value::Null,
-        }
+        })
     }
 
     /// The deadline of `--time-limit` and the cancellation by Ctrl-C.
@@ -240,11 +259,20 @@ impl Session {
             self.tell_store_notes(&store);
             status = self.enforce(&store, status);
         }
+        if watchdog::memory_exceeded() && status != ExitStatus::Internal {
+            self.report(watchdog::memory_diagnostic(memory_limit(&self.options)));
+            if status != ExitStatus::Findings {
+                status = ExitStatus::Inconclusive;
+            }
+        }
         if interrupt::was_interrupted() && status != ExitStatus::Internal {
             status = ExitStatus::Interrupted;
         }
         let code = status.code();
         self.print_report(code);
+        if self.output.failed() && status != ExitStatus::Internal {
+            return ExitStatus::Usage.code();
+        }
         code
     }
 
@@ -284,19 +312,16 @@ impl Session {
         let report = Report {
             command: self.command,
             version: version::NUMBER,
+            catalog: CATALOG,
             sources: &self.sources,
             diagnostics: &self.diagnostics,
             result: &self.result,
             statistics: &self.statistics,
             exit_code,
         };
-        let text = match self.options.format {
-            Format::Full | Format::Concise => return,
-            Format::Json => format!("{:#}", stet_diag::json(&report)),
-            Format::Sarif => format!("{:#}", stet_diag::sarif(&report)),
-            Format::Junit => stet_diag::junit(&report),
-        };
-        self.output.line(&text);
+        if let Some(text) = self.options.format.document(&report) {
+            self.output.line(&text);
+        }
     }
 }
 
@@ -309,6 +334,12 @@ impl From<CacheMode> for Mode {
             CacheMode::Off => Mode::Off,
         }
     }
+}
+
+fn memory_limit(options: &GlobalOptions) -> u64 {
+    options
+        .memory_limit
+        .map_or_else(watchdog::default_memory, |size| size.0)
 }
 
 /// `$XDG_CACHE_HOME/stet/store.db`, or the same under `~/.cache`.

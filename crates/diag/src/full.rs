@@ -31,11 +31,13 @@ pub fn full(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     if let Some(label) = &diagnostic.primary {
         block(&mut out, sources, label, gutter, style, "-->");
     }
-    for (index, label) in diagnostic.related.iter().enumerate() {
-        let earlier = diagnostic
-            .primary
-            .iter()
-            .chain(&diagnostic.related[..index]);
+    let path = diagnostic.path.iter().map(|step| Label {
+        span: step.span,
+        message: format!("on the path: {}", step.message),
+    });
+    let places: Vec<Label> = diagnostic.related.iter().cloned().chain(path).collect();
+    for (index, label) in places.iter().enumerate() {
+        let earlier = diagnostic.primary.iter().chain(&places[..index]);
         if earlier
             .map(|label| line_of(sources, label))
             .any(|line| line == line_of(sources, label))
@@ -58,7 +60,11 @@ pub fn full(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
 
 /// How all placed parts of a diagnostic are indented: by the width of the largest line number.
 fn gutter_width(sources: &SourceMap, diagnostic: &Diagnostic) -> usize {
-    let labels = diagnostic.primary.iter().chain(&diagnostic.related);
+    let labels = diagnostic
+        .primary
+        .iter()
+        .chain(&diagnostic.related)
+        .chain(&diagnostic.path);
     let last_line = |label: &Label| {
         let file = sources.file(label.span.file);
         file.line_column(label.span.end.max(label.span.start)).line

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use stet_base::{SourceMap, Span};
 
 /// The version of the report's schema.
-pub const JSON_SCHEMA_VERSION: u32 = 1;
+pub const JSON_SCHEMA_VERSION: u32 = 2;
 
 /// The report as one JSON value.
 pub fn json(report: &Report<'_>) -> Value {
@@ -30,11 +30,11 @@ pub fn json(report: &Report<'_>) -> Value {
 
 /// One diagnostic as it stands in the report.
 pub fn json_diagnostic(sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
-    let related: Vec<Value> = diagnostic
-        .related
-        .iter()
-        .map(|label| json_label(sources, label))
-        .collect();
+    let labels = |list: &[Label]| -> Vec<Value> {
+        list.iter()
+            .map(|label| json_label(sources, label))
+            .collect()
+    };
     let provenance = match &diagnostic.provenance {
         Provenance::Computed => json!({ "cached": false }),
         Provenance::Cached { recorded } => json!({ "cached": true, "recorded": recorded }),
@@ -44,7 +44,8 @@ pub fn json_diagnostic(sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
         "severity": severity_name(diagnostic.severity),
         "message": diagnostic.message,
         "primary": diagnostic.primary.as_ref().map(|label| json_label(sources, label)),
-        "related": related,
+        "related": labels(&diagnostic.related),
+        "path": labels(&diagnostic.path),
         "notes": diagnostic.notes,
         "provenance": provenance,
     })

@@ -112,7 +112,7 @@ fn error_case(report: &Report<'_>, diagnostic: &Diagnostic) -> Case {
             format!(" at {}", place(report.sources, label.span))
         });
     let mut detail = concise(report.sources, diagnostic);
-    for label in &diagnostic.related {
+    for label in diagnostic.related.iter().chain(&diagnostic.path) {
         let place = place(report.sources, label.span);
         detail += &format!("\n{place}: {}", label.message);
     }

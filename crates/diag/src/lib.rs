@@ -4,6 +4,7 @@
 //! diagnostic has a stable code (`verify/assertion`, `prolog/syntax`), so that scripts and editors can
 //! rely on it while wording improves.
 
+mod code;
 mod concise;
 mod excerpt;
 mod full;
@@ -15,6 +16,7 @@ mod sarif;
 mod tests;
 mod value;
 
+pub use code::{Catalog, Code};
 pub use concise::concise;
 pub use full::{full, utc};
 pub use json::{JSON_SCHEMA_VERSION, json, json_diagnostic};

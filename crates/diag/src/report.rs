@@ -1,6 +1,6 @@
 //! Everything one run has to say, as the structured renderings take it.
 
-use crate::Diagnostic;
+use crate::{Catalog, Diagnostic};
 use serde_json::Value;
 use stet_base::SourceMap;
 
@@ -11,6 +11,8 @@ pub struct Report<'a> {
     pub command: &'a str,
     /// The version of Stet.
     pub version: &'a str,
+    /// What the codes mean.
+    pub catalog: Catalog,
     /// The files the diagnostics point into.
     pub sources: &'a SourceMap,
     /// What was found, in order.

@@ -1,6 +1,9 @@
 //! SARIF 2.1.0, for code-scanning services.
+//!
+//! Rules come from the catalogue of codes. A result's fingerprint covers its rule, its file and the text of its line, so
+//! that a service recognises it after lines were inserted above it. An execution path is a code flow.
 
-use crate::{Diagnostic, Label, Provenance, Report, Severity};
+use crate::{Catalog, Diagnostic, Label, Provenance, Report, Severity};
 use serde_json::{Value, json};
 use stet_base::{FileId, SourceMap, Span};
 
@@ -12,17 +15,19 @@ pub fn sarif(report: &Report<'_>) -> Value {
     let mut rules: Vec<&str> = report.diagnostics.iter().map(|d| d.code).collect();
     rules.sort_unstable();
     rules.dedup();
+    let fingerprints = fingerprints(report);
     let results: Vec<Value> = report
         .diagnostics
         .iter()
-        .map(|diagnostic| result(report.sources, diagnostic, &rules))
+        .zip(fingerprints)
+        .map(|(diagnostic, fingerprint)| result(report.sources, diagnostic, &rules, &fingerprint))
         .collect();
     let artifacts: Vec<Value> = report
         .sources
         .iter()
         .map(|(_, file)| json!({ "location": { "uri": uri(file.name()) } }))
         .collect();
-    let rule_values: Vec<Value> = rules.iter().map(|id| json!({ "id": id })).collect();
+    let rule_values: Vec<Value> = rules.iter().map(|id| rule(report.catalog, id)).collect();
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -44,7 +49,63 @@ pub fn sarif(report: &Report<'_>) -> Value {
     })
 }
 
-fn result(sources: &SourceMap, diagnostic: &Diagnostic, rules: &[&str]) -> Value {
+/// A rule with its explanation; a code without an entry has its name only.
+fn rule(catalog: Catalog, id: &str) -> Value {
+    let Some(code) = catalog.find(id) else {
+        return json!({ "id": id });
+    };
+    json!({
+        "id": id,
+        "shortDescription": { "text": code.title },
+        "fullDescription": { "text": code.explanation },
+        "help": {
+            "text": format!(
+                "{}\n\nExample:\n{}\n\nMore: stet explain {id}",
+                code.explanation, code.example
+            ),
+            "markdown": format!(
+                "{}\n\n```\n{}\n```\n\nMore: `stet explain {id}`",
+                code.explanation, code.example
+            ),
+        },
+        // A name that `stet explain` resolves wherever Stet is installed.
+        "helpUri": format!("urn:stet:explain:{id}"),
+    })
+}
+
+/// One fingerprint per diagnostic; equal ones on equal lines are told apart by their number.
+fn fingerprints(report: &Report<'_>) -> Vec<String> {
+    let mut seen: Vec<blake3::Hash> = Vec::new();
+    let mut found = Vec::new();
+    for diagnostic in report.diagnostics {
+        let mut hasher = blake3::Hasher::new();
+        let mut part = |text: &str| {
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
+        };
+        part(diagnostic.code);
+        if let Some(label) = &diagnostic.primary {
+            let file = report.sources.file(label.span.file);
+            let line = file.line_column(label.span.start).line;
+            part(file.name());
+            part(file.line(line).trim());
+        } else {
+            part(&diagnostic.message);
+        }
+        let digest = hasher.finalize();
+        let number = seen.iter().filter(|other| **other == digest).count();
+        seen.push(digest);
+        found.push(format!("{}:{number}", &digest.to_hex()[..32]));
+    }
+    found
+}
+
+fn result(
+    sources: &SourceMap,
+    diagnostic: &Diagnostic,
+    rules: &[&str],
+    fingerprint: &str,
+) -> Value {
     let mut text = diagnostic.message.clone();
     for note in &diagnostic.notes {
         text.push('\n');
@@ -65,15 +126,39 @@ fn result(sources: &SourceMap, diagnostic: &Diagnostic, rules: &[&str]) -> Value
         Provenance::Computed => json!({ "cached": false }),
         Provenance::Cached { recorded } => json!({ "cached": true, "recorded": recorded }),
     };
-    json!({
+    let mut value = json!({
         "ruleId": diagnostic.code,
         "ruleIndex": rules.binary_search(&diagnostic.code).unwrap_or(0),
         "level": level(diagnostic.severity),
         "message": { "text": text },
         "locations": locations,
         "relatedLocations": related,
+        "partialFingerprints": { "stet/v1": fingerprint },
         "properties": properties,
-    })
+    });
+    if !diagnostic.path.is_empty() {
+        value["codeFlows"] = json!([code_flow(sources, diagnostic)]);
+    }
+    value
+}
+
+/// The execution path, ending at the finding itself.
+fn code_flow(sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
+    let step = |span: Span, text: &str| {
+        json!({ "location": {
+            "physicalLocation": physical(sources, span),
+            "message": { "text": text },
+        } })
+    };
+    let mut locations: Vec<Value> = diagnostic
+        .path
+        .iter()
+        .map(|label| step(label.span, &label.message))
+        .collect();
+    if let Some(label) = &diagnostic.primary {
+        locations.push(step(label.span, &diagnostic.message));
+    }
+    json!({ "threadFlows": [{ "locations": locations }] })
 }
 
 fn related_location(sources: &SourceMap, id: usize, label: &Label) -> Value {

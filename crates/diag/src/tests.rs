@@ -3,7 +3,7 @@
 mod schema;
 mod xml;
 
-use crate::{Diagnostic, Report, Severity, concise, full, json, junit, sarif, utc};
+use crate::{Catalog, Code, Diagnostic, Report, Severity, concise, full, json, junit, sarif, utc};
 use expect_test::{Expect, expect};
 use serde_json::{Value, json as value};
 use stet_base::{SourceMap, Span};
@@ -251,6 +251,7 @@ fn with_report(check: impl FnOnce(&Report<'_>)) {
     check(&Report {
         command: "verify",
         version: "0.1.0",
+        catalog: Catalog(&[]),
         sources: &sources,
         diagnostics: &diagnostics,
         result: &result,
@@ -352,6 +353,7 @@ fn junit_lists_procedures_with_their_outcomes() {
     let report = Report {
         command: "verify",
         version: "0",
+        catalog: Catalog(&[]),
         sources: &sources,
         diagnostics: &[],
         result: &result,
@@ -380,6 +382,7 @@ fn junit_without_obligations_lists_the_files() {
     let report = Report {
         command: "verify",
         version: "0",
+        catalog: Catalog(&[]),
         sources: &sources,
         diagnostics: &[],
         result: &Value::Null,
@@ -432,6 +435,7 @@ fn random_diagnostics_render() {
         let report = Report {
             command: "verify",
             version: "0",
+            catalog: Catalog(&[]),
             sources: &sources,
             diagnostics: &diagnostics,
             result: &Value::Null,
@@ -442,4 +446,45 @@ fn random_diagnostics_render() {
         sarif(&report);
         xml::elements(&junit(&report)).unwrap();
     }
+}
+
+#[test]
+fn sarif_rules_explain_themselves_and_results_survive_moving_lines() {
+    const CODES: &[Code] = &[Code {
+        id: "verify/assertion",
+        title: "an assertion might not hold",
+        explanation: "No proof was found.",
+        example: "assert false;",
+    }];
+    let log = |text: &str| {
+        let (sources, span) = marked(text);
+        let diagnostics = [Diagnostic::error("verify/assertion", "it may not hold")
+            .at(span)
+            .on_path(span.start_point(), "the entry")];
+        sarif(&Report {
+            command: "verify",
+            version: "1.0.0",
+            catalog: Catalog(&[CODES]),
+            sources: &sources,
+            diagnostics: &diagnostics,
+            result: &Value::Null,
+            statistics: &Value::Null,
+            exit_code: 1,
+        })
+    };
+    let (before, after) = (log("assert $0x$0;\n"), log("\n\n  assert $0x$0;\n"));
+    let rule = &before["runs"][0]["tool"]["driver"]["rules"][0];
+    assert_eq!(rule["shortDescription"]["text"], CODES[0].title);
+    assert!(
+        rule["help"]["text"]
+            .as_str()
+            .unwrap()
+            .contains("assert false;")
+    );
+    let fingerprint = |log: &Value| log["runs"][0]["results"][0]["partialFingerprints"].clone();
+    assert_eq!(fingerprint(&before), fingerprint(&after));
+    assert_ne!(fingerprint(&before), fingerprint(&log("assert $0y$0;\n")));
+    let flow = &before["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"];
+    assert_eq!(flow.as_array().unwrap().len(), 2);
+    assert_eq!(flow[0]["location"]["message"]["text"], "the entry");
 }

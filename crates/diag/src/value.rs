@@ -47,6 +47,8 @@ pub struct Diagnostic {
     pub primary: Option<Label>,
     /// Related places, in the order they should be read.
     pub related: Vec<Label>,
+    /// The execution that leads to the finding, first step first; empty where there is none.
+    pub path: Vec<Label>,
     /// Further lines: explanations, offending values, execution traces, advice.
     pub notes: Vec<String>,
     /// How the verdict was obtained.
@@ -76,6 +78,7 @@ impl Diagnostic {
             message: message.into(),
             primary: None,
             related: Vec::new(),
+            path: Vec::new(),
             notes: Vec::new(),
             provenance: Provenance::Computed,
         }
@@ -102,6 +105,15 @@ impl Diagnostic {
     /// With a related place.
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         self.related.push(Label {
+            span,
+            message: message.into(),
+        });
+        self
+    }
+
+    /// With a further step of the execution that leads here.
+    pub fn on_path(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.path.push(Label {
             span,
             message: message.into(),
         });

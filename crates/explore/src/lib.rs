@@ -20,6 +20,7 @@ mod address;
 mod arith;
 mod builtins;
 mod code;
+pub mod codes;
 mod engine;
 mod exec;
 mod ktest;

@@ -5,6 +5,7 @@
 //! is kept in a [`Module`] whose types, constants and instructions are ids into dense tables. [`link`] resolves the symbols of
 //! several modules without copying them. [`DebugInfo`] decodes source locations on demand.
 
+pub mod codes;
 mod constant;
 mod debug;
 mod instruction;

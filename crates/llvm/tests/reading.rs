@@ -191,7 +191,7 @@ fn tool(names: &[&str]) -> Option<String> {
         output.is_ok_and(|output| output.status.success())
     });
     if found.is_none() {
-        println!("skipped: none of {names:?} is installed");
+        stet_testkit::skip(&format!("one of {names:?}"));
     }
     found.map(|name| (*name).to_owned())
 }

@@ -10,6 +10,7 @@
 pub mod assertions;
 mod ast;
 mod atoms;
+pub mod codes;
 mod lexer;
 mod ops;
 mod parser;

@@ -34,6 +34,7 @@ mod calls;
 mod cell;
 pub mod checks;
 mod code;
+pub mod codes;
 mod compare;
 mod compile;
 mod database;

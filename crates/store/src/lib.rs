@@ -12,6 +12,7 @@
 //!
 //! The store knows no engine: kinds are names (`"verify/implementation"`), evidence is bytes.
 
+pub mod codes;
 mod entry;
 mod file;
 mod maintain;

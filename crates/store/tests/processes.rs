@@ -189,7 +189,7 @@ fn full_disk() {
 fn failing_operations() {
     let directory = tempfile::tempdir().unwrap();
     let Some(library) = failing_files::compile(directory.path()) else {
-        println!("skipped: no C compiler, or no preloading here");
+        stet_testkit::skip("no C compiler, or no preloading");
         return;
     };
     let mut tally = failing_files::Tally::default();

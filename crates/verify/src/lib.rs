@@ -8,6 +8,7 @@
 mod canon;
 mod cfg;
 mod codec;
+pub mod codes;
 mod datatypes;
 mod expand;
 mod fine;

@@ -736,10 +736,9 @@ mod tests {
     }
 
     #[test]
-    #[allow(clippy::print_stderr, reason = "tests say why they skip")]
     fn what_takes_much_effort_is_left_for_another_question() {
         let Ok(path) = locate(ProverKind::Z3, None) else {
-            return eprintln!("skipped: no Z3 found");
+            return stet_testkit::skip("Z3");
         };
         let config = ProverConfig::new(ProverKind::Z3, path);
         let mut worker = Worker::new(config, Manner { extra: Vec::new() });

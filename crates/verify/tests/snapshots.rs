@@ -28,7 +28,7 @@ fn corpus() -> Option<PathBuf> {
 #[test]
 fn every_series_at_every_level() {
     let Some(corpus) = corpus() else {
-        eprintln!("skipped: no corpus (set STET_CORPUS)");
+        stet_testkit::skip_corpus("the Boogie corpus, STET_CORPUS");
         return;
     };
     let mut snapshots = 0;

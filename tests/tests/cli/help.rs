@@ -129,6 +129,9 @@ fn help_of_the_cache_commands() {
                   --check-cache           Recompute every reused verdict and stop at a difference
                   --jobs <N>              How many workers to use [default: one per processor]
                   --time-limit <SECONDS>  Stop after this many seconds with what was found so far
+                  --memory-limit <SIZE>   Stop when Stet itself takes more memory, e.g. `4G` [default: nine
+                                          tenths of the machine's]
+                  --output <FILE>         Write results to this file instead of the standard output
                   --color <WHEN>          When to use colours [default: auto] [possible values: auto, always,
                                           never]
               -q, --quiet                 Print findings and asked-for answers only

@@ -87,121 +87,125 @@ fn the_formats_of_one_finding() {
     check(
         &run("json"),
         &expect![[r#"
-        exit 1
-        --- stdout
-        {
-          "command": "debug",
-          "diagnostics": [
+            exit 1
+            --- stdout
             {
-              "code": "debug/found",
-              "message": "a character was found",
-              "notes": [],
-              "primary": {
-                "end": {
-                  "column": 2,
-                  "line": 1,
-                  "offset": 1
-                },
-                "file": "dir/a b.txt",
-                "message": "here",
-                "start": {
-                  "column": 1,
-                  "line": 1,
-                  "offset": 0
+              "command": "debug",
+              "diagnostics": [
+                {
+                  "code": "debug/found",
+                  "message": "a character was found",
+                  "notes": [],
+                  "path": [],
+                  "primary": {
+                    "end": {
+                      "column": 2,
+                      "line": 1,
+                      "offset": 1
+                    },
+                    "file": "dir/a b.txt",
+                    "message": "here",
+                    "start": {
+                      "column": 1,
+                      "line": 1,
+                      "offset": 0
+                    }
+                  },
+                  "provenance": {
+                    "cached": false
+                  },
+                  "related": [],
+                  "severity": "error"
                 }
-              },
-              "provenance": {
-                "cached": false
-              },
-              "related": [],
-              "severity": "error"
+              ],
+              "exit_code": 1,
+              "result": null,
+              "schema": 2,
+              "statistics": null,
+              "tool": {
+                "name": "stet",
+                "version": "0.1.0"
+              }
             }
-          ],
-          "exit_code": 1,
-          "result": null,
-          "schema": 1,
-          "statistics": null,
-          "tool": {
-            "name": "stet",
-            "version": "0.1.0"
-          }
-        }
-    "#]],
+        "#]],
     );
     check(
         &run("sarif"),
         &expect![[r#"
-        exit 1
-        --- stdout
-        {
-          "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-          "runs": [
+            exit 1
+            --- stdout
             {
-              "artifacts": [
+              "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+              "runs": [
                 {
-                  "location": {
-                    "uri": "dir/a%20b.txt"
-                  }
-                }
-              ],
-              "columnKind": "unicodeCodePoints",
-              "invocations": [
-                {
-                  "executionSuccessful": true,
-                  "exitCode": 1
-                }
-              ],
-              "properties": {
-                "command": "debug"
-              },
-              "results": [
-                {
-                  "level": "error",
-                  "locations": [
+                  "artifacts": [
                     {
-                      "physicalLocation": {
-                        "artifactLocation": {
-                          "index": 0,
-                          "uri": "dir/a%20b.txt"
-                        },
-                        "region": {
-                          "byteLength": 1,
-                          "byteOffset": 0,
-                          "endColumn": 2,
-                          "endLine": 1,
-                          "startColumn": 1,
-                          "startLine": 1
-                        }
+                      "location": {
+                        "uri": "dir/a%20b.txt"
                       }
                     }
                   ],
-                  "message": {
-                    "text": "a character was found"
-                  },
-                  "properties": {
-                    "cached": false
-                  },
-                  "relatedLocations": [],
-                  "ruleId": "debug/found",
-                  "ruleIndex": 0
-                }
-              ],
-              "tool": {
-                "driver": {
-                  "name": "stet",
-                  "rules": [
+                  "columnKind": "unicodeCodePoints",
+                  "invocations": [
                     {
-                      "id": "debug/found"
+                      "executionSuccessful": true,
+                      "exitCode": 1
                     }
                   ],
-                  "version": "0.1.0"
+                  "properties": {
+                    "command": "debug"
+                  },
+                  "results": [
+                    {
+                      "level": "error",
+                      "locations": [
+                        {
+                          "physicalLocation": {
+                            "artifactLocation": {
+                              "index": 0,
+                              "uri": "dir/a%20b.txt"
+                            },
+                            "region": {
+                              "byteLength": 1,
+                              "byteOffset": 0,
+                              "endColumn": 2,
+                              "endLine": 1,
+                              "startColumn": 1,
+                              "startLine": 1
+                            }
+                          }
+                        }
+                      ],
+                      "message": {
+                        "text": "a character was found"
+                      },
+                      "partialFingerprints": {
+                        "stet/v1": "3403dcc731b04682ab9b88c241d91557:0"
+                      },
+                      "properties": {
+                        "cached": false
+                      },
+                      "relatedLocations": [],
+                      "ruleId": "debug/found",
+                      "ruleIndex": 0
+                    }
+                  ],
+                  "tool": {
+                    "driver": {
+                      "name": "stet",
+                      "rules": [
+                        {
+                          "id": "debug/found"
+                        }
+                      ],
+                      "version": "0.1.0"
+                    }
+                  }
                 }
-              }
+              ],
+              "version": "2.1.0"
             }
-          ],
-          "version": "2.1.0"
-        }
-    "#]],
+        "#]],
     );
     check(
         &run("junit"),

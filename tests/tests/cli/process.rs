@@ -116,3 +116,106 @@ fn many_processes_make_and_share_one_store() {
     let verified = sandbox.run(&["cache", "verify"]);
     assert_eq!(verified.stdout, "sound: 12 verdicts\n");
 }
+
+#[test]
+fn the_time_limit_holds_in_a_phase_that_does_not_look_at_it() {
+    let outcome = Sandbox::new().run(&["debug", "spin", "--time-limit", "0.1", "--format", "json"]);
+    assert_eq!(outcome.code, Some(3), "{outcome:?}");
+    assert_eq!(outcome.json()["diagnostics"][0]["code"], "limit/time");
+}
+
+#[test]
+fn the_memory_limit_ends_a_run_with_a_resource_error() {
+    for blind in [&["--blind"][..], &[]] {
+        let mut arguments = vec![
+            "--memory-limit",
+            "200M",
+            "--format",
+            "json",
+            "debug",
+            "hoard",
+        ];
+        arguments.extend(blind);
+        let outcome = Sandbox::new().run(&arguments);
+        assert_eq!(outcome.code, Some(3), "{outcome:?}");
+        assert_eq!(outcome.json()["diagnostics"][0]["code"], "limit/memory");
+    }
+}
+
+#[test]
+fn a_refused_allocation_is_a_resource_error() {
+    let sandbox = Sandbox::new();
+    let stet = stet_tests::stet_binary().display();
+    let script = format!("ulimit -v 1000000; exec {stet} debug hoard --blind");
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    drop(sandbox);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    assert!(errors.contains("error[limit/memory]"), "{errors}");
+}
+
+#[test]
+fn results_that_cannot_be_written_change_the_exit_code() {
+    let sandbox = Sandbox::new();
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = sandbox
+        .command(&["debug", "lines"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert_eq!(errors.matches("output/write-failed").count(), 1, "{errors}");
+    let missing = sandbox.run(&["debug", "lines", "--output", "no/such/folder/x"]);
+    assert_eq!(missing.code, Some(2));
+    assert!(
+        missing.stderr.contains("error[output/write-failed]"),
+        "{missing:?}"
+    );
+}
+
+#[test]
+fn the_report_goes_to_a_file_and_the_program_keeps_the_standard_output() {
+    let sandbox = Sandbox::new().file("hello.pl", "main :- write(hello), nl.\n");
+    let run = |extra: &[&str]| {
+        let mut arguments = vec!["run", "hello.pl", "-g", "main", "--format", "json"];
+        arguments.extend(extra);
+        sandbox.run(&arguments)
+    };
+    let apart = run(&["--output", "report.json"]);
+    assert_eq!(apart.stdout, "hello\n", "{apart:?}");
+    let report = std::fs::read_to_string(sandbox.path("report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["exit_code"], 0);
+    let together = run(&[]);
+    assert_eq!(together.json()["exit_code"], 0);
+    assert_eq!(together.stderr, "hello\n");
+}
+
+#[test]
+fn every_code_of_a_missing_file_is_the_same_one() {
+    for command in ["run", "explore", "verify"] {
+        let report = Sandbox::new()
+            .run(&[command, "missing.x", "--format", "json"])
+            .json();
+        assert_eq!(
+            report["diagnostics"][0]["code"], "input/not-found",
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn codes_are_explained() {
+    let sandbox = Sandbox::new();
+    let one = sandbox.run(&["explain", "verify/postcondition"]);
+    assert_eq!(one.code, Some(0));
+    assert!(one.stdout.starts_with("verify/postcondition: "), "{one:?}");
+    assert!(one.stdout.contains("Example:"), "{one:?}");
+    let all = sandbox.run(&["explain"]);
+    assert!(all.stdout.lines().count() > 60, "{all:?}");
+    assert_eq!(sandbox.run(&["explain", "verify/nonsense"]).code, Some(2));
+}

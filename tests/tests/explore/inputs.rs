@@ -102,7 +102,7 @@ fn rust_programs_are_read() {
             .current_dir(sandbox.path("."))
             .output();
         let Ok(built) = built else {
-            println!("skipped: no rustc on this machine");
+            stet_testkit::skip("rustc");
             return;
         };
         assert!(

@@ -10,10 +10,7 @@ fn runtime() -> Option<String> {
         .or_else(|| below("XDG_CACHE_HOME", "stet/runtime"))
         .or_else(|| below("HOME", ".cache/stet/runtime"))?;
     if !place.join("libc.bc").exists() || super::llvm().is_none() {
-        println!(
-            "skipped: clang, or musl at {} (scripts/setup-musl)",
-            place.display()
-        );
+        stet_testkit::skip(&format!("clang, or musl at {}", place.display()));
         return None;
     }
     Some(place.display().to_string())
@@ -138,7 +135,7 @@ fn bitcode_is_linked_on_request_and_for_klee() {
             .output()
             .unwrap();
         if !compiled.status.success() {
-            println!("skipped: no headers of a C library");
+            stet_testkit::skip("headers of a C library");
             return;
         }
         let without = sandbox.run(&["explore", file, "--format", "concise"]);

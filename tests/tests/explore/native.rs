@@ -25,7 +25,7 @@ fn tests_of_random_programs_replay_natively() {
         return;
     };
     if !has_sanitizers() {
-        println!("skipped: no {NATIVE} with sanitizers");
+        stet_testkit::skip(&format!("{NATIVE} with sanitizers"));
         return;
     }
     let (mut tests, mut complete) = (0, 0);

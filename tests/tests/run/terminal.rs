@@ -39,11 +39,7 @@ impl Terminal {
         let setsid = Path::new("/usr/bin/setsid");
         let pair = pseudo_terminal();
         let (true, Ok((master, slave))) = (setsid.is_file(), pair) else {
-            let _ = writeln!(
-                std::io::stderr(),
-                "skipped: no pseudo terminal, or no {}",
-                setsid.display()
-            );
+            stet_testkit::skip(&format!("a pseudo terminal and {}", setsid.display()));
             return None;
         };
         let inner = sandbox.command(&["run"]);

@@ -28,6 +28,14 @@ enum Action {
     },
     /// Print many lines.
     Lines,
+    /// Loop without ever looking at the budget.
+    Spin,
+    /// Take memory without end, looking at the budget or not.
+    Hoard {
+        /// Do not look at the budget.
+        #[arg(long)]
+        blind: bool,
+    },
     /// Read a file and report its first character.
     Read {
         /// The file.
@@ -41,12 +49,25 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         Action::Panic => deliberate_panic(),
         Action::Wait => wait(session),
         Action::Check { value } => check(session, value),
+        Action::Spin => loop {
+            std::hint::spin_loop();
+        },
+        Action::Hoard { blind } => hoard(session, blind),
         Action::Read { ref file } => read(session, file),
         Action::Lines => {
             (0..100_000).for_each(|n| session.say(&format!("line {n}")));
             ExitStatus::Clean
         }
     }
+}
+
+fn hoard(session: &mut Session, blind: bool) -> ExitStatus {
+    let mut taken = Vec::new();
+    while blind || session.budget().check().is_ok() {
+        taken.push(vec![1u8; 1 << 20]);
+    }
+    session.say(&format!("{} MiB taken", taken.len()));
+    ExitStatus::Inconclusive
 }
 
 fn read(session: &mut Session, file: &std::path::Path) -> ExitStatus {

@@ -9,8 +9,8 @@ mod host;
 mod toplevel;
 
 use crate::exit::ExitStatus;
-use crate::interrupt;
 use crate::session::Session;
+use crate::{input, interrupt};
 use host::{Console, SystemHost};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -68,8 +68,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     };
     for file in &options.files {
         if !file.is_file() {
-            let message = format!("cannot read `{}`: no such file", file.display());
-            session.report(Diagnostic::error("cli/input", message));
+            session.report(input::unusable(file));
             return ExitStatus::Usage;
         }
     }
@@ -77,11 +76,12 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     let settings = options
         .check
         .settings(session.check_cache(), session.is_text(), options.stats);
+    let aside = !session.is_text() && session.output.is_standard();
     let result = std::thread::scope(|scope| {
         let worker = std::thread::Builder::new()
             .name("machine".to_owned())
             .stack_size(STACK)
-            .spawn_scoped(scope, || run(options, &settings, memory, &budget));
+            .spawn_scoped(scope, || run(options, &settings, memory, &budget, aside));
         worker.map(|handle| handle.join())
     });
     match result {
@@ -89,7 +89,12 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             outcome.report(session, options.stats);
             ExitStatus::Code(outcome.code(code))
         }
-        _ => ExitStatus::Internal,
+        Err(error) => {
+            let message = format!("no thread for the machine: {error}");
+            session.report(Diagnostic::error("limit/memory", message));
+            ExitStatus::Inconclusive
+        }
+        Ok(Err(_)) => ExitStatus::Internal,
     }
 }
 
@@ -119,8 +124,9 @@ fn run(
     settings: &CheckSettings,
     memory: usize,
     budget: &Budget,
+    aside: bool,
 ) -> (u8, checks::Outcome) {
-    let console = Arc::new(Mutex::new(Console::new()));
+    let console = Arc::new(Mutex::new(Console::new(aside)));
     let config = Config {
         memory: memory.max(1 << 20),
         budget: budget.clone(),

@@ -143,7 +143,7 @@ pub(crate) fn clang() -> Option<&'static str> {
         output.is_ok_and(|output| output.status.success())
     });
     if found.is_none() {
-        println!("skipped: no clang on this machine");
+        stet_testkit::skip("clang");
     }
     found
 }

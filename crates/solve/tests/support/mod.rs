@@ -14,7 +14,7 @@ pub(crate) fn available(program: &str) -> bool {
         .status()
         .is_ok_and(|status| status.success());
     if !found {
-        println!("skipped: {program} is not installed");
+        stet_testkit::skip(program);
     }
     found
 }

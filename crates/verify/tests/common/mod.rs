@@ -29,7 +29,7 @@ impl Series {
     /// A new session; `None`, with a line that says so, without a prover.
     pub fn new(caching: Caching) -> Option<Series> {
         let Ok(path) = locate(ProverKind::Z3, None) else {
-            eprintln!("skipped: no Z3 found");
+            stet_testkit::skip("Z3");
             return None;
         };
         let config = ProverConfig::new(ProverKind::Z3, path);

@@ -1,6 +1,7 @@
 //! From files to modules: IR text is read, bitcode and C go through LLVM's tools first.
 
 use super::{Libc, Options};
+use crate::input;
 use crate::session::Session;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -78,10 +79,7 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
     let mut from_c = false;
     for (number, file) in options.files.iter().enumerate() {
         if !file.exists() {
-            return problem(
-                "input/missing",
-                format!("cannot read `{}`: no such file", file.display()),
-            );
+            return Err(Box::new(input::not_found(file)));
         }
         match file.extension().and_then(OsStr::to_str) {
             Some("bc" | "o") => bitcode.push(file.clone()),

@@ -16,10 +16,13 @@ pub(super) struct Console {
     terminal: bool,
     /// The top level reads queries from the same input: a program takes no more than a line at a time.
     shared: bool,
+    /// Whether the program writes to the standard error, because a report takes the standard output.
+    aside: bool,
 }
 
 impl Console {
-    pub(super) fn new() -> Self {
+    /// `aside`: the standard output is kept for a report, and the program writes to the standard error.
+    pub(super) fn new(aside: bool) -> Self {
         use std::io::IsTerminal;
         Console {
             out: String::new(),
@@ -27,6 +30,7 @@ impl Console {
             ended: false,
             terminal: std::io::stdin().is_terminal(),
             shared: false,
+            aside,
         }
     }
 
@@ -46,10 +50,14 @@ impl Console {
     }
 
     pub(super) fn flush(&mut self) {
-        let mut stdout = std::io::stdout().lock();
+        let mut stream: Box<dyn Write> = if self.aside {
+            Box::new(std::io::stderr().lock())
+        } else {
+            Box::new(std::io::stdout().lock())
+        };
         // A closed pipe is the reader's business.
-        let _ = stdout.write_all(self.out.as_bytes());
-        let _ = stdout.flush();
+        let _ = stream.write_all(self.out.as_bytes());
+        let _ = stream.flush();
         self.out.clear();
     }
 

@@ -129,7 +129,7 @@ fn diagnostic(result: &ImplementationResult, error: &VerificationError) -> Diagn
     }
     for step in &error.trace {
         if let Some(span) = step.span {
-            diagnostic = diagnostic.related(span, format!("on the path: {}", step.label));
+            diagnostic = diagnostic.on_path(span, step.label.as_str());
         }
     }
     if let Some(model) = &error.model {

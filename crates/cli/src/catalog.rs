@@ -1,0 +1,43 @@
+//! All diagnostic codes: those of the engines and front ends, and those of the command line itself.
+
+use stet_diag::Catalog;
+
+/// Every code a command can report.
+pub(crate) const CATALOG: Catalog = Catalog(&[
+    stet_explore::codes::CODES,
+    stet_llvm::codes::CODES,
+    stet_verify::codes::CODES,
+    stet_boogie::codes::CODES,
+    stet_run::codes::CODES,
+    stet_prolog::codes::CODES,
+    stet_store::codes::CODES,
+    crate::codes::CODES,
+]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stet_diag::Code;
+
+    #[test]
+    fn every_code_is_declared_once_and_explained() {
+        let mut seen: Vec<&str> = CATALOG.iter().map(|code| code.id).collect();
+        let all = seen.len();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), all, "a code is declared twice");
+        for Code {
+            id,
+            title,
+            explanation,
+            example,
+        } in CATALOG.iter()
+        {
+            let (area, kind) = id.split_once('/').expect("area/kind");
+            assert!(!area.is_empty() && !kind.is_empty(), "{id}");
+            assert!(!title.is_empty() && !title.ends_with('.'), "{id}: {title}");
+            assert!(explanation.ends_with('.'), "{id}: {explanation}");
+            assert!(!example.is_empty(), "{id}");
+        }
+    }
+}
