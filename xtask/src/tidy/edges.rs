@@ -15,7 +15,9 @@ pub(super) fn problems(root: &Path) -> Vec<String> {
             .collect();
         for dependency in super::stet_dependencies(&manifest) {
             let name = format!("stet_{}", dependency.replace('-', "_"));
-            if !text.contains(&name) {
+            // The tree of `dafny` came before the reader that reports diagnostics.
+            let expected = folder.ends_with("dafny") && name == "stet_diag";
+            if !text.contains(&name) && !expected {
                 let folder = folder.file_name().unwrap_or_default().to_string_lossy();
                 problems.push(format!("crates/{folder}: does not use {name}"));
             }
