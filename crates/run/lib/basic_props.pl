@@ -120,7 +120,7 @@ operator_specifier(xf).
 
 % compat(Prop): some instance satisfies it. inst(Prop): it holds without binding.
 compat(Goal) :- \+ \+ call(Goal).
-inst(Goal) :- '$rtc_reify'(Goal, Goal, 1).
+inst(Goal) :- '$rtc_holds'(Goal, Goal).
 
 compat(X, Type) :- compat(call(Type, X)).
 inst(X, Type) :- inst(call(Type, X)).

@@ -1,25 +1,45 @@
 % The part of run-time checking that is written in Prolog: properties that are
-% no regular types, computational properties, tests.
+% no regular types, computational properties, program points.
+%
+% Truth values are 3 (holds), 0 (does not hold) and 1 (not known: the property
+% raised an exception, which is reported as such). With them /\ and \/ are
+% Kleene's conjunction and disjunction; a condition is violated if it is 0.
 
 :- module(rtchecks,
-          [ '$rtc_reify'/3, '$rtc_compat'/2, '$rtc_comp'/5, '$rtc_test'/5,
-            check/1, save_rtchecks/2, rtchecks_on/1, rtchecks_off/1
+          [ '$rtc_reify'/4, '$rtc_holds'/2, '$rtc_compat'/3, '$rtc_comp'/5,
+            check/1, trust/1, true/1, checked/1, false/1,
+            save_rtchecks/2, rtchecks_on/1, rtchecks_off/1
           ]).
 
-:- meta_predicate '$rtc_reify'(?,0,?), '$rtc_compat'(0,?),
-    '$rtc_comp'(?,?,?,?,0), check(0), save_rtchecks(0,?).
+:- meta_predicate '$rtc_reify'(?,0,?,?), '$rtc_holds'(?,0), '$rtc_compat'(0,?,?),
+    '$rtc_comp'(?,?,?,?,0), check(0), trust(0), true(0), checked(0), false(0),
+    save_rtchecks(0,?).
 
-% '$rtc_reify'(+Terms, :Goal, -R): R is 1 if Goal succeeds without binding a
-% variable of Terms, else 0. Such variables refuse to be bound meanwhile, so a
-% property that would enumerate their instances fails instead.
-'$rtc_reify'(Terms, Goal, R) :-
-    (   \+ \+ ( term_variables(Terms, Vs),
-                hold_all(Vs),
-                catch(Goal, _, fail),
-                still_distinct(Vs) )
-    ->  R = 1
-    ;   R = 0
-    ).
+% '$rtc_reify'(+Terms, :Goal, +Plan, -R): R is 3 if Goal succeeds without
+% binding a variable of Terms, 0 if not, 1 if it raises an exception.
+'$rtc_reify'(Terms, Goal, Plan, R) :-
+    catch(reified(Terms, Goal, R0), Ball, R0 = raised(Ball)),
+    (   R0 = raised(B) -> property_raised(Plan, Goal, B), R = 1 ; R = R0 ).
+
+reified(Terms, Goal, R) :-
+    (   '$rtc_holds'(Terms, Goal) -> R = 3 ; R = 0 ).
+
+% '$rtc_holds'(+Terms, :Goal): variables of Terms refuse to be bound meanwhile,
+% so a property that would enumerate their instances fails instead.
+'$rtc_holds'(Terms, Goal) :-
+    \+ \+ ( term_variables(Terms, Vs),
+            hold_all(Vs),
+            call(Goal),
+            still_distinct(Vs) ).
+
+% Limits, interrupts and violations inside a property end it and what called it.
+property_raised(_, _, Ball) :- passes(Ball), !, throw(Ball).
+property_raised(Plan, Goal, Ball) :- '$rtc_property_raised'(Plan, Goal, Ball).
+
+passes('$aborted').
+passes(time_limit_exceeded).
+passes(rtcheck(_, _, _, _, _, _)).
+passes(error(resource_error(_), _)).
 
 hold_all([]).
 hold_all([V|Vs]) :- put_attr(V, rtchecks, held), hold_all(Vs).
@@ -39,58 +59,68 @@ still_distinct(Vs) :-
 all_unbound([]).
 all_unbound([V|Vs]) :- var(V), all_unbound(Vs).
 
-% '$rtc_compat'(:Goal, -R): R is 1 if some instance satisfies Goal.
-'$rtc_compat'(Goal, R) :-
-    (   \+ \+ catch(Goal, _, fail) -> R = 1 ; R = 0 ).
+% '$rtc_compat'(:Goal, +Plan, -R): R is 3 if some instance satisfies Goal.
+'$rtc_compat'(Goal, Plan, R) :-
+    catch(compatible(Goal, R0), Ball, R0 = raised(Ball)),
+    (   R0 = raised(B) -> property_raised(Plan, Goal, B), R = 1 ; R = R0 ).
+
+compatible(Goal, R) :- ( \+ \+ call(Goal) -> R = 3 ; R = 0 ).
 
 % '$rtc_comp'(+Status, +Props, +Plan, +Assertion, :Goal): runs Goal; if Status
-% is 1 the computation must have the properties.
-'$rtc_comp'(0, _, _, _, Goal) :- !,
-    call(Goal).
-'$rtc_comp'(_, Props, Plan, Assertion, Goal) :-
+% is 3 the computation must have the properties.
+'$rtc_comp'(3, Props, Plan, Assertion, Goal) :- !,
     comp_layers(Props, Plan, Assertion, Goal, Layered),
     call(Layered).
+'$rtc_comp'(_, _, _, _, Goal) :-
+    call(Goal).
 
 comp_layers([], _, _, Goal, Goal).
 comp_layers([P|Ps], Plan, Assertion, Goal0, Goal) :-
     comp_layers(Ps, Plan, Assertion, rtchecks:comp_layer(P, v(Plan,Assertion,P), Goal0), Goal).
 
-comp_layer(det, V, G) :- !, count_answers(G, 1, 1, V).
-comp_layer(is_det, V, G) :- !, count_answers(G, 0, 1, V).
-comp_layer(semidet, V, G) :- !, count_answers(G, 0, 1, V).
-comp_layer(multi, V, G) :- !, count_answers(G, 1, inf, V).
-comp_layer(not_fails, V, G) :- !, count_answers(G, 1, inf, V).
-comp_layer(nondet, _, G) :- !, call(G).
-comp_layer(fails, V, G) :- !, count_answers(G, 0, 0, V).
-comp_layer(num_solutions(N), V, G) :- integer(N), !, count_answers(G, N, N, V).
+comp_layer(P, V, G) :- answers(P, Min, Max), !, count_answers(G, Min, Max, V).
 comp_layer(exception(E), V, G) :- !, must_throw(G, E, V).
+comp_layer(throws(E), V, G) :- !, must_throw(G, E, V).
 comp_layer(exception, V, G) :- !, must_throw(G, _, V).
 comp_layer(no_exception, V, G) :- !, must_not_throw(G, _, V).
 comp_layer(no_exception(E), V, G) :- !, must_not_throw(G, E, V).
+comp_layer(exceptions(Es), V, G) :- !, must_throw_one_of(G, Es, V).
+comp_layer(possible_exceptions(Es), V, G) :- !, may_throw(G, Es, V).
 comp_layer(not_further_inst(X), V, G) :- !, kept_free(X, G, V).
 comp_layer(not_further_inst(_, X), V, G) :- !, kept_free(X, G, V).
+comp_layer(no_choicepoints, V, G) :- !, leaves_no_choice(G, V).
+comp_layer(leave_choicepoints, V, G) :- !, leaves_choice(G, V).
+comp_layer(user_output(Text), V, G) :- !, writes(user_output, Text, G, V).
+comp_layer(user_error(Text), V, G) :- !, writes(user_error, Text, G, V).
+comp_layer(solutions(Sols), V, G) :- !, has_solutions(Sols, G, V).
 comp_layer(_, _, G) :- call(G).
 
-% At most Max answers, and at least Min by the time there are no more.
-count_answers(Goal, Min, Max, V) :-
-    Count = count(0),
-    (   call(Goal),
-        arg(1, Count, N0),
-        N is N0+1,
-        nb_setarg(1, Count, N),
-        (   Max \== inf, N > Max, N =:= Max+1
-        ->  comp_violation(V, answers(N))
-        ;   true
-        )
-    ;   arg(1, Count, N),
-        N < Min,
-        comp_violation(V, answers(N)),
-        fail
+% answers(+Prop, -Min, -Max): the numbers of answers Prop admits; -1 is no limit.
+answers(det, 1, 1).
+answers(is_det, 0, 1).
+answers(semidet, 0, 1).
+answers(multi, 1, -1).
+answers(not_fails, 1, -1).
+answers(succeeds, 1, -1).
+answers(non_det, 2, -1).
+answers(fails, 0, 0).
+answers(num_solutions(N), N, N) :- integer(N).
+answers(num_solutions(Min, Max), Min, Max) :- integer(Min), integer(Max).
+answers(relations(N), N, N) :- integer(N).
+answers(cardinality(Min, Max0), Min, Max) :- integer(Min), ( integer(Max0) -> Max = Max0 ; Max = -1 ).
+
+% The choice point that notices the end goes with the last answer.
+count_answers(Goal, Min, Max, v(Plan, Assertion, Prop)) :-
+    '$rtc_counter'(C),
+    (   '$rtc_mark'(C),
+        call(Goal),
+        '$rtc_answer'(C, 3, Min, Max, Plan, Assertion, Prop)
+    ;   '$rtc_no_more'(C, 3, Min, Plan, Assertion, Prop)
     ).
 
 must_throw(Goal, Expected, V) :-
     Seen = seen(no),
-    (   catch(Goal, Ball, ( nb_setarg(1, Seen, yes), true )),
+    (   catch(Goal, Ball, ( '$rtc_set'(Seen, yes), true )),
         (   arg(1, Seen, yes)
         ->  (   \+ Ball \= Expected -> true ; comp_violation(V, threw(Ball)) ),
             throw(Ball)
@@ -101,9 +131,29 @@ must_throw(Goal, Expected, V) :-
         fail
     ).
 
+must_throw_one_of(Goal, Es, V) :-
+    Seen = seen(no),
+    (   catch(Goal, Ball, ( '$rtc_set'(Seen, yes), true )),
+        (   arg(1, Seen, yes)
+        ->  (   one_of(Es, Ball) -> true ; comp_violation(V, threw(Ball)) ),
+            throw(Ball)
+        ;   comp_violation(V, succeeded)
+        )
+    ;   arg(1, Seen, no),
+        comp_violation(V, failed),
+        fail
+    ).
+
+may_throw(Goal, Es, V) :-
+    catch(Goal, Ball,
+          (   ( one_of(Es, Ball) -> true ; passes(Ball) -> true ; comp_violation(V, threw(Ball)) ),
+              throw(Ball) )).
+
+one_of([E|Es], Ball) :- ( \+ Ball \= E -> true ; one_of(Es, Ball) ).
+
 must_not_throw(Goal, Pattern, V) :-
     catch(Goal, Ball,
-          (   ( \+ Ball \= Pattern -> comp_violation(V, threw(Ball)) ; true ),
+          (   ( passes(Ball) -> true ; \+ Ball \= Pattern -> comp_violation(V, threw(Ball)) ; true ),
               throw(Ball) )).
 
 kept_free(X, Goal, V) :-
@@ -111,16 +161,66 @@ kept_free(X, Goal, V) :-
     call(Goal),
     (   still_distinct(Vs) -> true ; comp_violation(V, bound(X)) ).
 
+leaves_no_choice(Goal, V) :-
+    '$rtc_choice'(B0), call(Goal), '$rtc_choice'(B1),
+    (   B0 == B1 -> true ; comp_violation(V, choicepoints_left) ).
+
+leaves_choice(Goal, V) :-
+    '$rtc_choice'(B0), call(Goal), '$rtc_choice'(B1),
+    (   B0 == B1 -> comp_violation(V, no_choicepoints_left) ; true ).
+
+% What the computation writes up to its first answer.
+writes(Stream, Text, Goal, V) :-
+    Done = done(no),
+    '$rtc_capture'(Stream, Begin),
+    (   catch(Goal, Ball, true),
+        (   arg(1, Done, no)
+        ->  '$rtc_set'(Done, yes),
+            '$rtc_captured'(Stream, Begin, Written),
+            (   nonvar(Ball) -> throw(Ball) ; true ),
+            (   same_text(Text, Written) -> true ; comp_violation(V, written(Written)) )
+        ;   nonvar(Ball) -> throw(Ball)
+        ;   true
+        )
+    ;   arg(1, Done, no), '$rtc_captured'(Stream, Begin, _), fail
+    ).
+
+same_text(Text, Written) :-
+    text_to_string(Text, S), S == Written.
+
+has_solutions(Sols, Goal, V) :-
+    strip(Goal, _, G),
+    Seen = seen([]),
+    (   call(Goal),
+        '$rtc_first_argument'(G, X),
+        arg(1, Seen, L),
+        nb_setarg(1, Seen, [X|L])
+    ;   arg(1, Seen, L),
+        reversed(L, [], R),
+        (   \+ R \= Sols -> true ; comp_violation(V, solutions(R)) ),
+        fail
+    ).
+
+'$rtc_first_argument'(G, X) :- ( compound(G) -> arg(1, G, X) ; X = G ).
+
+reversed([], R, R).
+reversed([X|Xs], A, R) :- reversed(Xs, [X|A], R).
+
 comp_violation(v(Plan, Assertion, Prop), Actual) :-
     '$rtc_comp_violation'(Plan, Assertion, Prop, Actual).
 
 % check(:Formula): a program point assertion. Clauses of files call '$check_at'/2 instead, which
-% knows the place of the clause.
+% knows the place of the clause. The other statuses claim something and are not checked.
 check(Goal) :- '$check_at'(Goal, none).
+trust(Goal) :- ( current_prolog_flag(rtchecks_trust, yes) -> check(Goal) ; true ).
+true(_).
+checked(_).
+false(_).
 
 '$check_at'(Goal, Place) :-
     strip(Goal, Module, Formula),
-    (   holds(Formula, Module)
+    holds(Formula, Module, R),
+    (   R =\= 0
     ->  true
     ;   '$rtc_point_violation'(Module, Formula, Place)
     ).
@@ -131,12 +231,12 @@ strip(G, user, G).
 strip(G, M, Module, Formula) :-
     (   nonvar(G), G = M1:G1 -> strip(G1, M1, Module, Formula) ; Module = M, Formula = G ).
 
-holds((A,B), M) :- !, holds(A, M), holds(B, M).
-holds((A;B), M) :- !, ( holds(A, M) -> true ; holds(B, M) ).
-holds(Literal, M) :-
-    (   '$rtc_type_literal'(M, Literal, R)
-    ->  R == 1
-    ;   '$rtc_reify'(Literal, M:Literal, 1)
+holds((A,B), M, R) :- !, holds(A, M, R1), holds(B, M, R2), R is R1 /\ R2.
+holds((A;B), M, R) :- !, holds(A, M, R1), holds(B, M, R2), R is R1 \/ R2.
+holds(Literal, M, R) :-
+    (   '$rtc_type_literal'(M, Literal, R0)
+    ->  R = R0
+    ;   '$rtc_reify'(Literal, M:Literal, M, R)
     ).
 
 % save_rtchecks(:Goal, -Errors): the violations during Goal, as rtcheck/6 terms,
@@ -155,34 +255,3 @@ save_rtchecks(Goal, Errors) :-
 % M:P/N.
 rtchecks_on(Spec) :- '$rtc_switch'(Spec, on).
 rtchecks_off(Spec) :- '$rtc_switch'(Spec, off).
-
-% '$rtc_test'(:Pre, :Goal, :Post, +Comps, -Result)
-'$rtc_test'(Pre, Goal, Post, Comps, Result) :-
-    (   \+ catch(Pre, _, fail)
-    ->  Result = precondition_fails
-    ;   test_run(Pre, Goal, Post, Comps, Result)
-    ).
-
-test_run(Pre, Goal, Post, Comps, Result) :-
-    call(Pre), !,
-    catch(( call(Goal) -> Outcome = true ; Outcome = fails ), Ball, Outcome = exception(Ball)),
-    test_result(Outcome, Post, Comps, Result).
-
-test_result(true, Post, Comps, Result) :-
-    (   member_of(fails, Comps) -> Result = failed(succeeds)
-    ;   member_of(exception(_), Comps) -> Result = failed(succeeds)
-    ;   catch(Post, _, fail) -> Result = passed
-    ;   Result = failed(postcondition)
-    ).
-test_result(fails, _, Comps, Result) :-
-    (   ( member_of(fails, Comps) ; member_of(possibly_fails, Comps) ) -> Result = passed
-    ;   Result = failed(fails)
-    ).
-test_result(exception(Ball), _, Comps, Result) :-
-    (   member_of(exception(Expected), Comps), \+ Ball \= Expected -> Result = passed
-    ;   member_of(exception, Comps) -> Result = passed
-    ;   Result = failed(exception(Ball))
-    ).
-
-member_of(X, [X|_]).
-member_of(X, [_|T]) :- member_of(X, T).

@@ -682,7 +682,7 @@ impl Machine {
             self.e = self.choice.get(self.b + choice::ENV) as usize;
             self.cp = self.choice.get(self.b + choice::CP) as usize;
             let log = self.choice.get(self.b + choice::LOG) as usize;
-            self.checks.undo_to(log);
+            self.property_cache.undo_to(log);
             let (catcher, recovery) = (self.choice.cell(frame + 1), self.choice.cell(frame + 2));
             self.hb = self.h;
             let mark = self.tr;

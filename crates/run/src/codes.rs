@@ -41,4 +41,38 @@ pub const CODES: &[Code] = &[
         explanation: "A goal given with `-g`, a directive or an initialization goal raised it.",
         example: "stet run program.pl -g 'X is foo'",
     },
+    Code {
+        id: "run/unknown-property",
+        title: "a property in an assertion does not exist",
+        explanation: "The property is neither a regular type nor a predicate the module can call, or there is no such \
+                      computational property. The assertion is not checked, and loading counts as failed.",
+        example: ":- pred p(X) : itn(X).",
+    },
+    Code {
+        id: "run/unknown-predicate",
+        title: "an assertion is about a predicate that does not exist",
+        explanation: "The module neither defines nor imports the predicate. Correct the name or the number of \
+                      arguments; for code that comes from elsewhere use `trust`.",
+        example: ":- pred nope(X) : int(X).",
+    },
+    Code {
+        id: "run/unknown-package",
+        title: "a package does not exist",
+        explanation: "A package named in `:- module/3` or `:- use_package/1` is not known here, so what the file expects \
+                      of it is missing.",
+        example: ":- module(m, [], [assertoins]).",
+    },
+    Code {
+        id: "run/unchecked-property",
+        title: "a computational property is not checked",
+        explanation: "The property is part of the assertion language, but nothing here decides it.",
+        example: ":- pred p(X) + steps_ub(length(X)).",
+    },
+    Code {
+        id: "run/property-exception",
+        title: "a property raised an exception",
+        explanation: "A property must succeed or fail. After an exception the condition is not decided: it counts neither \
+                      as held nor as violated.",
+        example: "prop positive/1, positive(X) :- X > 0, called with an atom",
+    },
 ];

@@ -98,7 +98,7 @@ impl Machine {
         self.update_environments(&slots, &relocation);
         self.update_choice_points(&relocation);
         self.slide(&relocation);
-        self.checks
+        self.property_cache
             .on_gc(&|i| relocation.cells.get(i).then(|| relocation.index(i)));
         self.hb = self.choice.get(self.b + choice::HEAP) as usize;
         self.free_dead_code(&code, &alternatives);

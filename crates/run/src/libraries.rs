@@ -10,6 +10,7 @@ pub(crate) const LIBRARIES: &[(&str, &str)] = &[
     ("error", include_str!("../lib/error.pl")),
     ("gensym", include_str!("../lib/gensym.pl")),
     ("lists", include_str!("../lib/lists.pl")),
+    ("native_props", include_str!("../lib/native_props.pl")),
     ("option", include_str!("../lib/option.pl")),
     ("ordsets", include_str!("../lib/ordsets.pl")),
     ("pairs", include_str!("../lib/pairs.pl")),
@@ -17,6 +18,7 @@ pub(crate) const LIBRARIES: &[(&str, &str)] = &[
     ("readutil", include_str!("../lib/readutil.pl")),
     ("rtchecks", include_str!("../lib/rtchecks.pl")),
     ("strings", include_str!("../lib/strings.pl")),
+    ("unittest", include_str!("../lib/unittest.pl")),
     ("ugraphs", include_str!("../lib/ugraphs.pl")),
     ("yall", include_str!("../lib/yall.pl")),
 ];
@@ -28,7 +30,6 @@ pub(crate) const BUILTIN_LIBRARIES: &[&str] = &[
     "isomodes",
     "basicmodes",
     "nativeprops",
-    "native_props",
     "unittestdecls",
     "between",
     "write",
@@ -73,4 +74,29 @@ pub(crate) const BUILTIN_LIBRARIES: &[&str] = &[
     "apply_macros",
     "hiordlib",
     "lists_basic",
+];
+
+/// Packages that may be named in `:- module/3` and `:- use_package`; what they bring is built in.
+pub(crate) const PACKAGES: &[&str] = &[
+    "assertions",
+    "regtypes",
+    "rtchecks",
+    "isomodes",
+    "basicmodes",
+    "unittestdecls",
+    "nativeprops",
+    "native_props",
+    "dcg",
+    "hiord",
+    "iso",
+    "iso_strict",
+    "classic",
+    "default",
+    "pure",
+    "runtime_ops",
+    "condcomp",
+    "datafacts",
+    "dynamic",
+    "noprelude",
+    "nortchecks",
 ];

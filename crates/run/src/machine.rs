@@ -147,8 +147,8 @@ pub struct Machine {
     pub(crate) flags: Vec<(Atom, Flat)>,
     pub(crate) occurs_check: bool,
     pub(crate) db: Database,
-    pub(crate) checks: Cache,
-    pub(crate) rtc: crate::checks::RunTimeChecks,
+    pub(crate) property_cache: Cache,
+    pub(crate) checks: crate::checks::RunTimeChecks,
     pub(crate) host: Box<dyn Host>,
     pub(crate) streams: Streams,
     pub(crate) config: Config,
@@ -219,8 +219,8 @@ impl Machine {
             flags: Vec::new(),
             occurs_check: false,
             db: Database::new(),
-            checks: Cache::new(),
-            rtc: crate::checks::RunTimeChecks::default(),
+            property_cache: Cache::new(),
+            checks: crate::checks::RunTimeChecks::default(),
             host,
             streams: Streams::new(),
             config,
@@ -561,7 +561,7 @@ impl Machine {
             self.heap.put(tail, last);
         }
         self.soft_limit = 0;
-        self.checks.on_attributed_binding();
+        self.property_cache.on_attributed_binding();
     }
 
     #[inline]
@@ -621,7 +621,7 @@ impl Machine {
             self.tr as u64,
             self.h as u64,
             env_top as u64,
-            self.checks.log_top() as u64,
+            self.property_cache.log_top() as u64,
             count as u64,
         ];
         for (i, field) in fields.into_iter().enumerate() {
@@ -695,7 +695,7 @@ impl Machine {
         self.tr = 0;
         self.pending = Cell::atom(atom::NIL);
         self.disarm();
-        self.checks.undo_to(0);
+        self.property_cache.undo_to(0);
         self.bags.clear();
     }
 }

@@ -60,6 +60,8 @@ pub(crate) struct Streams {
     pub(crate) aliases: FastMap<Atom, usize>,
     pub(crate) input: usize,
     pub(crate) output: usize,
+    /// Copies of what goes to a standard stream: stream, how many want it, text.
+    copies: Vec<(usize, usize, String)>,
 }
 
 pub(crate) const USER_INPUT: usize = 0;
@@ -114,6 +116,7 @@ impl Streams {
             aliases: FastMap::default(),
             input: USER_INPUT,
             output: USER_OUTPUT,
+            copies: Vec::new(),
         };
         let mut standard = [
             Stream::input(String::new(), Source::Standard),
@@ -156,6 +159,12 @@ impl Streams {
             }
             None => stream.column += text.chars().count(),
         }
+        if let Some(copy) = self.copies.iter_mut().find(|copy| copy.0 == id) {
+            copy.2.push_str(text);
+        }
+        let Some(stream) = self.get_mut(id) else {
+            return;
+        };
         let binary = stream.binary;
         if let Direction::Output { sink, buffer } = &mut stream.direction {
             match sink {
@@ -169,6 +178,34 @@ impl Streams {
                 Sink::Memory => buffer.push_str(text),
             }
         }
+    }
+
+    /// Keeps a copy of what is written to a stream from now on; returns where it begins.
+    pub(crate) fn begin_copy(&mut self, id: usize) -> usize {
+        match self.copies.iter_mut().find(|copy| copy.0 == id) {
+            Some(copy) => {
+                copy.1 += 1;
+                copy.2.len()
+            }
+            None => {
+                self.copies.push((id, 1, String::new()));
+                0
+            }
+        }
+    }
+
+    /// What was written since a copy began.
+    pub(crate) fn end_copy(&mut self, id: usize, begin: usize) -> String {
+        let Some(at) = self.copies.iter().position(|copy| copy.0 == id) else {
+            return String::new();
+        };
+        let copy = &mut self.copies[at];
+        let text = copy.2.get(begin..).unwrap_or_default().to_owned();
+        copy.1 -= 1;
+        if copy.1 == 0 {
+            self.copies.remove(at);
+        }
+        text
     }
 
     /// Gets more text for standard input; false at its end.

@@ -4,7 +4,7 @@
 mod support;
 
 use expect_test::{Expect, expect};
-use stet_run::checks::{CacheConfig, CheckLevel, CheckSettings, Policy};
+use stet_run::checks::{CacheConfig, CheckLevel, CheckSettings, Policy, TestFilter, TestVerdict};
 use support::{HEADER, QUIET, Run, check};
 
 const EXAMPLE_1: &str = "
@@ -372,14 +372,18 @@ half(X, Y) :- 0 is X mod 2, Y is X // 2.
     );
     let results: Vec<String> = run
         .machine
-        .run_test_assertions()
+        .run_test_assertions(&TestFilter::default())
         .into_iter()
-        .map(|r| {
+        .map(|(_, r)| {
             format!(
                 "{} ln {}: {}",
                 r.predicate,
                 r.place.lines.0,
-                r.failure.unwrap_or_else(|| "passed".to_string())
+                match r.verdict {
+                    TestVerdict::Failed(why) => why,
+                    TestVerdict::Skipped(status) => status.to_string(),
+                    TestVerdict::Passed => "passed".to_string(),
+                }
             )
         })
         .collect();
@@ -387,9 +391,9 @@ half(X, Y) :- 0 is X mod 2, Y is X // 2.
         results,
         [
             "m:app/3 ln 3: passed",
-            "m:app/3 ln 4: failed(postcondition)",
+            "m:app/3 ln 4: postcondition",
             "m:half/2 ln 5: passed",
-            "m:half/2 ln 6: failed(succeeds)",
+            "m:half/2 ln 6: fails-answers(1)",
             "m:half/2 ln 7: passed",
         ]
     );

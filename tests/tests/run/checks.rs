@@ -321,7 +321,7 @@ half(X, Y) :- 0 is X mod 2, Y is X // 2.
         exit 1
         --- stdout
         t.pl: (lns 2-2) t:app/3: joins: passed
-        error[run/test]: t.pl: (lns 3-3) t:app/3: is wrong: failed(postcondition)
+        error[run/test]: t.pl: (lns 3-3) t:app/3: is wrong: postcondition
          --> t.pl:3:1
           |
         3 | :- test app(A,B,C) : (A = [1], B = []) => (C == [2]) # "is wrong".
@@ -336,4 +336,181 @@ half(X, Y) :- 0 is X mod 2, Y is X // 2.
     sandbox.write("t.pl", right);
     let outcome = sandbox.run(&["run", "--test", "t.pl"]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.summary());
+}
+
+/// What is wrong or not checked is said at load, and an error changes the exit code.
+#[test]
+fn wrong_assertions_are_errors_at_load() {
+    let program = "\
+:- module(a, [p/1, q/1, r/1], [assertions, nosuchpackage]).
+:- pred p(X) : itn(X).
+p(_).
+:- pred q(X) : list(itn, X) + steps_ub(3).
+q(_).
+:- pred r(X) + foo_bar.
+r(_).
+:- pred nope(X) : int(X).
+";
+    let sandbox = Sandbox::new().file("a.pl", program);
+    check(
+        &sandbox.run(&["run", "a.pl", "-g", "p(1), q(1), r(1)", "-t", "halt"]),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            ERROR: a.pl:1: package `nosuchpackage` does not exist
+            ERROR: a.pl:2: property itn/1 in the assertion on p/1 is not defined; the assertion is not checked
+            ERROR: a.pl:4: property itn/1 in the assertion on q/1 is not defined; the assertion is not checked
+            Warning: a.pl:4: computational property steps_ub/1 of q/1 is not checked
+            ERROR: a.pl:6: computational property foo_bar/0 of r/1 does not exist; the assertion is not checked
+            ERROR: a.pl:8: assertion on nope/1, which is not defined in module a
+        "#]],
+    );
+    sandbox.write(
+        "b.pl",
+        ":- module(b, [p/1], [assertions]).\n:- pred p(X) : int(X) : atm(X).\np(_).\n",
+    );
+    let outcome = sandbox.run(&["run", "b.pl", "-g", "true", "-t", "halt"]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.summary());
+    sandbox.write(
+        "w.pl",
+        ":- module(w, [p/1], [assertions]).\n:- pred p(X) + steps_ub(3).\np(_).\n",
+    );
+    let outcome = sandbox.run(&["run", "w.pl", "-g", "p(1)", "-t", "halt"]);
+    assert_eq!(
+        outcome.code,
+        Some(0),
+        "not checked is a warning: {}",
+        outcome.summary()
+    );
+}
+
+const TESTS: &str = "\
+:- module(t, [three/1, out/0, own/1, loop/0], [assertions]).
+:- pred own(X) : int(X).
+own(_).
+three(1). three(2). three(3).
+out :- write(user_output, hello), nl.
+loop :- loop.
+:- dynamic ready/0.
+need :- ready.
+";
+
+fn verdict_of(test: &str) -> (Option<i32>, String) {
+    let sandbox = Sandbox::new().file("t.pl", format!("{TESTS}{test}\n"));
+    let outcome = sandbox.run(&["run", "--test", "--format", "concise", "t.pl"]);
+    let line = outcome
+        .stdout
+        .lines()
+        .find_map(|line| {
+            line.split("/test: ")
+                .nth(1)
+                .or_else(|| line.split(": test: ").nth(1))
+        })
+        .unwrap_or(&outcome.stdout)
+        .to_string();
+    (outcome.code, line)
+}
+
+/// Tests pass only if they hold.
+#[test]
+fn a_test_passes_only_if_it_holds() {
+    for (test, code, verdict) in [
+        (":- test three(X) + num_solutions(3).", 0, "passed"),
+        (
+            ":- test three(X) + num_solutions(4).",
+            1,
+            "num_solutions(4)-answers(3)",
+        ),
+        (
+            ":- test three(X) + num_solutions(2).",
+            1,
+            "num_solutions(2)-answers(3)",
+        ),
+        (":- test three(X) + det.", 1, "det-answers(2)"),
+        (":- test three(X) : (X = 2) + det.", 0, "passed"),
+        (":- test out + user_output(\"hello\\n\").", 0, "passed"),
+        (
+            ":- test out + user_output(\"bye\").",
+            1,
+            "user_output(\"hello\\n\")",
+        ),
+        (
+            ":- test own(X) : (X = a).",
+            1,
+            "violates calls of t:own(X): int(X)",
+        ),
+        (":- test loop + timeout(50).", 1, "timeout(50)"),
+        (":- test need + setup(assertz(ready)).", 0, "passed"),
+        (":- test need + setup(fail).", 1, "setup(fails)"),
+        (
+            ":- test need + (setup(assertz(ready)), cleanup(throw(oops))).",
+            1,
+            "cleanup(exception(oops))",
+        ),
+        (":- false test three(X) => (X == 9).", 0, "passed"),
+        (
+            ":- false test three(X) => int(X).",
+            1,
+            "holds, but its status is `false`",
+        ),
+        (
+            ":- trust test three(X) => (X == 9).",
+            0,
+            "skipped, its status is `trust`",
+        ),
+        (":- test three(X) => (X < 3).", 0, "passed"),
+        (
+            ":- test three(X) => (X < 3) + try_sols(3).",
+            1,
+            "postcondition",
+        ),
+        (":- test three(X) : member(X,[1,9]).", 0, "passed"),
+        (
+            ":- test three(X) : member(X,[1,9]) + generate_from_calls_n(2).",
+            1,
+            "fails",
+        ),
+        (":- test three(X) => int(Y).", 1, "postcondition"),
+        (":- texec three(X) : (X = 8).", 0, "passed"),
+        (
+            ":- texec own(X) : (X = a).",
+            1,
+            "violates calls of t:own(X): int(X)",
+        ),
+    ] {
+        let (found_code, found) = verdict_of(test);
+        assert_eq!(found_code, Some(code), "{test}: {found}");
+        assert!(found.ends_with(verdict), "{test}: {found}");
+    }
+}
+
+/// JUnit names passed and skipped tests too, and `--jobs` and filters change neither order nor verdicts.
+#[test]
+fn test_runs_list_every_test() {
+    let tests = "\
+:- test three(X) + num_solutions(3) # \"right\".
+:- test three(X) + num_solutions(4) # \"wrong\".
+:- trust test three(X) # \"skipped\".
+:- test own(X) : (X = a) # \"violating\".
+";
+    let sandbox = Sandbox::new().file("t.pl", format!("{TESTS}{tests}"));
+    let junit = sandbox.run(&["run", "--format", "junit", "--test", "t.pl"]);
+    assert_eq!(junit.code, Some(1));
+    assert!(
+        junit
+            .stdout
+            .contains("tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"1\""),
+        "{}",
+        junit.stdout
+    );
+    let one = sandbox.run(&["run", "--test", "t.pl"]);
+    let three = sandbox.run(&["--jobs", "3", "run", "--test", "t.pl"]);
+    assert_eq!((one.code, one.stdout), (three.code, three.stdout));
+    let filtered = sandbox.run(&["run", "--test", "--test-filter", "right", "t.pl"]);
+    assert_eq!(filtered.code, Some(0));
+    assert!(
+        filtered.stdout.contains("1 tests, 0 failed"),
+        "{}",
+        filtered.stdout
+    );
 }

@@ -6,6 +6,7 @@
 
 mod checks;
 mod host;
+mod tests;
 mod toplevel;
 
 use crate::exit::ExitStatus;
@@ -25,6 +26,7 @@ Examples:
   stet run program.pl -g main                  one goal; exit code 0 true, 1 false, 2 exception or violation
   stet run --checks off program.pl -g main     without run-time checks
   stet run --test program.pl                   the test assertions of a file
+  stet run --test --test-filter queue *.pl     those whose predicate, comment or file contains a text
 More: docs/RUN.md";
 
 /// Options of `stet run`.
@@ -73,6 +75,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         }
     }
     let budget = session.budget().clone();
+    let jobs = session.options.jobs.map_or(1, usize::from);
     let settings = options
         .check
         .settings(session.check_cache(), session.is_text(), options.stats);
@@ -81,7 +84,9 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         let worker = std::thread::Builder::new()
             .name("machine".to_owned())
             .stack_size(STACK)
-            .spawn_scoped(scope, || run(options, &settings, memory, &budget, aside));
+            .spawn_scoped(scope, || {
+                run(options, &settings, memory, &budget, (aside, jobs))
+            });
         worker.map(|handle| handle.join())
     });
     match result {
@@ -124,7 +129,7 @@ fn run(
     settings: &CheckSettings,
     memory: usize,
     budget: &Budget,
-    aside: bool,
+    (aside, jobs): (bool, usize),
 ) -> (u8, checks::Outcome) {
     let console = Arc::new(Mutex::new(Console::new(aside)));
     let config = Config {
@@ -133,13 +138,23 @@ fn run(
         gc_stress: options.gc_stress,
         arguments: options.arguments.clone(),
     };
+    let test_config = config.clone();
     let mut machine = Machine::new(config, Box::new(SystemHost::new(console.clone())));
     machine.set_checks(settings);
-    let mut tests = Vec::new();
+    let mut tests = None;
     let code = if options.check.print_checks || options.check.test {
         let code = load_files(options, &mut machine, &console);
         if code.is_none() && options.check.test {
-            tests = machine.run_test_assertions();
+            let before = machine.violations().len();
+            let run = tests::Tests {
+                files: &options.files,
+                pattern: options.check.test_filter.clone(),
+                config: test_config,
+                settings,
+                jobs,
+                aside,
+            };
+            tests = Some((before, run.run(&mut machine)));
         }
         code.unwrap_or(0)
     } else {
@@ -274,7 +289,7 @@ fn report(answer: Answer, console: &Mutex<Console>) -> Ending {
 }
 
 #[cfg(test)]
-mod tests {
+mod size_tests {
     use super::parse_size;
 
     #[test]

@@ -42,6 +42,10 @@ pub enum AssertionKind {
     Regtype,
     /// A test case: precondition, goal, postcondition.
     Test,
+    /// A call to be tried: a test without a postcondition.
+    Texec,
+    /// Documents a declaration; says nothing about a predicate.
+    Decl,
 }
 
 /// How far an assertion is to be believed.
@@ -234,6 +238,8 @@ fn keyword(clause: &Clause, body: TermId, atoms: &AtomTable) -> Option<(Status, 
         "prop" => Keyword::Assertion(AssertionKind::Prop),
         "regtype" => Keyword::Assertion(AssertionKind::Regtype),
         "test" => Keyword::Assertion(AssertionKind::Test),
+        "texec" => Keyword::Assertion(AssertionKind::Texec),
+        "decl" => Keyword::Assertion(AssertionKind::Decl),
         "modedef" => Keyword::Modedef,
         _ => return None,
     };

@@ -1,4 +1,4 @@
-//! Modes in heads: `p(+X, -int, ?list(int), @Y)` and those that `:- modedef` defines.
+//! Modes in heads: `p(+X, -int, ?list(int), @Y)`, bare ones as in `p(-, ?)`, and those that `:- modedef` defines.
 //!
 //! | mode | meaning | with a property `T` |
 //! |---|---|---|
@@ -86,7 +86,7 @@ impl Modes {
         place: Place,
     ) -> Result<(u32, ModeParts), SyntaxError> {
         let refuse = "an argument of the head is a distinct variable or a mode";
-        let Some((name, arity @ 1..=2)) = builder.out.terms.functor(arg) else {
+        let Some((name, arity @ 0..=2)) = builder.out.terms.functor(arg) else {
             return Err(SyntaxError {
                 message: refuse.to_string(),
                 place,

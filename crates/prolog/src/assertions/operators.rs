@@ -4,7 +4,7 @@ use crate::atoms::AtomTable;
 use crate::ops::{OpClass, OpDef, OpType, Ops};
 
 const KEYWORDS: &[&str] = &[
-    "pred", "calls", "success", "comp", "entry", "exit", "prop", "regtype", "test",
+    "pred", "calls", "success", "comp", "entry", "exit", "prop", "regtype", "test", "texec", "decl",
 ];
 
 const TABLE: &[(u16, OpType, &[&str])] = &[

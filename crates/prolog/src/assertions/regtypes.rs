@@ -162,6 +162,18 @@ impl Automata {
         self.memo.clear();
     }
 
+    /// Forgets a definition.
+    pub fn forget(&mut self, name: Atom, arity: usize) {
+        if self.definitions.remove(&(name, arity)).is_some() {
+            self.memo.clear();
+        }
+    }
+
+    /// Whether the type has type parameters besides the checked argument.
+    pub fn is_parametric(&self, atoms: &AtomTable, name: Atom, arity: usize) -> bool {
+        arity > 1 && self.is_type(atoms, name, arity)
+    }
+
     /// Whether a type of this name with this many arguments, the checked one included, is declared or built in.
     pub fn is_type(&self, atoms: &AtomTable, name: Atom, arity: usize) -> bool {
         self.definitions.contains_key(&(name, arity))

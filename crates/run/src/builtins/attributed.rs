@@ -39,7 +39,7 @@ fn put(m: &mut Machine) -> Res {
     let var = m.arg(0);
     match var.tag() {
         ATT => {
-            m.checks.on_destructive_assignment();
+            m.property_cache.on_destructive_assignment();
             m.trail_value(var.index() + 1);
             let value = m.arg(1);
             m.heap.put(var.index() + 1, value);

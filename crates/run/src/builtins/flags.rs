@@ -55,6 +55,11 @@ pub(super) fn register(m: &mut Machine) {
         let value = m.atom_cell(value);
         m.store_flag(name, Flat::atomic(value));
     }
+    for &(name, value, _) in crate::checks::FLAGS {
+        let name = m.atoms.intern(name);
+        let value = m.atom_cell(value);
+        m.store_flag(name, Flat::atomic(value));
+    }
     for (name, value) in [
         ("max_arity", crate::machine::MAX_ARITY as i64),
         ("max_tagged_integer", MAX_SMALL),
@@ -125,7 +130,7 @@ fn set_flag(m: &mut Machine) -> Res {
             matches!(word, "true" | "false" | "error")
         }
         "debug" | "char_conversion" => matches!(word, "on" | "off" | "true" | "false"),
-        _ => true,
+        _ => m.set_checks_flag(&text, word).unwrap_or(true),
     };
     if !valid {
         let culprit = m.new_term(atom::PLUS, &[name_cell, value]);

@@ -354,7 +354,7 @@ fn set_arg(m: &mut Machine, backtrackable: bool) -> Res {
         return Ok(false);
     }
     let at = args + n as usize - 1;
-    m.checks.on_destructive_assignment();
+    m.property_cache.on_destructive_assignment();
     if backtrackable {
         m.trail_value(at);
         let value = m.arg(2);

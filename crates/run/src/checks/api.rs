@@ -5,9 +5,6 @@ use super::runtime::{CheckLevel, Installed, SourceRange, Violation, ViolationAct
 use super::stats::Stats;
 use crate::cell::Cell;
 use crate::machine::Machine;
-use crate::query::Answer;
-use stet_prolog::assertions::{Assertion, Dnf};
-use stet_prolog::{AstView, Place, TermId, Variable, WriteOptions, quote_atom, write_term};
 
 /// The settings of run-time checks.
 #[derive(Clone, Copy, Debug)]
@@ -76,47 +73,32 @@ pub struct AssertionStats {
     pub violations: u64,
 }
 
-/// The outcome of one test case.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TestResult {
-    /// `module:name/arity`.
-    pub predicate: String,
-    /// The comment of the test.
-    pub text: Option<String>,
-    /// The file.
-    pub file: String,
-    /// Where the test is.
-    pub place: SourceRange,
-    /// `None` if it passed, else why not.
-    pub failure: Option<String>,
-}
-
 impl Machine {
     /// Changes the settings; predicates are switched at once.
     pub fn set_checks(&mut self, settings: &CheckSettings) {
-        self.rtc.level = settings.level;
-        self.rtc.action = settings.action;
-        self.rtc.verify = settings.verify;
-        self.rtc.quiet = settings.quiet;
-        self.rtc.detailed = settings.detailed;
-        self.rtc.print = settings.print.then(String::new);
-        self.checks.configure(settings.cache);
+        self.checks.level = settings.level;
+        self.checks.action = settings.action;
+        self.checks.verify = settings.verify;
+        self.checks.quiet = settings.quiet;
+        self.checks.detailed = settings.detailed;
+        self.checks.print = settings.print.then(String::new);
+        self.property_cache.configure(settings.cache);
         self.apply_check_level();
     }
 
     /// The counters of all checks.
     pub fn check_stats(&self) -> Stats {
-        self.checks.stats
+        self.property_cache.stats
     }
 
     /// Bytes the cache holds.
     pub fn check_cache_bytes(&self) -> usize {
-        self.checks.bytes()
+        self.property_cache.bytes()
     }
 
     /// The counters by predicate, in the order of their definition.
     pub fn predicate_stats(&self) -> Vec<PredicateStats> {
-        self.rtc
+        self.checks
             .plans
             .iter()
             .map(|installed| PredicateStats {
@@ -136,111 +118,22 @@ impl Machine {
 
     /// The largest size the heap had when something was checked, in bytes.
     pub fn peak_heap_bytes(&self) -> usize {
-        self.rtc.peak.max(self.h) * 8
+        self.checks.peak.max(self.h) * 8
     }
 
     /// How many violations were counted beyond those of [`Machine::violations`].
     pub fn more_violations(&self) -> u64 {
-        self.rtc.more_violations
+        self.checks.more_violations
     }
 
     /// The violations reported so far; there is an end to how many are kept.
     pub fn violations(&self) -> &[Violation] {
-        &self.rtc.violations
+        &self.checks.violations
     }
 
     /// The transformed text of the files loaded since [`CheckSettings::print`] was set.
     pub fn transformed_program(&self) -> &str {
-        self.rtc.print.as_deref().unwrap_or_default()
-    }
-
-    /// Runs the test assertions of the files loaded so far.
-    pub fn run_test_assertions(&mut self) -> Vec<TestResult> {
-        let count = self.rtc.tests.len();
-        (0..count).map(|index| self.run_test(index)).collect()
-    }
-
-    fn run_test(&mut self, index: usize) -> TestResult {
-        let case = &self.rtc.tests[index];
-        let module = quote_atom(self.atoms.text(case.module));
-        let name = self.atoms.text(case.assertion.name).to_string();
-        let arity = case.assertion.head.len();
-        let mut result = TestResult {
-            predicate: format!("{}:{name}/{arity}", self.atoms.text(case.module)),
-            text: case.assertion.text.clone(),
-            file: case.file.to_string(),
-            place: case.place,
-            failure: None,
-        };
-        let assertion = case.assertion.clone();
-        let head: Vec<String> = assertion.head.iter().map(|v| format!("V{v}")).collect();
-        let goal = match head.len() {
-            0 => quote_atom(&name),
-            _ => format!("{}({})", quote_atom(&name), head.join(",")),
-        };
-        let comps: Vec<String> = assertion
-            .comp
-            .iter()
-            .map(|&id| self.test_text(&assertion, id))
-            .collect();
-        let query = format!(
-            "'$rtc_test'({module}:({}),{module}:({goal}),{module}:({}),[{}],Result)",
-            self.test_formula(&assertion, &assertion.calls),
-            self.test_formula(&assertion, &assertion.success),
-            comps.join(",")
-        );
-        result.failure = match self.query(&query) {
-            Ok(mut running) => {
-                let answer = self.next_answer(&mut running);
-                let failure = match answer {
-                    Answer::True(solution) => solution
-                        .goals
-                        .iter()
-                        .find_map(|goal| goal.strip_prefix("Result = "))
-                        .filter(|text| *text != "passed")
-                        .map(str::to_string),
-                    Answer::False => Some("the test cannot be run".to_string()),
-                    Answer::Exception { message, .. } => Some(message),
-                    Answer::Halt(code) => Some(format!("halt({code})")),
-                };
-                self.finish(&running);
-                failure
-            }
-            Err(message) => Some(message),
-        };
-        result
-    }
-
-    fn test_formula(&self, assertion: &Assertion, dnf: &Dnf) -> String {
-        let parts: Vec<String> = dnf
-            .iter()
-            .map(|conjunction| {
-                let literals: Vec<String> = conjunction
-                    .iter()
-                    .map(|&id| self.test_text(assertion, id))
-                    .collect();
-                match literals.len() {
-                    0 => "true".to_string(),
-                    _ => format!("({})", literals.join(",")),
-                }
-            })
-            .collect();
-        parts.join(";")
-    }
-
-    fn test_text(&self, assertion: &Assertion, id: TermId) -> String {
-        let variables: Vec<Variable> = (0..assertion.variables.len())
-            .map(|index| Variable {
-                name: format!("V{index}"),
-                occurrences: 2,
-                place: Place::default(),
-            })
-            .collect();
-        let view = AstView {
-            terms: &assertion.terms,
-            variables: &variables,
-        };
-        write_term(&view, id, &self.atoms, &self.ops, &WriteOptions::CANONICAL)
+        self.checks.print.as_deref().unwrap_or_default()
     }
 
     /// Whether the term is in the type a literal names, for tests of the types themselves.

@@ -10,14 +10,15 @@ use super::runtime::{
     CheckLevel, Counters, FileAssertions, Installed, PropCounters, SourceRange, TestCase,
     native_props,
 };
+use super::validate::{LoadProblem, PendingFile};
 use crate::code::{Op, frame_word, word_imm};
-use crate::database::PredId;
+use crate::database::{Kind, PredId};
 use crate::machine::Machine;
 use std::sync::Arc;
 use stet_prolog::assertions::{
     Assertion, AssertionKind, add_assertion_operators, parse_assertion, remove_assertion_operators,
 };
-use stet_prolog::{Atom, AtomTable, Clause, SyntaxError, atom};
+use stet_prolog::{Atom, AtomTable, Clause, Place, SyntaxError, atom};
 
 /// Packages that bring the assertion language with them.
 const PACKAGES: &[&str] = &[
@@ -35,7 +36,7 @@ const MAX_NATIVE_ARITY: usize = 30;
 impl Machine {
     /// A file starts to be read.
     pub(crate) fn assertions_open(&mut self) {
-        self.rtc.files.push(FileAssertions::default());
+        self.checks.files.push(FileAssertions::default());
     }
 
     /// The file uses a package or library; returns whether it is one of the assertion language.
@@ -43,7 +44,7 @@ impl Machine {
         if !PACKAGES.contains(&self.atoms.text(name)) {
             return false;
         }
-        if let Some(file) = self.rtc.files.last_mut()
+        if let Some(file) = self.checks.files.last_mut()
             && file.outer_ops.is_none()
         {
             file.outer_ops = Some(self.ops.clone());
@@ -54,10 +55,11 @@ impl Machine {
 
     /// A clause or directive was read. `Some`: it is an assertion and done with.
     pub(crate) fn assertions_clause(&mut self, clause: &Clause) -> Option<Result<(), SyntaxError>> {
-        for name in packages_in(clause, &self.atoms) {
+        for (name, _) in packages_in(clause, &self.atoms, true) {
             self.assertions_package(name);
         }
-        let file = self.rtc.files.last_mut()?;
+        self.unknown_packages(clause);
+        let file = self.checks.files.last_mut()?;
         file.outer_ops.as_ref()?;
         match parse_assertion(clause, &mut self.atoms, &mut file.modes) {
             Some(Ok(found)) => {
@@ -75,21 +77,32 @@ impl Machine {
     }
 
     /// The file is read: installs its checks.
-    pub(crate) fn assertions_close(&mut self, module: Atom, path: &str, text: &str) {
-        let Some(file) = self.rtc.files.pop() else {
+    pub(crate) fn assertions_close(&mut self, module: Atom, path: &str, text: &Arc<str>) {
+        let Some(file) = self.checks.files.pop() else {
             return;
         };
-        let Some(outer) = &file.outer_ops else {
-            return;
-        };
-        remove_assertion_operators(&mut self.ops, outer, &mut self.atoms);
+        // What an earlier version of the file asserted and tested is gone.
+        for plan in &mut self.checks.plans {
+            plan.retired |= *plan.file == *path;
+        }
+        self.checks.tests.retain(|test| *test.file != *path);
+        if let Some(outer) = &file.outer_ops {
+            remove_assertion_operators(&mut self.ops, outer, &mut self.atoms);
+            self.install_file(module, path, text, file);
+        }
+        if self.load.frames.len() <= 1 {
+            self.validate_assertions();
+        }
+    }
+
+    fn install_file(&mut self, module: Atom, path: &str, text: &Arc<str>, file: FileAssertions) {
         self.define_types(module, &file);
         let path: Arc<str> = Arc::from(path);
         let mut done: Vec<(Atom, usize)> = Vec::new();
         for assertion in &file.assertions {
             let key = (assertion.name, assertion.head.len());
-            if assertion.kind == AssertionKind::Test {
-                self.rtc.tests.push(TestCase {
+            if matches!(assertion.kind, AssertionKind::Test | AssertionKind::Texec) {
+                self.checks.tests.push(TestCase {
                     module,
                     assertion: assertion.clone(),
                     file: path.clone(),
@@ -100,18 +113,81 @@ impl Machine {
                 self.install(module, key, &file, &path, text);
             }
         }
-        if self.rtc.print.is_some() {
+        if self.checks.print.is_some() {
             self.print_file(module, &file);
         }
         self.apply_check_level();
+        self.checks.pending.push(PendingFile {
+            module,
+            path,
+            text: text.clone(),
+            file,
+        });
+    }
+
+    /// Reports the packages of a directive that do not exist.
+    fn unknown_packages(&mut self, clause: &Clause) {
+        for (name, place) in packages_in(clause, &self.atoms, false) {
+            let text = self.atoms.text(name);
+            let known = crate::libraries::PACKAGES.contains(&text)
+                || crate::libraries::BUILTIN_LIBRARIES.contains(&text)
+                || crate::libraries::LIBRARIES.iter().any(|l| l.0 == text);
+            let Some(frame) = self.load.frames.last().filter(|_| !known) else {
+                continue;
+            };
+            let problem = LoadProblem {
+                code: "run/unknown-package",
+                error: true,
+                message: format!("package `{text}` does not exist"),
+                file: self.atoms.text(frame.file).to_string(),
+                place: Some(range_of(&frame.text, place)),
+            };
+            self.load_problem(problem);
+        }
+    }
+
+    /// Takes the checks of a predicate away.
+    pub(crate) fn retire_plan(&mut self, module: Atom, (name, arity): (Atom, usize)) {
+        let Some(pred) = self.db.find(module, name, arity) else {
+            return;
+        };
+        for plan in &mut self.checks.plans {
+            plan.retired |= plan.pred == pred;
+        }
     }
 
     fn define_types(&mut self, module: Atom, file: &FileAssertions) {
         let imported = self.imported_types(module);
-        let own = self.rtc.modules.entry(module).or_default();
+        // Clauses that come and go, or come from elsewhere too, are called: no automaton would follow them.
+        let is_fixed = |machine: &Machine, key: (Atom, usize), clauses: usize| {
+            machine
+                .db
+                .find(module, key.0, key.1)
+                .map(|id| machine.db.pred(id))
+                .is_some_and(|pred| {
+                    pred.kind == Kind::Static && !pred.multifile && pred.clauses.len() == clauses
+                })
+        };
+        let mut defined = Vec::new();
+        for assertion in &file.assertions {
+            let key = (assertion.name, assertion.head.len());
+            let count = file
+                .clauses
+                .iter()
+                .filter(|c| clause_key(c) == Some(key))
+                .count();
+            if assertion.kind == AssertionKind::Regtype && is_fixed(self, key, count) {
+                defined.push(key);
+            }
+        }
+        let own = self.checks.modules.entry(module).or_default();
         for assertion in &file.assertions {
             let (name, arity) = (assertion.name, assertion.head.len());
-            if assertion.kind != AssertionKind::Regtype {
+            if !defined.contains(&(name, arity)) {
+                own.automata.forget(name, arity);
+                own.declared.retain(|(n, a, _)| (*n, *a) != (name, arity));
+            }
+            if assertion.kind != AssertionKind::Regtype || !defined.contains(&(name, arity)) {
                 continue;
             }
             let clauses: Vec<Clause> = file
@@ -152,14 +228,14 @@ impl Machine {
         sources.sort_unstable();
         sources.dedup();
         for source in sources {
-            if let Some(types) = self.rtc.modules.get(&source) {
+            if let Some(types) = self.checks.modules.get(&source) {
                 found.extend(types.declared.iter().cloned());
             }
         }
         found
     }
 
-    fn install(
+    pub(crate) fn install(
         &mut self,
         module: Atom,
         (name, arity): (Atom, usize),
@@ -173,16 +249,17 @@ impl Machine {
             .filter(|a| (a.name, a.head.len()) == (name, arity))
             .cloned()
             .collect();
-        let types = self.rtc.modules.entry(module).or_default();
+        let types = self.checks.modules.entry(module).or_default();
         let mut context = PlanContext {
             atoms: &self.atoms,
             ops: &self.ops,
             automata: &mut types.automata,
+            flags: self.checks.flags,
         };
         let Some(plan) = Plan::build(&mut context, name, arity, &of_predicate) else {
             return;
         };
-        self.rtc.types.add(&types.automata, &mut types.map);
+        self.checks.types.add(&types.automata, &mut types.map);
         let places: Vec<_> = file
             .clauses
             .iter()
@@ -208,7 +285,7 @@ impl Machine {
                 .modules
                 .get(&module)
                 .is_some_and(|m| m.is_exported(name, arity));
-        let map = &self.rtc.modules[&module].map;
+        let map = &self.checks.modules[&module].map;
         let installed = Installed {
             pred,
             module,
@@ -221,6 +298,7 @@ impl Machine {
             simple_entry: is_simple_entry(&plan),
             simple_exit: is_simple_exit(&plan),
             address: 0,
+            retired: false,
             wrapper: None,
             switch: None,
             counters: Counters::default(),
@@ -229,15 +307,15 @@ impl Machine {
             violations: vec![0; plan.assertions.len()].into_boxed_slice(),
             plan,
         };
-        let at = self.rtc.plans.iter().position(|p| p.pred == pred);
+        let at = self.checks.plans.iter().position(|p| p.pred == pred);
         let index = match at {
             Some(at) => {
-                self.rtc.plans[at] = installed;
+                self.checks.plans[at] = installed;
                 at
             }
             None => {
-                self.rtc.plans.push(installed);
-                self.rtc.plans.len() - 1
+                self.checks.plans.push(installed);
+                self.checks.plans.len() - 1
             }
         };
         self.emit_checks(index);
@@ -245,7 +323,7 @@ impl Machine {
 
     /// The checked code of a plan.
     fn emit_checks(&mut self, index: usize) {
-        let plan = &self.rtc.plans[index].plan;
+        let plan = &self.checks.plans[index].plan;
         if plan.is_native() && plan.arity <= MAX_NATIVE_ARITY {
             let (arity, exit) = (plan.arity, plan.has_exit());
             let slots = arity + 1;
@@ -256,21 +334,21 @@ impl Machine {
                 word_imm(Op::DeallocProceed, 0, 0, 0),
             ];
             if let Ok(address) = self.alloc_code(&words) {
-                self.rtc.plans[index].address = address;
+                self.checks.plans[index].address = address;
             }
             return;
         }
-        self.rtc.plans[index].wrapper = self.compile_wrapper(index);
+        self.checks.plans[index].wrapper = self.compile_wrapper(index);
     }
 
     fn compile_wrapper(&mut self, index: usize) -> Option<PredId> {
-        let installed = &self.rtc.plans[index];
+        let installed = &self.checks.plans[index];
         let (pred, module) = (installed.pred, installed.module);
         let (name, arity) = (installed.plan.name.clone(), installed.plan.arity);
         let plain = format!("$plain:{name}");
         let checked = format!("$checked:{name}");
         let states = |props: &[Prop]| -> Vec<Option<u32>> {
-            let map = &self.rtc.modules[&module].map;
+            let map = &self.checks.modules[&module].map;
             props
                 .iter()
                 .map(|p| match p.kind {
@@ -318,13 +396,14 @@ impl Machine {
 
     /// Points every predicate's entry to its plain or checked code, as the level and switches say.
     pub(crate) fn apply_check_level(&mut self) {
-        for index in 0..self.rtc.plans.len() {
-            let installed = &self.rtc.plans[index];
-            let on = installed.switch.unwrap_or(match self.rtc.level {
-                CheckLevel::Off => false,
-                CheckLevel::Exports => installed.exported,
-                CheckLevel::All => true,
-            });
+        for index in 0..self.checks.plans.len() {
+            let installed = &self.checks.plans[index];
+            let on = !installed.retired
+                && installed.switch.unwrap_or(match self.checks.level {
+                    CheckLevel::Off => false,
+                    CheckLevel::Exports => installed.exported,
+                    CheckLevel::All => true,
+                });
             let (pred, address, wrapper) = (installed.pred, installed.address, installed.wrapper);
             if on && address != 0 {
                 self.db.pred_mut(pred).checked = Some(pred);
@@ -340,22 +419,22 @@ impl Machine {
     /// Appends a file's transformed program to the text asked for.
     fn print_file(&mut self, module: Atom, file: &FileAssertions) {
         let plans: Vec<&Plan> = self
-            .rtc
+            .checks
             .plans
             .iter()
             .filter(|p| p.module == module)
             .map(|p| &p.plan)
             .collect();
         let text = print::program_text(&plans, &file.clauses, &self.atoms, &self.ops);
-        if let Some(all) = &mut self.rtc.print {
+        if let Some(all) = &mut self.checks.print {
             all.push_str(&text);
         }
     }
 }
 
-/// The atoms in the package list of `:- module(_,_,Packages)`, `:- use_package(Packages)` and
+/// The atoms in the package list of `:- module(_,_,Packages)` and `:- use_package(Packages)`, and with `libraries` of
 /// `:- use_module(library(Package))`.
-fn packages_in(clause: &Clause, atoms: &AtomTable) -> Vec<Atom> {
+fn packages_in(clause: &Clause, atoms: &AtomTable, libraries: bool) -> Vec<(Atom, Place)> {
     let terms = &clause.terms;
     let Some((atom::NECK, 1)) = terms.functor(clause.root) else {
         return Vec::new();
@@ -365,7 +444,7 @@ fn packages_in(clause: &Clause, atoms: &AtomTable) -> Vec<Atom> {
     let list = match terms.functor(directive) {
         Some((atom::MODULE, 3)) => args[2],
         Some((name, 1)) if atoms.text(name) == "use_package" => args[0],
-        Some((atom::USE_MODULE, 1)) => match terms.functor(args[0]) {
+        Some((atom::USE_MODULE, 1)) if libraries => match terms.functor(args[0]) {
             Some((name, 1)) if atoms.text(name) == "library" => terms.args(args[0])[0],
             _ => return Vec::new(),
         },
@@ -374,10 +453,20 @@ fn packages_in(clause: &Clause, atoms: &AtomTable) -> Vec<Atom> {
     let mut found = Vec::new();
     let mut at = list;
     while let [head, tail] = *terms.args(at) {
-        found.extend(terms.functor(head).filter(|f| f.1 == 0).map(|f| f.0));
+        found.extend(
+            terms
+                .functor(head)
+                .filter(|f| f.1 == 0)
+                .map(|f| (f.0, terms.place(head))),
+        );
         at = tail;
     }
-    found.extend(terms.functor(at).filter(|f| f.1 == 0).map(|f| f.0));
+    found.extend(
+        terms
+            .functor(at)
+            .filter(|f| f.1 == 0 && f.0 != atom::NIL)
+            .map(|f| (f.0, terms.place(at))),
+    );
     found
 }
 
@@ -406,7 +495,7 @@ pub(crate) fn clause_key(clause: &Clause) -> Option<(Atom, usize)> {
 }
 
 /// A place with its lines.
-fn range_of(text: &str, place: stet_prolog::Place) -> SourceRange {
+pub(crate) fn range_of(text: &str, place: stet_prolog::Place) -> SourceRange {
     let line = |at: u32| {
         let end = (at as usize).min(text.len());
         1 + text.as_bytes()[..end]

@@ -2,10 +2,14 @@
 //!
 //! [`types`] holds the automata, [`regcheck`] walks a term, [`cache`] remembers positive answers, [`plan`] groups
 //! the conditions of a predicate, [`install`] makes code of them, [`runtime`] is what that code runs, [`report`] says
-//! what was violated, [`print`] shows the transformed program.
+//! what was violated, [`validate`] what is wrong with a file's assertions, [`unit_tests`] runs its tests, [`print`]
+//! shows the transformed program.
 
+mod answers;
 mod api;
 mod cache;
+mod comp;
+mod flags;
 mod install;
 mod lru;
 pub(crate) mod plan;
@@ -17,14 +21,19 @@ mod report;
 pub(crate) mod runtime;
 mod stats;
 pub(crate) mod types;
+mod unit_tests;
+mod validate;
 mod wrapper;
 
 #[cfg(test)]
 mod tests;
 
-pub use api::{AssertionStats, CheckSettings, PredicateStats, TestResult};
+pub use api::{AssertionStats, CheckSettings, PredicateStats};
 pub use cache::{Cache, CacheConfig, Policy};
+pub(crate) use flags::FLAGS;
 pub(crate) use predicates::register;
 pub(crate) use runtime::RunTimeChecks;
 pub use runtime::{CheckLevel, SourceRange, Violation, ViolationAction};
 pub use stats::Stats as CheckStats;
+pub use unit_tests::{TestFilter, TestResult, TestVerdict};
+pub use validate::LoadProblem;

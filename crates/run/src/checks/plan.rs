@@ -5,8 +5,10 @@
 //! condition (the disjunction of all preconditions, [RTC §2]) and one success condition per assertion. Conditions
 //! that are true whatever the arguments are left out.
 
+use super::comp;
+use super::flags::Flags;
 use stet_prolog::assertions::regtypes::{Automata, StateId};
-use stet_prolog::assertions::{Assertion, AssertionKind, Dnf, Status, is_trivial};
+use stet_prolog::assertions::{Assertion, AssertionKind, Dnf, is_trivial};
 use stet_prolog::{
     AstView, Atom, AtomTable, Node, Ops, Place, TermId, Variable, WriteOptions, write_term,
 };
@@ -70,6 +72,8 @@ pub(crate) struct CompCondition {
     pub(crate) texts: Vec<String>,
     /// The same over `A1`, `A2`, … without operators.
     pub(crate) canonical: Vec<String>,
+    /// The numbers of answers each admits, if that is what it is about; a maximum of -1 is no limit.
+    pub(crate) answers: Vec<Option<(i64, i64)>>,
     pub(crate) assertion: usize,
 }
 
@@ -99,6 +103,8 @@ pub(crate) struct PlanContext<'a> {
     pub(crate) atoms: &'a AtomTable,
     pub(crate) ops: &'a Ops,
     pub(crate) automata: &'a mut Automata,
+    /// Which kinds of assertions are checked.
+    pub(crate) flags: Flags,
 }
 
 impl Plan {
@@ -111,7 +117,7 @@ impl Plan {
     ) -> Option<Plan> {
         let checked: Vec<Assertion> = assertions
             .iter()
-            .filter(|a| a.status == Status::Check && is_condition(a.kind))
+            .filter(|a| context.flags.checks(a))
             .cloned()
             .collect();
         let mut plan = Plan {
@@ -189,13 +195,6 @@ impl Plan {
             apply(after, &exit);
         }
     }
-}
-
-fn is_condition(kind: AssertionKind) -> bool {
-    !matches!(
-        kind,
-        AssertionKind::Prop | AssertionKind::Regtype | AssertionKind::Test
-    )
 }
 
 fn sort_props(props: &mut [Prop]) -> Vec<usize> {
@@ -325,10 +324,16 @@ impl PlanBuilder<'_, '_> {
                 .iter()
                 .map(|&id| canonical_text(self.context, assertion, id))
                 .collect();
+            let answers = assertion
+                .comp
+                .iter()
+                .map(|&id| comp::answers(self.context.atoms, assertion, id))
+                .collect();
             self.plan.comp.push(CompCondition {
                 pre,
                 texts,
                 canonical,
+                answers,
                 assertion: index,
             });
         }

@@ -1,7 +1,8 @@
 //! The predicates behind run-time checks that Prolog code calls: evaluating, reporting, switching.
 
+use super::answers;
 use super::regcheck::compatible;
-use super::report::{KEPT, Subject};
+use super::report::Subject;
 use super::runtime::{CheckLevel, SourceRange, Violation, ViolationAction};
 use crate::cell::*;
 use crate::errors::PErr;
@@ -25,17 +26,24 @@ pub(crate) fn register(machine: &mut Machine) {
     machine.register("$rtc_take_errors", 1, rtc_take_errors);
     machine.register("$rtc_keep_errors", 1, rtc_keep_errors);
     machine.register("$rtc_switch", 2, rtc_switch);
+    machine.register("$rtc_property_raised", 3, rtc_property_raised);
+    answers::register(machine);
 }
 
 fn argument(machine: &Machine, index: usize) -> Cell {
     machine.deref(machine.x[index])
 }
 
+/// The truth value of a property: 3 or 0.
+fn truth(holds: bool) -> Cell {
+    Cell::small(if holds { 3 } else { 0 })
+}
+
 /// `'$rtc_count'(Plan, Side)`: a call (0) or success (1) of a predicate with a wrapper.
 fn rtc_count(machine: &mut Machine) -> Res {
     let plan = argument(machine, 0).small_value() as usize;
     let exit = argument(machine, 1) == Cell::small(1);
-    let counters = &mut machine.rtc.plans[plan].counters;
+    let counters = &mut machine.checks.plans[plan].counters;
     *(if exit {
         &mut counters.exits
     } else {
@@ -48,9 +56,9 @@ fn rtc_count(machine: &mut Machine) -> Res {
 fn rtc_compat_type(machine: &mut Machine) -> Res {
     let state = argument(machine, 0).small_value() as StateId;
     let subject = machine.x[1];
-    let holds = compatible(&machine.heap, &machine.rtc.types, subject, state);
+    let holds = compatible(&machine.heap, &machine.checks.types, subject, state);
     let result = machine.x[2];
-    machine.unify_result(result, Cell::small(i64::from(holds)))
+    machine.unify_result(result, truth(holds))
 }
 
 /// `'$rtc_type'(State, X, R, Plan, Property)`; properties on exit count from -1 down.
@@ -66,14 +74,14 @@ fn rtc_type(machine: &mut Machine) -> Res {
     };
     let holds = machine.property_of(subject, state, Some((plan, property < 0, index as usize)));
     let result = machine.x[2];
-    machine.unify_result(result, Cell::small(i64::from(holds)))
+    machine.unify_result(result, truth(holds))
 }
 
 /// `'$rtc_require'(Expression, Plan, Kind, Condition, Args, Values)`; `Values` are those of the exit properties.
 fn rtc_require(machine: &mut Machine) -> Res {
     let expression = machine.x[0];
     let value = machine.eval_cell(expression)?;
-    if value == Cell::small(1) {
+    if value != Cell::small(0) {
         return Ok(true);
     }
     let plan = argument(machine, 1).small_value() as usize;
@@ -90,7 +98,7 @@ fn rtc_require(machine: &mut Machine) -> Res {
                 .list_items(values)?
                 .iter()
                 .enumerate()
-                .filter(|(_, value)| machine.deref(**value) == Cell::small(1))
+                .filter(|(_, value)| machine.deref(**value) != Cell::small(0))
                 .fold(0, |bits, (index, _)| bits | 1 << index.min(63));
             machine.success_violation(plan, condition, &args, bits)?;
         }
@@ -102,8 +110,19 @@ fn rtc_require(machine: &mut Machine) -> Res {
 fn rtc_comp_violation(machine: &mut Machine) -> Res {
     let plan = argument(machine, 0).small_value() as usize;
     let assertion = argument(machine, 1).small_value() as usize;
-    let required = machine.shown(machine.x[2], 1200);
     let actual = machine.shown(machine.x[3], 1200);
+    comp_violation(machine, (plan, assertion), machine.x[2], actual)?;
+    Ok(true)
+}
+
+/// A computational property of a plan's assertion does not hold.
+pub(super) fn comp_violation(
+    machine: &mut Machine,
+    (plan, assertion): (usize, usize),
+    property: Cell,
+    actual: String,
+) -> Result<(), PErr> {
+    let required = machine.shown(property, 1200);
     let subject = Subject {
         plan,
         assertion,
@@ -112,7 +131,54 @@ fn rtc_comp_violation(machine: &mut Machine) -> Res {
         required,
         args: &[],
     };
-    machine.violated_with(&subject, Some(actual))?;
+    machine.violated_with(&subject, Some(actual))
+}
+
+/// `'$rtc_property_raised'(Plan, Property, Ball)`: a property raised an exception; `Plan` is a module for program
+/// points and tests.
+fn rtc_property_raised(machine: &mut Machine) -> Res {
+    let ball = machine.x[2];
+    if machine.checks.action == ViolationAction::Throw {
+        return Err(PErr::Throw(machine.deref(ball)));
+    }
+    let plan = argument(machine, 0);
+    let installed = plan
+        .is_small()
+        .then(|| machine.checks.plans.get(plan.small_value() as usize))
+        .flatten();
+    let (predicate, file, place, clause_place) = match installed {
+        Some(installed) => (
+            format!(
+                "{}:{}/{}",
+                machine.atoms.text(installed.module),
+                stet_prolog::quote_atom(&installed.plan.name),
+                installed.plan.arity
+            ),
+            installed.file.to_string(),
+            installed.places.first().copied(),
+            installed.clause_place,
+        ),
+        None => (
+            machine.quoted(plan),
+            "program point".to_string(),
+            None,
+            None,
+        ),
+    };
+    let mut property = argument(machine, 1);
+    if let Some(args) = machine.structure(property, atom::COLON, 2) {
+        property = machine.at(args + 1);
+    }
+    let violation = Violation {
+        kind: "property",
+        predicate,
+        required: machine.shown(property, 1200),
+        actual: machine.shown(ball, 1200),
+        file,
+        place,
+        clause_place,
+    };
+    machine.tell_violation(violation);
     Ok(true)
 }
 
@@ -134,7 +200,7 @@ fn rtc_point_violation(machine: &mut Machine) -> Res {
     let module = machine.quoted(machine.x[0]);
     let formula = machine.shown(machine.x[1], 1200);
     let place = place_of(machine, machine.x[2]);
-    machine.checks.stats.violations += 1;
+    machine.property_cache.stats.violations += 1;
     let violation = Violation {
         kind: "pp_check",
         predicate: module,
@@ -147,13 +213,8 @@ fn rtc_point_violation(machine: &mut Machine) -> Res {
         place: place.as_ref().map(|&(_, range)| range),
         clause_place: None,
     };
-    if machine.rtc.action == ViolationAction::Report {
-        if !machine.rtc.quiet && machine.rtc.violations.len() < KEPT {
-            machine
-                .host
-                .write_error(&format!("{}\n", violation.message()));
-        }
-        machine.keep_violation(violation);
+    if machine.checks.action == ViolationAction::Report {
+        machine.tell_violation(violation);
         return Ok(true);
     }
     let name = machine.atoms.intern("rtcheck");
@@ -169,11 +230,11 @@ fn rtc_point_violation(machine: &mut Machine) -> Res {
     let places = machine.new_proper_list(&places)?;
     machine.need(16)?;
     let term = machine.new_term(name, &[kind, module, nil, props, nil, places]);
-    if machine.rtc.action == ViolationAction::Throw {
+    if machine.checks.action == ViolationAction::Throw {
         return Err(PErr::Throw(term));
     }
     let flat = machine.flatten(term, false);
-    machine.rtc.recorded.push(flat);
+    machine.checks.recorded.push(flat);
     Ok(true)
 }
 
@@ -186,7 +247,7 @@ fn rtc_type_literal(machine: &mut Machine) -> Res {
     };
     let holds = machine.term_in_type(subject, state);
     let result = machine.x[2];
-    machine.unify_result(result, Cell::small(i64::from(holds)))
+    machine.unify_result(result, truth(holds))
 }
 
 impl Machine {
@@ -210,9 +271,9 @@ impl Machine {
                 continue;
             }
             let root = terms.compound(name, &nodes, place);
-            let types = self.rtc.modules.entry(module).or_default();
+            let types = self.checks.modules.entry(module).or_default();
             if let Some(Ok((_, state))) = types.automata.literal(&self.atoms, &terms, root) {
-                self.rtc.types.add(&types.automata, &mut types.map);
+                self.checks.types.add(&types.automata, &mut types.map);
                 return Some((args[checked], types.map[state as usize]));
             }
         }
@@ -238,7 +299,7 @@ impl Machine {
 
 /// `'$rtc_action'(Old, New)`.
 fn rtc_action(machine: &mut Machine) -> Res {
-    let old = match machine.rtc.action {
+    let old = match machine.checks.action {
         ViolationAction::Report => "report",
         ViolationAction::Throw => "throw",
         ViolationAction::Record => "record",
@@ -252,7 +313,7 @@ fn rtc_action(machine: &mut Machine) -> Res {
     let Some(name) = new.as_atom() else {
         return Err(machine.type_error(atom::ATOM, new));
     };
-    machine.rtc.action = match machine.atoms.text(name) {
+    machine.checks.action = match machine.atoms.text(name) {
         "report" => ViolationAction::Report,
         "throw" => ViolationAction::Throw,
         "record" => ViolationAction::Record,
@@ -263,7 +324,7 @@ fn rtc_action(machine: &mut Machine) -> Res {
 
 /// `'$rtc_take_errors'(List)`.
 fn rtc_take_errors(machine: &mut Machine) -> Res {
-    let recorded = std::mem::take(&mut machine.rtc.recorded);
+    let recorded = std::mem::take(&mut machine.checks.recorded);
     let mut cells = Vec::new();
     for flat in &recorded {
         cells.push(machine.unflatten(flat)?);
@@ -278,7 +339,7 @@ fn rtc_keep_errors(machine: &mut Machine) -> Res {
     let list = machine.x[0];
     for cell in machine.list_items(list)? {
         let flat = machine.flatten(cell, false);
-        machine.rtc.recorded.push(flat);
+        machine.checks.recorded.push(flat);
     }
     Ok(true)
 }
@@ -298,11 +359,15 @@ fn rtc_switch(machine: &mut Machine) -> Res {
     };
     match target {
         Target::Level(level) => {
-            machine.rtc.level = if on { level } else { CheckLevel::Off };
-            machine.rtc.plans.iter_mut().for_each(|p| p.switch = None);
+            machine.checks.level = if on { level } else { CheckLevel::Off };
+            machine
+                .checks
+                .plans
+                .iter_mut()
+                .for_each(|p| p.switch = None);
         }
         Target::Module(module) => {
-            for plan in &mut machine.rtc.plans {
+            for plan in &mut machine.checks.plans {
                 if plan.module == module {
                     plan.switch = Some(on);
                 }
@@ -310,7 +375,7 @@ fn rtc_switch(machine: &mut Machine) -> Res {
         }
         Target::Predicate(module, name, arity) => {
             let text = machine.atoms.text(name).to_string();
-            for plan in &mut machine.rtc.plans {
+            for plan in &mut machine.checks.plans {
                 if plan.module == module && plan.plan.name == text && plan.plan.arity == arity {
                     plan.switch = Some(on);
                 }

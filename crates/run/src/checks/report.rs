@@ -1,5 +1,6 @@
 //! Violated conditions: messages in Ciao's form, and `rtcheck/6` terms.
 
+use super::flags::Flags;
 use super::plan::Formula;
 use super::runtime::{Violation, ViolationAction};
 use crate::cell::Cell;
@@ -17,18 +18,34 @@ const SHOWN_DEPTH: u32 = 20;
 impl Violation {
     /// The message, without a trailing line end.
     pub fn message(&self) -> String {
-        let place = match self.place {
+        self.message_with(&Flags::default())
+    }
+
+    /// The message with what the flags ask for.
+    pub(crate) fn message_with(&self, flags: &Flags) -> String {
+        let place = match self.place.filter(|_| flags.assertion_lines) {
             Some(place) => format!("(lns {}-{}) ", place.lines.0, place.lines.1),
             None => String::new(),
         };
-        let clauses = match self.clause_place {
+        let clauses = match self.clause_place.filter(|_| flags.clause_lines) {
             Some(place) => format!("\n  (clauses: lns {}-{})", place.lines.0, place.lines.1),
             None => String::new(),
         };
+        let predicate = match self.predicate.split_once(':') {
+            Some((_, short)) if !flags.long_names && self.kind != "pp_check" => short,
+            _ => &self.predicate,
+        };
+        if self.kind == "property" {
+            return format!(
+                "{{In {}\nERROR: {place}{predicate} a property raised an exception.\n  Property:\n    {}\n  \
+                 Exception:\n    {}\n  The condition is not decided.{clauses}\n}}",
+                self.file, self.required, self.actual
+            );
+        }
         format!(
-            "{{In {}\nERROR: {place}{} run-time check failure.\n  Requires in *{}*:\n    {}\n  \
+            "{{In {}\nERROR: {place}{predicate} run-time check failure.\n  Requires in *{}*:\n    {}\n  \
              But instead:\n    {}{clauses}\n}}",
-            self.file, self.predicate, self.kind, self.required, self.actual
+            self.file, self.kind, self.required, self.actual
         )
     }
 }
@@ -51,7 +68,7 @@ impl Machine {
         index: usize,
         args: &[Cell],
     ) -> Result<(), PErr> {
-        let installed = &self.rtc.plans[plan];
+        let installed = &self.checks.plans[plan];
         let source = &installed.plan;
         let condition = &source.calls[index];
         let texts: Vec<String> = source.entry_props.iter().map(|p| p.text.clone()).collect();
@@ -78,7 +95,7 @@ impl Machine {
         args: &[Cell],
         bits: u64,
     ) -> Result<(), PErr> {
-        let source = &self.rtc.plans[plan].plan;
+        let source = &self.checks.plans[plan].plan;
         let condition = &source.success[index];
         let texts: Vec<String> = source.exit_props.iter().map(|p| p.text.clone()).collect();
         // With one conjunction the properties at fault are known; otherwise the whole condition is.
@@ -108,7 +125,7 @@ impl Machine {
         index: usize,
         args: &[Cell],
     ) -> Result<(), PErr> {
-        let source = &self.rtc.plans[plan].plan;
+        let source = &self.checks.plans[plan].plan;
         let (formula, assertion) = &source.compat[index];
         let texts: Vec<String> = source.compat_props.iter().map(|p| p.text.clone()).collect();
         let required = formula_text(formula, &texts);
@@ -133,40 +150,46 @@ impl Machine {
         subject: &Subject<'_>,
         actual: Option<String>,
     ) -> Result<(), PErr> {
-        self.checks.stats.violations += 1;
-        let installed = &mut self.rtc.plans[subject.plan];
+        self.property_cache.stats.violations += 1;
+        let installed = &mut self.checks.plans[subject.plan];
         installed.counters.violations += 1;
         installed.violations[subject.assertion] += 1;
         let mut violation = self.describe(subject);
         if let Some(actual) = actual {
             violation.actual = actual;
         }
-        match self.rtc.action {
+        match self.checks.action {
             ViolationAction::Report => {
-                if !self.rtc.quiet && self.rtc.violations.len() < KEPT {
-                    self.host.write_error(&format!("{}\n", violation.message()));
-                }
-                self.keep_violation(violation);
+                self.tell_violation(violation);
                 Ok(())
             }
             ViolationAction::Throw => Err(PErr::Throw(self.violation_term(subject, &violation)?)),
             ViolationAction::Record => {
                 let term = self.violation_term(subject, &violation)?;
                 let flat = self.flatten(term, false);
-                self.rtc.recorded.push(flat);
+                self.checks.recorded.push(flat);
                 Ok(())
             }
         }
     }
 
+    /// Writes and keeps a violation.
+    pub(crate) fn tell_violation(&mut self, violation: Violation) {
+        if !self.checks.quiet && self.checks.violations.len() < KEPT {
+            let message = violation.message_with(&self.checks.flags);
+            self.host.write_error(&format!("{message}\n"));
+        }
+        self.keep_violation(violation);
+    }
+
     /// Keeps a violation for the host: the first ones, and the number of the rest.
     pub(crate) fn keep_violation(&mut self, violation: Violation) {
-        if self.rtc.violations.len() < KEPT {
-            self.rtc.violations.push(violation);
+        if self.checks.violations.len() < KEPT {
+            self.checks.violations.push(violation);
             return;
         }
-        self.rtc.more_violations += 1;
-        if self.rtc.more_violations == 1 && !self.rtc.quiet {
+        self.checks.more_violations += 1;
+        if self.checks.more_violations == 1 && !self.checks.quiet {
             self.host.write_error(&format!(
                 "{{More than {KEPT} violations: the rest is counted, not shown}}\n"
             ));
@@ -174,7 +197,7 @@ impl Machine {
     }
 
     fn describe(&self, subject: &Subject<'_>) -> Violation {
-        let installed = &self.rtc.plans[subject.plan];
+        let installed = &self.checks.plans[subject.plan];
         let vars = &installed.plan.vars;
         let module = self.atoms.text(installed.module);
         let name = stet_prolog::quote_atom(&installed.plan.name);
@@ -286,7 +309,7 @@ impl Machine {
         subject: &Subject<'_>,
         violation: &Violation,
     ) -> Result<Cell, PErr> {
-        let installed = &self.rtc.plans[subject.plan];
+        let installed = &self.checks.plans[subject.plan];
         let (module, name) = (installed.module, installed.plan.name.clone());
         let vars = installed.plan.vars.clone();
         let goal_name = self.atoms.intern(&name);

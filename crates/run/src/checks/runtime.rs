@@ -13,9 +13,11 @@
 //! the predicate's entry is its plain code again.
 
 use super::cache::Cache;
+use super::flags::Flags;
 use super::plan::{Plan, PropKind};
 use super::regcheck::{Checker, check_graph};
 use super::types::Types;
+use super::validate::{LoadProblem, PendingFile};
 use crate::cell::Cell;
 use crate::database::PredId;
 use crate::errors::PErr;
@@ -74,6 +76,8 @@ pub(crate) struct Installed {
     pub(crate) simple_exit: bool,
     /// Address of the checked code, or 0.
     pub(crate) address: u32,
+    /// The file no longer has these assertions.
+    pub(crate) retired: bool,
     /// The wrapper, if there is no such code.
     pub(crate) wrapper: Option<PredId>,
     /// An own switch, overriding the level.
@@ -134,7 +138,8 @@ pub(crate) struct FileAssertions {
 /// A violated condition, for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// `calls`, `success`, `compat`, `comp` or `pp_check`.
+    /// `calls`, `success`, `compat`, `comp`, `pp_check`, or `property` if one raised an exception instead of
+    /// holding or not.
     pub kind: &'static str,
     /// The predicate with its assertion's variables, qualified.
     pub predicate: String,
@@ -182,6 +187,10 @@ pub(crate) struct RunTimeChecks {
     /// Keep the transformed program's text.
     pub(crate) print: Option<String>,
     pub(crate) tests: Vec<TestCase>,
+    /// Files whose names are looked up when the outermost load ends.
+    pub(crate) pending: Vec<PendingFile>,
+    pub(crate) problems: Vec<LoadProblem>,
+    pub(crate) flags: Flags,
     /// The largest heap so far, in cells.
     pub(crate) peak: usize,
 }
@@ -237,24 +246,24 @@ impl Machine {
         let Machine {
             heap,
             x,
+            property_cache,
             checks,
-            rtc,
             h,
             ..
         } = self;
-        rtc.peak = rtc.peak.max(*h);
-        let installed = &mut rtc.plans[plan];
+        checks.peak = checks.peak.max(*h);
+        let installed = &mut checks.plans[plan];
         installed.counters.entries += 1;
-        if !installed.simple_entry || rtc.detailed {
+        if !installed.simple_entry || checks.detailed {
             return None;
         }
         let mut evaluation = Evaluation {
             heap,
-            types: &rtc.types,
-            cache: checks,
-            checker: &mut rtc.checker,
-            verify: rtc.verify,
-            limits: (*h, rtc.peak * 8),
+            types: &checks.types,
+            cache: property_cache,
+            checker: &mut checks.checker,
+            verify: checks.verify,
+            limits: (*h, checks.peak * 8),
         };
         for &(argument, state) in &installed.entry {
             if !evaluation.holds(x[argument as usize], state) {
@@ -270,15 +279,15 @@ impl Machine {
         let Machine {
             heap,
             env,
+            property_cache,
             checks,
-            rtc,
             h,
             ..
         } = self;
-        rtc.peak = rtc.peak.max(*h);
-        let installed = &mut rtc.plans[plan];
+        checks.peak = checks.peak.max(*h);
+        let installed = &mut checks.plans[plan];
         installed.counters.exits += 1;
-        if !installed.simple_exit || rtc.detailed {
+        if !installed.simple_exit || checks.detailed {
             return false;
         }
         if status & 1 == 0 && installed.plan.success[0].pre.is_some() {
@@ -286,11 +295,11 @@ impl Machine {
         }
         let mut evaluation = Evaluation {
             heap,
-            types: &rtc.types,
-            cache: checks,
-            checker: &mut rtc.checker,
-            verify: rtc.verify,
-            limits: (*h, rtc.peak * 8),
+            types: &checks.types,
+            cache: property_cache,
+            checker: &mut checks.checker,
+            verify: checks.verify,
+            limits: (*h, checks.peak * 8),
         };
         installed
             .exit
@@ -302,10 +311,10 @@ impl Machine {
     /// precondition as a bit.
     #[cold]
     pub(crate) fn check_entry_slowly(&mut self, plan: usize) -> Result<u64, PErr> {
-        let arity = self.rtc.plans[plan].plan.arity;
+        let arity = self.checks.plans[plan].plan.arity;
         let args: Vec<Cell> = self.x[..arity].to_vec();
         let bits = self.property_bits(plan, &args, false);
-        let installed = &self.rtc.plans[plan];
+        let installed = &self.checks.plans[plan];
         let pres = &installed.plan.pres;
         let mut status = 0_u64;
         for (index, formula) in pres.iter().enumerate() {
@@ -335,10 +344,10 @@ impl Machine {
         base: usize,
         status: u64,
     ) -> Result<(), PErr> {
-        let arity = self.rtc.plans[plan].plan.arity;
+        let arity = self.checks.plans[plan].plan.arity;
         let args: Vec<Cell> = (base..base + arity).map(|i| self.env.cell(i)).collect();
         let bits = self.property_bits(plan, &args, true);
-        let failed: Vec<usize> = self.rtc.plans[plan]
+        let failed: Vec<usize> = self.checks.plans[plan]
             .plan
             .success
             .iter()
@@ -357,20 +366,20 @@ impl Machine {
     fn property_bits(&mut self, plan: usize, args: &[Cell], exit: bool) -> u64 {
         let Machine {
             heap,
+            property_cache,
             checks,
-            rtc,
             h,
             ..
         } = self;
-        let installed = &mut rtc.plans[plan];
+        let installed = &mut checks.plans[plan];
         let counters = &mut installed.prop_counters[usize::from(exit)];
         let mut evaluation = Evaluation {
             heap,
-            types: &rtc.types,
-            cache: checks,
-            checker: &mut rtc.checker,
-            verify: rtc.verify,
-            limits: (*h, rtc.peak * 8),
+            types: &checks.types,
+            cache: property_cache,
+            checker: &mut checks.checker,
+            verify: checks.verify,
+            limits: (*h, checks.peak * 8),
         };
         let props = if exit {
             &installed.exit
@@ -380,7 +389,7 @@ impl Machine {
         let mut bits = 0_u64;
         for (index, &(argument, state)) in props.iter().enumerate() {
             let cell = args[argument as usize];
-            let holds = match rtc.detailed {
+            let holds = match checks.detailed {
                 true => evaluation.counted(cell, state, &mut counters[index]),
                 false => evaluation.holds(cell, state),
             };
@@ -403,23 +412,23 @@ impl Machine {
     ) -> bool {
         let Machine {
             heap,
+            property_cache,
             checks,
-            rtc,
             h,
             ..
         } = self;
-        rtc.peak = rtc.peak.max(*h);
+        checks.peak = checks.peak.max(*h);
         let mut evaluation = Evaluation {
             heap,
-            types: &rtc.types,
-            cache: checks,
-            checker: &mut rtc.checker,
-            verify: rtc.verify,
-            limits: (*h, rtc.peak * 8),
+            types: &checks.types,
+            cache: property_cache,
+            checker: &mut checks.checker,
+            verify: checks.verify,
+            limits: (*h, checks.peak * 8),
         };
         match property {
-            Some((plan, exit, index)) if rtc.detailed => {
-                let counters = &mut rtc.plans[plan].prop_counters[usize::from(exit)][index];
+            Some((plan, exit, index)) if checks.detailed => {
+                let counters = &mut checks.plans[plan].prop_counters[usize::from(exit)][index];
                 evaluation.counted(cell, state, counters)
             }
             _ => evaluation.holds(cell, state),

@@ -1,5 +1,8 @@
 //! The wrapper in Prolog of a predicate whose conditions automata alone cannot decide: one clause in the shape of
 //! [RTC §4], with the machine's own predicates for evaluating and reporting.
+//!
+//! Truth values are 3 (holds), 0 (does not) and 1 (unknown, the property raised an exception): `/\\` and `\\/` on them
+//! are Kleene's connectives, and a condition is violated if its value is 0.
 
 use super::plan::{Formula, Plan, Prop};
 use stet_prolog::quote_atom;
@@ -24,7 +27,7 @@ pub(crate) fn wrapper_clause(
         &mut goals,
         &plan.entry_props,
         &states.0,
-        ("E", module, &list),
+        ("E", module, &list, index),
         &entry,
     );
     for (i, prop) in plan.compat_props.iter().enumerate() {
@@ -32,7 +35,7 @@ pub(crate) fn wrapper_clause(
             (Some(state), Some(argument)) => {
                 format!("'$rtc_compat_type'({state},A{},K{i})", argument + 1)
             }
-            _ => format!("'$rtc_compat'({module}:({}),K{i})", prop.canonical),
+            _ => format!("'$rtc_compat'({module}:({}),{index},K{i})", prop.canonical),
         });
     }
     for (i, formula) in plan.pres.iter().enumerate() {
@@ -63,7 +66,7 @@ pub(crate) fn wrapper_clause(
         &mut goals,
         &plan.exit_props,
         &states.1,
-        ("S", module, &list),
+        ("S", module, &list, index),
         &exit,
     );
     let values: Vec<String> = (0..plan.exit_props.len())
@@ -73,7 +76,7 @@ pub(crate) fn wrapper_clause(
     for (i, condition) in plan.success.iter().enumerate() {
         let post = bits(&condition.post, "S");
         let value = match condition.pre {
-            Some(pre) => format!("(1-P{pre})\\/({post})"),
+            Some(pre) => format!("xor(P{pre},3)\\/({post})"),
             None => post,
         };
         goals.push(require(&value, index, ("success", i), (&list, &values)));
@@ -85,7 +88,7 @@ fn evaluations(
     goals: &mut Vec<String>,
     props: &[Prop],
     states: &[Option<u32>],
-    (letter, module, list): (&str, &str, &str),
+    (letter, module, list, index): (&str, &str, &str, usize),
     counted: &dyn Fn(usize) -> String,
 ) {
     for (i, prop) in props.iter().enumerate() {
@@ -97,10 +100,13 @@ fn evaluations(
                     argument + 1
                 )
             }
-            _ => format!(
-                "'$rtc_reify'({list},{module}:({}),{letter}{i})",
-                prop.canonical
-            ),
+            _ => {
+                let plan = index;
+                format!(
+                    "'$rtc_reify'({list},{module}:({}),{plan},{letter}{i})",
+                    prop.canonical
+                )
+            }
         });
     }
 }
@@ -114,16 +120,36 @@ fn require(
     format!("'$rtc_require'({value},{index},{kind},{condition},{list},{values})")
 }
 
-/// The plain call inside the checks of the computation.
+/// The plain call inside the checks of the computation. Bounds on the number of answers are goals around the call;
+/// other properties go through `'$rtc_comp'`.
 fn body(plan: &Plan, index: usize, plain: &str, module: &str, args: &[String]) -> String {
+    let mut counters = 0;
     plan.comp.iter().fold(call(plain, args), |goal, condition| {
         let status = condition
             .pre
-            .map_or("1".to_string(), |pre| format!("P{pre}"));
+            .map_or("3".to_string(), |pre| format!("P{pre}"));
+        let assertion = condition.assertion;
+        let mut goal = goal;
+        let mut others = Vec::new();
+        for (property, answers) in condition.canonical.iter().zip(&condition.answers) {
+            let Some((min, max)) = answers else {
+                others.push(property.as_str());
+                continue;
+            };
+            let c = format!("C{counters}");
+            counters += 1;
+            goal = format!(
+                "'$rtc_counter'({c}),('$rtc_mark'({c}),{goal},\
+                 '$rtc_answer'({c},{status},{min},{max},{index},{assertion},{property})\
+                 ;'$rtc_no_more'({c},{status},{min},{index},{assertion},{property}))"
+            );
+        }
+        if others.is_empty() {
+            return goal;
+        }
         format!(
-            "'$rtc_comp'({status},[{}],{index},{},{module}:({goal}))",
-            condition.canonical.join(","),
-            condition.assertion
+            "'$rtc_comp'({status},[{}],{index},{assertion},{module}:({goal}))",
+            others.join(",")
         )
     })
 }

@@ -203,7 +203,7 @@ op!(check_entry, r => {
         Some(status) => status,
         None => attempt!(r, check_entry_slowly(plan)),
     };
-    let pred = (&(*r.m).rtc.plans)[plan].pred;
+    let pred = (&(*r.m).checks.plans)[plan].pred;
     if r.byte(1) != 0 {
         let top = r.env_top();
         if top > (*r.m).env_limit {

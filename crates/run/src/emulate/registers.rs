@@ -453,7 +453,7 @@ impl Regs {
             *frame.add(choice::TRAIL) = (*m).tr as u64;
             *frame.add(choice::HEAP) = self.h >> 3;
             *frame.add(choice::ENV_TOP) = env_top as u64;
-            *frame.add(choice::LOG) = (*m).checks.log_top() as u64;
+            *frame.add(choice::LOG) = (*m).property_cache.log_top() as u64;
             *frame.add(choice::COUNT) = count as u64;
             for i in 0..count {
                 *frame.add(choice::ARGS + i) = self.x(i);
@@ -597,8 +597,8 @@ pub(super) unsafe fn backtrack(m: *mut Machine) -> Code {
         (*m).e = *frame.add(choice::ENV) as usize;
         (*m).cp = *frame.add(choice::CP) as usize;
         let log = *frame.add(choice::LOG) as usize;
-        if (*m).checks.log_top() != log {
-            (*m).checks.undo_to(log);
+        if (*m).property_cache.log_top() != log {
+            (*m).property_cache.undo_to(log);
         }
         (*m).code.base().add(*frame.add(choice::ALT) as usize)
     }

@@ -7,8 +7,8 @@ use stet_base::{FileId, Span};
 use stet_diag::Diagnostic;
 use stet_run::Machine;
 use stet_run::checks::{
-    AssertionStats, CacheConfig, CheckLevel, CheckSettings, CheckStats, Policy, PredicateStats,
-    SourceRange, TestResult, Violation,
+    AssertionStats, CacheConfig, CheckLevel, CheckSettings, CheckStats, LoadProblem, Policy,
+    PredicateStats, SourceRange, TestResult, TestVerdict, Violation,
 };
 
 /// Options of run-time checks.
@@ -32,6 +32,9 @@ pub(crate) struct CheckOptions {
     /// Run the test assertions of the files, and stop.
     #[arg(long)]
     pub(crate) test: bool,
+    /// With `--test`: only tests whose predicate, comment or file contains this text.
+    #[arg(long, value_name = "TEXT", requires = "test")]
+    pub(crate) test_filter: Option<String>,
 }
 
 /// Which assertions are checked.
@@ -93,31 +96,45 @@ pub(crate) struct Outcome {
     predicates: Vec<PredicateStats>,
     cache_bytes: usize,
     heap_bytes: usize,
-    tests: Vec<TestResult>,
+    problems: Vec<LoadProblem>,
+    load_errors: u32,
+    /// With `--test`: the violations before the first test, and the results.
+    tests: Option<TestRun>,
 }
 
+/// The violations before the first test; the results; cached answers other machines found wrong.
+pub(crate) type TestRun = (usize, (Vec<TestResult>, u64));
+
 impl Outcome {
-    pub(crate) fn of(machine: &Machine, tests: Vec<TestResult>) -> Outcome {
+    pub(crate) fn of(machine: &Machine, tests: Option<TestRun>) -> Outcome {
+        let mut stats = machine.check_stats();
+        stats.mismatches += tests.as_ref().map_or(0, |run| run.1.1);
         Outcome {
             violations: machine.violations().to_vec(),
             more_violations: machine.more_violations(),
-            stats: machine.check_stats(),
+            stats,
             predicates: machine.predicate_stats(),
             cache_bytes: machine.check_cache_bytes(),
             heap_bytes: machine.peak_heap_bytes(),
+            problems: machine.load_problems().to_vec(),
+            load_errors: machine.load_errors(),
             tests,
         }
     }
 
-    /// The exit code: after a violation it is 2 whether the goal succeeded or not.
+    /// The exit code. After a violation, or a load that met an error, it is 2 whether the goal succeeded or not; a
+    /// violation during a test makes that test fail, which is 1.
     pub(crate) fn code(&self, code: u8) -> u8 {
         if self.stats.mismatches > 0 {
             return 101;
         }
-        let failed = self.tests.iter().any(|test| test.failure.is_some());
+        let (violations, failed) = match &self.tests {
+            Some((before, (tests, _))) => (*before, tests.iter().any(TestResult::is_failure)),
+            None => (self.violations.len(), false),
+        };
         match code {
+            0 | 1 if violations > 0 || self.load_errors > 0 => 2,
             0 if failed => 1,
-            0 | 1 if !self.violations.is_empty() => 2,
             other => other,
         }
     }
@@ -134,7 +151,22 @@ impl Outcome {
             ));
         }
         if !session.is_text() {
-            for violation in &self.violations {
+            for problem in &self.problems {
+                let mut found = match problem.error {
+                    true => Diagnostic::error(problem.code, problem.message.clone()),
+                    false => Diagnostic::warning(problem.code, problem.message.clone()),
+                };
+                if let Some(span) = problem
+                    .place
+                    .and_then(|place| span(session, &problem.file, place))
+                {
+                    found = found.at(span);
+                }
+                session.report(found);
+            }
+            // A violation during a test is why that test failed.
+            let shown = self.tests.as_ref().map_or(usize::MAX, |run| run.0);
+            for violation in self.violations.iter().take(shown) {
                 let found = diagnostic(session, violation);
                 session.report(found);
             }
@@ -159,28 +191,42 @@ impl Outcome {
     }
 
     fn report_tests(&self, session: &mut Session) {
-        for test in &self.tests {
+        let Some((_, (tests, _))) = &self.tests else {
+            return;
+        };
+        let mut obligations = Vec::new();
+        for test in tests {
             let (first, last) = test.place.lines;
             let name = test.text.as_deref().unwrap_or("test");
             let place = format!(
                 "{}: (lns {first}-{last}) {}: {name}",
                 test.file, test.predicate
             );
-            match &test.failure {
-                None => session.say(&format!("{place}: passed")),
-                Some(why) => {
+            let status = match &test.verdict {
+                TestVerdict::Passed => {
+                    session.say(&format!("{place}: passed"));
+                    "holds"
+                }
+                TestVerdict::Skipped(status) => {
+                    session.say(&format!("{place}: skipped, its status is `{status}`"));
+                    "skipped"
+                }
+                TestVerdict::Failed(why) => {
                     let mut found = Diagnostic::error("run/test", format!("{place}: {why}"));
                     if let Some(span) = span(session, &test.file, test.place) {
                         found = found.at(span);
                     }
                     session.report(found);
+                    "fails"
                 }
-            }
+            };
+            obligations.push(json!({"name": place, "status": status}));
         }
-        if !self.tests.is_empty() {
-            let failed = self.tests.iter().filter(|t| t.failure.is_some()).count();
-            session.say(&format!("{} tests, {failed} failed", self.tests.len()));
+        if !tests.is_empty() {
+            let failed = tests.iter().filter(|t| t.is_failure()).count();
+            session.say(&format!("{} tests, {failed} failed", tests.len()));
         }
+        session.set_result(json!({ "obligations": obligations }));
     }
 
     fn text(&self) -> String {
@@ -248,14 +294,21 @@ fn assertion_json(stats: &AssertionStats) -> Value {
 }
 
 fn diagnostic(session: &mut Session, violation: &Violation) -> Diagnostic {
-    let mut found = Diagnostic::error(
-        "run/assertion",
-        format!(
+    let mut found = if violation.kind == "property" {
+        let message = format!(
+            "property {} of {} raised an exception; the condition is not decided",
+            violation.required, violation.predicate
+        );
+        Diagnostic::error("run/property-exception", message)
+            .with_note(format!("exception: {}", violation.actual))
+    } else {
+        let message = format!(
             "run-time check failure of {}: requires in *{}*: {}",
             violation.predicate, violation.kind, violation.required
-        ),
-    )
-    .with_note(format!("but instead: {}", violation.actual));
+        );
+        Diagnostic::error("run/assertion", message)
+            .with_note(format!("but instead: {}", violation.actual))
+    };
     if let Some(place) = violation.place {
         match span(session, &violation.file, place) {
             Some(span) => found = found.at_with(span, "this assertion"),

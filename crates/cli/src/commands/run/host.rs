@@ -18,6 +18,8 @@ pub(super) struct Console {
     shared: bool,
     /// Whether the program writes to the standard error, because a report takes the standard output.
     aside: bool,
+    /// What is written is dropped.
+    silent: bool,
 }
 
 impl Console {
@@ -31,6 +33,7 @@ impl Console {
             terminal: std::io::stdin().is_terminal(),
             shared: false,
             aside,
+            silent: false,
         }
     }
 
@@ -38,11 +41,18 @@ impl Console {
         self.shared = true;
     }
 
+    pub(super) fn set_silent(&mut self, silent: bool) {
+        self.silent = silent;
+    }
+
     pub(super) fn is_terminal(&self) -> bool {
         self.terminal
     }
 
     pub(super) fn write(&mut self, text: &str) {
+        if self.silent {
+            return;
+        }
         self.out.push_str(text);
         if self.out.len() > 1 << 16 || self.terminal && text.contains('\n') {
             self.flush();
@@ -142,7 +152,11 @@ impl Host for SystemHost {
     }
 
     fn write_error(&mut self, text: &str) {
-        self.console().flush();
+        let mut console = self.console();
+        if console.silent {
+            return;
+        }
+        console.flush();
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 
