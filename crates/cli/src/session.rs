@@ -286,7 +286,8 @@ impl Session {
         }
     }
 
-    /// `--cache enforce`: a miss makes the run inconclusive.
+    /// `--cache enforce`: a miss makes the run inconclusive, whatever was found: what the store did not answer
+    /// was not to be computed. Only wrong usage, defects and interruption count more.
     fn enforce(&mut self, store: &Store, status: ExitStatus) -> ExitStatus {
         let misses = store.counters().misses;
         if store.mode() != Mode::Enforce || misses == 0 {
@@ -303,8 +304,11 @@ impl Session {
             .with_note("run once with `--cache read-write`, or ask `stet cache why SUBJECT`"),
         );
         match status {
-            ExitStatus::Clean => ExitStatus::Inconclusive,
-            other => other,
+            ExitStatus::Usage | ExitStatus::Internal | ExitStatus::Interrupted => status,
+            ExitStatus::Clean
+            | ExitStatus::Findings
+            | ExitStatus::Inconclusive
+            | ExitStatus::Code(_) => ExitStatus::Inconclusive,
         }
     }
 

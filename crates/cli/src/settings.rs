@@ -6,6 +6,7 @@
 //! wrong one is reported where it stands.
 
 mod files;
+mod variables;
 
 use crate::options::Stet;
 use crate::output;
@@ -33,6 +34,9 @@ pub(crate) fn parse() -> Result<Stet, u8> {
             return Err(2);
         }
     };
+    for diagnostic in variables::misspelt(&command) {
+        output::error_diagnostic(&sources, &diagnostic);
+    }
     let arguments = protect_foreign(arguments, &path);
     command
         .try_get_matches_from(arguments)

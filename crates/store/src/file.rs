@@ -6,6 +6,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod connect;
+pub(crate) mod draft;
 pub(crate) mod evict;
 pub(crate) mod recognise;
 pub(crate) mod writer;
@@ -65,7 +66,10 @@ impl FileTier {
                 note_foreign(notes, path);
                 return None;
             }
-            recognised if mode == Mode::ReadWrite => open_for_writing(path, &recognised, notes)?,
+            recognised if mode == Mode::ReadWrite => {
+                draft::remove_stale(path);
+                open_for_writing(path, &recognised, notes)?
+            }
             recognised => (
                 open_for_reading(path, &recognised, notes)?,
                 Access::ReadOnly,

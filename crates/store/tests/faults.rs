@@ -351,6 +351,43 @@ fn drafts_of_killed_processes_are_removed_and_two_stores_can_be_made_at_once() {
     assert!(!names.any(|name| name.contains(".new-")));
 }
 
+/// A process that is killed while the store is there already must not leave its draft for ever, and a recent
+/// draft of a living process is left alone.
+#[test]
+fn drafts_are_removed_when_the_store_exists_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = small_store(directory.path());
+    let dead = directory.path().join("store.db.new-4294967294-0-wal");
+    std::fs::write(&dead, "half a file").unwrap();
+    let living = format!("store.db.new-{}-77", std::process::id());
+    let living = directory.path().join(living);
+    std::fs::write(&living, "half a file").unwrap();
+    drop(open(&path, Mode::ReadOnly));
+    assert!(dead.exists(), "reading changes nothing");
+    drop(open(&path, Mode::ReadWrite));
+    assert!(!dead.exists());
+    assert!(living.exists());
+}
+
+/// Opening a named pipe waits for a writer: for ever, if there is none.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_left_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let pipe = directory.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let socket = directory.path().join("socket");
+    let _socket = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    for path in [&*pipe, &*socket, std::path::Path::new("/dev/null")] {
+        for mode in [Mode::ReadWrite, Mode::ReadOnly] {
+            let store = open(path, mode);
+            assert_eq!(codes(&store), ["store/foreign-file"], "{path:?}");
+            assert!(store.path().is_none());
+        }
+    }
+}
+
 #[test]
 fn a_verdict_too_large_for_the_file_stays_in_memory() {
     let directory = tempfile::tempdir().unwrap();

@@ -270,3 +270,50 @@ fn a_damaged_verdict_is_recomputed_and_found_by_verify() {
     assert!(debug_check(&sandbox, "1", "read-write"));
     assert_eq!(sandbox.run(&["cache", "verify"]).code, Some(0));
 }
+
+/// The file that is read must not be the file that is written, whatever it is called.
+#[test]
+fn an_export_never_replaces_a_store() {
+    let sandbox = Sandbox::new();
+    let value = |n: &str| {
+        cached(&sandbox.run(&[
+            "--store", "X", "debug", "check", n, "--format", "json",
+        ]))
+    };
+    assert!(!value("1"));
+    std::fs::hard_link(sandbox.path("X"), sandbox.path("linked")).unwrap();
+    let other = sandbox.run(&["--store", "Y", "debug", "check", "1"]);
+    assert_eq!(other.code, Some(0));
+    for target in ["X", "./X", "linked", "Y"] {
+        let before = std::fs::read(sandbox.path(target)).unwrap();
+        let outcome = sandbox.run(&["--store", "X", "cache", "export", target]);
+        assert_eq!(outcome.code, Some(2), "{outcome:?}");
+        assert!(outcome.stdout.contains("cache/export-over-store"));
+        assert_eq!(std::fs::read(sandbox.path(target)).unwrap(), before);
+    }
+    assert!(value("1"), "the store still answers");
+    let outcome = sandbox.run(&["--store", "X", "cache", "export", "out.stet"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let names = std::fs::read_dir(sandbox.path(".")).unwrap();
+    let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+    let is_draft = |name: &std::ffi::OsString| name.to_string_lossy().starts_with(".stet-export");
+    assert!(!names.iter().any(is_draft), "{names:?}");
+}
+
+/// `--cache enforce` with misses ends with 3, also when the computed verdict is a finding.
+#[test]
+fn an_enforced_miss_has_one_exit_code() {
+    let program = "procedure P() { assert false; }";
+    let sandbox = Sandbox::new().file("p.bpl", program);
+    let found = sandbox.run(&["verify", "p.bpl"]);
+    if found.code == Some(2) {
+        return; // no prover here; other tests say so
+    }
+    assert_eq!(found.code, Some(1), "{found:?}");
+    let kept = sandbox.run(&["verify", "p.bpl", "--cache", "enforce"]);
+    assert_eq!(kept.code, Some(1), "no miss: {kept:?}");
+    sandbox.write("p.bpl", "procedure P() { assert 1 == 2; }");
+    let missed = sandbox.run(&["verify", "p.bpl", "--cache", "enforce"]);
+    assert_eq!(missed.code, Some(3), "{missed:?}");
+    assert!(missed.stdout.contains("cache/enforced-miss"), "{missed:?}");
+}

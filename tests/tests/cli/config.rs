@@ -215,3 +215,19 @@ fn any_bytes_for_a_configuration_give_an_answer_or_a_diagnostic() {
     }
     assert!((10..120).contains(&refused), "{refused} refused");
 }
+
+#[test]
+fn misspelt_variables_are_warned_about() {
+    let sandbox = Sandbox::new()
+        .variable("STET_JOB", "2")
+        .variable("STET_VERIFY_ERROR_LIMIT", "3")
+        .variable("STET_CACHE_GC_MAX_SIZE", "1G")
+        .variable("STET_Z3", "/nowhere/z3")
+        .variable("STET_FORMATT", "");
+    let outcome = sandbox.run(&["cache", "path"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let warning = "warning[config/unknown-variable]";
+    assert_eq!(outcome.stderr.matches(warning).count(), 1, "{outcome:?}");
+    assert!(outcome.stderr.contains("`STET_JOB`"), "{outcome:?}");
+    assert!(outcome.stderr.contains("there is `STET_JOBS`"), "{outcome:?}");
+}

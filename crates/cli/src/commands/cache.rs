@@ -2,6 +2,7 @@
 //!
 //! Every action prints text for people, or with `--format json` the same facts as `result`.
 
+mod exchange;
 mod why;
 
 use crate::exit::ExitStatus;
@@ -9,8 +10,6 @@ use crate::options::{ByteSize, CacheMode};
 use crate::output::counted;
 use crate::session::Session;
 use serde_json::{Value, json};
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use stet_diag::{Diagnostic, utc};
@@ -84,8 +83,8 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         Action::Verify => verify(session),
         Action::Clear { kind } => clear(session, kind.as_deref()),
         Action::Why { what } => why::why(session, what),
-        Action::Export { file, kind } => export(session, file, kind.as_deref()),
-        Action::Import { file } => import(session, file),
+        Action::Export { file, kind } => exchange::export(session, file, kind.as_deref()),
+        Action::Import { file } => exchange::import(session, file),
     }
 }
 
@@ -283,70 +282,6 @@ fn verify(session: &mut Session) -> ExitStatus {
         session.report(diagnostic);
     }
     session.status_of_diagnostics()
-}
-
-fn export(session: &mut Session, file: &Path, kind: Option<&str>) -> ExitStatus {
-    let Some(store) = open_to_read(session) else {
-        return ExitStatus::Usage;
-    };
-    if file.as_os_str() == "-" {
-        let mut bytes = Vec::new();
-        let written = store.export(&mut bytes, kind);
-        session.output.binary(&bytes);
-        return match written {
-            Ok(_) => ExitStatus::Clean,
-            Err(error) => io_trouble(session, file, &error),
-        };
-    }
-    let written = File::create(file).and_then(|output| {
-        let mut output = BufWriter::new(output);
-        let count = store.export(&mut output, kind)?;
-        output.flush()?;
-        Ok(count)
-    });
-    match written {
-        Ok(count) => {
-            session.say(&format!(
-                "{} written to {}",
-                counted(count, "verdict"),
-                file.display()
-            ));
-            session.set_result(json!({ "written": count }));
-            ExitStatus::Clean
-        }
-        Err(error) => io_trouble(session, file, &error),
-    }
-}
-
-fn io_trouble(session: &mut Session, file: &Path, error: &std::io::Error) -> ExitStatus {
-    session.report(Diagnostic::error(
-        "cache/io",
-        format!("cannot write `{}`: {error}", file.display()),
-    ));
-    ExitStatus::Usage
-}
-
-fn import(session: &mut Session, file: &Path) -> ExitStatus {
-    let Some(store) = open_to_write(session) else {
-        return ExitStatus::Usage;
-    };
-    match store.import(|| File::open(file).map(BufReader::new)) {
-        Ok(count) => {
-            session.say(&format!("{} imported", counted(count, "verdict")));
-            session.set_result(json!({ "imported": count }));
-            ExitStatus::Clean
-        }
-        Err(error) => {
-            session.report(
-                Diagnostic::error(
-                    "cache/import",
-                    format!("cannot import `{}`: {error}", file.display()),
-                )
-                .with_note("nothing was imported"),
-            );
-            ExitStatus::Usage
-        }
-    }
 }
 
 /// A number of bytes as people read it.

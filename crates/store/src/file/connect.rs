@@ -3,16 +3,13 @@
 //! The file is never deleted or replaced, because other processes may have it open: a reset empties it
 //! through SQLite's own locking.
 
+use super::draft::Draft;
 use super::recognise::{APPLICATION_ID, FORMAT_VERSION, Recognised, recognise};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, TransactionBehavior};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::Path;
 use std::time::Duration;
 use stet_key::Digest;
-
-/// Between the name of a store and the number of the process that is making it.
-const DRAFT: &str = ".new-";
 
 /// How long a process waits for the others.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(3);
@@ -102,45 +99,14 @@ pub(crate) fn create(path: &Path) -> Result<Connection, Error> {
     if path.exists() {
         return shape(path); // an empty file, or tables of an older format
     }
-    remove_stale_drafts(path);
-    let draft = draft_path(path);
-    make_draft(&draft)?;
-    let appeared = std::fs::hard_link(&draft, path);
-    let _ = std::fs::remove_file(&draft);
+    let draft = Draft::new(path);
+    make_draft(draft.path())?;
+    let appeared = std::fs::hard_link(draft.path(), path);
+    drop(draft);
     match appeared {
         // A file system without links: in place, then.
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => shape(path),
         _ => open(path),
-    }
-}
-
-/// Where a new file is made: beside the old one, under a name nobody else uses.
-fn draft_path(path: &Path) -> PathBuf {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!("{DRAFT}{}-{count}", std::process::id()));
-    let draft = PathBuf::from(name);
-    // A process with the same number may have been killed here.
-    let _ = std::fs::remove_file(&draft);
-    draft
-}
-
-/// Removes what processes killed while they made a new file left behind.
-fn remove_stale_drafts(path: &Path) {
-    let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else {
-        return;
-    };
-    let prefix = format!("{}{DRAFT}", name.to_string_lossy());
-    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-        let age = entry
-            .metadata()
-            .ok()
-            .and_then(|data| data.modified().ok()?.elapsed().ok());
-        let is_old = age.is_some_and(|age| age > Duration::from_secs(600));
-        if is_old && entry.file_name().to_string_lossy().starts_with(&prefix) {
-            let _ = std::fs::remove_file(entry.path());
-        }
     }
 }
 

@@ -49,10 +49,11 @@ pub(crate) fn recognise(path: &Path) -> Recognised {
 
 fn look(path: &Path) -> Recognised {
     let mut header = Vec::with_capacity(100);
+    // Before the file is opened: opening a named pipe waits for somebody to write to it.
+    if std::fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+        return Recognised::Foreign;
+    }
     let read = std::fs::File::open(path).and_then(|mut file| {
-        if file.metadata()?.is_dir() {
-            return Err(ErrorKind::IsADirectory.into());
-        }
         file.by_ref().take(100).read_to_end(&mut header)?;
         Ok(file.metadata()?.len())
     });
@@ -62,7 +63,6 @@ fn look(path: &Path) -> Recognised {
             other => other,
         },
         Err(error) if error.kind() == ErrorKind::NotFound => Recognised::Nothing,
-        Err(error) if error.kind() == ErrorKind::IsADirectory => Recognised::Foreign,
         Err(error) => Recognised::Unreadable(error),
     }
 }
