@@ -25,7 +25,7 @@ const LAYERS: &[&[&str]] = &[
     &["key"],
     &["diag", "term"],
     &["solve", "store"],
-    &["llvm", "boogie", "prolog", "dafny"],
+    &["llvm", "boogie", "prolog", "dafny", "remote"],
     &["explore", "verify", "run"],
     &["cli"],
 ];
@@ -52,6 +52,7 @@ const IO_ALLOWED: &[(&str, &str)] = &[
         "tests ask whether a missing tool is a failure",
     ),
     ("crates/store/src/", "the store is a file"),
+    ("crates/remote/src/", "the shared store is a server"),
 ];
 
 /// Runs all checks; `print_sizes` adds the size report.

@@ -32,7 +32,10 @@ pub(crate) fn dispatch(options: Stet) -> u8 {
                     return ExitStatus::Usage.code();
                 }
             };
-            let status = $module::execute(&mut session, &$options);
+            let status = match session.check_shared() {
+                None => $module::execute(&mut session, &$options),
+                Some(status) => status,
+            };
             session.finish(status)
         }};
     }

@@ -18,6 +18,7 @@ mod panics;
 mod progress;
 mod session;
 mod settings;
+mod shared;
 mod version;
 mod watchdog;
 

@@ -1,6 +1,7 @@
 //! Every command and option, defined once.
 
 use crate::commands;
+use crate::shared::{CheckCache, SharedOptions};
 use crate::version;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
@@ -82,15 +83,23 @@ pub(crate) struct GlobalOptions {
         default_value = "read-write"
     )]
     pub(crate) cache: CacheMode,
-    /// The file of stored verdicts [default: stet/store.db in the user's cache directory].
-    #[arg(long, global = true, value_name = "PATH")]
+    /// The file of stored verdicts [default: stet/store.db in the user's cache directory], or the URL of a shared store.
+    #[arg(long, global = true, value_name = "PATH|URL")]
     pub(crate) store: Option<PathBuf>,
     /// The size the file of stored verdicts is kept below, e.g. `500M`.
     #[arg(long, global = true, value_name = "SIZE", default_value = "2G")]
     pub(crate) store_limit: ByteSize,
-    /// Recompute every reused verdict and stop at a difference.
-    #[arg(long, global = true)]
-    pub(crate) check_cache: bool,
+    /// Recompute reused verdicts and stop at a difference: all of them, or a random share (`sample:1%`).
+    #[arg(
+        long,
+        global = true,
+        value_name = "SHARE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "off",
+        default_missing_value = "all"
+    )]
+    pub(crate) check_cache: CheckCache,
     /// How many workers to use [default: one per processor].
     #[arg(long, global = true, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
@@ -118,6 +127,9 @@ pub(crate) struct GlobalOptions {
     /// Print more about what is done; twice for still more.
     #[arg(long, short, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
+    /// Options about the shared store.
+    #[command(flatten)]
+    pub(crate) shared: SharedOptions,
 }
 
 /// How to print what was found.

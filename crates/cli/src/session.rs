@@ -10,15 +10,16 @@ use crate::exit::ExitStatus;
 use crate::options::{CacheMode, Format, GlobalOptions};
 use crate::output::{self, Output};
 use crate::progress::Progress;
+use crate::shared::{self, CheckCache};
 use crate::watchdog::{self, Watch};
 use crate::{input, interrupt, version};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use stet_base::{Budget, FileId, SourceMap};
 use stet_diag::{Diagnostic, Report, Severity};
-use stet_store::{Config, Mode, Store};
+use stet_store::{Config, Mode, RemoteTier, Store};
 
 /// One run of one command.
 #[derive(Debug)]
@@ -49,6 +50,9 @@ impl Session {
         options: GlobalOptions,
     ) -> Result<Self, Box<Diagnostic>> {
         options.color.apply();
+        if let CheckCache::Sample(percent) = options.check_cache {
+            stet_store::recheck_share(percent / 100.0);
+        }
         let unlimited = Budget::unlimited();
         interrupt::install(&unlimited);
         let output = Output::open(options.output.as_deref(), &unlimited)?;
@@ -89,10 +93,10 @@ impl Session {
     /// The store that `--cache` and `--store` select, opened on first use.
     pub(crate) fn store(&self) -> &Arc<Store> {
         self.store
-            .get_or_init(|| self.open_store(self.options.cache.into()))
+            .get_or_init(|| self.open_layers(self.options.cache.into()))
     }
 
-    /// The store in a mode of the caller's choice, for maintenance.
+    /// The store in a mode of the caller's choice, for maintenance: without the shared one.
     pub(crate) fn open_store(&self, mode: Mode) -> Arc<Store> {
         let path = match mode {
             Mode::Off => None,
@@ -101,13 +105,61 @@ impl Session {
         Store::open(Config {
             path,
             size_limit: self.options.store_limit.0,
+            trusted: self.trusted(),
             ..Config::memory(mode)
         })
     }
 
+    /// The store with the shared one behind it. Mistakes in the options were reported by [`Session::check_shared`].
+    fn open_layers(&self, mode: Mode) -> Arc<Store> {
+        let path = match mode {
+            Mode::Off => None,
+            _ => self.store_path(),
+        };
+        let url = shared::url(&self.options).ok().flatten();
+        let remote = shared::people(&self.options)
+            .ok()
+            .and_then(|people| shared::open(&self.options, url, people, path.as_deref(), mode));
+        Store::open(Config {
+            path,
+            size_limit: self.options.store_limit.0,
+            remote: remote.map(|remote| remote as Arc<dyn RemoteTier>),
+            trusted: self.trusted(),
+            ..Config::memory(mode)
+        })
+    }
+
+    /// The public keys whose entries are believed.
+    fn trusted(&self) -> Arc<[String]> {
+        let people = shared::people(&self.options);
+        let keys = people.iter().flat_map(|people| people.trust.list());
+        keys.map(|(_, key)| key).collect()
+    }
+
+    /// Reports what is wrong with the options about the shared store.
+    pub(crate) fn check_shared(&mut self) -> Option<ExitStatus> {
+        let url = shared::url(&self.options).err();
+        let people = shared::people(&self.options).err();
+        let diagnostic = url.or(people)?;
+        self.report(*diagnostic);
+        Some(ExitStatus::Usage)
+    }
+
+    /// Names the program that is checked, so that what was used for it last time comes in one piece from the
+    /// shared store.
+    pub(crate) fn begin_program(&self, files: &[PathBuf]) {
+        if self.options.cache == CacheMode::Off || !self.store().is_shared() {
+            return;
+        }
+        let names = files.iter().filter_map(|file| file.file_name());
+        let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+        self.store()
+            .begin(&format!("{} {}", self.command, names.join(" ")));
+    }
+
     /// The file of the store: `--store`, else `stet/store.db` in the user's cache directory, if there is one.
     pub(crate) fn store_path(&self) -> Option<PathBuf> {
-        self.options.store.clone().or_else(default_store_path)
+        shared::local_path(&self.options).or_else(default_store_path)
     }
 
     /// How many workers `--jobs` allows; by default one per processor.
@@ -120,7 +172,7 @@ impl Session {
 
     /// Whether every hit must be recomputed and compared (law 6).
     pub(crate) fn check_cache(&self) -> bool {
-        self.options.check_cache
+        self.options.check_cache == CheckCache::All
     }
 
     /// Reads a source file into [`Session::sources`]; reports what is wrong with it otherwise.
@@ -239,24 +291,44 @@ impl Session {
         recomputed: &stet_key::Digest,
         what: &str,
     ) -> ExitStatus {
-        self.report(
-            Diagnostic::error(
-                "internal/cache-mismatch",
-                format!("a cached verdict differs from its recomputation: {what}"),
-            )
-            .with_note(format!("key of the cached verdict:  {stored}"))
-            .with_note(format!("key of the recomputed one: {recomputed}"))
-            .with_note("this is a defect of Stet; please report it with the input"),
-        );
+        let diagnostic = Diagnostic::error(
+            "internal/cache-mismatch",
+            format!("a cached verdict differs from its recomputation: {what}"),
+        )
+        .with_note(format!("key of the cached verdict:  {stored}"))
+        .with_note(format!("key of the recomputed one: {recomputed}"))
+        .with_note(self.blame(&stored.to_hex()));
+        self.report(diagnostic);
         ExitStatus::Internal
+    }
+
+    /// Who is to blame for a wrong verdict, by the first key that a text about it names: whoever signed the
+    /// verdict, or Stet.
+    pub(crate) fn blame(&self, text: &str) -> String {
+        let mut words = text.split(|c: char| !c.is_ascii_hexdigit());
+        let key = words.find_map(stet_key::Digest::from_hex);
+        let Some(signer) = key.and_then(|key| self.store().signer_of(&key)) else {
+            return "this is a defect of Stet; please report it with the input".to_owned();
+        };
+        let people = shared::people(&self.options);
+        let name = people
+            .as_ref()
+            .ok()
+            .and_then(|people| people.trust.name_of(&signer))
+            .unwrap_or("somebody");
+        format!(
+            "it was signed by {name} ({signer}); to believe nothing more of that signer: \
+             `stet cache keys untrust {name}`"
+        )
     }
 
     /// Ends the session: flushes the store, tells what went wrong with it, prints the structured formats.
     pub(crate) fn finish(mut self, status: ExitStatus) -> u8 {
         let mut status = status;
         if let Some(store) = self.store.get().cloned() {
-            store.flush();
+            store.finish();
             self.tell_store_notes(&store);
+            self.tell_traffic(&store);
             status = self.enforce(&store, status);
         }
         if watchdog::memory_exceeded() && status != ExitStatus::Internal {
@@ -283,6 +355,34 @@ impl Session {
             diagnostic.notes.extend(note.advice);
             output::error_diagnostic(&self.sources, &diagnostic);
             self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Says what was exchanged with the shared store: to the standard error, and in the statistics.
+    fn tell_traffic(&mut self, store: &Store) {
+        let Some(traffic) = store.traffic().filter(|traffic| traffic.requests > 0) else {
+            return;
+        };
+        if self.is_text() && !self.options.quiet {
+            output::error_line(&format!(
+                "shared store: {} reused, {} sent; {} bytes received, {} bytes sent, {} ms waited",
+                output::counted(traffic.verdicts, "verdict"),
+                traffic.sent,
+                traffic.bytes_received,
+                traffic.bytes_sent,
+                traffic.waited
+            ));
+        }
+        if self.statistics.is_null() {
+            self.statistics = json!({});
+        }
+        if let Some(statistics) = self.statistics.as_object_mut() {
+            let value = json!({
+                "verdicts": traffic.verdicts, "refused": traffic.refused, "sent": traffic.sent,
+                "requests": traffic.requests, "bytes_received": traffic.bytes_received,
+                "bytes_sent": traffic.bytes_sent, "waited_ms": traffic.waited,
+            });
+            statistics.insert("shared_store".to_owned(), value);
         }
     }
 

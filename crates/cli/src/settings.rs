@@ -18,6 +18,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use stet_base::SourceMap;
 use stet_diag::Diagnostic;
+use stet_remote::Url;
 
 /// Commands that read their arguments by the rules of another tool.
 const FOREIGN: &[&str] = &["boogie", "klee"];
@@ -243,7 +244,9 @@ fn checked(argument: &Arg, found: &Found) -> Result<Vec<OsStr>, Box<Diagnostic>>
         ArgAction::SetTrue | ArgAction::SetFalse
     );
     let in_clap_form = |value: &String| match &found.directory {
-        Some(directory) if is_path => directory.join(value).to_string_lossy().into_owned(),
+        Some(directory) if is_path && !Url::is_meant(value) => {
+            directory.join(value).to_string_lossy().into_owned()
+        }
         _ if is_flag => as_truth(value).unwrap_or(value).to_owned(),
         _ => value.clone(),
     };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use stet_key::{DecodeError, Decoder, Digest, Encoder, KeyParts};
 
 /// Changes whenever the encoding of a record changes; records of another version miss.
-pub const RECORD_VERSION: u32 = 2;
+pub const RECORD_VERSION: u32 = 3;
 
 /// What was found out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -54,6 +54,9 @@ pub struct Provenance {
     pub solver: Arc<str>,
     /// Seconds since 1970; zero lets [`Store::put`](crate::Store::put) fill in the present.
     pub created: u64,
+    /// The public key that vouches for it, in hexadecimal digits, if it came from a shared store; `None` for what
+    /// was found out here. Entries whose signer is no longer trusted are not believed.
+    pub signer: Option<Arc<str>>,
 }
 
 impl Provenance {
@@ -64,6 +67,7 @@ impl Provenance {
             engine_version: engine_version.into(),
             solver: solver.into(),
             created: 0,
+            signer: None,
         }
     }
 }
@@ -101,6 +105,7 @@ impl Entry {
         e.str(&self.provenance.engine_version);
         e.str(&self.provenance.solver);
         e.u64(self.provenance.created);
+        e.option(self.provenance.signer.as_deref(), Encoder::str);
         write_parts(&mut e, &self.parts);
         let checksum = e.digest_of_all();
         e.digest(&checksum);
@@ -125,6 +130,7 @@ impl Entry {
                 engine_version: d.str()?.into(),
                 solver: d.str()?.into(),
                 created: d.u64()?,
+                signer: d.option(Decoder::str)?.map(Arc::from),
             },
             parts: read_parts(&mut d)?,
         };

@@ -1,4 +1,4 @@
-//! Verdicts by key: a memory tier before one file that several processes share.
+//! Verdicts by key: a memory tier before one file that several processes share, and perhaps a store shared by a team.
 //!
 //! [`Store::open`] never fails: whatever is wrong with the file, the answer is a store that misses, and a
 //! [`StoreNote`] that says why (law 5: any cache fault is a miss). [`Store::get`] and [`Store::lookup`]
@@ -20,6 +20,7 @@ mod memory;
 mod names;
 mod note;
 mod portable;
+mod remote;
 mod sample;
 mod store;
 
@@ -28,5 +29,6 @@ pub use maintain::{KindStatistics, Statistics, Verification};
 pub use names::{Miss, Name};
 pub use note::StoreNote;
 pub use portable::ImportError;
-pub use sample::is_rechecked;
+pub use remote::{News, RemoteTier, Traffic};
+pub use sample::{is_rechecked, recheck_share};
 pub use store::{Config, Counters, Mode, Request, Store};

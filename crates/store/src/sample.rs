@@ -1,15 +1,29 @@
-//! Which hits a debug build recomputes without being asked: one key in 64, the same ones in every run (law 6 of
-//! the design: a cache that is never checked is never known to be right).
+//! Which hits are recomputed and compared without `--check-cache`: in debug builds one key in 64, the same ones in
+//! every run (law 6 of the design: a cache that is never checked is never known to be right), and in every build
+//! the share that [`recheck_share`] asks for, other ones in every run.
 
+use std::hash::{BuildHasher, RandomState};
+use std::sync::OnceLock;
 use stet_key::Digest;
 
-/// One key in this many is in the sample.
+/// One key in this many is in the sample of debug builds.
 const EVERY: u8 = 64;
 
-/// Whether a hit under this key is to be recomputed and compared although nobody asked for `--check-cache`.
-/// Never in release builds.
+/// What the user asked for: a bound on drawn numbers, and the source of this run's draws.
+static SHARE: OnceLock<(u64, RandomState)> = OnceLock::new();
+
+/// From now on this share of the hits, between 0 and 1, is recomputed. The first call counts.
+pub fn recheck_share(share: f64) {
+    let bound = (share.clamp(0.0, 1.0) * u64::MAX as f64) as u64;
+    let _ = SHARE.set((bound, RandomState::new()));
+}
+
+/// Whether a hit under this key is to be recomputed and compared although not every one is.
 pub fn is_rechecked(key: &Digest) -> bool {
-    cfg!(debug_assertions) && is_sampled(key)
+    let drawn = SHARE
+        .get()
+        .is_some_and(|(bound, random)| random.hash_one(key) < *bound);
+    drawn || (cfg!(debug_assertions) && is_sampled(key))
 }
 
 /// Digests are uniform, so any byte of them will do.

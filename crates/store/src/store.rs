@@ -1,10 +1,11 @@
-//! The store as engines see it: memory first, then the file.
+//! The store as engines see it: memory first, then the file, then the shared store if there is one.
 
 use crate::entry::Entry;
 use crate::file::FileTier;
 use crate::memory::Memory;
 use crate::names::{Miss, Name};
 use crate::note::{Notes, StoreNote};
+use crate::remote::{News, RemoteTier, Traffic};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,6 +40,10 @@ pub struct Config {
     pub size_limit: u64,
     /// The memory tier is kept below about this many bytes.
     pub memory_limit: usize,
+    /// The store of the team.
+    pub remote: Option<Arc<dyn RemoteTier>>,
+    /// The public keys (hexadecimal) whose entries are believed.
+    pub trusted: Arc<[String]>,
 }
 
 impl Config {
@@ -57,6 +62,8 @@ impl Config {
             mode,
             size_limit: 2 << 30,
             memory_limit: 256 << 20,
+            remote: None,
+            trusted: Arc::default(),
         }
     }
 }
@@ -81,6 +88,8 @@ pub struct Counters {
     pub hits: u64,
     /// Of these, answered from the file.
     pub file_hits: u64,
+    /// Of these, answered by the shared store.
+    pub remote_hits: u64,
     /// Look-ups not answered.
     pub misses: u64,
     /// Entries added.
@@ -91,6 +100,7 @@ pub struct Counters {
 struct AtomicCounters {
     hits: AtomicU64,
     file_hits: AtomicU64,
+    remote_hits: AtomicU64,
     misses: AtomicU64,
     puts: AtomicU64,
 }
@@ -108,6 +118,8 @@ pub struct Store {
     mode: Mode,
     memory: Memory,
     file: Option<FileTier>,
+    remote: Option<Arc<dyn RemoteTier>>,
+    trusted: Arc<[String]>,
     names: Mutex<Names>,
     notes: Arc<Notes>,
     counters: AtomicCounters,
@@ -124,6 +136,8 @@ impl Store {
             mode: config.mode,
             memory: Memory::new(config.memory_limit),
             file,
+            remote: config.remote.filter(|_| config.mode != Mode::Off),
+            trusted: config.trusted,
             names: Mutex::default(),
             notes,
             counters: AtomicCounters::default(),
@@ -150,13 +164,21 @@ impl Store {
         if self.mode == Mode::Off {
             return None;
         }
-        let found = self.find(key).filter(|entry| &*entry.kind == kind);
+        let found = self.find(kind, key);
         let counter = match found {
             Some(_) => &self.counters.hits,
             None => &self.counters.misses,
         };
         counter.fetch_add(1, Ordering::Relaxed);
         found
+    }
+
+    /// As [`get`](Self::get) for what an engine only remembers: missing it is not a miss of a verdict.
+    pub fn recall(&self, kind: &str, key: &Digest) -> Option<Arc<Entry>> {
+        match self.mode {
+            Mode::Off => None,
+            _ => self.find(kind, key),
+        }
     }
 
     /// As [`get`](Self::get); a miss is remembered so that `stet cache why` can explain it.
@@ -186,6 +208,9 @@ impl Store {
         }
         self.counters.puts.fetch_add(1, Ordering::Relaxed);
         self.memory.insert(entry.clone());
+        if let Some(remote) = &self.remote {
+            remote.tell(&entry, News::Added);
+        }
         if let Some(file) = &self.file {
             if entry.evidence.len() > EVIDENCE_LIMIT {
                 let size = entry.evidence.len() >> 20;
@@ -205,8 +230,8 @@ impl Store {
         let name = Name::new(kind, subject);
         let in_memory = self.lock_names().latest.get(&name).copied();
         let key = in_memory.or_else(|| self.file.as_ref()?.latest(&name))?;
-        self.find(&key)
-            .filter(|entry| &*entry.kind == kind && entry.subject.as_deref() == Some(subject))
+        self.find(kind, &key)
+            .filter(|entry| entry.subject.as_deref() == Some(subject))
     }
 
     /// The latest miss of a subject, from this run or, if it was written, from an earlier one.
@@ -216,6 +241,43 @@ impl Store {
         in_memory.or_else(|| self.file.as_ref()?.miss(&name))
     }
 
+    /// Names what the coming look-ups are about; see [`RemoteTier::begin`].
+    pub fn begin(&self, name: &str) {
+        if let Some(remote) = &self.remote {
+            remote.begin(name);
+        }
+    }
+
+    /// Fetches from the shared store what this machine does not know of these keys, all at once. Call it before the
+    /// first prover starts: single look-ups afterwards do not wait for answers one by one.
+    pub fn prefetch(&self, keys: &[Digest]) {
+        let Some(remote) = &self.remote else {
+            return;
+        };
+        let is_unknown = |key: &&Digest| {
+            let in_file = || {
+                self.file
+                    .as_ref()
+                    .is_some_and(|file| file.get(key).is_some())
+            };
+            self.memory.get(key).is_none() && !in_file()
+        };
+        let unknown: Vec<Digest> = keys.iter().filter(is_unknown).copied().collect();
+        if !unknown.is_empty() {
+            remote.prefetch(&unknown);
+        }
+    }
+
+    /// Whether there is a shared store behind this one.
+    pub fn is_shared(&self) -> bool {
+        self.remote.is_some()
+    }
+
+    /// What was exchanged with the shared store; `None` if there is none.
+    pub fn traffic(&self) -> Option<Traffic> {
+        self.remote.as_ref().map(|remote| remote.traffic())
+    }
+
     /// Waits until everything put so far is in the file, or a note says why it is not.
     pub fn flush(&self) {
         if let Some(file) = &self.file {
@@ -223,9 +285,30 @@ impl Store {
         }
     }
 
+    /// At the end of a run: as [`flush`](Self::flush), and gives the shared store a last chance to send.
+    pub fn finish(&self) {
+        self.flush();
+        if let Some(remote) = &self.remote {
+            remote.flush();
+        }
+    }
+
     /// What the user should be told and was not told yet.
     pub fn take_notes(&self) -> Vec<StoreNote> {
-        self.notes.take()
+        let mut notes = self.notes.take();
+        if let Some(remote) = &self.remote {
+            notes.extend(remote.take_notes());
+        }
+        notes
+    }
+
+    /// Who vouches for a stored entry, if it came from a shared store.
+    pub fn signer_of(&self, key: &Digest) -> Option<Arc<str>> {
+        let entry = self
+            .memory
+            .get(key)
+            .or_else(|| self.file.as_ref()?.get(key).map(Arc::new))?;
+        entry.provenance.signer.clone()
     }
 
     /// How often things happened.
@@ -234,6 +317,7 @@ impl Store {
         Counters {
             hits: read(&self.counters.hits),
             file_hits: read(&self.counters.file_hits),
+            remote_hits: read(&self.counters.remote_hits),
             misses: read(&self.counters.misses),
             puts: read(&self.counters.puts),
         }
@@ -250,15 +334,47 @@ impl Store {
         *self.lock_names() = Names::default();
     }
 
-    fn find(&self, key: &Digest) -> Option<Arc<Entry>> {
+    /// The entry of this kind under a key, from the nearest layer that has a sound one.
+    fn find(&self, kind: &str, key: &Digest) -> Option<Arc<Entry>> {
+        let near = self
+            .find_here(key)
+            .filter(|entry| &*entry.kind == kind && self.is_believed(entry));
+        let Some(remote) = &self.remote else {
+            return near;
+        };
+        if let Some(entry) = near {
+            remote.tell(&entry, News::Used);
+            return Some(entry);
+        }
+        let entry = remote.get(kind, key)?;
+        if entry.key != *key || &*entry.kind != kind || !self.is_believed(&entry) {
+            return None;
+        }
+        let entry = Arc::new(entry);
+        self.counters.remote_hits.fetch_add(1, Ordering::Relaxed);
+        self.memory.insert(entry.clone());
+        if let Some(file) = self.file.as_ref().filter(|_| self.mode == Mode::ReadWrite) {
+            file.submit(|batch| batch.entries.push(entry.clone()));
+        }
+        Some(entry)
+    }
+
+    fn find_here(&self, key: &Digest) -> Option<Arc<Entry>> {
         if let Some(entry) = self.memory.get(key) {
             return Some(entry);
         }
-        let file = self.file.as_ref()?;
-        let entry = Arc::new(file.get(key)?);
+        let entry = Arc::new(self.file.as_ref()?.get(key)?);
         self.counters.file_hits.fetch_add(1, Ordering::Relaxed);
         self.memory.insert(entry.clone());
         Some(entry)
+    }
+
+    /// Own entries are; those of others as long as their signer is trusted.
+    fn is_believed(&self, entry: &Entry) -> bool {
+        match entry.provenance.signer.as_deref() {
+            None => true,
+            Some(signer) => self.trusted.iter().any(|trusted| trusted == signer),
+        }
     }
 
     fn remember_miss(&self, request: &Request<'_>) {

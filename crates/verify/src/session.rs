@@ -821,7 +821,7 @@ pub fn prover_identity(config: &ProverConfig, store: &Store) -> Result<ProverIde
     });
     let (key, parts) = builder.finish();
     const KIND: &str = "verify/prover";
-    if let Some(entry) = store.get(KIND, &key)
+    if let Some(entry) = store.recall(KIND, &key)
         && let Ok(version) = std::str::from_utf8(&entry.evidence)
     {
         return Ok(ProverIdentity {

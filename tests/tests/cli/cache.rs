@@ -275,11 +275,8 @@ fn a_damaged_verdict_is_recomputed_and_found_by_verify() {
 #[test]
 fn an_export_never_replaces_a_store() {
     let sandbox = Sandbox::new();
-    let value = |n: &str| {
-        cached(&sandbox.run(&[
-            "--store", "X", "debug", "check", n, "--format", "json",
-        ]))
-    };
+    let value =
+        |n: &str| cached(&sandbox.run(&["--store", "X", "debug", "check", n, "--format", "json"]));
     assert!(!value("1"));
     std::fs::hard_link(sandbox.path("X"), sandbox.path("linked")).unwrap();
     let other = sandbox.run(&["--store", "Y", "debug", "check", "1"]);

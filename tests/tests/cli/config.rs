@@ -229,5 +229,8 @@ fn misspelt_variables_are_warned_about() {
     let warning = "warning[config/unknown-variable]";
     assert_eq!(outcome.stderr.matches(warning).count(), 1, "{outcome:?}");
     assert!(outcome.stderr.contains("`STET_JOB`"), "{outcome:?}");
-    assert!(outcome.stderr.contains("there is `STET_JOBS`"), "{outcome:?}");
+    assert!(
+        outcome.stderr.contains("there is `STET_JOBS`"),
+        "{outcome:?}"
+    );
 }

@@ -3,6 +3,8 @@
 //! Every action prints text for people, or with `--format json` the same facts as `result`.
 
 mod exchange;
+mod keys;
+mod team;
 mod why;
 
 use crate::exit::ExitStatus;
@@ -72,6 +74,26 @@ enum Action {
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
+    /// Say which shared store is used and whether it answers.
+    Remote,
+    /// Send the verdicts found on this machine to the shared store.
+    Push {
+        /// Only those of this kind.
+        #[arg(long, value_name = "KIND")]
+        kind: Option<String>,
+    },
+    /// Fetch verdicts of the shared store, for runs without a connection.
+    Pull {
+        /// Packs to fetch, e.g. `verify program.bpl` [default: what was pushed].
+        #[arg(value_name = "PACK")]
+        packs: Vec<String>,
+    },
+    /// Who signs verdicts, and who is believed.
+    Keys {
+        /// What to do with keys.
+        #[command(subcommand)]
+        action: keys::Action,
+    },
 }
 
 /// Carries out the command.
@@ -85,6 +107,10 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         Action::Why { what } => why::why(session, what),
         Action::Export { file, kind } => exchange::export(session, file, kind.as_deref()),
         Action::Import { file } => exchange::import(session, file),
+        Action::Remote => team::remote(session),
+        Action::Push { kind } => team::push(session, kind.as_deref()),
+        Action::Pull { packs } => team::pull(session, packs),
+        Action::Keys { action } => keys::execute(session, action),
     }
 }
 

@@ -26,6 +26,11 @@ enum Action {
         /// What the verdict depends on.
         value: u64,
     },
+    /// Put a wrong verdict, as a lying signer would.
+    Lie {
+        /// What the verdict depends on.
+        value: u64,
+    },
     /// Print many lines.
     Lines,
     /// Loop without ever looking at the budget.
@@ -53,6 +58,10 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             std::hint::spin_loop();
         },
         Action::Hoard { blind } => hoard(session, blind),
+        Action::Lie { value } => {
+            put(session, value, Outcome::Fails);
+            ExitStatus::Clean
+        }
         Action::Read { ref file } => read(session, file),
         Action::Lines => {
             (0..100_000).for_each(|n| session.say(&format!("line {n}")));
@@ -98,11 +107,29 @@ fn wait(session: &mut Session) -> ExitStatus {
     ExitStatus::Inconclusive
 }
 
-fn check(session: &mut Session, value: u64) -> ExitStatus {
+fn key(value: u64) -> (stet_key::Digest, stet_key::KeyParts) {
     let mut builder = KeyBuilder::new("debug/check");
     builder.part("engine", |e| e.str("debug 1"));
     builder.part("value", |e| e.u64(value));
-    let (key, parts) = builder.finish();
+    builder.finish()
+}
+
+fn put(session: &Session, value: u64, outcome: Outcome) {
+    let (key, parts) = key(value);
+    session.store().put(Entry {
+        key,
+        kind: "debug/check".into(),
+        subject: Some("debug:check".into()),
+        outcome,
+        evidence: Vec::new(),
+        provenance: Provenance::now("debug", "1", ""),
+        parts,
+    });
+}
+
+/// Every obligation of this engine holds.
+fn check(session: &mut Session, value: u64) -> ExitStatus {
+    let (key, parts) = key(value);
     let request = stet_store::Request {
         kind: "debug/check",
         subject: "debug:check",
@@ -110,20 +137,19 @@ fn check(session: &mut Session, value: u64) -> ExitStatus {
         parts: &parts,
     };
     let store = session.store().clone();
-    if let Some(entry) = store.lookup(&request) {
-        let since = Some(entry.provenance.created);
+    let Some(entry) = store.lookup(&request) else {
+        put(session, value, Outcome::Holds);
+        session.report(Diagnostic::note("debug/check", "it holds"));
+        return ExitStatus::Clean;
+    };
+    let since = Some(entry.provenance.created);
+    if entry.outcome == Outcome::Holds {
         session.report(Diagnostic::note("debug/check", "it holds").cached(since));
         return ExitStatus::Clean;
     }
-    store.put(Entry {
-        key,
-        kind: "debug/check".into(),
-        subject: Some("debug:check".into()),
-        outcome: Outcome::Holds,
-        evidence: Vec::new(),
-        provenance: Provenance::now("debug", "1", ""),
-        parts,
-    });
-    session.report(Diagnostic::note("debug/check", "it holds"));
-    ExitStatus::Clean
+    if session.check_cache() || stet_store::is_rechecked(&key) {
+        return session.report_cache_mismatch(&key, &key, "it holds");
+    }
+    session.report(Diagnostic::error("debug/check", "it fails").cached(since));
+    ExitStatus::Findings
 }

@@ -410,7 +410,9 @@ fn status(session: &mut Session, summary: &Summary, outcome: &Totals) -> ExitSta
             "the {} cache said {} where the solver says {}",
             mismatch.layer, mismatch.cached, mismatch.solved
         );
-        session.report(Diagnostic::error("explore/cache-mismatch", message));
+        let key = mismatch.key.map(|key| key.to_hex()).unwrap_or_default();
+        let blame = session.blame(&key);
+        session.report(Diagnostic::error("explore/cache-mismatch", message).with_note(blame));
         return ExitStatus::Internal;
     }
     if summary.halt == Halt::Interrupted {

@@ -125,6 +125,7 @@ enum ProverName {
 
 /// Carries out the command.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
+    session.begin_program(&options.files);
     let mut ids = Vec::new();
     for file in &options.files {
         match session.read_source(file) {

@@ -9,7 +9,14 @@ use std::collections::BTreeSet;
 use stet_diag::Diagnostic;
 
 /// Variables that Stet reads and that stand for no option.
-const OTHER: &[&str] = &["STET_CONFIG", "STET_CVC5", "STET_RUNTIME", "STET_Z3"];
+const OTHER: &[&str] = &[
+    "STET_CONFIG",
+    "STET_CVC5",
+    "STET_REMOTE_TOKEN",
+    "STET_RUNTIME",
+    "STET_SIGNING_KEY",
+    "STET_Z3",
+];
 
 /// Variables of the tests, benchmarks and scripts of this repository, by their beginning.
 const HARNESS: &[&str] = &[

@@ -10,7 +10,7 @@ use std::path::Path;
 pub(crate) const APPLICATION_ID: u32 = 0x5354_4554;
 
 /// Changes whenever the tables change; older files start afresh, newer ones are left alone.
-pub(crate) const FORMAT_VERSION: u32 = 3;
+pub(crate) const FORMAT_VERSION: u32 = 4;
 
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 

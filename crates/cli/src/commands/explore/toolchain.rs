@@ -40,6 +40,7 @@ pub(crate) fn link_library_to_bitcode(options: &mut Options) {
 
 /// Reads, compiles and links the input; reports what is wrong with it otherwise.
 pub(crate) fn modules(session: &mut Session, options: &Options) -> Option<Input> {
+    session.begin_program(&options.files);
     match prepare(session, options) {
         Ok(input) => Some(input),
         Err(diagnostic) => {

@@ -194,12 +194,13 @@ pub(super) fn summarise(
         session.set_result(json!({ "implementations": value }));
     }
     for mismatch in mismatches {
+        let blame = session.blame(mismatch);
         session.report(
             Diagnostic::error(
                 "internal/cache-mismatch",
                 format!("a cached verdict differs from its recomputation: {mismatch}"),
             )
-            .with_note("this is a defect of Stet; please report it with the input"),
+            .with_note(blame),
         );
     }
     if !mismatches.is_empty() {
