@@ -97,6 +97,42 @@ pub(crate) const CODES: &[Code] = &[
         example: "stet --cache enforce verify new.bpl",
     },
     Code {
+        id: "config/unknown-variable",
+        title: "a STET_* variable means nothing",
+        explanation: "Variables are named after command and option, as docs/CONFIG.md explains; a misspelt one would do nothing.",
+        example: "STET_JOB=4 stet verify program.bpl",
+    },
+    Code {
+        id: "cache/export-over-store",
+        title: "an export would replace a store",
+        explanation: "The file to write is an SQLite database: the store that is read, or another one. Choose another file.",
+        example: "stet --store verdicts.db cache export verdicts.db",
+    },
+    Code {
+        id: "cache/keys",
+        title: "a signing or trusted key cannot be used",
+        explanation: "The message says what is wrong. docs/SHARED.md explains who signs and who is believed.",
+        example: "stet cache keys trust ci nonsense",
+    },
+    Code {
+        id: "cache/no-remote",
+        title: "no shared store is named",
+        explanation: "Name it with `--remote URL`, or with `remote` in stet.toml.",
+        example: "stet cache push",
+    },
+    Code {
+        id: "cache/remote",
+        title: "the shared store failed",
+        explanation: "It cannot be reached or reported an error; the message has its words.",
+        example: "stet --remote redis://nowhere cache push",
+    },
+    Code {
+        id: "cache/no-pack",
+        title: "the shared store has no pack with this name",
+        explanation: "Packs are named after command and file, for instance `verify program.bpl`; `stet cache push` makes the one that is fetched without a name.",
+        example: "stet cache pull nothing",
+    },
+    Code {
         id: "cache/unknown-subject",
         title: "the store knows nothing about a subject",
         explanation: "`stet cache why` takes the names that reports show: a file and a procedure, for instance.",

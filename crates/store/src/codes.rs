@@ -72,4 +72,22 @@ pub const CODES: &[Code] = &[
         explanation: "Verdicts are kept for this run only. The system's message says why.",
         example: "stet --store /no/such/folder/store.db verify program.bpl",
     },
+    Code {
+        id: "store/remote-failed",
+        title: "the shared store is slow or failed",
+        explanation: "The run goes on without it, and the runs of the next minute do not ask it. Verdicts are the same.",
+        example: "stet --remote redis://nowhere verify program.bpl",
+    },
+    Code {
+        id: "store/remote-refused",
+        title: "an entry of the shared store is not believed",
+        explanation: "It is damaged, forged, signed by a key that is not trusted, or not what its address says. It counts as a miss.",
+        example: "a server that somebody else writes to",
+    },
+    Code {
+        id: "store/remote-no-key",
+        title: "nothing is sent for want of a signing key",
+        explanation: "Entries without a signature would not be believed. `stet cache keys new NAME` makes a key.",
+        example: "stet --remote-role write-only verify program.bpl",
+    },
 ];
