@@ -109,11 +109,18 @@ fn suite(server: &Server) {
     assert_eq!(believed(&third), 0);
     assert!(!is_all_cached(&third));
 
-    // What was fetched is local now, and is not believed any more when trust ends.
-    let kept = verify(&developer, &["--remote", "file:///nowhere/at/all"]);
-    assert_eq!(kept.code, Some(1));
-    let again = verify(&developer, &["--cache", "read-write"]);
-    assert!(is_all_cached(&again), "{again:?}");
+    // What was fetched is local from then on, and is not believed any more when trust ends.
+    let fetched = verify(&developer, &[]);
+    assert!(
+        believed(&fetched) > 0 && is_all_cached(&fetched),
+        "{fetched:?}"
+    );
+    let kept = verify(
+        &developer,
+        &["--remote", "file:///nowhere/at/all", "--cache", "enforce"],
+    );
+    assert_eq!(kept.code, Some(1), "{kept:?}");
+    assert!(is_all_cached(&kept), "{kept:?}");
     let ended = developer.run(&["cache", "keys", "untrust", "ci"]);
     assert_eq!(ended.code, Some(0));
     let fresh = verify(&developer, &[]);
