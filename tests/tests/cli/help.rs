@@ -112,30 +112,46 @@ fn help_of_the_cache_commands() {
               why     Explain the latest miss: which part of the key differed first
               export  Write the verdicts to a file for another machine
               import  Take over the verdicts of an exported file
+              remote  Say which shared store is used and whether it answers
+              push    Send the verdicts found on this machine to the shared store
+              pull    Fetch verdicts of the shared store, for runs without a connection
+              keys    Who signs verdicts, and who is believed
               help    Print this message or the help of the given subcommand(s)
 
             Options:
               -h, --help  Print help (see more with '--help')
 
             Common options:
-                  --format <FORMAT>       How to print what was found [default: full] [possible values: full,
-                                          concise, json, sarif, junit]
-                  --cache <MODE>          What to do with stored verdicts [default: read-write] [possible
-                                          values: read-write, read-only, enforce, off]
-                  --store <PATH>          The file of stored verdicts [default: stet/store.db in the user's
-                                          cache directory]
-                  --store-limit <SIZE>    The size the file of stored verdicts is kept below, e.g. `500M`
-                                          [default: 2G]
-                  --check-cache           Recompute every reused verdict and stop at a difference
-                  --jobs <N>              How many workers to use [default: one per processor]
-                  --time-limit <SECONDS>  Stop after this many seconds with what was found so far
-                  --memory-limit <SIZE>   Stop when Stet itself takes more memory, e.g. `4G` [default: nine
-                                          tenths of the machine's]
-                  --output <FILE>         Write results to this file instead of the standard output
-                  --color <WHEN>          When to use colours [default: auto] [possible values: auto, always,
-                                          never]
-              -q, --quiet                 Print findings and asked-for answers only
-              -v, --verbose...            Print more about what is done; twice for still more
+                  --format <FORMAT>        How to print what was found [default: full] [possible values: full,
+                                           concise, json, sarif, junit]
+                  --cache <MODE>           What to do with stored verdicts [default: read-write] [possible
+                                           values: read-write, read-only, enforce, off]
+                  --store <PATH|URL>       The file of stored verdicts [default: stet/store.db in the user's
+                                           cache directory], or the URL of a shared store
+                  --store-limit <SIZE>     The size the file of stored verdicts is kept below, e.g. `500M`
+                                           [default: 2G]
+                  --check-cache[=<SHARE>]  Recompute reused verdicts and stop at a difference: all of them, or a
+                                           random share (`sample:1%`) [default: off]
+                  --jobs <N>               How many workers to use [default: one per processor]
+                  --time-limit <SECONDS>   Stop after this many seconds with what was found so far
+                  --memory-limit <SIZE>    Stop when Stet itself takes more memory, e.g. `4G` [default: nine
+                                           tenths of the machine's]
+                  --output <FILE>          Write results to this file instead of the standard output
+                  --color <WHEN>           When to use colours [default: auto] [possible values: auto, always,
+                                           never]
+              -q, --quiet                  Print findings and asked-for answers only
+              -v, --verbose...             Print more about what is done; twice for still more
+
+            Shared store:
+                  --remote <URL>           The store of the team: `redis://`, `s3://`, `https://` or `file://`
+                                           (docs/SHARED.md)
+                  --remote-role <ROLE>     What may be done with it [default: read-write with a signing key,
+                                           else read-only] [possible values: read-only, write-only, read-write]
+                  --remote-wait <SECONDS>  Give it up when nothing happens for this many seconds [default: 0.3]
+                  --share <WHAT>           What of the evidence is sent: `evidence=sealed` or `evidence=none`
+                                           [default: evidence=sealed]
+                  --keys <DIRECTORY>       Signing key and trusted keys [default: stet/keys in the user's
+                                           configuration directory]
 
             Examples:
               stet cache stats                             what the store holds

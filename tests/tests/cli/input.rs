@@ -195,7 +195,18 @@ fn the_formats_of_one_finding() {
                       "name": "stet",
                       "rules": [
                         {
-                          "id": "debug/found"
+                          "fullDescription": {
+                            "text": "For the tests of Stet itself."
+                          },
+                          "help": {
+                            "markdown": "For the tests of Stet itself.\n\n```\nstet debug read FILE\n```\n\nMore: `stet explain debug/found`",
+                            "text": "For the tests of Stet itself.\n\nExample:\nstet debug read FILE\n\nMore: stet explain debug/found"
+                          },
+                          "helpUri": "urn:stet:explain:debug/found",
+                          "id": "debug/found",
+                          "shortDescription": {
+                            "text": "a finding made up by `stet debug`"
+                          }
                         }
                       ],
                       "version": "0.1.0"
