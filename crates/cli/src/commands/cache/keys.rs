@@ -5,7 +5,7 @@ use crate::session::Session;
 use crate::shared;
 use serde_json::json;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use stet_diag::Diagnostic;
 use stet_remote::keys::{self, Signer};
 
@@ -72,7 +72,7 @@ fn checked(name: &str) -> Result<(), String> {
     }
 }
 
-fn new(session: &mut Session, directory: &PathBuf, name: &str) -> Result<(), String> {
+fn new(session: &mut Session, directory: &Path, name: &str) -> Result<(), String> {
     let signer = Signer::generate(name).map_err(|error| error.to_string())?;
     keys::write_signer(directory, &signer).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => format!(
