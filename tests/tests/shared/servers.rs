@@ -1,6 +1,6 @@
 //! Real servers, each on a port of its own and gone when dropped.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -183,7 +183,7 @@ pub(super) enum Fault {
 /// A small HTTP server in this process that keeps what is put, and misbehaves on demand.
 pub(super) struct Http {
     pub(super) url: String,
-    pub(super) objects: Arc<Mutex<HashMap<String, Vec<u8>>>>,
+    pub(super) objects: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
     fault: Arc<AtomicU8>,
     pub(super) requests: Arc<AtomicUsize>,
 }
@@ -218,7 +218,7 @@ impl Http {
 
 fn serve(
     stream: TcpStream,
-    objects: &Mutex<HashMap<String, Vec<u8>>>,
+    objects: &Mutex<BTreeMap<String, Vec<u8>>>,
     fault: &AtomicU8,
     requests: &AtomicUsize,
 ) -> Option<()> {
@@ -280,7 +280,7 @@ fn serve(
 fn damaged(
     mut bytes: Vec<u8>,
     fault: u8,
-    objects: &HashMap<String, Vec<u8>>,
+    objects: &BTreeMap<String, Vec<u8>>,
     path: &str,
 ) -> Vec<u8> {
     let is = |kind: Fault| fault == kind as u8;
