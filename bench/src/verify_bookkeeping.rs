@@ -5,15 +5,14 @@
 //! for them varies by more than what is to be measured; so bookkeeping is the difference of this process's own CPU time, best
 //! of several rounds, and is compared with the whole run, prover included.
 
-use crate::verify_edits::read;
+use crate::verify_edits::Verifier;
 use cpu_time::ProcessTime;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-use stet_base::{Budget, SourceMap};
-use stet_solve::pipe::{ProverConfig, ProverIdentity};
+use stet_base::Budget;
+use stet_solve::pipe::ProverConfig;
 use stet_store::{Config, Mode, Store};
-use stet_verify::{Caching, Context, Options, ProgramKey, Provers, Texts, verify_here};
+use stet_verify::{Caching, Options};
 
 /// Programs are verified in every way at least twice, and more often while this has not passed.
 const ENOUGH: Duration = Duration::from_secs(4);
@@ -37,8 +36,6 @@ pub struct Costs {
 pub struct Bench<'a> {
     /// The prover.
     pub config: ProverConfig,
-    /// Which one that is.
-    pub identity: ProverIdentity,
     /// For stores and logs.
     pub directory: &'a Path,
 }
@@ -92,70 +89,47 @@ impl Bench<'_> {
         let _ = std::fs::remove_file(&log);
         let mut config = self.config.clone();
         config.log = Some(log.clone());
-        let mut options = Options::new(config, self.identity.clone());
+        let mut options = Options::new(config);
         options.caching = if store.is_some() {
             Caching::Fine
         } else {
             Caching::Off
         };
-        options.provers = Some(Arc::new(Provers::default()));
-        // Programs of front ends nest deeply, and a prover belongs to the thread that started it.
-        let (own, prover) = stet_boogie::deep_stack(|| {
-            let before = ProcessTime::now();
-            verify(text, &mut options, store)?;
-            let own = before.elapsed().as_secs_f64() * 1000.0;
-            let prover = children();
-            if let Some(provers) = &options.provers {
-                provers.stop();
-            }
-            Some((own, prover))
-        })?;
+        let verifier = Verifier::new(&Budget::unlimited());
+        let before = ProcessTime::now();
+        verify(&verifier, text, &options, store)?;
+        let own = before.elapsed().as_secs_f64() * 1000.0;
+        let prover = children();
+        verifier.stop();
         let log = std::fs::read_to_string(&log).unwrap_or_default();
         Some((own, prover, log.matches("(check-sat)").count()))
     }
 }
 
-/// As `stet verify` does it, from opening the store to closing it.
-fn verify(text: &str, options: &mut Options, path: Option<&Path>) -> Option<()> {
+/// As `stet verify` does it, from opening the store to closing it; `None` if it is not a program, or not a cold run.
+fn verify(verifier: &Verifier, text: &str, options: &Options, path: Option<&Path>) -> Option<()> {
     let store = Store::open(match path {
         Some(path) => Config::file(path, Mode::ReadWrite),
         None => Config::memory(Mode::Off),
     });
-    let mut key = None;
-    if path.is_some() {
-        // A program may be known as a whole, so its text is looked at before it is read.
-        let file = SourceMap::new().add("cold.bpl", text)?;
-        let files = [(file, text)];
-        options.texts = Texts::new("bench", &files).map(Arc::new);
-        key = ProgramKey::new("bench", &files, options.texts.as_deref(), options);
-        if key.as_ref().is_some_and(|key| key.recall(&store).is_some()) {
-            return None; // not a cold run
-        }
-    }
-    let (program, ..) = read(text)?;
-    let context = Context {
-        store: &store,
-        subject: "cold.bpl",
-        budget: &Budget::unlimited(),
-    };
-    let run = verify_here(program, options, &context, &mut |_| {});
-    if let Some(key) = key {
-        key.remember(&store, options, &run.results);
-    }
+    let checked = verifier.check(text, options, &store)?;
+    checked.outcome.program.as_ref()?;
     store.flush();
     Some(())
 }
 
-/// CPU milliseconds of this thread's children that run now: its provers.
+/// CPU milliseconds of this process's children that run now: its provers.
 pub fn children() -> f64 {
-    let thread = std::fs::read_link("/proc/thread-self").unwrap_or_default();
-    let children = format!("/proc/{}/children", thread.display());
-    let children = std::fs::read_to_string(children).unwrap_or_default();
+    let tasks = std::fs::read_dir("/proc/self/task");
+    let children = tasks.into_iter().flatten().flatten().map(|task| {
+        let children = std::fs::read_to_string(task.path().join("children"));
+        children.unwrap_or_default()
+    });
     let nanoseconds = |child: &str| -> f64 {
         let text = std::fs::read_to_string(format!("/proc/{child}/schedstat")).unwrap_or_default();
         let first = text.split(' ').next().and_then(|n| n.parse().ok());
         first.unwrap_or(0.0)
     };
-    let all = children.split_whitespace().map(nanoseconds);
-    all.sum::<f64>() / 1e6
+    let of_task = |children: String| children.split_whitespace().map(nanoseconds).sum::<f64>();
+    children.map(of_task).sum::<f64>() / 1e6
 }

@@ -17,13 +17,11 @@ pub use subject::Subject;
 use oracles::{Oracles, Verdicts, verdicts};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use stet_base::{Budget, FileId, SourceMap};
-use stet_boogie::Program;
-use stet_solve::pipe::{ProverConfig, ProverKind, identify, locate};
+use stet_base::{Budget, SourceMap};
+use stet_solve::pipe::{ProverConfig, ProverKind, locate};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{
-    Caching, Context, ImplementationResult, Options, Origin, Outcome, ProgramKey, Provers, Texts,
-    make_last, verify_here,
+    Boogie, Caching, Conclusion, Engine, ImplementationResult, Options, Origin, Outcome, Request,
 };
 
 /// A small, seeded source of choices (xorshift).
@@ -70,19 +68,50 @@ pub struct Tally {
     pub unsupported: usize,
 }
 
-/// A typed program with its source; `None` if it is none.
-pub fn read(text: &str) -> Option<(Program, SourceMap, FileId)> {
-    let mut sources = SourceMap::new();
-    let file = sources.add("edit.bpl", text)?;
-    let mut program = Program::default();
-    if !stet_boogie::parse(&mut program, &sources, file, &[]).is_empty() {
-        return None;
+/// A prover of the campaign, with the one engine that all its runs share.
+pub struct Verifier {
+    engine: Engine,
+    budget: Budget,
+}
+
+/// What the engine said about a text, with its source.
+pub struct Checked {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The source.
+    pub sources: SourceMap,
+}
+
+impl Verifier {
+    /// An engine whose calls end with this budget.
+    pub fn new(budget: &Budget) -> Self {
+        Verifier {
+            engine: Engine::new(),
+            budget: budget.clone(),
+        }
     }
-    let (resolved, messages) = stet_boogie::resolve(&mut program);
-    if !messages.is_empty() || !stet_boogie::typecheck(&mut program, resolved).is_empty() {
-        return None;
+
+    /// Verifies a text as `stet verify` does; `None` if it is not a program.
+    pub fn check(&self, text: &str, options: &Options, store: &Store) -> Option<Checked> {
+        let mut sources = SourceMap::new();
+        let file = sources.add("edit.bpl", text)?;
+        let request = Request {
+            subject: "edit.bpl",
+            sources: &sources,
+            files: &[file],
+            front: &mut Boogie,
+            options,
+            store,
+            budget: &self.budget,
+        };
+        let outcome = self.engine.check(request, &mut |_| {});
+        outcome.is_usable.then_some(Checked { outcome, sources })
     }
-    Some((program, sources, file))
+
+    /// Ends the provers that are kept for the next call.
+    pub fn stop(&self) {
+        self.engine.stop();
+    }
 }
 
 /// Where a session keeps its verdicts.
@@ -118,25 +147,23 @@ pub fn campaign(
     progress: &mut dyn FnMut(&Tally),
 ) -> Option<Tally> {
     let path = locate(ProverKind::Z3, None).ok()?;
-    let config = ProverConfig::new(ProverKind::Z3, path);
-    let identity = identify(&config).ok()?;
-    let mut fine = Options::new(config, identity);
+    let mut fine = Options::new(ProverConfig::new(ProverKind::Z3, path));
     fine.error_limit = 0;
-    fine.provers = Some(Arc::new(Provers::default()));
     let mut basic = fine.clone();
     basic.caching = Caching::Basic;
     // Whatever an edit leaves open, everything in the implementation is asked.
     let mut hasty = fine.clone();
     hasty.edit_effort = 1;
-    // The other side asks about everything, but not twice about the same text.
-    let fresh = basic.clone();
+    let mut fresh = fine.clone();
+    fresh.caching = Caching::Off;
+    let verifier = Verifier::new(budget);
+    let nothing = Store::open(Config::memory(Mode::Off));
     let mut tally = Tally::default();
     let mut random = Random::new(seed);
     let mut session = 0;
     while tally.edits < edits && budget.check().is_ok() {
         session += 1;
         let place = Place::new(&mut random, session, directory);
-        let asked = Store::in_memory();
         let options = match random.below(12) {
             0 => &basic,
             1 => &hasty,
@@ -150,50 +177,25 @@ pub fn campaign(
                 subject.edit(&mut random);
             }
             let text = laid_out(&subject.text(), &mut random);
-            let Some((program, sources, file)) = read(&text) else {
+            let store = place.store();
+            let Some(cached) = verifier.check(&text, options, &store) else {
                 tally.ill_typed += 1;
                 subject = before;
                 continue;
             };
-            let run = |program, options: &Options, store: &Store| {
-                let context = Context {
-                    store,
-                    subject: "edit.bpl",
-                    budget,
-                };
-                verify_here(program, options, &context, &mut |_| {})
-            };
-            let texts = Texts::new("edits", &[(file, &text)]).map(Arc::new);
-            let options = Options {
-                texts,
-                ..options.clone()
-            };
-            let store = place.store();
-            let key = {
-                let texts = options.texts.as_deref();
-                ProgramKey::new("edits", &[(file, &text)], texts, &options)
-            };
-            let known = key.as_ref().and_then(|key| key.recall(&store));
-            if let Some(results) = &known {
-                make_last(&store, "edit.bpl", &options, results);
-            }
-            let cached = known.unwrap_or_else(|| {
-                let run = run(program.clone(), &options, &store);
-                if let Some(key) = &key {
-                    key.remember(&store, &options, &run.results);
-                }
-                run.results
-            });
             drop(store);
-            let anew = run(program, &fresh, &asked).results;
+            let Some(anew) = verifier.check(&text, &fresh, &nothing) else {
+                tally.differences.push(format!("read once only:\n{text}"));
+                continue;
+            };
             // The first snapshot of a session is no edit.
             tally.edits += usize::from(step > 0);
-            tally.count(&cached);
-            let (one, two) = (verdicts(&cached, &sources), verdicts(&anew, &sources));
+            tally.count(&cached.outcome.verdicts);
+            let (one, two) = (verdicts(&cached), verdicts(&anew));
             let oracles = Oracles {
                 fresh: &fresh,
-                asked: &asked,
-                budget,
+                store: &nothing,
+                verifier: &verifier,
             };
             let mut found = oracles.differences(&subject, &text, &two, &mut random);
             if one != two {
@@ -264,7 +266,7 @@ impl Tally {
             Origin::Recycled,
         ];
         let is_unsupported =
-            |r: &&ImplementationResult| matches!(r.outcome, Outcome::Unsupported { .. });
+            |r: &&ImplementationResult| matches!(r.conclusion, Conclusion::Unsupported { .. });
         self.unsupported += results.iter().filter(is_unsupported).count();
         for (slot, origin) in origins.into_iter().enumerate() {
             let counts = results.iter().map(|r| r.count(origin));

@@ -12,13 +12,13 @@ use std::time::Duration;
 use stet_base::{Budget, SourceMap};
 use stet_bench::plot::{Chart, Series, page};
 use stet_bench::verify_bookkeeping::{Bench, children};
-use stet_bench::verify_edits::{Random, Subject, read};
+use stet_bench::verify_edits::{Random, Subject, Verifier};
 use stet_bench::verify_series::{Session, project, recorded, scripted};
-use stet_solve::pipe::{ProverConfig, ProverIdentity, ProverKind, identify, locate};
+use stet_solve::pipe::{ProverConfig, ProverKind, locate};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{
-    Caching, Context, ImplementationResult, Obligation, Options, Origin, Outcome, Priority,
-    ProgramKey, Provers, Texts, make_last, verify_here,
+    Boogie, Caching, Conclusion, FrontEnd, ImplementationResult, Obligation, Options, Origin,
+    Priority,
 };
 
 /// Scripted sessions are made of all generated programs with at least this many implementations, of which Boogie
@@ -141,7 +141,7 @@ fn small_files() -> Vec<PathBuf> {
         |text: &str| !text.contains("is#") && !text.contains("i#") && !text.contains("<:");
     if let Some(text) = texts
         .into_iter()
-        .find(|text| is_plain(text) && read(text).is_some())
+        .find(|text| is_plain(text) && is_program(text))
         && std::fs::write(&made_up, text).is_ok()
     {
         files.push(made_up);
@@ -261,7 +261,7 @@ fn peers(what: &str, files: &[PathBuf]) {
 
 /// What keeping verdicts costs a cold run.
 fn bookkeeping(files: &[PathBuf]) {
-    let (Some((config, identity)), Ok(directory)) = (prover(), tempfile::tempdir()) else {
+    let (Some(config), Ok(directory)) = (prover(), tempfile::tempdir()) else {
         println!("no prover, or no temporary directory");
         return;
     };
@@ -275,7 +275,6 @@ fn bookkeeping(files: &[PathBuf]) {
     );
     let bench = Bench {
         config,
-        identity,
         directory: directory.path(),
     };
     let (mut sums, mut logarithms, mut counted) = ([0.0; 3], [0.0; 2], 0);
@@ -321,11 +320,10 @@ fn bookkeeping(files: &[PathBuf]) {
 }
 
 /// The prover of what runs in this process.
-fn prover() -> Option<(ProverConfig, ProverIdentity)> {
+fn prover() -> Option<ProverConfig> {
     let path = locate(ProverKind::Z3, None).ok()?;
     let config = ProverConfig::new(ProverKind::Z3, path);
-    let identity = identify(&config).ok()?;
-    Some((config, identity))
+    Some(config)
 }
 
 /// The programs sessions are made of, by the rule above; in the order of the table.
@@ -366,7 +364,7 @@ fn all_sessions(corpus: Option<&Path>, snapshots: usize, only: Option<&str>) -> 
         if only.is_some_and(|only| !name.contains(only)) {
             continue;
         }
-        let fits = |text: &str| read(text).is_some();
+        let fits = |text: &str| is_program(text);
         let seed = number as u64 + 1;
         let Some(judge) = Judge::new() else {
             println!("no prover found");
@@ -433,12 +431,20 @@ fn cpu_so_far() -> f64 {
     ticks / 100.0
 }
 
-/// CPU milliseconds of this thread and of the children that run now. A verification with one worker has no other
-/// thread, and its prover has one.
+/// CPU milliseconds of this process and of the provers that run now.
 fn cpu_now() -> (f64, f64) {
-    let own = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let own = own.split(' ').next().and_then(|n| n.parse::<f64>().ok());
-    (own.unwrap_or(0.0) / 1e6, children())
+    let own = cpu_time::ProcessTime::now().as_duration();
+    (own.as_secs_f64() * 1000.0, children())
+}
+
+/// Whether a text is a Boogie program.
+fn is_program(text: &str) -> bool {
+    let mut sources = SourceMap::new();
+    let file = sources.add("session.bpl", text);
+    file.is_some_and(|file| {
+        let read = || Boogie.read(&sources, &[file]).program.is_some();
+        stet_boogie::deep_stack(read)
+    })
 }
 
 /// What was found about one implementation.
@@ -453,31 +459,31 @@ struct Verdict {
 /// Whether all was decided in time.
 fn is_complete(result: &ImplementationResult) -> bool {
     let is_open = |o: &Obligation| o.verdict == stet_verify::Verdict::Unknown;
-    matches!(result.outcome, Outcome::Verified | Outcome::Errors)
+    matches!(result.conclusion, Conclusion::Verified | Conclusion::Errors)
         && !result.obligations.iter().any(is_open)
 }
 
 /// Who says in a scripted session what does not verify.
 struct Judge {
+    verifier: Verifier,
     options: Options,
     store: Arc<Store>,
 }
 
 impl Judge {
     fn new() -> Option<Judge> {
-        let (config, identity) = prover()?;
-        let mut options = Options::new(config, identity);
+        let mut options = Options::new(prover()?);
         options.caching = Caching::Fine;
         options.time_limit = Some(TIME_LIMIT);
         Some(Judge {
+            verifier: Verifier::new(&Budget::unlimited()),
             options,
             store: Store::in_memory(),
         })
     }
 
     fn results(&self, text: &str) -> Vec<ImplementationResult> {
-        let results = stet_boogie::deep_stack(|| snapshot(text, &self.options, &self.store));
-        results.unwrap_or_default()
+        snapshot(&self.verifier, text, &self.options, &self.store).unwrap_or_default()
     }
 
     /// Whether something is not decided in time. In a session that would be asked about again after every edit.
@@ -513,64 +519,40 @@ fn play(texts: &[String], options: &Options) -> Option<Account> {
         Caching::Off => Config::memory(Mode::Off),
         _ => Config::memory(Mode::ReadWrite),
     });
+    let verifier = Verifier::new(&Budget::unlimited());
     let mut account = Account::default();
     let mut start = cpu_so_far();
     for (number, text) in texts.iter().enumerate() {
-        // Provers are counted when they end: one for the first snapshot, one for the edits.
-        let options = &Options {
-            provers: if number == 0 {
-                None
-            } else {
-                options.provers.clone()
-            },
-            ..options.clone()
-        };
         let before = cpu_now();
-        account.take(&snapshot(text, options, &store)?);
+        account.take(&snapshot(&verifier, text, options, &store)?);
         let after = cpu_now();
         account.costs.push((after.0 - before.0, after.1 - before.1));
         if number == 0 {
+            // Provers are counted when they end: one for the first snapshot, one for the edits.
+            verifier.stop();
             start = cpu_so_far();
         }
     }
-    if let Some(provers) = &options.provers {
-        provers.stop();
-    }
+    verifier.stop();
     account.seconds = cpu_so_far() - start;
     Some(account)
 }
 
-/// Verifies one snapshot as `stet verify` does: a program known as a whole is not even read.
-fn snapshot(text: &str, options: &Options, store: &Store) -> Option<Vec<ImplementationResult>> {
-    let mut sources = SourceMap::new();
-    let file = sources.add("session.bpl", text)?;
-    let texts = Texts::new("bench", &[(file, text)]).map(Arc::new);
-    let key = ProgramKey::new("bench", &[(file, text)], texts.as_deref(), options);
-    if let Some(results) = key.as_ref().and_then(|key| key.recall(store)) {
-        make_last(store, "session.bpl", options, &results);
-        return Some(results);
-    }
-    let (program, ..) = read(text)?;
-    let options = &Options {
-        texts,
-        ..options.clone()
-    };
-    let context = Context {
-        store,
-        subject: "session.bpl",
-        budget: &Budget::unlimited(),
-    };
-    let run = verify_here(program, options, &context, &mut |_| {});
-    if let Some(key) = key {
-        key.remember(store, options, &run.results);
-    }
-    Some(run.results)
+/// Verifies one snapshot as `stet verify` does.
+fn snapshot(
+    verifier: &Verifier,
+    text: &str,
+    options: &Options,
+    store: &Store,
+) -> Option<Vec<ImplementationResult>> {
+    let checked = verifier.check(text, options, store)?;
+    Some(checked.outcome.verdicts)
 }
 
 impl Account {
     fn take(&mut self, results: &[ImplementationResult]) {
         let verdicts = results.iter().map(|r| Verdict {
-            is_verified: r.outcome == Outcome::Verified,
+            is_verified: r.conclusion == Conclusion::Verified,
             is_complete: is_complete(r),
             errors: r.errors.len(),
         });
@@ -609,7 +591,7 @@ fn disagreements(one: &Account, other: &Account) -> Vec<usize> {
 }
 
 fn play_all(sessions: &[Session], options: &Arguments) -> bool {
-    let Some((mut config, identity)) = prover() else {
+    let Some(mut config) = prover() else {
         println!("no prover found, or it does not say its version");
         return false;
     };
@@ -628,12 +610,11 @@ fn play_all(sessions: &[Session], options: &Arguments) -> bool {
     for session in sessions {
         let mut accounts = Vec::new();
         for caching in [Caching::Off, Caching::Basic, Caching::Fine] {
-            let mut options = Options::new(config.clone(), identity.clone());
+            let mut options = Options::new(config.clone());
             options.caching = caching;
             options.time_limit = Some(TIME_LIMIT);
-            options.provers = Some(Arc::new(Provers::default()));
             // Programs of front ends nest deeply, and a prover belongs to the thread that started it.
-            match stet_boogie::deep_stack(|| play(&session.texts, &options)) {
+            match play(&session.texts, &options) {
                 Some(account) => accounts.push(account),
                 None => println!("{}: an edit does not type-check", session.name),
             }

@@ -2,10 +2,9 @@
 //! provers, what things are called, and what stands in the place of things without a translation.
 
 use super::subject::Subject;
-use super::{Random, read};
-use stet_base::{Budget, SourceMap};
+use super::{Checked, Random, Verifier};
 use stet_store::Store;
-use stet_verify::{Caching, Context, ImplementationResult, Options, Outcome, verify_here};
+use stet_verify::{Caching, Conclusion, Options};
 
 /// Verdicts of checks, by implementation, line, line of the clause, kind; and outcomes of implementations, on line nought.
 pub(super) type Verdicts = Vec<(String, u32, u32, u8, u8)>;
@@ -18,13 +17,14 @@ const ERRORS: u8 = 1;
 const UNSUPPORTED: u8 = 2;
 const UNDECIDED: u8 = 3;
 
-pub(super) fn verdicts(results: &[ImplementationResult], sources: &SourceMap) -> Verdicts {
+pub(super) fn verdicts(checked: &Checked) -> Verdicts {
+    let sources = &checked.sources;
     let mut found: Verdicts = Vec::new();
-    for result in results {
-        let outcome = match result.outcome {
-            Outcome::Verified => VERIFIED,
-            Outcome::Errors => ERRORS,
-            Outcome::Unsupported { .. } => UNSUPPORTED,
+    for result in &checked.outcome.verdicts {
+        let outcome = match result.conclusion {
+            Conclusion::Verified => VERIFIED,
+            Conclusion::Errors => ERRORS,
+            Conclusion::Unsupported { .. } => UNSUPPORTED,
             _ => UNDECIDED,
         };
         found.push((result.name.clone(), 0, 0, OUTCOME, outcome));
@@ -55,23 +55,18 @@ fn of(verdicts: &Verdicts, name: &str) -> Verdicts {
     own.cloned().collect()
 }
 
-/// Runs without reuse, except of answers to the very same questions.
+/// Runs without reuse.
 pub(super) struct Oracles<'a> {
     pub(super) fresh: &'a Options,
-    pub(super) asked: &'a Store,
-    pub(super) budget: &'a Budget,
+    /// A store that is off.
+    pub(super) store: &'a Store,
+    pub(super) verifier: &'a Verifier,
 }
 
 impl Oracles<'_> {
     fn anew(&self, text: &str, options: &Options) -> Option<Verdicts> {
-        let (program, sources, _) = read(text)?;
-        let context = Context {
-            store: self.asked,
-            subject: "edit.bpl",
-            budget: self.budget,
-        };
-        let run = verify_here(program, options, &context, &mut |_| {});
-        Some(verdicts(&run.results, &sources))
+        let checked = self.verifier.check(text, options, self.store)?;
+        Some(verdicts(&checked))
     }
 
     /// What differs where nothing may. `text` is the program as it was verified, with these verdicts.
@@ -105,7 +100,6 @@ impl Oracles<'_> {
         if random.below(16 * often) == 0 {
             let together = Options {
                 jobs: 2,
-                provers: None,
                 caching: Caching::Off,
                 ..self.fresh.clone()
             };

@@ -6,9 +6,10 @@
 //! If a label of the program starts with the prefix, the prefix is made longer.
 
 use crate::ast::*;
-use crate::message::{Message, MessageKind};
 use crate::program::Program;
+use crate::{codes, message};
 use stet_base::{FastMap, FastSet, Span, Symbol};
+use stet_diag::Diagnostic;
 
 /// Where a piece of a body is: the statement list and the position in it.
 type Piece = (StmtListId, usize);
@@ -17,7 +18,7 @@ type Piece = (StmtListId, usize);
 pub(crate) fn desugar(
     program: &mut Program,
     body: StmtListId,
-    messages: &mut Vec<Message>,
+    messages: &mut Vec<Diagnostic>,
 ) -> Vec<Block> {
     let errors_before = messages.len();
     let mut builder = Builder {
@@ -64,7 +65,7 @@ pub(crate) fn link(blocks: &mut [Block]) {
 
 struct Builder<'a> {
     program: &'a mut Program,
-    messages: &'a mut Vec<Message>,
+    messages: &'a mut Vec<Diagnostic>,
     prefix: String,
     next: u32,
     /// The label of each piece.
@@ -97,11 +98,8 @@ impl Builder<'_> {
     }
 
     fn error(&mut self, span: Span, text: String) {
-        self.messages.push(Message {
-            kind: MessageKind::Syntax,
-            span: Some(span),
-            text,
-        });
+        self.messages
+            .push(message::error(codes::SYNTAX, span, text));
     }
 
     fn collect_labels(&self, list: StmtListId, known: &mut FastSet<Symbol>) {

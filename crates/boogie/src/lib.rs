@@ -26,7 +26,7 @@ pub mod walk;
 pub use blocks::negate;
 pub use coalesce::coalesce;
 pub use code_expr::lower_code_expressions;
-pub use message::{Message, MessageKind};
+pub use message::boogie_line;
 pub use parse::{MAX_NESTING, parse};
 pub use position::{Origins, Place, is_nowhere, nowhere};
 pub use program::{

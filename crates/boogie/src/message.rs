@@ -1,48 +1,44 @@
-//! Messages of the front end, in Boogie's wording.
+//! Diagnostics of the front end: their codes, and the lines Boogie prints for them.
+//!
+//! Everything the front end says is a [`Diagnostic`] with one of the codes of [`codes`]; its text is Boogie's wording. How
+//! Boogie lays out a line (the word before the text, whether columns count from nought) follows from the code.
 
+use crate::codes;
 use crate::position::{Origins, is_nowhere};
 use stet_base::{SourceMap, Span};
+use stet_diag::{Diagnostic, Severity};
 
-/// Which phase speaks; decides the layout of the line and how columns count.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum MessageKind {
-    /// A syntax error: `error:`, columns from one.
-    Syntax,
-    /// A malformed pragma: `error:`, column zero.
-    Pragma,
-    /// A resolution or type error: `Error:`, columns from zero.
-    Error,
-    /// A warning of resolution or type checking: `Warning:`, columns from zero.
-    Warning,
+/// An error at a place, which may be [nowhere](crate::nowhere).
+pub(crate) fn error(code: &'static str, span: Span, text: String) -> Diagnostic {
+    placed(Diagnostic::error(code, text), span)
 }
 
-/// One message.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Message {
-    /// Which phase speaks.
-    pub kind: MessageKind,
-    /// Where; absent for nodes without a place of their own.
-    pub span: Option<Span>,
-    /// What it says.
-    pub text: String,
+/// A warning at a place, which may be [nowhere](crate::nowhere).
+pub(crate) fn warning(code: &'static str, span: Span, text: String) -> Diagnostic {
+    placed(Diagnostic::warning(code, text), span)
 }
 
-impl Message {
-    /// The line Boogie prints, without line end.
-    pub fn render(&self, sources: &SourceMap, origins: &Origins) -> String {
-        let (file, line, column) = match self.span {
-            Some(span) if !is_nowhere(span) => {
-                let place = origins.place(sources, span);
-                (place.file, place.line, i64::from(place.column))
-            }
-            _ => (String::new(), 0, 0),
-        };
-        let (column, word) = match self.kind {
-            MessageKind::Syntax => (column, "error"),
-            MessageKind::Pragma => (0, "error"),
-            MessageKind::Error => (column - 1, "Error"),
-            MessageKind::Warning => (column - 1, "Warning"),
-        };
-        format!("{file}({line},{column}): {word}: {}", self.text)
+fn placed(diagnostic: Diagnostic, span: Span) -> Diagnostic {
+    if is_nowhere(span) {
+        return diagnostic;
     }
+    diagnostic.at(span)
+}
+
+/// The line Boogie prints for a diagnostic of the front end, without line end.
+pub fn boogie_line(diagnostic: &Diagnostic, sources: &SourceMap, origins: &Origins) -> String {
+    let (file, line, column) = match &diagnostic.primary {
+        Some(label) => {
+            let place = origins.place(sources, label.span);
+            (place.file, place.line, i64::from(place.column))
+        }
+        None => (String::new(), 0, 0),
+    };
+    let (column, word) = match (diagnostic.code, diagnostic.severity) {
+        (codes::SYNTAX, _) => (column, "error"),
+        (codes::PRAGMA, _) => (0, "error"),
+        (_, Severity::Error) => (column - 1, "Error"),
+        _ => (column - 1, "Warning"),
+    };
+    format!("{file}({line},{column}): {word}: {}", diagnostic.message)
 }

@@ -14,9 +14,10 @@ mod token;
 mod types;
 
 use crate::ast::*;
-use crate::message::{Message, MessageKind};
 use crate::program::Program;
+use crate::{codes, message};
 use stet_base::{FastSet, FileId, SourceMap, Span, Symbol};
+use stet_diag::Diagnostic;
 use token::{Tok, Token};
 
 /// How deep expressions, types and statements may nest, and how long a chain of operators may be.
@@ -28,7 +29,7 @@ pub fn parse(
     sources: &SourceMap,
     file: FileId,
     defines: &[String],
-) -> Vec<Message> {
+) -> Vec<Diagnostic> {
     let source = sources.file(file).text().clone();
     let mut messages = Vec::new();
     let preprocessed = lexer::preprocess(&source, defines);
@@ -65,7 +66,7 @@ struct Parser<'a> {
     /// The look-ahead token.
     at: usize,
     program: &'a mut Program,
-    messages: Vec<Message>,
+    messages: Vec<Diagnostic>,
     /// Tokens read since the last error.
     since_error: u32,
     nesting: u32,
@@ -177,11 +178,8 @@ impl Parser<'_> {
 
     fn report(&mut self, span: Span, text: String) {
         if !self.too_deep {
-            self.messages.push(Message {
-                kind: MessageKind::Syntax,
-                span: Some(span),
-                text,
-            });
+            self.messages
+                .push(message::error(codes::SYNTAX, span, text));
         }
     }
 

@@ -16,9 +16,10 @@ mod types;
 
 use crate::ast::*;
 use crate::infer::{Inference, Ty};
-use crate::message::{Message, MessageKind};
 use crate::program::*;
+use crate::{codes, message};
 use stet_base::{FastMap, FastSet, IdVec, Span, Symbol};
+use stet_diag::Diagnostic;
 
 /// What resolution hands to type checking.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ impl Ignored {
 }
 
 /// Resolves all names. Type checking may go on only if there is no message of kind `Error`.
-pub fn resolve(program: &mut Program) -> (Resolved, Vec<Message>) {
+pub fn resolve(program: &mut Program) -> (Resolved, Vec<Diagnostic>) {
     let mut resolver = Resolver {
         infer: Inference::new(),
         var_types: IdVec::new(),
@@ -113,7 +114,7 @@ struct Resolver<'a> {
     var_types: IdVec<VarId, Option<Ty>>,
     ascriptions: FastMap<ExprId, Ty>,
     ignored: Ignored,
-    messages: Vec<Message>,
+    messages: Vec<Diagnostic>,
     types: FastMap<Symbol, TypeName>,
     /// Functions and procedures, which share a name space.
     callables: FastMap<Symbol, Decl>,
@@ -133,11 +134,8 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn error(&mut self, span: Span, text: String) {
-        self.messages.push(Message {
-            kind: MessageKind::Error,
-            span: Some(span),
-            text,
-        });
+        self.messages
+            .push(message::error(codes::RESOLUTION, span, text));
     }
 
     /// An error about a name: `text` with the name appended.

@@ -10,13 +10,14 @@ mod settle;
 
 use crate::ast::*;
 use crate::infer::{Form, Inference, Ty};
-use crate::message::{Message, MessageKind};
 use crate::program::*;
 use crate::resolve::Resolved;
+use crate::{codes, message};
 use stet_base::{FastMap, Span, Symbol};
+use stet_diag::Diagnostic;
 
 /// Checks all declarations and annotates the program with types.
-pub fn typecheck(program: &mut Program, resolved: Resolved) -> Vec<Message> {
+pub fn typecheck(program: &mut Program, resolved: Resolved) -> Vec<Diagnostic> {
     let mut tys = Vec::new();
     tys.resize(program.exprs.len(), None);
     let mut checker = Checker {
@@ -59,7 +60,7 @@ struct Checker<'a> {
     /// The type of each expression.
     tys: Vec<Option<Ty>>,
     instances: FastMap<InstanceKey, Instance>,
-    messages: Vec<Message>,
+    messages: Vec<Diagnostic>,
     errors: usize,
     /// What the enclosing procedure modifies; `None` outside of implementations.
     frame: Option<Vec<VarId>>,
@@ -80,11 +81,7 @@ enum InstanceKey {
 impl Checker<'_> {
     fn error(&mut self, span: Span, text: String) {
         self.errors += 1;
-        self.messages.push(Message {
-            kind: MessageKind::Error,
-            span: Some(span),
-            text,
-        });
+        self.messages.push(message::error(codes::TYPE, span, text));
     }
 
     fn name_error(&mut self, span: Span, text: &str, name: Symbol) {

@@ -12,7 +12,8 @@ mod transformations;
 use std::path::PathBuf;
 use stet_base::SourceMap;
 use stet_boogie::print::{Bodies, PrintOptions, print_program};
-use stet_boogie::{Message, MessageKind, Program};
+use stet_boogie::{Program, boogie_line};
+use stet_diag::Diagnostic;
 
 /// A program and everything said about it.
 struct Front {
@@ -31,11 +32,11 @@ fn front_here(text: &str) -> Front {
     let file = sources.add("f.bpl", text).expect("small");
     let mut program = Program::default();
     let mut lines = Vec::new();
-    let mut tell = |program: &Program, messages: &[Message]| {
+    let mut tell = |program: &Program, messages: &[Diagnostic]| {
         for message in messages {
-            lines.push(message.render(&sources, &program.origins));
+            lines.push(boogie_line(message, &sources, &program.origins));
         }
-        messages.iter().all(|m| m.kind == MessageKind::Warning)
+        !messages.iter().any(Diagnostic::is_error)
     };
     let messages = stet_boogie::parse(&mut program, &sources, file, &[]);
     let mut ok = tell(&program, &messages);
@@ -63,7 +64,7 @@ fn parsed(text: &str) -> Program {
         stet_boogie::deep_stack(|| stet_boogie::parse(&mut program, &sources, file, &[]));
     let lines: Vec<String> = messages
         .iter()
-        .map(|m| m.render(&sources, &program.origins))
+        .map(|m| boogie_line(m, &sources, &program.origins))
         .collect();
     assert!(lines.is_empty(), "{lines:#?}\n{text}");
     program

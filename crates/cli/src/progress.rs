@@ -46,6 +46,11 @@ impl Progress {
         self.bar.set_message(text.into());
     }
 
+    /// How many things there are.
+    pub(crate) fn set_total(&self, total: u64) {
+        self.bar.set_length(total);
+    }
+
     /// One more thing is done.
     pub(crate) fn advance(&self) {
         self.bar.inc(1);

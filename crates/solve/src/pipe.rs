@@ -17,7 +17,10 @@ mod locate;
 mod process;
 mod sexpr;
 
-pub use locate::{ProverConfig, ProverIdentity, ProverKind, executable_stamp, identify, locate};
+pub use locate::{
+    ProverConfig, ProverIdentity, ProverKind, executable_digest, executable_stamp, identify,
+    locate, running_build,
+};
 pub use process::{CheckAnswer, Prover, UnknownReason};
 pub use sexpr::Sexpr;
 

@@ -3,7 +3,7 @@
 
 use crate::cfg::CheckKind;
 use crate::result::{
-    ImplementationResult, MergedExit, Obligation, Origin, Outcome, Priority, TraceStep, Verdict,
+    Conclusion, ImplementationResult, MergedExit, Obligation, Origin, Priority, TraceStep, Verdict,
     VerificationError,
 };
 use stet_base::{Index, Span};
@@ -36,7 +36,7 @@ pub(crate) fn write(
         e.u32(result.implementation.index() as u32);
         e.str(&result.name);
         span(e, result.span)?;
-        e.bool(result.outcome == Outcome::Errors);
+        e.bool(result.conclusion == Conclusion::Errors);
         e.str(&result.key);
         e.u32(result.obligations.len() as u32);
         for obligation in &result.obligations {
@@ -121,10 +121,10 @@ impl Reader<'_> {
         let implementation = ImplId::from_index(self.decoder.u32()? as usize);
         let name = self.decoder.str()?.to_owned();
         let span = self.span()?;
-        let outcome = if self.decoder.bool()? {
-            Outcome::Errors
+        let conclusion = if self.decoder.bool()? {
+            Conclusion::Errors
         } else {
-            Outcome::Verified
+            Conclusion::Verified
         };
         let key = self.decoder.str()?.to_owned();
         let count = self.decoder.u32()?;
@@ -137,7 +137,7 @@ impl Reader<'_> {
             implementation,
             name,
             span,
-            outcome,
+            conclusion,
             errors,
             obligations,
             priority: Priority::Highest,

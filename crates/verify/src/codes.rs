@@ -2,6 +2,35 @@
 
 use stet_diag::Code;
 
+/// An `assert` might not hold.
+pub const ASSERTION: &str = "verify/assertion";
+/// A precondition might not hold at a call.
+pub const PRECONDITION: &str = "verify/precondition";
+/// A postcondition might not hold at a return.
+pub const POSTCONDITION: &str = "verify/postcondition";
+/// A loop invariant might not hold when the loop is reached.
+pub const INVARIANT_ENTRY: &str = "verify/invariant-entry";
+/// A loop invariant might not be maintained.
+pub const INVARIANT_MAINTAINED: &str = "verify/invariant-maintained";
+/// The time limit was reached.
+pub const TIME_OUT: &str = "verify/time-out";
+/// The prover ran out of memory.
+pub const OUT_OF_MEMORY: &str = "verify/out-of-memory";
+/// The resource limit was reached.
+pub const OUT_OF_RESOURCE: &str = "verify/out-of-resource";
+/// The prover gave no usable answer.
+pub const INCONCLUSIVE: &str = "verify/inconclusive";
+/// Something has no translation.
+pub const UNSUPPORTED: &str = "verify/unsupported";
+/// Code that can never be reached.
+pub const UNREACHABLE: &str = "verify/unreachable";
+/// A recursive `:inline` function.
+pub const EXPANSION_LOOP: &str = "verify/expansion-loop";
+/// There is no prover.
+pub const NO_PROVER: &str = "verify/no-prover";
+/// A reused verdict differs from its recomputation.
+pub(crate) const CACHE_MISMATCH: &str = "internal/cache-mismatch";
+
 /// Every code `stet verify` reports about a program that passed its front end.
 pub const CODES: &[Code] = &[
     Code {

@@ -19,12 +19,14 @@ pub(crate) struct Layout {
 impl Layout {
     /// Finds the words of a text; with its content: the words, each with a [`GAP`] behind it.
     pub(crate) fn new(text: &str) -> (Layout, Vec<u8>) {
-        let text = text.as_bytes();
-        words(text).unwrap_or_else(|| {
-            let mut whole = Words::new(text);
-            whole.push(0, text.len());
-            whole.finish()
-        })
+        words(text.as_bytes()).unwrap_or_else(|| Layout::whole(text))
+    }
+
+    /// A text as one word.
+    pub(crate) fn whole(text: &str) -> (Layout, Vec<u8>) {
+        let mut whole = Words::new(text.as_bytes());
+        whole.push(0, text.len());
+        whole.finish()
     }
 
     /// The place of a byte of a word.

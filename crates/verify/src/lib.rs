@@ -1,25 +1,30 @@
 //! Verification conditions for Boogie programs and the caching of results.
 //!
-//! [`verify`] takes a type-checked program through blocks, loop cutting and single assignment to one
-//! formula per implementation, asks a prover, and reads failing paths back. What was decided before and cannot
-//! have changed is taken from the store: whole implementations by the digest of exactly what the prover
-//! would be told, single checks by comparison with the snapshot verified last [FGC].
+//! [`Engine::check`] is the one entry. It has a front end read a program and takes it through blocks, loop cutting and single
+//! assignment to one formula per implementation, asks a prover, and reads failing paths back. What was decided before and
+//! cannot have changed is taken from the store, by the layers of a cascade ([`layers`]).
 
 mod canon;
 mod cfg;
 mod codec;
 pub mod codes;
 mod datatypes;
+mod engine;
 mod expand;
 mod fine;
+mod front;
+mod layers;
 mod layout;
 mod model;
+mod open;
 mod options;
 mod order;
 mod prove;
 mod record;
+mod report;
 mod result;
-mod session;
+mod run;
+mod setup;
 mod smoke;
 mod smt;
 mod split;
@@ -29,20 +34,21 @@ mod tree;
 mod trigger;
 mod unroll;
 mod vc;
-mod whole;
 mod workers;
 
 pub use cfg::CheckKind;
+pub use engine::{Engine, Event, LeftOut, OnEvent, Outcome, Request, Statistics};
+pub use front::{Boogie, FrontEnd, Reading, TextUse, Tree};
+pub use layers::LayerCount;
+pub use layers::checks::SNAPSHOT_KIND;
+pub use layers::implementation::VERDICT_KIND;
+pub use layers::program::PROGRAM_KIND;
+pub use layers::text::TEXT_KIND;
 pub use model::{Model, ModelFunction, ModelState};
 pub use options::{Caching, Options};
+pub use report::error as describe;
 pub use result::{
-    ImplementationResult, MergedExit, Obligation, Origin, Outcome, Priority, TraceStep, Verdict,
+    Conclusion, ImplementationResult, MergedExit, Obligation, Origin, Priority, TraceStep, Verdict,
     VerificationError,
 };
-pub use session::{
-    Context, Run, SNAPSHOT_KIND, VERDICT_KIND, make_last, prover_identity, verify, verify_here,
-};
 pub use smoke::{Unreachable, smoke_value};
-pub use text::{TEXT_KIND, Texts};
-pub use whole::{PROGRAM_KIND, ProgramKey};
-pub use workers::Provers;

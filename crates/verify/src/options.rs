@@ -1,10 +1,8 @@
 //! What can be chosen about a verification run.
 
-use crate::text::Texts;
-use crate::workers::Provers;
-use std::sync::Arc;
 use std::time::Duration;
-use stet_solve::pipe::{ProverConfig, ProverIdentity};
+use stet_key::Encoder;
+use stet_solve::pipe::ProverConfig;
 
 /// How much is reused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -71,19 +69,13 @@ pub struct Options {
     pub want_models: bool,
     /// How to start the prover.
     pub prover: ProverConfig,
-    /// Which prover that is.
-    pub identity: ProverIdentity,
     /// Options for the prover besides the usual ones.
     pub prover_options: Vec<(String, String)>,
-    /// Provers to be used again; all runs that share them must have the same prover and prover options.
-    pub provers: Option<Arc<Provers>>,
-    /// The text of the program, to reuse verdicts of implementations without making their conditions.
-    pub texts: Option<Arc<Texts>>,
 }
 
 impl Options {
     /// The usual options for a prover.
-    pub fn new(prover: ProverConfig, identity: ProverIdentity) -> Self {
+    pub fn new(prover: ProverConfig) -> Self {
         Options {
             error_limit: 5,
             time_limit: None,
@@ -109,11 +101,64 @@ impl Options {
             every_path: false,
             want_models: false,
             prover,
-            identity,
             prover_options: Vec::new(),
-            provers: None,
-            texts: None,
         }
+    }
+
+    /// Every option that may change a verdict or how it is told. The pattern has no `..`: a new option must be put on one
+    /// side or the other.
+    pub(crate) fn encode(&self, e: &mut Encoder) {
+        let Options {
+            error_limit,
+            subsumption,
+            max_splits,
+            split_on_every_assert,
+            infer_intervals,
+            loop_unroll,
+            sound_unrolling,
+            refuse_irreducible,
+            coalesce_blocks,
+            inline_calls,
+            branches_in_order,
+            arrays,
+            erase_types,
+            procedures,
+            every_path,
+            prover_options,
+            // such runs keep nothing
+            smoke: _,
+            want_models: _,
+            caching: _,
+            check_cache: _,
+            resource_limit,
+            // only verdicts that more time cannot change are kept
+            time_limit: _,
+            // how the work is done
+            edit_effort: _,
+            jobs: _,
+            prover: _,
+        } = self;
+        // with a limit the prover is asked differently
+        e.bool(*resource_limit != 0);
+        e.u64(*error_limit as u64);
+        e.u8(*subsumption);
+        e.u64(*max_splits as u64);
+        e.bool(*split_on_every_assert);
+        e.bool(*infer_intervals);
+        e.option(*loop_unroll, Encoder::u32);
+        e.bool(*sound_unrolling);
+        e.bool(*refuse_irreducible);
+        e.bool(*coalesce_blocks);
+        e.bool(*inline_calls);
+        e.bool(*branches_in_order);
+        e.bool(*arrays);
+        e.bool(*erase_types);
+        e.bool(*every_path);
+        e.sequence(procedures, |e, pattern| e.str(pattern));
+        e.sequence(prover_options, |e, (name, value)| {
+            e.str(name);
+            e.str(value);
+        });
     }
 
     /// Whether a procedure is selected.

@@ -132,7 +132,7 @@ impl Default for Search {
 }
 
 /// How a worker speaks to its prover.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Manner {
     /// Options besides the usual ones.
     pub(crate) extra: Vec<(String, String)>,
@@ -233,6 +233,11 @@ impl Worker {
             prover: None,
             shared: None,
         }
+    }
+
+    /// Whether it would be the same with another worker of this kind.
+    pub(crate) fn speaks(&self, config: &ProverConfig, manner: &Manner) -> bool {
+        self.config == *config && self.manner == *manner
     }
 
     /// Asks a question.

@@ -2,6 +2,7 @@
 
 use crate::cfg::CheckKind;
 use crate::model::Model;
+use crate::options::Options;
 use crate::smoke::Unreachable;
 use stet_base::Span;
 use stet_boogie::ast::{ExprId, ImplId};
@@ -116,7 +117,7 @@ pub struct MergedExit {
 
 /// How the verification of an implementation ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum Conclusion {
     /// All obligations hold.
     Verified,
     /// Some might not hold.
@@ -175,7 +176,7 @@ pub struct ImplementationResult {
     /// Its place.
     pub span: Span,
     /// How it ended.
-    pub outcome: Outcome,
+    pub conclusion: Conclusion,
     /// Errors, by position.
     pub errors: Vec<VerificationError>,
     /// All checks, in order.
@@ -193,6 +194,30 @@ pub struct ImplementationResult {
 }
 
 impl ImplementationResult {
+    /// Whether this is a verdict that more time cannot change.
+    pub(crate) fn is_final(&self, options: &Options) -> bool {
+        let decided = matches!(self.conclusion, Conclusion::Verified | Conclusion::Errors);
+        let unknown = |o: &Obligation| o.verdict == Verdict::Unknown;
+        decided && (self.reaches_limit(options) || !self.obligations.iter().any(unknown))
+    }
+
+    /// Whether the error limit was reached, so that there may be more errors.
+    pub(crate) fn reaches_limit(&self, options: &Options) -> bool {
+        options.error_limit != 0 && self.errors.len() == options.error_limit
+    }
+
+    /// How many obligations were decided in this way.
+    pub(crate) fn decided(&self, origin: Origin) -> usize {
+        let decided = |o: &&Obligation| o.origin == origin && o.verdict != Verdict::Unknown;
+        self.obligations.iter().filter(decided).count()
+    }
+
+    /// How many obligations have no verdict.
+    pub fn undecided(&self) -> usize {
+        let unknown = |o: &&Obligation| o.verdict == Verdict::Unknown;
+        self.obligations.iter().filter(unknown).count()
+    }
+
     /// How many obligations have this origin.
     pub fn count(&self, origin: Origin) -> usize {
         self.obligations

@@ -36,13 +36,9 @@ enum Way {
     Never,
 }
 
-/// Walks through a body depth first and calls `is_unreachable` at the ends of branches: where nothing comes after, and where a
-/// block goes on to others that are reached in several ways each.
-pub(crate) fn walk(
-    program: &Program,
-    body: &Body,
-    is_unreachable: &mut dyn FnMut(&Point) -> bool,
-) -> Vec<Unreachable> {
+/// The ends of the branches of a body, depth first: where nothing comes after, and where a block goes on to others that are
+/// reached in several ways each.
+pub(crate) fn points(program: &Program, body: &Body) -> Vec<Point> {
     let mut found = Vec::new();
     let before = predecessors(body);
     let mut visited = vec![false; body.blocks.len()];
@@ -65,16 +61,15 @@ pub(crate) fn walk(
                 block.cmds.len()
             }
         };
-        let point = Point {
-            block: number,
-            commands,
-        };
         let is_excused = block.cmds[..commands].iter().any(|cmd| match cmd {
             Cmd::Assert { expr, .. } => body.marks.possibly_unreachable.contains(expr),
             _ => false,
         });
-        if !is_excused && is_unreachable(&point) {
-            found.push(describe(body, &before, &point));
+        if !is_excused {
+            found.push(Point {
+                block: number,
+                commands,
+            });
         }
     }
     found
@@ -131,7 +126,9 @@ pub fn smoke_value(program: &Program, expr: ExprId) -> Option<bool> {
     }
 }
 
-fn describe(body: &Body, before: &[Vec<usize>], point: &Point) -> Unreachable {
+/// How a point that cannot be reached is told.
+pub(crate) fn describe(body: &Body, point: &Point) -> Unreachable {
+    let before = predecessors(body);
     let mut is_before = vec![false; body.blocks.len()];
     let mut pending = vec![point.block];
     while let Some(block) = pending.pop() {

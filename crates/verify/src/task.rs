@@ -8,9 +8,10 @@ use crate::model::{Model, ModelState};
 use crate::options::Options;
 use crate::prove::{Answer, End, Failure, Question};
 use crate::result::{
-    ImplementationResult, MergedExit, Obligation, Origin, Outcome, Priority, TraceStep, Verdict,
+    Conclusion, ImplementationResult, MergedExit, Obligation, Origin, Priority, TraceStep, Verdict,
     VerificationError,
 };
+use crate::setup::Setup;
 use crate::smt::background::{Background, Foundation};
 use crate::smt::{Encoding, Smt, Types, is_monomorphic};
 use crate::vc::{self, Condition};
@@ -23,7 +24,7 @@ use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_solve::pipe::UnknownReason;
 
 /// Changes whenever the same program may get another verdict; part of every key.
-pub(crate) const ENGINE_VERSION: &str = "verify 23";
+pub(crate) const ENGINE_VERSION: &str = "verify 24";
 
 /// A program with everything derived from its declarations.
 pub(crate) struct Prepared {
@@ -190,7 +191,7 @@ impl Prepared {
     }
 
     /// Everything about an implementation up to its key.
-    pub(crate) fn task(&mut self, imp: ImplId, options: &Options) -> Result<Task, Unsupported> {
+    pub(crate) fn task(&mut self, imp: ImplId, options: &Setup) -> Result<Task, Unsupported> {
         let body = self.body(imp, options)?;
         let condition = self.condition(imp, &body)?;
         let foundation = self.foundation(&condition);
@@ -228,7 +229,7 @@ impl Prepared {
 /// | part | what |
 /// |---|---|
 /// | engine | [`ENGINE_VERSION`] |
-/// | prover | kind and version |
+/// | prover | kind, version, digest of the executable |
 /// | options | prover options, error limit, whether resources are limited |
 /// | declarations | declarations and axioms as sent |
 /// | implementation | variables and formula as sent |
@@ -236,17 +237,14 @@ impl Prepared {
 /// Limits themselves are not in it: only verdicts reached within them are stored, and more time does not change those.
 /// But with limited resources the prover is asked in one way only, and may report an error where another finds a proof.
 pub(crate) fn key(
-    options: &Options,
+    options: &Setup,
     is_limited: bool,
     foundation: &str,
     condition: &Condition,
 ) -> (Digest, KeyParts) {
     let mut builder = KeyBuilder::new("verify/implementation");
     builder.part("engine", |e| e.str(ENGINE_VERSION));
-    builder.part("prover", |e| {
-        e.str(options.identity.kind.name());
-        e.str(&options.identity.version);
-    });
+    builder.part("prover", |e| options.encode_prover(e));
     builder.part("options", |e| {
         e.u64(options.error_limit as u64);
         e.bool(options.every_path);
@@ -265,11 +263,10 @@ pub(crate) fn key(
 }
 
 /// What snapshots of other configurations differ in: verdicts are not carried over between them.
-pub(crate) fn configuration(options: &Options, is_limited: bool) -> Digest {
+pub(crate) fn configuration(options: &Setup, is_limited: bool) -> Digest {
     let mut encoder = Encoder::new();
     encoder.str(ENGINE_VERSION);
-    encoder.str(options.identity.kind.name());
-    encoder.str(&options.identity.version);
+    options.encode_prover(&mut encoder);
     encoder.bool(options.arrays);
     encoder.bool(options.erase_types);
     encoder.bool(is_limited);
@@ -281,6 +278,17 @@ pub(crate) fn configuration(options: &Options, is_limited: bool) -> Digest {
 }
 
 impl Task {
+    /// What the implementation is called from one call to the next.
+    pub(crate) fn subject(&self, program: &str) -> String {
+        format!("{program}:{}", self.name)
+    }
+
+    /// Drops what a snapshot knew.
+    pub(crate) fn forget_reuse(&mut self) {
+        self.known.clear();
+        self.recycled.clear();
+    }
+
     /// Whether the prover's resources are limited.
     pub(crate) fn is_limited(&self) -> bool {
         self.resource_limit != 0
@@ -430,25 +438,25 @@ impl Task {
             .map(|(failure, origin)| self.error(program, failure, *origin))
             .collect();
         errors.sort_by_key(|error| (error.span, error.related));
-        let outcome = match &answer.end {
-            End::Unknown(reason) if errors.is_empty() => outcome_of(reason),
+        let conclusion = match &answer.end {
+            End::Unknown(reason) if errors.is_empty() => conclusion_of(reason),
             End::Unknown(reason) if !matches!(reason, UnknownReason::Incomplete(_)) => {
-                match outcome_of(reason) {
+                match conclusion_of(reason) {
                     // Errors found before the limit was reached are real.
-                    Outcome::TimedOut | Outcome::OutOfResource | Outcome::OutOfMemory => {
-                        Outcome::Errors
+                    Conclusion::TimedOut | Conclusion::OutOfResource | Conclusion::OutOfMemory => {
+                        Conclusion::Errors
                     }
                     other => other,
                 }
             }
-            _ if errors.is_empty() => Outcome::Verified,
-            _ => Outcome::Errors,
+            _ if errors.is_empty() => Conclusion::Verified,
+            _ => Conclusion::Errors,
         };
         ImplementationResult {
             implementation: self.imp,
             name: self.name.clone(),
             span: program.impls[self.imp].span,
-            outcome,
+            conclusion,
             errors,
             obligations,
             priority: self.priority,
@@ -545,16 +553,16 @@ impl Task {
     }
 }
 
-fn outcome_of(reason: &UnknownReason) -> Outcome {
+fn conclusion_of(reason: &UnknownReason) -> Conclusion {
     match reason {
-        UnknownReason::TimeOut => Outcome::TimedOut,
-        UnknownReason::ResourceOut => Outcome::OutOfResource,
-        UnknownReason::MemoryOut => Outcome::OutOfMemory,
-        UnknownReason::Cancelled => Outcome::Cancelled,
-        UnknownReason::Incomplete(text) => Outcome::Inconclusive(text.clone()),
-        UnknownReason::Crashed(text) => Outcome::Inconclusive(text.clone()),
+        UnknownReason::TimeOut => Conclusion::TimedOut,
+        UnknownReason::ResourceOut => Conclusion::OutOfResource,
+        UnknownReason::MemoryOut => Conclusion::OutOfMemory,
+        UnknownReason::Cancelled => Conclusion::Cancelled,
+        UnknownReason::Incomplete(text) => Conclusion::Inconclusive(text.clone()),
+        UnknownReason::Crashed(text) => Conclusion::Inconclusive(text.clone()),
         UnknownReason::Garbage(text) => {
-            Outcome::Inconclusive(format!("the prover answered `{text}`"))
+            Conclusion::Inconclusive(format!("the prover answered `{text}`"))
         }
     }
 }
@@ -569,7 +577,7 @@ pub(crate) fn unsupported(
         implementation: imp,
         name: program.name(program.impls[imp].name).to_owned(),
         span: program.impls[imp].span,
-        outcome: Outcome::Unsupported {
+        conclusion: Conclusion::Unsupported {
             what: problem.what,
             span: problem.span,
         },

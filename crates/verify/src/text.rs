@@ -1,59 +1,39 @@
-//! Verdicts of implementations by their text: after an edit of one body, the conditions of the others are not even made.
+//! The text of a program, cut into the bodies of its implementations and the declarations between them.
 //!
-//! A condition is a function of the implementation's body and of everything in the program that is not the body of another
-//! implementation. So files are cut into bodies and the text between them, and the key of an implementation is:
-//!
-//! | part | what |
-//! |---|---|
-//! | build, prover, options | as for whole programs ([`crate::whole`]) |
-//! | declarations | the text between bodies, all of it, in order, without its layout ([`crate::layout`]) |
-//! | encoding | whether types are sorts: anything polymorphic anywhere decides that for all |
-//! | body | which body it is, and its text, without its layout |
-//!
-//! This does not hold for programs with inlined procedures or code expressions, which are left alone. Positions are kept
-//! relative to the pieces of text they are in: an error appears where it is now.
+//! Texts are cut at braces outside of all brackets after `procedure` or `implementation`; a text in which that might be wrong
+//! is not cut.
 
-use crate::codec;
 use crate::layout::{GAP, Layout};
-use crate::options::{Caching, Options};
-use crate::result::ImplementationResult;
 use crate::smt::is_monomorphic;
-use crate::task::ENGINE_VERSION;
-use crate::whole::{encode_options, is_final};
 use std::sync::Arc;
-use stet_base::{FileId, Span};
+use stet_base::FileId;
 use stet_boogie::ast::{Attributes, ImplId};
 use stet_boogie::{Decl, Program};
-use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
-use stet_store::{Entry, Provenance, Store};
-
-/// The kind of these verdicts in the store.
-pub const TEXT_KIND: &str = "verify/text";
+use stet_key::{Digest, Encoder, KeyBuilder};
 
 /// The texts of a program, cut into pieces.
 #[derive(Clone, Debug)]
-pub struct Texts {
-    build: String,
-    pieces: Vec<Piece>,
+pub(crate) struct Texts {
+    pub(crate) pieces: Vec<Piece>,
     layouts: Arc<[(FileId, Layout)]>,
-    declarations: Digest,
+    pub(crate) declarations: Digest,
 }
 
 /// A program as a text: which pieces are the bodies of its implementations, in order.
 pub(crate) struct Bodies {
     pub(crate) places: Vec<(ImplId, usize)>,
-    is_monomorphic: bool,
+    pub(crate) is_monomorphic: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Piece {
-    file: FileId,
-    start: u32,
-    end: u32,
+pub(crate) struct Piece {
+    pub(crate) file: FileId,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
     /// The place of its start.
-    base: u32,
+    pub(crate) base: u32,
     /// The digest of a body; nothing for text between bodies.
-    body: Option<Digest>,
+    pub(crate) body: Option<Digest>,
 }
 
 /// Where a file is cut: in the text, in its content, and as a place.
@@ -65,8 +45,8 @@ struct Cut {
 }
 
 impl Texts {
-    /// Cuts files into pieces; `None` if that is not certain to be right. `build` identifies the running build of Stet.
-    pub fn new(build: &str, files: &[(FileId, &str)]) -> Option<Texts> {
+    /// Cuts files into pieces; `None` if that is not certain to be right.
+    pub(crate) fn new(files: &[(FileId, &str)]) -> Option<Texts> {
         let mut pieces = Vec::new();
         let mut layouts = Vec::new();
         let mut builder = KeyBuilder::new("verify/declarations");
@@ -99,7 +79,6 @@ impl Texts {
         }
         let (declarations, _) = builder.finish();
         Some(Texts {
-            build: build.to_owned(),
             pieces,
             layouts: layouts.into(),
             declarations,
@@ -119,7 +98,7 @@ impl Texts {
         &self.layouts
     }
 
-    fn layout(&self, file: FileId) -> Option<&Layout> {
+    pub(crate) fn layout(&self, file: FileId) -> Option<&Layout> {
         let mut layouts = self.layouts.iter();
         layouts.find(|(f, _)| *f == file).map(|(_, layout)| layout)
     }
@@ -160,112 +139,6 @@ impl Texts {
             is_monomorphic: is_monomorphic(program),
         })
     }
-
-    /// The digest of the body of an implementation.
-    pub(crate) fn body(&self, bodies: &Bodies, imp: ImplId) -> Option<Digest> {
-        let mut places = bodies.places.iter();
-        let &(_, place) = places.find(|(i, _)| *i == imp)?;
-        self.pieces[place].body
-    }
-
-    fn key(&self, bodies: &Bodies, place: usize, options: &Options) -> Option<(Digest, KeyParts)> {
-        let body = self.pieces[place].body?;
-        let mut builder = KeyBuilder::new(TEXT_KIND);
-        builder.part("build", |e| {
-            e.str(ENGINE_VERSION);
-            e.str(&self.build);
-        });
-        builder.part("prover", |e| {
-            e.str(options.identity.kind.name());
-            e.str(&options.identity.version);
-        });
-        builder.part("options", |e| encode_options(e, options));
-        builder.digest_part("declarations", self.declarations);
-        builder.part("encoding", |e| e.bool(bodies.is_monomorphic));
-        builder.part("body", |e| {
-            e.u32(place as u32);
-            e.digest(&body);
-        });
-        Some(builder.finish())
-    }
-
-    /// The result for the implementation whose body is a piece, if it is known.
-    pub(crate) fn recall(
-        &self,
-        bodies: &Bodies,
-        (imp, place): (ImplId, usize),
-        options: &Options,
-        store: &Store,
-    ) -> Option<ImplementationResult> {
-        let (key, _) = self.key(bodies, place, options)?;
-        let entry = store.get(TEXT_KIND, &key)?;
-        let span = |number: u32, start: u32, end: u32| {
-            let piece = self.pieces.get(number as usize)?;
-            let file = piece.file;
-            let layout = self.layout(file)?;
-            let place = |relative: u32| piece.base.checked_add(relative);
-            let (start, end) = layout.recall(place(start)?, place(end)?)?;
-            (end <= piece.end).then_some(Span { file, start, end })
-        };
-        let mut results = codec::read(&entry.evidence, entry.provenance.created, &span).ok()?;
-        let result = results.pop()?;
-        Some(ImplementationResult {
-            implementation: imp,
-            ..result
-        })
-    }
-
-    /// Keeps a result if it is a verdict and all its positions are in declarations or its own body.
-    pub(crate) fn remember(
-        &self,
-        bodies: &Bodies,
-        place: usize,
-        options: &Options,
-        store: &Store,
-        result: &ImplementationResult,
-    ) {
-        if !is_final(result, options) {
-            return;
-        }
-        let relative = |span: Span| {
-            let number = self.pieces.iter().position(|piece| {
-                piece.file == span.file && piece.start <= span.start && span.end <= piece.end
-            })?;
-            let piece = &self.pieces[number];
-            let own = piece.body.is_none() || number == place;
-            let layout = self.layout(span.file)?;
-            let (start, end) = layout.forget(span.start, span.end)?;
-            let relative = |place: u32| place.checked_sub(piece.base);
-            own.then_some((number as u32, relative(start)?, relative(end)?))
-        };
-        let evidence = codec::write(std::slice::from_ref(result), &relative);
-        let (Some(evidence), Some((key, parts))) = (evidence, self.key(bodies, place, options))
-        else {
-            return;
-        };
-        let failed = !result.errors.is_empty();
-        store.put(Entry {
-            key,
-            kind: TEXT_KIND.into(),
-            subject: None,
-            outcome: if failed {
-                stet_store::Outcome::Fails
-            } else {
-                stet_store::Outcome::Holds
-            },
-            evidence,
-            provenance: Provenance::now("verify", ENGINE_VERSION, &options.identity.version),
-            parts,
-        });
-    }
-}
-
-/// Whether verdicts by text are used with these options.
-pub(crate) fn is_used(options: &Options) -> bool {
-    options.caching != Caching::Off
-        && !options.check_cache
-        && !options.want_models
-        && !options.smoke
 }
 
 /// The cuts before and after a stretch of the content.

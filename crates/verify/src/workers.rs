@@ -1,15 +1,15 @@
 //! Several provers at work on a list of questions; answers come back in the order of the questions.
 
-use crate::prove::{Answer, End, Inquiry, Manner, Reply, Worker};
-use std::sync::Mutex;
+use crate::prove::{Answer, End, Inquiry, Manner, Question, Reply, Worker};
+use crate::setup::Setup;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use stet_base::Budget;
-use stet_solve::pipe::{ProverConfig, UnknownReason};
+use stet_solve::pipe::UnknownReason;
 
-/// Provers kept running from one run to the next, by one owner thread.
+/// Provers kept running from one run to the next.
 #[derive(Default)]
-pub struct Provers {
+pub(crate) struct Provers {
     idle: Mutex<Vec<Worker>>,
 }
 
@@ -21,72 +21,72 @@ impl std::fmt::Debug for Provers {
 
 impl Provers {
     /// Ends all of them.
-    pub fn stop(&self) {
-        if let Ok(mut idle) = self.idle.lock() {
-            idle.clear();
-        }
+    pub(crate) fn stop(&self) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.clear();
     }
 
-    fn take(&self) -> Option<Worker> {
-        self.idle.lock().ok()?.pop()
-    }
-
-    fn give(&self, worker: Worker) {
-        if let Ok(mut idle) = self.idle.lock() {
-            idle.push(worker);
-        }
+    /// Does something with a worker: one that is idle, or a new one.
+    fn with<R>(&self, setup: &Setup, work: impl FnOnce(&mut Worker) -> R) -> R {
+        let manner = Manner {
+            extra: setup.prover_options.clone(),
+        };
+        let idle = {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let fits = idle.iter().position(|w| w.speaks(&setup.prover, &manner));
+            fits.map(|number| idle.swap_remove(number))
+        };
+        let mut worker = idle.unwrap_or_else(|| Worker::new(setup.prover.clone(), manner));
+        let result = work(&mut worker);
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.push(worker);
+        result
     }
 }
 
-/// Makes all inquiries with up to `jobs` provers and calls `on_reply` in order, as soon as possible.
+/// Asks one question.
+pub(crate) fn ask(question: &Question, setup: &Setup, budget: &Budget) -> Answer {
+    setup.provers.with(setup, |w| w.ask(question, budget))
+}
+
+/// Makes all inquiries with up to [`jobs`](crate::Options::jobs) provers and calls `on_reply` in order, as soon as possible.
 pub(crate) fn ask_all(
     inquiries: &[Inquiry],
-    jobs: usize,
-    config: &ProverConfig,
-    manner: &Manner,
+    setup: &Setup,
     budget: &Budget,
-    kept: Option<&Provers>,
-    on_reply: &mut dyn FnMut(usize, Reply),
+    on_reply: &mut dyn FnMut(Reply),
 ) {
-    if jobs <= 1 || inquiries.len() <= 1 {
+    let provers = &setup.provers;
+    if setup.jobs <= 1 || inquiries.len() <= 1 {
         if inquiries.is_empty() {
             return;
         }
-        let mut worker = kept
-            .and_then(Provers::take)
-            .unwrap_or_else(|| Worker::new(config.clone(), manner.clone()));
-        for (i, inquiry) in inquiries.iter().enumerate() {
-            on_reply(i, ask_one(&mut worker, inquiry, budget));
-        }
-        if let Some(kept) = kept {
-            kept.give(worker);
-        }
-        return;
+        return provers.with(setup, |worker| {
+            for inquiry in inquiries {
+                on_reply(ask_one(worker, inquiry, budget));
+            }
+        });
     }
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
-    let sender = Mutex::new(sender);
     std::thread::scope(|scope| {
-        for _ in 0..jobs.min(inquiries.len()) {
-            let sender = match sender.lock() {
-                Ok(sender) => sender.clone(),
-                Err(poisoned) => poisoned.into_inner().clone(),
-            };
-            let next = &next;
-            scope.spawn(move || {
-                let mut worker = Worker::new(config.clone(), manner.clone());
+        for _ in 0..setup.jobs.min(inquiries.len()) {
+            let (next, sender) = (&next, sender.clone());
+            let work = move |worker: &mut Worker| {
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     let Some(inquiry) = inquiries.get(i) else {
                         return;
                     };
-                    let reply = ask_one(&mut worker, inquiry, budget);
+                    let reply = ask_one(worker, inquiry, budget);
                     if sender.send((i, reply)).is_err() {
                         return;
                     }
                 }
-            });
+            };
+            scope.spawn(move || provers.with(setup, work));
         }
+        drop(sender);
         let mut waiting: Vec<Option<Reply>> = inquiries.iter().map(|_| None).collect();
         let mut done = 0;
         while done < inquiries.len() {
@@ -95,7 +95,7 @@ pub(crate) fn ask_all(
             };
             waiting[i] = Some(reply);
             while let Some(reply) = waiting.get_mut(done).and_then(Option::take) {
-                on_reply(done, reply);
+                on_reply(reply);
                 done += 1;
             }
         }

@@ -9,7 +9,7 @@ mod common;
 
 use common::Series;
 use expect_test::expect;
-use stet_verify::{Caching, Outcome};
+use stet_verify::{Caching, Conclusion};
 
 /// A family of sets that is closed under intersection, among facts about another family; `Field` makes the program
 /// polymorphic, so that what a map holds is cast.
@@ -47,8 +47,8 @@ fn a_trigger_is_looked_for_in_its_own_map_only() {
     for others in [0, 60] {
         let checked = series.next(&closed_family(others));
         assert_eq!(
-            checked.run.results[0].outcome,
-            Outcome::Verified,
+            checked.run.verdicts[0].conclusion,
+            Conclusion::Verified,
             "{others}"
         );
     }

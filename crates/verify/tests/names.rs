@@ -10,7 +10,7 @@ mod common;
 use common::Series;
 use common::report::check;
 use expect_test::expect;
-use stet_verify::{Caching, Outcome};
+use stet_verify::{Caching, Conclusion};
 
 #[test]
 fn blocks_hide_nothing_of_the_same_name() {
@@ -222,11 +222,11 @@ fn definitions_of_functions_that_are_built_in_by_attribute_only() {
         let text = format!(
             "function {{:builtin}} f(x: int): int {{ {body} }}\nprocedure P() {{ assert f(1) == 2; }}\n"
         );
-        series.next(&text).result("P").outcome.clone()
+        series.next(&text).result("P").conclusion.clone()
     };
-    assert_eq!(outcome("x + 1"), Outcome::Verified);
-    assert_eq!(outcome("x + 2"), Outcome::Errors);
-    assert_eq!(outcome("1 + x"), Outcome::Verified);
+    assert_eq!(outcome("x + 1"), Conclusion::Verified);
+    assert_eq!(outcome("x + 2"), Conclusion::Errors);
+    assert_eq!(outcome("1 + x"), Conclusion::Verified);
 }
 
 /// What holds where values do not carry their types need not hold where they do.
@@ -246,8 +246,8 @@ procedure P(p: Other, q: Other)
 }
 ";
     series.options.erase_types = true;
-    let erased = series.next(program).result("P").outcome.clone();
+    let erased = series.next(program).result("P").conclusion.clone();
     series.options.erase_types = false;
-    let typed = series.next(program).result("P").outcome.clone();
-    assert_eq!([erased, typed], [Outcome::Verified, Outcome::Errors]);
+    let typed = series.next(program).result("P").conclusion.clone();
+    assert_eq!([erased, typed], [Conclusion::Verified, Conclusion::Errors]);
 }

@@ -9,11 +9,7 @@ mod common;
 
 use common::Series;
 use expect_test::{Expect, expect};
-use std::sync::Arc;
-use stet_base::{Budget, SourceMap};
-use stet_verify::{
-    Caching, Context, Origin, Priority, ProgramKey, Provers, Texts, make_last, verify_here,
-};
+use stet_verify::{Caching, Origin, Priority};
 
 const GCD: &str = "\
 procedure gcd(x, y: int) returns (r: int)
@@ -480,21 +476,16 @@ fn verdicts_by_text() {
 /// After a program known as a whole the next edit is compared with it, not with what was verified last.
 #[test]
 fn edits_after_a_program_known_as_a_whole() {
-    let Some(series) = Series::new(Caching::Fine) else {
+    let Some(mut series) = Series::new(Caching::Fine) else {
         return;
     };
+    series.by_text = true;
     let first =
         "procedure P(x: int)\n{\n  var y: int;\n  y := x;\n  assert y == x;\n  assert y >= x;\n}\n";
     let edited = first.replace("y := x;", "y := x + x - x;");
-    let known = series.next(first);
-    assert_eq!(known.counts(), [2, 0, 0, 0]);
+    assert_eq!(series.next(first).counts(), [2, 0, 0, 0]);
     assert_eq!(series.next(&edited).counts()[0], 0, "under assumptions");
-    make_last(
-        &series.store,
-        "test.bpl",
-        &series.options,
-        &known.run.results,
-    );
+    assert!(series.next(first).run.program.is_none(), "known as a whole");
     let longer = first.replace("}\n", "  assert y <= x;\n}\n");
     assert_eq!(series.next(&longer).counts(), [1, 2, 0, 0]);
 }
@@ -533,39 +524,24 @@ fn verdicts_by_text_in_another_layout() {
 /// Whole programs are known again in another layout, and only then.
 #[test]
 fn programs_in_another_layout() {
-    for cut in [false, true] {
-        let Some(series) = Series::new(Caching::Basic) else {
-            return;
-        };
-        check_layouts(&series, cut);
-    }
-}
-
-fn check_layouts(series: &Series, cut: bool) {
-    let text = "procedure Q(x: int)\n{\n  assert {:msg \"a  b\"} x > 0;\n}\n";
-    let key = |text: &str| {
-        let mut sources = SourceMap::new();
-        let file = sources.add("test.bpl", text).expect("a short text");
-        let files = [(file, text)];
-        let texts = Texts::new("test", &files).filter(|_| cut);
-        let key = ProgramKey::new("test", &files, texts.as_ref(), &series.options);
-        (key.expect("programs are reused"), sources)
+    let Some(mut series) = Series::new(Caching::Basic) else {
+        return;
     };
-    let first = series.next(text);
-    key(text)
-        .0
-        .remember(&series.store, &series.options, &first.run.results);
-    let (again, sources) = key(&text.replace("\n{", " // a comment\n\n{"));
-    let results = again.recall(&series.store).expect("the same words");
-    assert_eq!(sources.start_of(results[0].errors[0].span).line, 4);
-    assert_eq!(results[0].count(Origin::Cached), 1);
+    series.by_text = true;
+    let text = "procedure Q(x: int)\n{\n  assert {:msg \"a  b\"} x > 0;\n}\n";
+    assert_eq!(series.next(text).counts(), [1, 0, 0, 0]);
+    let again = series.next(&text.replace("\n{", " // a comment\n\n{"));
+    assert!(again.run.program.is_none(), "it was not read");
+    let error = &again.run.verdicts[0].errors[0];
+    assert_eq!(again.sources.start_of(error.span).line, 4);
+    assert_eq!(again.counts(), [0, 1, 0, 0]);
     for other in [
         text.replace("a  b", "a b"),
         text.replace("> 0", ">0"),
         text.replace("> 0", "> 1"),
         text.replace("  assert", "//  assert"),
     ] {
-        assert!(key(&other).0.recall(&series.store).is_none(), "{other}");
+        assert!(series.next(&other).run.program.is_some(), "{other}");
     }
 }
 
@@ -748,27 +724,15 @@ type {:datatype} D;
 function {:constructor} C(a: int, b: int): D;
 procedure P(x: int, y: int) { assert a#C(C(x, y)) == x; }
 ";
-    let Some(mut series) = Series::new(Caching::Off) else {
+    let Some(series) = Series::new(Caching::Off) else {
         return;
     };
-    let provers = Arc::new(Provers::default());
-    series.options.provers = Some(provers.clone());
-    let errors = |text: &str| {
-        let program = common::read(&mut SourceMap::new(), text);
-        let context = Context {
-            store: &series.store,
-            subject: "test.bpl",
-            budget: &Budget::unlimited(),
-        };
-        let run = verify_here(program, &series.options, &context, &mut |_| {});
-        run.results[0].errors.len()
-    };
+    let errors = |text: &str| series.next(text).run.verdicts[0].errors.len();
     let swapped = PAIR.replace("a: int, b: int", "b: int, a: int");
     for _ in 0..2 {
         assert_eq!(errors(PAIR), 0);
         assert_eq!(errors(&swapped), 1);
     }
-    provers.stop();
 }
 
 /// More variables and functions in one expression than its form can refer to by number.

@@ -4,9 +4,10 @@
 //! stand at the start of any line.
 
 use super::token::{Tok, Token, keyword};
-use crate::message::{Message, MessageKind};
 use crate::position::Origins;
+use crate::{codes, message};
 use stet_base::{FileId, Span};
+use stet_diag::Diagnostic;
 
 /// Blanks out what `#if` excludes, keeping all offsets. `None` if there is nothing to do.
 pub(crate) fn preprocess(text: &str, defines: &[String]) -> Option<String> {
@@ -59,7 +60,7 @@ pub(crate) fn tokens(
     text: &str,
     file: FileId,
     origins: &mut Origins,
-    messages: &mut Vec<Message>,
+    messages: &mut Vec<Diagnostic>,
 ) -> Vec<Token> {
     let mut lexer = Lexer {
         bytes: text.as_bytes(),
@@ -85,7 +86,7 @@ struct Lexer<'a> {
     at: usize,
     file: FileId,
     origins: &'a mut Origins,
-    messages: &'a mut Vec<Message>,
+    messages: &'a mut Vec<Diagnostic>,
 }
 
 fn starts_word(byte: u8) -> bool {
@@ -213,15 +214,13 @@ impl Lexer<'_> {
     }
 
     fn pragma_error(&mut self, at: usize, text: String) {
-        self.messages.push(Message {
-            kind: MessageKind::Pragma,
-            span: Some(Span {
-                file: self.file,
-                start: at as u32,
-                end: at as u32,
-            }),
-            text,
-        });
+        let span = Span {
+            file: self.file,
+            start: at as u32,
+            end: at as u32,
+        };
+        self.messages
+            .push(message::error(codes::PRAGMA, span, text));
     }
 
     fn word(&mut self) -> Tok {

@@ -2,8 +2,8 @@
 
 use super::{Checker, InstanceKey};
 use crate::ast::*;
-use crate::message::{Message, MessageKind};
 use crate::program::*;
+use crate::{codes, message};
 use stet_base::Span;
 
 impl Checker<'_> {
@@ -123,11 +123,8 @@ impl Checker<'_> {
                     self.program.name(name),
                     self.show(ty)
                 );
-                self.messages.push(Message {
-                    kind: MessageKind::Warning,
-                    span: Some(span),
-                    text,
-                });
+                self.messages
+                    .push(message::warning(codes::TYPE, span, text));
             }
         }
     }

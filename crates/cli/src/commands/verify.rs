@@ -5,16 +5,11 @@ mod report;
 use crate::exit::ExitStatus;
 use crate::session::Session;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
-use stet_base::FileId;
-use stet_boogie::{Message, MessageKind, Program};
 use stet_diag::Diagnostic;
-use stet_solve::pipe::{self, ProverConfig, ProverKind};
+use stet_solve::pipe::{ProverConfig, ProverKind};
 use stet_store::Mode;
-use stet_verify::{
-    Caching, Context, ImplementationResult, Options as Choices, ProgramKey, Run, Texts,
-};
+use stet_verify::{Boogie, Caching, Engine, Event, Options as Choices, Request};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -126,127 +121,45 @@ enum ProverName {
 /// Carries out the command.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     session.begin_program(&options.files);
-    let mut ids = Vec::new();
+    let mut files = Vec::new();
     for file in &options.files {
         match session.read_source(file) {
-            Some(id) => ids.push(id),
+            Some(id) => files.push(id),
             None => return ExitStatus::Usage,
         }
     }
-    // Programs are reported before provers, except that known results need no program.
-    let choices = choices(session, options);
-    let is_cached = choices.as_ref().is_ok_and(|c| c.caching != Caching::Off);
-    let texts = if is_cached {
-        texts(session, &ids)
-    } else {
-        None
-    };
-    let key = choices
-        .as_ref()
-        .ok()
-        .and_then(|choices| program_key(session, &ids, texts.as_deref(), choices));
-    if let Some(key) = &key
-        && let Some(results) = key.recall(session.store())
-    {
-        if let Ok(choices) = &choices {
-            let subject = subject(&options.files);
-            stet_verify::make_last(session.store(), &subject, choices, &results);
-        }
-        for result in &results {
-            report::result(session, result);
-        }
-        return report::summarise(session, &results, &[]);
-    }
-    let Some((program, silent)) = read_program(session, &ids) else {
-        return ExitStatus::Usage;
-    };
-    let mut choices = match choices {
+    let choices = match choices(session, options) {
         Ok(choices) => choices,
         Err(diagnostic) => {
             session.report(*diagnostic);
             return ExitStatus::Usage;
         }
     };
-    choices.texts = texts;
-    let run = run(session, options, program, &choices);
-    if let Some(key) = key.filter(|_| silent && run.expansion_loops.is_empty()) {
-        key.remember(session.store(), &choices, &run.results);
-    }
-    let status = report::summarise(session, &run.results, &run.mismatches);
+    let progress = session.progress(0);
+    let outcome = Engine::new().check(
+        Request {
+            subject: &subject(&options.files),
+            sources: &session.sources,
+            files: &files,
+            front: &mut Boogie,
+            options: &choices,
+            store: session.store(),
+            budget: session.budget(),
+        },
+        &mut |event| match event {
+            Event::Read { implementations } => progress.set_total(*implementations as u64),
+            Event::Result { result, .. } => {
+                progress.message(&result.name);
+                progress.advance();
+            }
+        },
+    );
+    progress.finish();
+    let status = report::outcome(session, &outcome);
     if session.budget().is_cancelled() {
         return ExitStatus::Interrupted;
     }
     status
-}
-
-/// The build of Stet that is running.
-fn build() -> Option<String> {
-    pipe::executable_stamp(&std::env::current_exe().ok()?)
-}
-
-fn files<'s>(session: &'s Session, ids: &[FileId]) -> Vec<(FileId, &'s str)> {
-    let text = |id: FileId| &**session.sources.file(id).text();
-    ids.iter().map(|&id| (id, text(id))).collect()
-}
-
-/// The key of the files as a whole, by the build of Stet that reads them.
-fn program_key(
-    session: &Session,
-    ids: &[FileId],
-    texts: Option<&Texts>,
-    choices: &Choices,
-) -> Option<ProgramKey> {
-    ProgramKey::new(&build()?, &files(session, ids), texts, choices)
-}
-
-/// The files cut into declarations and bodies.
-fn texts(session: &Session, ids: &[FileId]) -> Option<Arc<Texts>> {
-    Texts::new(&build()?, &files(session, ids)).map(Arc::new)
-}
-
-/// Reads, resolves and type-checks; reports what is wrong otherwise. Also whether there was nothing to report.
-fn read_program(session: &mut Session, ids: &[FileId]) -> Option<(Program, bool)> {
-    let mut program = Program::default();
-    let mut messages = Vec::new();
-    for &id in ids {
-        let (program, sources) = (&mut program, &session.sources);
-        let found = stet_boogie::deep_stack(|| stet_boogie::parse(program, sources, id, &[]));
-        messages.extend(found);
-    }
-    let mut silent = messages.is_empty();
-    if report_messages(session, &messages, "boogie/syntax") {
-        return None;
-    }
-    let (resolved, messages) = stet_boogie::deep_stack(|| stet_boogie::resolve(&mut program));
-    silent &= messages.is_empty();
-    if report_messages(session, &messages, "boogie/resolution") {
-        return None;
-    }
-    let messages = stet_boogie::deep_stack(|| stet_boogie::typecheck(&mut program, resolved));
-    silent &= messages.is_empty();
-    if report_messages(session, &messages, "boogie/type") {
-        return None;
-    }
-    Some((program, silent))
-}
-
-/// Reports messages; true if one of them is an error.
-fn report_messages(session: &mut Session, messages: &[Message], code: &'static str) -> bool {
-    let mut failed = false;
-    for message in messages {
-        let is_warning = message.kind == MessageKind::Warning;
-        failed |= !is_warning;
-        let mut diagnostic = if is_warning {
-            Diagnostic::warning(code, &message.text)
-        } else {
-            Diagnostic::error(code, &message.text)
-        };
-        if let Some(span) = message.span {
-            diagnostic = diagnostic.at(span);
-        }
-        session.report(diagnostic);
-    }
-    failed
 }
 
 fn choices(session: &Session, options: &Options) -> Result<Choices, Box<Diagnostic>> {
@@ -254,16 +167,12 @@ fn choices(session: &Session, options: &Options) -> Result<Choices, Box<Diagnost
         ProverName::Z3 => ProverKind::Z3,
         ProverName::Cvc5 => ProverKind::Cvc5,
     };
-    let fault =
-        |error: pipe::PipeError| Box::new(Diagnostic::error("verify/no-prover", error.to_string()));
-    let path = pipe::locate(kind, options.prover_path.as_deref()).map_err(fault)?;
     let config = ProverConfig {
         memory_megabytes: options.prover_memory,
         log: options.prover_log.clone(),
-        ..ProverConfig::new(kind, path)
+        ..ProverConfig::located(kind, options.prover_path.as_deref())
     };
-    let identity = stet_verify::prover_identity(&config, session.store()).map_err(fault)?;
-    let mut choices = Choices::new(config, identity);
+    let mut choices = Choices::new(config);
     choices.error_limit = options.error_limit;
     choices.time_limit = match options.procedure_time_limit {
         Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|error| {
@@ -311,32 +220,4 @@ fn subject(files: &[PathBuf]) -> String {
         .map(|file| file.display().to_string())
         .collect();
     names.join("+")
-}
-
-fn run(session: &mut Session, options: &Options, program: Program, choices: &Choices) -> Run {
-    let subject = subject(&options.files);
-    let total = program.impls.len() as u64;
-    let progress = session.progress(total);
-    let store = session.store().clone();
-    let budget = session.budget().clone();
-    let context = Context {
-        store: &store,
-        subject: &subject,
-        budget: &budget,
-    };
-    let mut found: Vec<ImplementationResult> = Vec::new();
-    let run = stet_verify::verify(program, choices, &context, &mut |result| {
-        progress.message(&result.name);
-        progress.advance();
-        found.push(result.clone());
-    });
-    progress.finish();
-    for result in &found {
-        report::result(session, result);
-    }
-    for result in &run.results {
-        report::unreachable(session, result);
-    }
-    report::expansion_loops(session, &run);
-    run
 }

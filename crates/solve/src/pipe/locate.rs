@@ -6,7 +6,9 @@ use super::PipeError;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use stet_key::Digest;
 
 /// The provers Stet speaks with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -61,6 +63,13 @@ impl ProverConfig {
         }
     }
 
+    /// The plain configuration for the executable that [`locate`] finds; if there is none, [`identify`] says so.
+    pub fn located(kind: ProverKind, given: Option<&Path>) -> Self {
+        let otherwise = given.unwrap_or(Path::new(kind.name()));
+        let path = locate(kind, given).unwrap_or_else(|_| otherwise.to_owned());
+        ProverConfig::new(kind, path)
+    }
+
     pub(super) fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
         match self.kind {
@@ -96,6 +105,8 @@ pub struct ProverIdentity {
     pub kind: ProverKind,
     /// What it says its version is, e.g. `Z3 version 4.8.12 - 64 bit`.
     pub version: String,
+    /// The digest of its executable: a wrapper may say the same version and answer differently.
+    pub executable: Digest,
 }
 
 impl ProverIdentity {
@@ -154,6 +165,10 @@ const IDENTIFY_LIMIT: Duration = Duration::from_secs(10);
 
 /// Asks a prover for its version.
 pub fn identify(config: &ProverConfig) -> Result<ProverIdentity, PipeError> {
+    if executable(&config.path).is_none() {
+        let given = Some(&*config.path).filter(|path| *path != Path::new(config.kind.name()));
+        locate(config.kind, given)?;
+    }
     let cannot_start = |error: std::io::Error| {
         PipeError::CannotStart(format!("{}: {error}", config.path.display()))
     };
@@ -186,7 +201,29 @@ pub fn identify(config: &ProverConfig) -> Result<ProverIdentity, PipeError> {
     Ok(ProverIdentity {
         kind: config.kind,
         version: version.to_owned(),
+        executable: executable_digest(&config.path)?,
     })
+}
+
+/// The digest of the content of an executable, computed once per process and [stamp](executable_stamp).
+pub fn executable_digest(path: &Path) -> Result<Digest, PipeError> {
+    static KNOWN: Mutex<Vec<(String, Digest)>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let stamp = executable_stamp(path);
+    let same = |(known, _): &&(String, Digest)| Some(known) == stamp.as_ref();
+    if let Some((_, digest)) = known.iter().find(same) {
+        return Ok(*digest);
+    }
+    let content = std::fs::read(path)
+        .map_err(|error| PipeError::CannotStart(format!("{}: {error}", path.display())))?;
+    let digest = Digest::of_bytes(&content);
+    known.extend(stamp.map(|stamp| (stamp, digest)));
+    Ok(digest)
+}
+
+/// Identifies the running build of Stet, as far as this machine is concerned.
+pub fn running_build() -> Option<String> {
+    executable_stamp(&std::env::current_exe().ok()?)
 }
 
 /// What changes when an executable is replaced: its real path, size and time of change.

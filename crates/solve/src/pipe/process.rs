@@ -4,8 +4,9 @@
 use super::sexpr::{Sexpr, Splitter, read};
 use super::{PipeError, ProverConfig, ProverKind};
 use std::io::{Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use stet_base::Budget;
@@ -67,7 +68,7 @@ impl Prover {
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         die_with_parent(&mut command);
-        let mut child = command.spawn().map_err(|error| {
+        let mut child = spawn(command).map_err(|error| {
             PipeError::CannotStart(format!("{}: {error}", config.path.display()))
         })?;
         let stdin = child.stdin.take().expect("stdin was piped");
@@ -371,14 +372,41 @@ fn shortened(text: &str) -> String {
     }
 }
 
+/// A process to be started, and where the result goes.
+type Start = (Command, Sender<std::io::Result<Child>>);
+
+/// Starts a process from a thread that lives as long as Stet. The kernel ends a prover together with the thread that started
+/// it ([`die_with_parent`]), but provers outlive the threads that ask them: they are kept from one run to the next.
+fn spawn(command: Command) -> std::io::Result<Child> {
+    static STARTER: OnceLock<Option<Mutex<Sender<Start>>>> = OnceLock::new();
+    let starter = STARTER.get_or_init(|| {
+        let (sender, requests) = channel::<Start>();
+        let work = move || {
+            for (mut command, result) in requests {
+                // The one who asked may have gone; then the child is dropped, and ends with its input.
+                let _ = result.send(command.spawn());
+            }
+        };
+        let named = thread::Builder::new().name("provers".to_owned());
+        named.spawn(work).ok().map(|_| Mutex::new(sender))
+    });
+    let gone = || std::io::Error::other("no thread to start it");
+    let (result, receiver) = channel();
+    let starter = starter.as_ref().ok_or_else(gone)?;
+    let sender = starter.lock().unwrap_or_else(PoisonError::into_inner);
+    sender.send((command, result)).map_err(|_| gone())?;
+    drop(sender);
+    receiver.recv().map_err(|_| gone())?
+}
+
 /// Asks the kernel to kill the child when the thread that started it ends, so that a prover in a long
-/// check does not outlive a killed Stet. Workers own their provers, so thread and prover end together.
+/// check does not outlive a killed Stet.
 #[cfg(target_os = "linux")]
 #[allow(
     unsafe_code,
     reason = "prctl between fork and exec has no safe interface"
 )]
-fn die_with_parent(command: &mut std::process::Command) {
+fn die_with_parent(command: &mut Command) {
     use std::os::unix::process::CommandExt;
     unsafe extern "C" {
         fn prctl(option: std::ffi::c_int, ...) -> std::ffi::c_int;
@@ -396,4 +424,4 @@ fn die_with_parent(command: &mut std::process::Command) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn die_with_parent(_command: &mut std::process::Command) {}
+fn die_with_parent(_command: &mut Command) {}

@@ -221,6 +221,7 @@ fn identities_have_numbers() {
     let identity = |version: &str| ProverIdentity {
         kind: ProverKind::Z3,
         version: version.to_owned(),
+        executable: stet_key::Digest::of_bytes(b""),
     };
     assert_eq!(identity("Z3 version 4.8.12 - 64 bit").numbers(), [4, 8, 12]);
     assert_eq!(identity("This is cvc5 version 1.0.3").numbers(), [1, 0, 3]);

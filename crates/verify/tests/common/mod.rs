@@ -5,23 +5,25 @@ pub mod report;
 use std::sync::Arc;
 use stet_base::{Budget, SourceMap};
 use stet_boogie::Program;
-use stet_solve::pipe::{ProverConfig, ProverKind, identify, locate};
+use stet_solve::pipe::{ProverConfig, ProverKind, locate};
 use stet_store::Store;
 use stet_verify::{
-    Caching, CheckKind, Context, ImplementationResult, Options, Origin, Run, Texts, Verdict, verify,
+    Boogie, Caching, CheckKind, Engine, FrontEnd, ImplementationResult, Options, Origin, Outcome,
+    Request, Tree, Verdict,
 };
 
 /// A session of edits.
 pub struct Series {
     pub options: Options,
     pub store: Arc<Store>,
+    engine: Engine,
     /// Whether verdicts are looked for by text too.
     pub by_text: bool,
 }
 
 /// One result with its source, for questions about lines.
 pub struct Checked {
-    pub run: Run,
+    pub run: Outcome,
     pub sources: SourceMap,
 }
 
@@ -32,13 +34,12 @@ impl Series {
             stet_testkit::skip("Z3");
             return None;
         };
-        let config = ProverConfig::new(ProverKind::Z3, path);
-        let identity = identify(&config).expect("a prover says its version");
-        let mut options = Options::new(config, identity);
+        let mut options = Options::new(ProverConfig::new(ProverKind::Z3, path));
         options.caching = caching;
         Some(Series {
             options,
             store: Store::in_memory(),
+            engine: Engine::new(),
             by_text: false,
         })
     }
@@ -54,17 +55,20 @@ impl Series {
     pub fn next_unchecked(&self, text: &str) -> Checked {
         let mut sources = SourceMap::new();
         let program = read(&mut sources, text);
-        let mut options = self.options.clone();
-        if self.by_text {
-            let file = sources.iter().next().expect("one file").0;
-            options.texts = Texts::new("test", &[(file, text)]).map(Arc::new);
-        }
-        let context = Context {
-            store: &self.store,
+        let files: Vec<_> = sources.iter().map(|(id, _)| id).collect();
+        let mut tree = Tree::new(program);
+        let front: &mut dyn FrontEnd = if self.by_text { &mut Boogie } else { &mut tree };
+        let request = Request {
             subject: "test.bpl",
+            sources: &sources,
+            files: &files,
+            front,
+            options: &self.options,
+            store: &self.store,
             budget: &Budget::unlimited(),
         };
-        let run = verify(program, &options, &context, &mut |_| {});
+        let run = self.engine.check(request, &mut |_| {});
+        assert!(run.is_usable, "{:?}", run.diagnostics);
         Checked { run, sources }
     }
 }
@@ -85,14 +89,14 @@ pub fn read(sources: &mut SourceMap, text: &str) -> Program {
 impl Checked {
     /// The result of an implementation.
     pub fn result(&self, name: &str) -> &ImplementationResult {
-        let found = self.run.results.iter().find(|r| r.name == name);
+        let found = self.run.verdicts.iter().find(|r| r.name == name);
         found.expect("an implementation of this name")
     }
 
     /// Every obligation as `line kind verdict origin`, sorted.
     pub fn obligations(&self) -> String {
         let mut lines: Vec<(String, u32, String)> = Vec::new();
-        for result in &self.run.results {
+        for result in &self.run.verdicts {
             for o in &result.obligations {
                 let line = self.sources.start_of(o.span).line;
                 let kind = match o.kind {
@@ -127,14 +131,14 @@ impl Checked {
             Origin::Partial,
             Origin::Recycled,
         ]
-        .map(|origin| self.run.results.iter().map(|r| r.count(origin)).sum())
+        .map(|origin| self.run.verdicts.iter().map(|r| r.count(origin)).sum())
     }
 
     /// Verdicts only, for comparison with a fresh run.
     pub fn verdicts(&self) -> Vec<(String, u32, CheckKind, Verdict)> {
         let mut found: Vec<_> = self
             .run
-            .results
+            .verdicts
             .iter()
             .flat_map(|r| {
                 r.obligations.iter().map(|o| {

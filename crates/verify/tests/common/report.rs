@@ -2,17 +2,17 @@
 
 use super::{Checked, Series};
 use expect_test::Expect;
-use stet_verify::{Caching, Options, Outcome};
+use stet_verify::{Caching, Conclusion, Options};
 
 /// Every result in a few words: the outcome, the errors with their places and paths.
 pub fn report(checked: &Checked) -> String {
     let line = |span| checked.sources.start_of(span).line;
     let mut text = String::new();
-    for result in &checked.run.results {
-        let outcome = match &result.outcome {
-            Outcome::Verified => "verified".to_owned(),
-            Outcome::Errors => "errors".to_owned(),
-            Outcome::Unsupported { what, .. } => format!("unsupported: {what}"),
+    for result in &checked.run.verdicts {
+        let outcome = match &result.conclusion {
+            Conclusion::Verified => "verified".to_owned(),
+            Conclusion::Errors => "errors".to_owned(),
+            Conclusion::Unsupported { what, .. } => format!("unsupported: {what}"),
             other => format!("{other:?}"),
         };
         text.push_str(&format!("{}: {outcome}\n", result.name));

@@ -1,20 +1,22 @@
 //! Verification of a typed program, with results in Boogie's words.
 
+use super::front::Front;
 use super::options::Arguments;
 use super::xml;
 use crate::exit::ExitStatus;
 use crate::session::Session;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
-use stet_base::{Span, Symbol};
+use stet_base::{FileId, Span, Symbol};
 use stet_boogie::ast::{Block, CmdId, CmdKind, ExprId, ExprKind, ImplId, Transfer, TransferKind};
 use stet_boogie::print::{Bodies, PrintOptions, expr_text, print_implementation};
 use stet_boogie::{Program, is_nowhere};
-use stet_solve::pipe::{self, ProverConfig, ProverKind};
+use stet_solve::pipe::{ProverConfig, ProverKind};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{
-    Caching, CheckKind, Context, ImplementationResult, Options as Choices, Origin, Outcome,
+    Caching, CheckKind, Conclusion, ImplementationResult, Options as Choices, Origin, Request,
     Unreachable, VerificationError, smoke_value,
 };
 
@@ -31,17 +33,19 @@ pub(super) struct Statistics {
 
 impl Statistics {
     fn count(&mut self, result: &ImplementationResult) {
-        match &result.outcome {
-            Outcome::Verified => self.verified += 1,
-            Outcome::Errors => self.errors += result.errors.len(),
-            Outcome::TimedOut => self.timed_out += 1,
-            Outcome::OutOfMemory => self.out_of_memory += 1,
-            Outcome::OutOfResource => self.out_of_resource += 1,
-            Outcome::Inconclusive(_) | Outcome::Cancelled | Outcome::Unsupported { .. } => {
+        match &result.conclusion {
+            Conclusion::Verified => self.verified += 1,
+            Conclusion::Errors => self.errors += result.errors.len(),
+            Conclusion::TimedOut => self.timed_out += 1,
+            Conclusion::OutOfMemory => self.out_of_memory += 1,
+            Conclusion::OutOfResource => self.out_of_resource += 1,
+            Conclusion::Inconclusive(_)
+            | Conclusion::Cancelled
+            | Conclusion::Unsupported { .. } => {
                 self.inconclusive += 1;
             }
         }
-        if result.outcome != Outcome::Errors {
+        if result.conclusion != Conclusion::Errors {
             self.errors += result.errors.len();
         }
     }
@@ -70,10 +74,12 @@ impl Statistics {
     }
 }
 
-/// What programs of one command line share: the prover and the memory of results.
+/// What programs of one command line share: the verifier and the memory of results.
 pub(super) struct Engine {
+    verifier: stet_verify::Engine,
     choices: Choices,
-    store: std::sync::Arc<Store>,
+    /// Results of this command line only, if they are not to be mixed with others.
+    store: Option<Arc<Store>>,
     error_trace: u64,
     removes_empty_blocks: bool,
     trace: bool,
@@ -85,42 +91,18 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Finds the prover; says why there is none otherwise.
-    pub(super) fn new(session: &Session, arguments: &Arguments) -> Result<Self, String> {
-        let kind = if arguments.has("cvc5exe") || arguments.has("cvc4exe") {
-            ProverKind::Cvc5
-        } else {
-            ProverKind::Z3
-        };
-        let given = arguments
-            .text("z3exe")
-            .or(arguments.text("cvc5exe"))
-            .or(arguments.text("cvc4exe"))
-            .or(prover_options(arguments).find_map(|o| o.strip_prefix("PROVER_PATH=")));
-        let fault = |error: pipe::PipeError| error.to_string();
-        let path = pipe::locate(kind, given.map(Path::new)).map_err(fault)?;
-        let config = ProverConfig {
-            log: arguments.file_name("proverLog").map(PathBuf::from),
-            ..ProverConfig::new(kind, path)
-        };
-        if let Some(log) = &config.log
-            && !arguments.has("proverLogAppend")
-        {
-            // Boogie starts a new log; a missing one is as good.
-            let _ = std::fs::remove_file(log);
-        }
-        let snapshots = arguments.number("verifySnapshots");
-        let store = match snapshots {
-            Some(1..) => Store::open(Config::memory(Mode::ReadWrite)),
-            _ => Store::open(Config::memory(Mode::Off)),
-        };
-        let identity = stet_verify::prover_identity(&config, &store).map_err(fault)?;
-        let mut choices = Choices::new(config, identity);
-        choices.caching = match snapshots {
-            None | Some(0) => Caching::Off,
+    /// Reads the options about verification.
+    pub(super) fn new(session: &Session, arguments: &Arguments) -> Self {
+        let mut choices = Choices::new(prover(arguments));
+        let trace_caching = arguments.number("traceCaching");
+        choices.caching = match arguments.number("verifySnapshots") {
+            Some(0) => Caching::Off,
             Some(1) => Caching::Basic,
-            Some(_) => Caching::Fine,
+            // Nothing is prepared for a cache that is off.
+            None if session.store().mode() == Mode::Off => Caching::Off,
+            _ => Caching::Fine,
         };
+        choices.check_cache = session.check_cache();
         set_limits(arguments, &mut choices);
         choices.jobs = match arguments.number("vcsCores") {
             Some(cores) => usize::try_from(cores).unwrap_or(1).max(1),
@@ -128,75 +110,118 @@ impl Engine {
         };
         let named = model_file(arguments);
         let prints_models = named.as_deref() == Some("-");
-        let model_file = named.filter(|name| name != "-").map(PathBuf::from);
-        if let Some(path) = &model_file {
-            // Models are added one by one.
-            std::fs::write(path, "")
-                .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        let model_file = named.filter(|_| !prints_models).map(PathBuf::from);
+        if let Some(path) = &model_file
+            && let Err(error) = std::fs::write(path, "")
+        {
+            let path = path.display();
+            session
+                .output
+                .line(&format!("*** Error: cannot write {path}: {error}"));
         }
-        Ok(Engine {
+        // What was reused is to be told as if nothing had been known before; snapshots are reused even if the store is off.
+        let is_alone = trace_caching.is_some_and(|n| n > 0)
+            || (choices.caching != Caching::Off && session.store().mode() == Mode::Off);
+        Engine {
+            verifier: stet_verify::Engine::new(),
             choices,
-            store,
+            store: is_alone.then(|| Store::open(Config::memory(Mode::ReadWrite))),
             error_trace: arguments.number("errorTrace").unwrap_or(1),
             removes_empty_blocks: arguments.number("removeEmptyBlocks") != Some(0),
             trace: arguments.has("trace") || arguments.has("tracePOs"),
-            trace_caching: arguments
-                .number("traceCaching")
-                .is_some_and(|n| n == 1 || n == 3),
+            trace_caching: trace_caching.is_some_and(|n| n == 1 || n == 3),
             print_models: arguments.number("printModel").is_some_and(|n| n > 0) || prints_models,
             model_file,
             xml: arguments.file_name("xml").map(xml::Sink::new),
-        })
+        }
     }
 
     /// Verifies a program and prints what was found.
     pub(super) fn verify(
         &mut self,
-        session: &mut Session,
-        program: Program,
+        session: &Session,
+        front: &mut Front<'_>,
+        files: &[FileId],
         subject: &str,
     ) -> ExitStatus {
-        let origins = program.origins.clone();
-        let budget = session.budget().clone();
-        let context = Context {
-            store: &self.store,
-            subject,
-            budget: &budget,
-        };
-        let run = stet_verify::verify(program, &self.choices, &context, &mut |_| {});
-        for name in &run.expansion_loops {
+        let outcome = self.verifier.check(
+            Request {
+                subject,
+                sources: &session.sources,
+                files,
+                front,
+                options: &self.choices,
+                store: self.store.as_ref().unwrap_or(session.store()),
+                budget: session.budget(),
+            },
+            &mut |_| {},
+        );
+        if !outcome.is_usable {
+            // The front end has told what is wrong with the program.
+            for diagnostic in &outcome.diagnostics {
+                let problem = &diagnostic.message;
+                session.output.line(&format!("*** Error: {problem}"));
+            }
+            return ExitStatus::Usage;
+        }
+        for name in &outcome.expansion_loops {
             session
                 .output
                 .line(&format!("*** detected expansion loop on {name}"));
         }
         let mut statistics = Statistics::default();
+        let program = outcome.program.unwrap_or_default();
         let reporter = Reporter {
             session,
             engine: self,
-            origins: &origins,
-            program: &run.program,
+            program: &program,
         };
-        for result in &run.results {
+        for result in &outcome.verdicts {
             reporter.result(result);
             for code in &result.unreachable {
-                reporter.unreachable(&run.program, result, code);
+                reporter.unreachable(result, code);
             }
             statistics.count(result);
         }
         if let Some(xml) = &mut self.xml {
-            for result in &run.results {
-                xml.method(result, &|span| place(session, &origins, span));
+            for result in &outcome.verdicts {
+                xml.method(result, &|span| place(session, &program.origins, span));
             }
         }
         session.output.line("");
         session.output.line(&statistics.trailer());
-        if !run.mismatches.is_empty() {
+        if !outcome.mismatches.is_empty() {
             return ExitStatus::Internal;
         }
         if session.budget().is_cancelled() {
             return ExitStatus::Interrupted;
         }
         ExitStatus::Code(0)
+    }
+}
+
+/// How the prover is started.
+fn prover(arguments: &Arguments) -> ProverConfig {
+    let kind = if arguments.has("cvc5exe") || arguments.has("cvc4exe") {
+        ProverKind::Cvc5
+    } else {
+        ProverKind::Z3
+    };
+    let given = arguments
+        .text("z3exe")
+        .or(arguments.text("cvc5exe"))
+        .or(arguments.text("cvc4exe"))
+        .or(prover_options(arguments).find_map(|o| o.strip_prefix("PROVER_PATH=")));
+    let log = arguments.file_name("proverLog").map(PathBuf::from);
+    if let Some(log) = &log
+        && !arguments.has("proverLogAppend")
+    {
+        // Boogie starts a new log; a missing one is as good.
+        let _ = std::fs::remove_file(log);
+    }
+    ProverConfig {
+        log,
+        ..ProverConfig::located(kind, given.map(Path::new))
     }
 }
 
@@ -266,13 +291,12 @@ fn place(session: &Session, origins: &stet_boogie::Origins, span: Span) -> (Stri
 struct Reporter<'a> {
     session: &'a Session,
     engine: &'a Engine,
-    origins: &'a stet_boogie::Origins,
     program: &'a Program,
 }
 
 impl Reporter<'_> {
     fn at(&self, span: Span) -> String {
-        let (file, line, column) = place(self.session, self.origins, span);
+        let (file, line, column) = place(self.session, &self.program.origins, span);
         format!("{file}({line},{column})")
     }
 
@@ -309,13 +333,13 @@ impl Reporter<'_> {
             let count = result.obligations.len();
             let plural = if count == 1 { "" } else { "s" };
             self.line(&format!("\nVerifying {} ...", result.name));
-            let word = match result.outcome {
-                Outcome::Verified => "verified",
-                Outcome::Errors if result.errors.len() == 1 => "error",
-                Outcome::Errors => "errors",
-                Outcome::TimedOut => "timed out",
-                Outcome::OutOfMemory => "out of memory",
-                Outcome::OutOfResource => "out of resource",
+            let word = match result.conclusion {
+                Conclusion::Verified => "verified",
+                Conclusion::Errors if result.errors.len() == 1 => "error",
+                Conclusion::Errors => "errors",
+                Conclusion::TimedOut => "timed out",
+                Conclusion::OutOfMemory => "out of memory",
+                Conclusion::OutOfResource => "out of resource",
                 _ => "inconclusive",
             };
             self.line(&format!("  [{count} proof obligation{plural}]  {word}"));
@@ -325,27 +349,27 @@ impl Reporter<'_> {
         }
         let at = self.at(result.span);
         let name = &result.name;
-        match &result.outcome {
-            Outcome::Verified | Outcome::Errors | Outcome::Cancelled => {}
-            Outcome::TimedOut => {
+        match &result.conclusion {
+            Conclusion::Verified | Conclusion::Errors | Conclusion::Cancelled => {}
+            Conclusion::TimedOut => {
                 let limit = self.engine.choices.time_limit.unwrap_or_default().as_secs();
                 self.line(&format!(
                     "{at}: Verification of '{name}' timed out after {limit} seconds"
                 ));
             }
-            Outcome::OutOfMemory => {
+            Conclusion::OutOfMemory => {
                 self.line(&format!("{at}: Verification out of memory ({name})"))
             }
-            Outcome::OutOfResource => {
+            Conclusion::OutOfResource => {
                 self.line(&format!("{at}: Verification out of resource ({name})"));
             }
-            Outcome::Inconclusive(why) => {
+            Conclusion::Inconclusive(why) => {
                 if let Some(error) = prover_error(why) {
                     self.line(&format!("Prover error: {error}"));
                 }
                 self.line(&format!("{at}: Verification inconclusive ({name})"));
             }
-            Outcome::Unsupported { what, span } => {
+            Conclusion::Unsupported { what, span } => {
                 let at = self.at(*span);
                 self.line(&format!(
                     "{at}: BP5010: {what} (encountered in implementation {name})."
@@ -356,8 +380,8 @@ impl Reporter<'_> {
     }
 
     /// Shows a way to unreachable code as an implementation.
-    fn unreachable(&self, program: &Program, result: &ImplementationResult, code: &Unreachable) {
-        let mut program = program.clone();
+    fn unreachable(&self, result: &ImplementationResult, code: &Unreachable) {
+        let mut program = self.program.clone();
         let id = only_path(&mut program, result.implementation, &code.path);
         let options = PrintOptions {
             pretty: false,

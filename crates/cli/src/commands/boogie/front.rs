@@ -3,12 +3,17 @@
 use super::engine::{Engine, Statistics};
 use super::options::Arguments;
 use crate::exit::ExitStatus;
+use crate::output::Output;
 use crate::session::Session;
 use std::path::Path;
+use stet_base::{FileId, SourceMap};
 use stet_boogie::inline::Inlining;
 use stet_boogie::intervals::Places;
 use stet_boogie::print::{Bodies, PrintOptions, print_implementation, print_procedure};
-use stet_boogie::{Decl, Message, MessageKind, Program};
+use stet_boogie::{Decl, Program};
+use stet_diag::Diagnostic;
+use stet_key::Encoder;
+use stet_verify::{FrontEnd, Reading, TextUse};
 
 /// Processes all files: together, one by one with `/verifySeparately`, version by version with `/verifySnapshots`.
 pub(super) fn process(session: &mut Session, arguments: &Arguments) -> ExitStatus {
@@ -87,67 +92,182 @@ fn process_files(
     let last = files
         .last()
         .map_or(String::new(), |f| shown_name(arguments, f));
-    let mut program = match read(session, arguments, files) {
-        Ok(program) => program,
+    let ids = match read(session, arguments, files) {
+        Ok(ids) => ids,
         Err(status) => return status,
     };
-    if let Err(status) = print_if_wanted(session, arguments, &program) {
-        return status;
-    }
-    if arguments.has("noResolve") || !resolve_and_check(session, arguments, &mut program, &last) {
-        return ExitStatus::Code(0);
-    }
-    if arguments.has("printDesugared")
-        && let Err(status) = print_if_wanted(session, arguments, &program)
-    {
-        return status;
-    }
-    transform(session, arguments, &mut program);
-    if arguments.has("noVerify") {
-        session.output.line("");
-        session.output.line(&Statistics::default().trailer());
-        return ExitStatus::Code(0);
-    }
-    if engine.is_none() {
-        match Engine::new(session, arguments) {
-            Ok(new) => *engine = Some(new),
-            Err(problem) => {
-                session.output.line(&format!("*** Error: {problem}"));
-                return ExitStatus::Usage;
-            }
-        }
-    }
-    let Some(engine) = engine else {
-        return ExitStatus::Usage;
+    let mut front = Front {
+        arguments,
+        last: &last,
+        output: &session.output,
+        said: None,
     };
+    if arguments.has("noVerify") || arguments.has("noResolve") || arguments.has("noTypecheck") {
+        let read = || front.read(&session.sources, &ids);
+        let reading = stet_boogie::deep_stack(read);
+        if reading.program.is_some() {
+            session.output.line("");
+            session.output.line(&Statistics::default().trailer());
+        }
+        return front.said.unwrap_or(ExitStatus::Code(0));
+    }
+    let engine = engine.get_or_insert_with(|| Engine::new(session, arguments));
     if let Some(xml) = &mut engine.xml {
         xml.file(&last);
     }
-    let status = engine.verify(session, program, &subject(files));
+    let status = engine.verify(session, &mut front, &ids, &subject(files));
     if let Some(xml) = &mut engine.xml {
         xml.end_file();
     }
-    status
+    front.said.unwrap_or(status)
+}
+
+/// Reads programs as Boogie does, and says what is wrong with them in its words.
+pub(super) struct Front<'a> {
+    arguments: &'a Arguments,
+    /// The last file, which summaries of errors name.
+    last: &'a str,
+    output: &'a Output,
+    /// How the command ends, if it ends here.
+    said: Option<ExitStatus>,
+}
+
+/// Options that print programs, so that they have to be read.
+const PRINTING: [&str; 4] = ["print", "printInstrumented", "printInlined", "traceCaching"];
+
+/// Options that a program depends on after it was read.
+const READING: [&str; 9] = [
+    "coalesceBlocks",
+    "infer",
+    "inline",
+    "inlineDepth",
+    "instrumentInfer",
+    "noinfer",
+    "noTypecheck",
+    "noResolve",
+    "overlookTypeErrors",
+];
+
+impl FrontEnd for Front<'_> {
+    fn identify(&self, encoder: &mut Encoder) {
+        encoder.str("stet boogie");
+        for name in READING {
+            encoder.bool(self.arguments.has(name));
+            encoder.option(self.arguments.text(name), Encoder::str);
+        }
+    }
+
+    fn text_use(&self, sources: &SourceMap, files: &[FileId]) -> TextUse {
+        // What `#line` says is not kept with results.
+        let has_pragma = |&id: &FileId| {
+            let text = sources.file(id).text();
+            text.starts_with('#') || text.contains("\n#")
+        };
+        let prints = PRINTING.iter().any(|name| self.arguments.has(name));
+        if prints || files.iter().any(has_pragma) {
+            return TextUse::None;
+        }
+        TextUse::Boogie
+    }
+
+    fn read(&mut self, sources: &SourceMap, files: &[FileId]) -> Reading {
+        let program = self.program(sources, files);
+        self.said = program.as_ref().err().copied();
+        Reading {
+            program: program.ok(),
+            diagnostics: Vec::new(),
+        }
+    }
+}
+
+impl Front<'_> {
+    fn program(&self, sources: &SourceMap, files: &[FileId]) -> Result<Program, ExitStatus> {
+        let (arguments, output) = (self.arguments, self.output);
+        let mut program = self.parse(sources, files)?;
+        print_if_wanted(output, arguments, &program)?;
+        if arguments.has("noResolve") || !self.resolve_and_check(sources, &mut program) {
+            return Err(ExitStatus::Code(0));
+        }
+        if arguments.has("printDesugared") {
+            print_if_wanted(output, arguments, &program)?;
+        }
+        transform(output, arguments, &mut program);
+        Ok(program)
+    }
+
+    /// Parses the files; all syntax errors are reported.
+    fn parse(&self, sources: &SourceMap, files: &[FileId]) -> Result<Program, ExitStatus> {
+        let mut program = Program::default();
+        let mut failed = false;
+        for (i, &id) in files.iter().enumerate() {
+            let defines = [format!("FILE_{i}")];
+            let found = stet_boogie::parse(&mut program, sources, id, &defines);
+            if !found.is_empty() {
+                self.tell(sources, &program, &found);
+                let (count, shown) = (found.len(), sources.file(id).name());
+                self.output
+                    .line(&format!("{count} parse errors detected in {shown}"));
+                failed = true;
+            }
+        }
+        if failed {
+            return Err(ExitStatus::Code(0));
+        }
+        Ok(program)
+    }
+
+    fn tell(&self, sources: &SourceMap, program: &Program, found: &[Diagnostic]) {
+        for diagnostic in found {
+            let line = stet_boogie::boogie_line(diagnostic, sources, &program.origins);
+            self.output.line(&line);
+        }
+    }
+
+    /// Resolves and checks; `false` if verification must not go on.
+    fn resolve_and_check(&self, sources: &SourceMap, program: &mut Program) -> bool {
+        let last = self.last;
+        let (resolved, found) = stet_boogie::resolve(program);
+        self.tell(sources, program, &found);
+        let count = errors(&found);
+        if count > 0 {
+            self.output.line(&format!(
+                "{count} name resolution errors detected in {last}"
+            ));
+            return false;
+        }
+        if self.arguments.has("noTypecheck") {
+            return false;
+        }
+        let found = stet_boogie::typecheck(program, resolved);
+        self.tell(sources, program, &found);
+        let count = errors(&found);
+        if count > 0 {
+            self.output
+                .line(&format!("{count} type checking errors detected in {last}"));
+            return false;
+        }
+        true
+    }
 }
 
 /// Merging of blocks, inlining, inference; and printing of what comes out.
-fn transform(session: &Session, arguments: &Arguments, program: &mut Program) {
+fn transform(output: &Output, arguments: &Arguments, program: &mut Program) {
     stet_boogie::drop_unused_locals(program);
     if arguments.number("coalesceBlocks") != Some(0) {
         stet_boogie::coalesce(program);
     }
-    inline_calls(session, arguments, program);
+    inline_calls(output, arguments, program);
     infer(arguments, program);
     if arguments.has("printInstrumented") {
         let options = PrintOptions {
             pretty: is_pretty(arguments),
             bodies: Bodies::Blocks,
         };
-        let text = stet_boogie::deep_stack(|| stet_boogie::print::print_program(program, options));
-        session.output.raw(text.as_bytes());
+        let text = stet_boogie::print::print_program(program, options);
+        output.raw(text.as_bytes());
     }
     skip_inlined(arguments, program);
-    stet_boogie::deep_stack(|| stet_boogie::lower_code_expressions(program));
+    stet_boogie::lower_code_expressions(program);
 }
 
 /// Procedures that are inlined wherever they are called are not verified by themselves.
@@ -175,7 +295,7 @@ fn inlining(arguments: &Arguments) -> Inlining {
 }
 
 /// `{:inline n}`, and `/printInlined`.
-fn inline_calls(session: &Session, arguments: &Arguments, program: &mut Program) {
+fn inline_calls(output: &Output, arguments: &Arguments, program: &mut Program) {
     let depth = arguments
         .number("inlineDepth")
         .and_then(|d| u32::try_from(d).ok());
@@ -186,16 +306,12 @@ fn inline_calls(session: &Session, arguments: &Arguments, program: &mut Program)
             bodies: Bodies::Blocks,
         };
         for id in changed {
-            session.output.line("after inlining procedure calls");
+            output.line("after inlining procedure calls");
             let implementation = &program.impls[id];
             if let Some(proc) = implementation.proc {
-                session
-                    .output
-                    .raw(print_procedure(program, proc, options).as_bytes());
+                output.raw(print_procedure(program, proc, options).as_bytes());
             }
-            session
-                .output
-                .raw(print_implementation(program, id, options).as_bytes());
+            output.raw(print_implementation(program, id, options).as_bytes());
         }
     }
 }
@@ -212,7 +328,7 @@ fn infer(arguments: &Arguments, program: &mut Program) {
         Some("e") => Places::Everywhere,
         _ => Places::LoopHeads,
     };
-    stet_boogie::deep_stack(|| stet_boogie::intervals::infer(program, places));
+    stet_boogie::intervals::infer(program, places);
 }
 
 /// How a file is called in messages.
@@ -225,20 +341,16 @@ fn shown_name(arguments: &Arguments, file: &str) -> String {
     file.to_owned()
 }
 
-/// Reads and parses the files; all syntax errors are reported.
+/// Reads the files.
 fn read(
     session: &mut Session,
     arguments: &Arguments,
     files: &[String],
-) -> Result<Program, ExitStatus> {
-    let mut program = Program::default();
-    let mut failed = None;
-    for (i, file) in files.iter().enumerate() {
-        let text = match crate::input::read_text(Path::new(if file == "stdin.bpl" {
-            "-"
-        } else {
-            file
-        })) {
+) -> Result<Vec<FileId>, ExitStatus> {
+    let mut ids = Vec::new();
+    for file in files {
+        let path = if file == "stdin.bpl" { "-" } else { file };
+        let text = match crate::input::read_text(Path::new(path)) {
             Ok(text) => text,
             Err(diagnostic) => {
                 let reason = &diagnostic.message;
@@ -248,78 +360,25 @@ fn read(
                 for note in &diagnostic.notes {
                     session.output.line(&format!("  {note}"));
                 }
-                failed = Some(ExitStatus::Usage);
                 continue;
             }
         };
         let shown = shown_name(arguments, file);
-        let Some(id) = session.sources.add(shown.clone(), text) else {
-            session.output.line(&format!(
+        match session.sources.add(shown, text) {
+            Some(id) => ids.push(id),
+            None => session.output.line(&format!(
                 "Error opening file \"{file}\": it is larger than 4 GiB"
-            ));
-            failed = Some(ExitStatus::Usage);
-            continue;
-        };
-        let defines = [format!("FILE_{i}")];
-        let sources = &session.sources;
-        let messages =
-            stet_boogie::deep_stack(|| stet_boogie::parse(&mut program, sources, id, &defines));
-        if !messages.is_empty() {
-            tell(session, &program, &messages);
-            let count = messages.len();
-            session
-                .output
-                .line(&format!("{count} parse errors detected in {shown}"));
-            failed.get_or_insert(ExitStatus::Code(0));
+            )),
         }
     }
-    match failed {
-        Some(status) => Err(status),
-        None => Ok(program),
+    if ids.len() < files.len() {
+        return Err(ExitStatus::Usage);
     }
+    Ok(ids)
 }
 
-fn tell(session: &Session, program: &Program, messages: &[Message]) {
-    for message in messages {
-        let line = message.render(&session.sources, &program.origins);
-        session.output.line(&line);
-    }
-}
-
-fn errors(messages: &[Message]) -> usize {
-    let is_error = |m: &&Message| m.kind == MessageKind::Error;
-    messages.iter().filter(is_error).count()
-}
-
-/// Resolves and checks; `false` if verification must not go on.
-fn resolve_and_check(
-    session: &Session,
-    arguments: &Arguments,
-    program: &mut Program,
-    last: &str,
-) -> bool {
-    let (resolved, messages) = stet_boogie::deep_stack(|| stet_boogie::resolve(program));
-    tell(session, program, &messages);
-    let count = errors(&messages);
-    if count > 0 {
-        session.output.line(&format!(
-            "{count} name resolution errors detected in {last}"
-        ));
-        return false;
-    }
-    if arguments.has("noTypecheck") {
-        return false;
-    }
-    let messages = stet_boogie::deep_stack(|| stet_boogie::typecheck(program, resolved));
-    tell(session, program, &messages);
-    let count = errors(&messages);
-    if count > 0 {
-        session
-            .output
-            .line(&format!("{count} type checking errors detected in {last}"));
-        return false;
-    }
-    true
+fn errors(found: &[Diagnostic]) -> usize {
+    found.iter().filter(|d| d.is_error()).count()
 }
 
 fn is_pretty(arguments: &Arguments) -> bool {
@@ -328,7 +387,7 @@ fn is_pretty(arguments: &Arguments) -> bool {
 
 /// `/print`: the program as read, before resolution.
 fn print_if_wanted(
-    session: &Session,
+    output: &Output,
     arguments: &Arguments,
     program: &Program,
 ) -> Result<(), ExitStatus> {
@@ -355,17 +414,13 @@ fn print_if_wanted(
         ));
     }
     text.push('\n');
-    text.push_str(&stet_boogie::deep_stack(|| {
-        stet_boogie::print::print_program(program, options)
-    }));
+    text.push_str(&stet_boogie::print::print_program(program, options));
     if file == "-" {
-        session.output.raw(text.as_bytes());
+        output.raw(text.as_bytes());
         return Ok(());
     }
     std::fs::write(&file, text).map_err(|error| {
-        session
-            .output
-            .line(&format!("Error writing file \"{file}\": {error}"));
+        output.line(&format!("Error writing file \"{file}\": {error}"));
         ExitStatus::Usage
     })
 }

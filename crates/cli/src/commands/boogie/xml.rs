@@ -1,7 +1,7 @@
 //! `/xml`: the results as XML, in the shape Boogie's tools read.
 
 use stet_base::Span;
-use stet_verify::{ImplementationResult, Outcome, VerificationError};
+use stet_verify::{Conclusion, ImplementationResult, VerificationError};
 
 /// Collects results and writes them at the end.
 pub(super) struct Sink {
@@ -39,12 +39,12 @@ impl Sink {
         for error in &result.errors {
             self.error(error, locate);
         }
-        let outcome = match result.outcome {
-            Outcome::Verified => "correct",
-            Outcome::Errors => "errors",
-            Outcome::TimedOut => "timed out",
-            Outcome::OutOfMemory => "out of memory",
-            Outcome::OutOfResource => "out of resource",
+        let outcome = match result.conclusion {
+            Conclusion::Verified => "correct",
+            Conclusion::Errors => "errors",
+            Conclusion::TimedOut => "timed out",
+            Conclusion::OutOfMemory => "out of memory",
+            Conclusion::OutOfResource => "out of resource",
             _ => "inconclusive",
         };
         self.body.push_str(&format!(

@@ -1,221 +1,122 @@
-//! Results of `stet verify` as diagnostics, a summary and JSON.
+//! Outcomes of `stet verify` as a summary and JSON.
 
 use crate::exit::ExitStatus;
 use crate::session::Session;
 use serde_json::{Value, json};
 use stet_base::Span;
-use stet_diag::Diagnostic;
-use stet_verify::{
-    CheckKind, ImplementationResult, Origin, Outcome, Run, Verdict, VerificationError,
-};
+use stet_verify::{CheckKind, Conclusion, ImplementationResult, Origin, Outcome, Verdict};
 
-/// Reports the result of one implementation.
-pub(super) fn result(session: &mut Session, result: &ImplementationResult) {
-    for error in &result.errors {
-        session.report(diagnostic(result, error));
-    }
-    let name = &result.name;
-    let trouble = match &result.outcome {
-        Outcome::Verified | Outcome::Errors | Outcome::Cancelled => None,
-        Outcome::TimedOut => Some(("verify/time-out", format!("`{name}`: time limit reached"))),
-        Outcome::OutOfMemory => Some((
-            "verify/out-of-memory",
-            format!("`{name}`: the prover ran out of memory"),
-        )),
-        Outcome::OutOfResource => Some((
-            "verify/out-of-resource",
-            format!("`{name}`: resource limit reached"),
-        )),
-        Outcome::Inconclusive(why) => Some((
-            "verify/inconclusive",
-            format!("`{name}`: no verdict: {why}"),
-        )),
-        Outcome::Unsupported { what, span } => {
-            session.report(
-                Diagnostic::error("verify/unsupported", format!("{what}: not supported")).at(*span),
-            );
-            None
+/// Reports everything, prints the summary, sets the JSON result, and decides how the command ends.
+pub(super) fn outcome(session: &mut Session, outcome: &Outcome) -> ExitStatus {
+    for diagnostic in &outcome.diagnostics {
+        let mut diagnostic = diagnostic.clone();
+        if diagnostic.code == "internal/cache-mismatch" {
+            let blame = session.blame(&diagnostic.message);
+            diagnostic = diagnostic.with_note(blame);
         }
-    };
-    if let Some((code, message)) = trouble {
-        session.report(Diagnostic::warning(code, message).at(result.span));
+        session.report(diagnostic);
     }
-    let reused = result.obligations.len() - result.count(Origin::Solved);
+    if !outcome.is_usable {
+        return ExitStatus::Usage;
+    }
+    for result in &outcome.verdicts {
+        say(session, result);
+    }
+    summarise(session, outcome);
+    status(outcome)
+}
+
+fn say(session: &Session, result: &ImplementationResult) {
     let total = result.obligations.len();
+    let reused = total - result.count(Origin::Solved);
     session.say_verbose(&format!(
-        "{name}: {} ({reused} of {total} checks reused, priority {})",
-        outcome_name(&result.outcome),
+        "{}: {} ({reused} of {total} checks reused, priority {})",
+        result.name,
+        conclusion_name(&result.conclusion),
         result.priority.name(),
     ));
 }
 
-/// Warns of code that was found to be unreachable.
-pub(super) fn unreachable(session: &mut Session, result: &ImplementationResult) {
-    for code in &result.unreachable {
-        let message = format!("`{}` has code that can never be reached", result.name);
-        let path = code.path.join(", ");
-        let warning = Diagnostic::warning("verify/unreachable", message)
-            .at(code.span.unwrap_or(result.span))
-            .with_note(format!("on the way {path}"));
-        session.report(warning);
-    }
-}
-
-/// Warns of recursive `:inline` functions: the calls left as they are stand for arbitrary values.
-pub(super) fn expansion_loops(session: &mut Session, run: &Run) {
-    let mut names = run.expansion_loops.clone();
-    names.sort();
-    names.dedup();
-    for name in names {
-        let span = run
-            .program
-            .funcs
-            .iter()
-            .find(|(_, function)| run.program.name(function.name) == name)
-            .map(|(_, function)| function.span);
-        let message =
-            format!("`{name}` is recursive and cannot be expanded; its inner calls mean nothing");
-        let mut warning = Diagnostic::warning("verify/expansion-loop", message);
-        if let Some(span) = span {
-            warning = warning.at(span);
-        }
-        session.report(warning);
-    }
-}
-
-fn outcome_name(outcome: &Outcome) -> &'static str {
-    match outcome {
-        Outcome::Verified => "verified",
-        Outcome::Errors => "errors",
-        Outcome::TimedOut => "time-out",
-        Outcome::OutOfMemory => "out of memory",
-        Outcome::OutOfResource => "out of resource",
-        Outcome::Inconclusive(_) => "inconclusive",
-        Outcome::Cancelled => "interrupted",
-        Outcome::Unsupported { .. } => "unsupported",
-    }
-}
-
-fn diagnostic(result: &ImplementationResult, error: &VerificationError) -> Diagnostic {
-    let (code, message, related) = match error.kind {
-        CheckKind::Assert => ("verify/assertion", "this assertion might not hold", ""),
-        CheckKind::Requires => (
-            "verify/precondition",
-            "a precondition of this call might not hold",
-            "this is the precondition",
-        ),
-        CheckKind::Ensures => (
-            "verify/postcondition",
-            "a postcondition might not hold when returning here",
-            "this is the postcondition",
-        ),
-        CheckKind::InvariantEntry => (
-            "verify/invariant-entry",
-            "this loop invariant might not hold when the loop is reached",
-            "",
-        ),
-        CheckKind::InvariantMaintained => (
-            "verify/invariant-maintained",
-            "this loop invariant might not be maintained by the loop",
-            "",
-        ),
+fn summarise(session: &mut Session, outcome: &Outcome) {
+    let counts = &outcome.statistics;
+    let noun = if counts.errors == 1 {
+        "error"
+    } else {
+        "errors"
     };
-    let message = error.message.as_deref().unwrap_or(message);
-    let mut diagnostic = Diagnostic::error(code, message).at(error.span);
-    if let Some(span) = error.related
-        && !related.is_empty()
-    {
-        diagnostic = diagnostic.related(span, related);
-    }
-    for step in &error.trace {
-        if let Some(span) = step.span {
-            diagnostic = diagnostic.on_path(span, step.label.as_str());
-        }
-    }
-    if let Some(model) = &error.model {
-        for state in &model.states {
-            let values = state
-                .values
-                .iter()
-                .map(|(name, value)| format!("{name} = {value}"));
-            let values: Vec<String> = values.collect();
-            diagnostic =
-                diagnostic.with_note(format!("state {}: {}", state.name, values.join(", ")));
-        }
-        diagnostic = diagnostic.with_note(model.lines().join("\n"));
-    }
-    if error.origin != Origin::Solved {
-        diagnostic = diagnostic.cached(result.recorded);
-    }
-    diagnostic
-}
-
-/// Prints the summary, sets the JSON result, and decides how the command ends.
-pub(super) fn summarise(
-    session: &mut Session,
-    results: &[ImplementationResult],
-    mismatches: &[String],
-) -> ExitStatus {
-    let verified = results
-        .iter()
-        .filter(|r| r.outcome == Outcome::Verified)
-        .count();
-    let errors: usize = results.iter().map(|r| r.errors.len()).sum();
-    let undecided = results
-        .iter()
-        .filter(|r| !matches!(r.outcome, Outcome::Verified | Outcome::Errors))
-        .count();
-    let count = |origin| results.iter().map(|r| r.count(origin)).sum::<usize>();
-    let (solved, cached) = (count(Origin::Solved), count(Origin::Cached));
-    let (partial, recycled) = (count(Origin::Partial), count(Origin::Recycled));
-    let noun = if errors == 1 { "error" } else { "errors" };
-    let mut text = format!("{verified} verified, {errors} {noun}");
-    if undecided > 0 {
-        text.push_str(&format!(", {undecided} undecided"));
+    let mut text = format!("{} verified, {} {noun}", counts.verified, counts.errors);
+    if counts.undecided > 0 {
+        text.push_str(&format!(", {} undecided", counts.undecided));
     }
     text.push_str(&format!(
-        " (checks: {solved} solved, {cached} cached, {partial} partially cached, {recycled} recycled)"
+        " (checks: {} solved, {} cached, {} partially cached, {} recycled",
+        counts.solved, counts.cached, counts.partial, counts.recycled
     ));
+    if counts.undecided_checks > 0 {
+        text.push_str(&format!(", {} undecided", counts.undecided_checks));
+    }
+    text.push(')');
     session.say(&text);
     session.set_statistics(json!({
-        "implementations": results.len(),
-        "verified": verified,
-        "errors": errors,
-        "undecided": undecided,
+        "implementations": counts.implementations,
+        "verified": counts.verified,
+        "errors": counts.errors,
+        "undecided": counts.undecided,
         "checks": {
-            "solved": solved,
-            "cached": cached,
-            "partially cached": partial,
-            "recycled": recycled,
+            "solved": counts.solved,
+            "cached": counts.cached,
+            "partially cached": counts.partial,
+            "recycled": counts.recycled,
+            "undecided": counts.undecided_checks,
         },
+        "layers": counts.layers.iter().map(|layer| json!({
+            "name": layer.name,
+            "asked": layer.asked,
+            "hits": layer.hits,
+            "told": layer.told,
+            "milliseconds": layer.time.as_secs_f64() * 1e3,
+        })).collect::<Vec<_>>(),
     }));
     if session.wants_result() {
-        let value: Vec<Value> = results.iter().map(|r| implementation(session, r)).collect();
-        session.set_result(json!({ "implementations": value }));
+        let verdicts = outcome.verdicts.iter();
+        let value: Vec<Value> = verdicts.map(|r| implementation(session, r)).collect();
+        session.set_result(json!({
+            "complete": outcome.is_complete(),
+            "left out": outcome.left_out.iter().map(|left| json!({
+                "implementation": left.implementation,
+                "why": conclusion_name(&left.why),
+                "place": place(session, left.span),
+            })).collect::<Vec<_>>(),
+            "implementations": value,
+        }));
     }
-    for mismatch in mismatches {
-        let blame = session.blame(mismatch);
-        session.report(
-            Diagnostic::error(
-                "internal/cache-mismatch",
-                format!("a cached verdict differs from its recomputation: {mismatch}"),
-            )
-            .with_note(blame),
-        );
-    }
-    if !mismatches.is_empty() {
-        return ExitStatus::Internal;
-    }
-    let is_unsupported =
-        |r: &ImplementationResult| matches!(r.outcome, Outcome::Unsupported { .. });
-    if errors > 0 {
+}
+
+fn status(outcome: &Outcome) -> ExitStatus {
+    let is_unsupported = |why: &Conclusion| matches!(why, Conclusion::Unsupported { .. });
+    if !outcome.mismatches.is_empty() {
+        ExitStatus::Internal
+    } else if outcome.statistics.errors > 0 {
         ExitStatus::Findings
-    } else if results.iter().any(is_unsupported) {
+    } else if outcome.left_out.iter().any(|l| is_unsupported(&l.why)) {
         ExitStatus::Usage
-    } else if undecided > 0 {
+    } else if !outcome.is_complete() {
         ExitStatus::Inconclusive
     } else {
         ExitStatus::Clean
+    }
+}
+
+fn conclusion_name(conclusion: &Conclusion) -> &'static str {
+    match conclusion {
+        Conclusion::Verified => "verified",
+        Conclusion::Errors => "errors",
+        Conclusion::TimedOut => "time-out",
+        Conclusion::OutOfMemory => "out of memory",
+        Conclusion::OutOfResource => "out of resource",
+        Conclusion::Inconclusive(_) => "inconclusive",
+        Conclusion::Cancelled => "interrupted",
+        Conclusion::Unsupported { .. } => "unsupported",
     }
 }
 
@@ -255,7 +156,7 @@ fn implementation(session: &Session, result: &ImplementationResult) -> Value {
     let failed = |o: &&stet_verify::Obligation| o.verdict == Verdict::Failed;
     json!({
         "name": result.name,
-        "outcome": outcome_name(&result.outcome),
+        "outcome": conclusion_name(&result.conclusion),
         "priority": result.priority.name(),
         "cached": result.cached,
         "recorded": result.recorded,
