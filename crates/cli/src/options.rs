@@ -33,6 +33,10 @@ Every option can also be set by a STET_* variable or in stet.toml.";
 
 /// The commands.
 #[derive(Subcommand, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one value of it, made once"
+)]
 pub(crate) enum Command {
     /// Explore C or LLVM IR by symbolic execution.
     Explore(commands::explore::Options),
