@@ -91,8 +91,8 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Reads the options about verification.
-    pub(super) fn new(session: &Session, arguments: &Arguments) -> Self {
+    /// Reads the options about verification; says what is wrong with them otherwise.
+    pub(super) fn new(session: &Session, arguments: &Arguments) -> Result<Self, String> {
         let mut choices = Choices::new(prover(arguments));
         let trace_caching = arguments.number("traceCaching");
         choices.caching = match arguments.number("verifySnapshots") {
@@ -111,18 +111,14 @@ impl Engine {
         let named = model_file(arguments);
         let prints_models = named.as_deref() == Some("-");
         let model_file = named.filter(|_| !prints_models).map(PathBuf::from);
-        if let Some(path) = &model_file
-            && let Err(error) = std::fs::write(path, "")
-        {
-            let path = path.display();
-            session
-                .output
-                .line(&format!("*** Error: cannot write {path}: {error}"));
+        if let Some(path) = &model_file {
+            std::fs::write(path, "")
+                .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
         }
         // What was reused is to be told as if nothing had been known before; snapshots are reused even if the store is off.
         let is_alone = trace_caching.is_some_and(|n| n > 0)
             || (choices.caching != Caching::Off && session.store().mode() == Mode::Off);
-        Engine {
+        Ok(Engine {
             verifier: stet_verify::Engine::new(),
             choices,
             store: is_alone.then(|| Store::open(Config::memory(Mode::ReadWrite))),
@@ -133,7 +129,7 @@ impl Engine {
             print_models: arguments.number("printModel").is_some_and(|n| n > 0) || prints_models,
             model_file,
             xml: arguments.file_name("xml").map(xml::Sink::new),
-        }
+        })
     }
 
     /// Verifies a program and prints what was found.

@@ -111,7 +111,16 @@ fn process_files(
         }
         return front.said.unwrap_or(ExitStatus::Code(0));
     }
-    let engine = engine.get_or_insert_with(|| Engine::new(session, arguments));
+    let engine = match engine {
+        Some(engine) => engine,
+        none => match Engine::new(session, arguments) {
+            Ok(new) => none.insert(new),
+            Err(problem) => {
+                session.output.line(&format!("*** Error: {problem}"));
+                return ExitStatus::Usage;
+            }
+        },
+    };
     if let Some(xml) = &mut engine.xml {
         xml.file(&last);
     }
