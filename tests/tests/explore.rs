@@ -8,6 +8,8 @@
 
 #[path = "explore/bad_input.rs"]
 mod bad_input;
+#[path = "explore/environment.rs"]
+mod environment;
 #[path = "explore/inputs.rs"]
 mod inputs;
 #[path = "explore/klee.rs"]

@@ -1,5 +1,5 @@
 //! Functions the engine carries out itself: KLEE's interface, allocation, memory copying, LLVM's intrinsics, jumps,
-//! the end of the program, and the one system call entry of the C library.
+//! the end of the program, and what the model of the system cannot do in memory.
 
 mod heap;
 mod intrinsics;
@@ -8,7 +8,9 @@ mod klee;
 mod math;
 mod memory;
 mod process;
-mod syscall;
+mod system;
+
+pub use system::{Root, RootFacts};
 
 use crate::code::CallOp;
 use crate::exec::{Executor, Step};
@@ -44,8 +46,9 @@ pub(crate) fn find(name: &str, defined: Defined) -> Option<Builtin> {
         intrinsics::find(name)
     } else if defined == Defined::Library {
         memory::find(name)
-            .or_else(|| jump::find(name))
+            .or_else(|| jump::find(name).filter(|_| name != "siglongjmp"))
             .or_else(|| process::find_always(name))
+            .or_else(|| system::find(name))
     } else {
         klee::find(name)
             .or_else(|| heap::find(name))
@@ -54,7 +57,7 @@ pub(crate) fn find(name: &str, defined: Defined) -> Option<Builtin> {
             .or_else(|| process::find_always(name))
             .or_else(|| process::find(name))
             .or_else(|| math::find(name))
-            .or_else(|| syscall::find(name))
+            .or_else(|| system::find(name))
     };
     run.map(|run| Builtin { run })
 }

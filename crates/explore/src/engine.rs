@@ -44,6 +44,10 @@ pub struct Config {
     pub entry: String,
     /// The program's arguments, its name first.
     pub args: Vec<String>,
+    /// The program's environment, as `NAME=VALUE`.
+    pub environment: Vec<String>,
+    /// Where the program finds its concrete files.
+    pub root: Option<Arc<dyn crate::builtins::Root>>,
     /// Orders of exploration, interleaved.
     pub search: Vec<Search>,
     /// For orders that use chance.
@@ -72,6 +76,8 @@ impl Config {
         Config {
             entry: "main".into(),
             args: vec!["program".into()],
+            environment: Vec::new(),
+            root: None,
             search: vec![Search::Dfs],
             seed: 1,
             allocator: Allocator::PerState,
@@ -147,6 +153,7 @@ pub fn explore(
             max_allocation: config.max_allocation,
             overshift: config.overshift,
             capture_output: config.capture_output,
+            root: config.root.clone(),
             max_forks: config.limits.forks,
             max_depth: config.limits.depth,
         },
@@ -199,10 +206,13 @@ fn initial_state(
         return Err(ProgramError::NoEntry(config.entry.clone()));
     };
     let start = match config.entry.as_str() {
-        "main" => program.exported_function(&ctx, "sx_start").unwrap_or(entry),
+        "main" => ["sx_posix_start", "sx_start"]
+            .iter()
+            .find_map(|start| program.exported_function(&ctx, start))
+            .unwrap_or(entry),
         _ => entry,
     };
-    let args = arguments(executor, &mut memory, &config.args);
+    let args = arguments(executor, &mut memory, &config.args, &config.environment);
     let mut pending = Some(Rc::new(Pending {
         function: start,
         args,
@@ -251,24 +261,28 @@ fn initial_state(
     }
 }
 
-/// `argc`, `argv` and an empty environment.
+/// `argc`, `argv` and the environment.
 fn arguments(
     executor: &mut Executor<'_>,
     memory: &mut crate::memory::Memory,
     args: &[String],
+    environment: &[String],
 ) -> Vec<Value> {
     let ctx = executor.ctx.clone();
     let policy = (executor.settings.allocator, &executor.shared);
     let mut strings = Vec::new();
-    for arg in args {
+    for arg in args.iter().chain(environment) {
         let mut bytes = arg.as_bytes().to_vec();
         bytes.push(0);
         let object = Object::with_bytes(Kind::Global, bytes.into());
         strings.push(memory.allocate(&ctx, policy, object, 16, crate::memory::Region::Stack));
     }
-    let mut table = Object::zeroed(Kind::Global, (args.len() as u64 + 2) * 8);
+    let places = (strings.len() as u64 + 2) * 8;
+    let mut table = Object::zeroed(Kind::Global, places);
     for (k, &string) in strings.iter().enumerate() {
-        table.write(&ctx, k * 8, 64, &Value::Ptr(string, 0));
+        // a null pointer ends the arguments
+        let place = k + usize::from(k >= args.len());
+        table.write(&ctx, place * 8, 64, &Value::Ptr(string, 0));
     }
     let table = memory.allocate(&ctx, policy, table, 16, crate::memory::Region::Stack);
     let environment = (args.len() as u64 + 1) * 8;

@@ -59,6 +59,8 @@ pub(crate) struct Settings {
     pub(crate) max_allocation: u64,
     pub(crate) overshift: Overshift,
     pub(crate) capture_output: bool,
+    /// Where concrete files come from.
+    pub(crate) root: Option<std::sync::Arc<dyn crate::builtins::Root>>,
     /// Forks allowed; beyond, one side is dropped.
     pub(crate) max_forks: Option<u64>,
     pub(crate) max_depth: Option<u32>,

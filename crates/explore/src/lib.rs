@@ -39,6 +39,7 @@ mod value;
 mod words;
 
 pub use address::{AddressTable, Allocator, BASE_ALIGN, ObjectId};
+pub use builtins::{Root, RootFacts};
 pub use engine::{Config, Limits, Summary, explore};
 pub use exec::Overshift;
 pub use ktest::KTest;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use stet_tests::{Outcome, Sandbox};
 
 /// Where the library was built.
-fn runtime() -> Option<String> {
+pub(crate) fn runtime() -> Option<String> {
     let below = |name: &str, rest: &str| Some(PathBuf::from(std::env::var_os(name)?).join(rest));
     let place = below("STET_RUNTIME", "")
         .or_else(|| below("XDG_CACHE_HOME", "stet/runtime"))

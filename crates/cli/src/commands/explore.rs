@@ -2,6 +2,8 @@
 
 pub(crate) mod collect;
 pub(crate) mod directory;
+pub(crate) mod environment;
+mod runtime;
 mod statistics;
 pub(crate) mod toolchain;
 
@@ -11,6 +13,7 @@ use crate::session::Session;
 use clap::ValueEnum;
 use collect::{Collector, Totals};
 use directory::Directory;
+use environment::{Environment, HostRoot};
 use std::path::PathBuf;
 use std::time::Duration;
 use stet_base::Budget;
@@ -23,6 +26,8 @@ Examples:
   stet explore program.c                       all paths of main, with the C library linked in
   stet explore --entry check --libc none a.ll  one function of a module
   stet explore program.c -- first second       with arguments of the program
+  stet explore cat.c --sym-args 0 2 3 --sym-stdin 8 --sym-file A=16
+                                               with symbolic arguments, input and a symbolic file
   stet explore --output-dir out program.c      tests and statistics in files
 More: docs/EXPLORE.md";
 
@@ -172,6 +177,9 @@ pub(crate) struct Options {
     /// Write tests and statistics as KLEE does, into this new directory.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) output_dir: Option<PathBuf>,
+    /// The program's environment.
+    #[command(flatten)]
+    pub(crate) environment: Environment,
     /// Show what the program prints.
     #[arg(long, help_heading = "Output")]
     pub(crate) program_output: bool,
@@ -276,9 +284,12 @@ pub(crate) fn configuration(session: &Session, options: &Options) -> Config {
         .map_or_else(String::new, |file| file.display().to_string());
     let mut args = vec![name];
     args.extend(options.args.iter().cloned());
+    let root = options.environment.root.as_deref();
     Config {
         entry: options.entry.clone(),
         args,
+        environment: options.environment.env.clone(),
+        root: root.map(HostRoot::shared),
         search: searches(&options.search),
         seed: options.seed,
         allocator: match options.allocator {
@@ -327,12 +338,26 @@ pub(crate) fn configuration(session: &Session, options: &Options) -> Config {
 
 /// Carries out the command.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
+    let symbolic = match options.environment.arguments() {
+        Ok(symbolic) => symbolic,
+        Err(message) => {
+            session.report(Diagnostic::error("explore/usage", message));
+            return ExitStatus::Usage;
+        }
+    };
     let Some(input) = toolchain::modules(session, options) else {
         return ExitStatus::Usage;
     };
+    if !symbolic.is_empty() && !input.has_libc {
+        let message = "symbolic arguments, files and streams need the C library";
+        let diagnostic = Diagnostic::error("explore/no-libc", message);
+        session.report(diagnostic.with_note("say --libc musl, or leave out the --sym options"));
+        return ExitStatus::Usage;
+    }
+    let recorded: Vec<String> = options.args.iter().chain(&symbolic).cloned().collect();
     let directory = match &options.output_dir {
         None => None,
-        Some(path) => match Directory::create(path, &input, &options.args) {
+        Some(path) => match Directory::create(path, &input, &recorded) {
             Ok(directory) => Some(directory),
             Err(error) => {
                 let message = format!("cannot create `{}`: {error}", path.display());
@@ -341,7 +366,12 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             }
         },
     };
-    let config = configuration(session, options);
+    let mut config = configuration(session, options);
+    if input.has_libc {
+        config.args.truncate(1);
+        config.args.extend(environment::quoted(&options.args));
+        config.args.extend(symbolic);
+    }
     let budget = session.budget().clone();
     let (status, _) = run(
         session,

@@ -4,6 +4,7 @@
 //! `klee-out-N` directory beside the input, messages to the standard error, as KLEE does.
 
 use crate::commands::explore::directory::Directory;
+use crate::commands::explore::environment::{self, HostRoot};
 use crate::commands::explore::{self, Order, Voice, toolchain};
 use crate::exit::ExitStatus;
 use crate::options::{ByteSize, Seconds, Stet};
@@ -35,6 +36,8 @@ struct Request {
     time: Option<Duration>,
     output: Option<PathBuf>,
     ignored: Vec<String>,
+    /// The environment is modelled as KLEE's POSIX runtime does, with options among the program's arguments.
+    posix: bool,
 }
 
 /// Carries out the command.
@@ -96,7 +99,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         Some(time) => session.budget().limited_to(time),
         None => session.budget().clone(),
     };
-    let config = explore::configuration(session, &request.options);
+    let config = configuration(session, &request, input.has_libc);
     let (status, done) = explore::run(
         session,
         input,
@@ -116,6 +119,30 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         }
         None => status,
     }
+}
+
+/// KLEE's programs see the files and the environment of this machine; here they cannot change them.
+fn configuration(session: &Session, request: &Request, has_libc: bool) -> stet_explore::Config {
+    let mut config = explore::configuration(session, &request.options);
+    let variables = std::env::vars_os().filter_map(|(name, value)| {
+        let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
+        Some(format!("{name}={value}"))
+    });
+    config.environment = variables.collect();
+    if !has_libc {
+        return config;
+    }
+    config.root = Some(HostRoot::shared(Path::new("/")));
+    config.args.truncate(1);
+    let here = std::env::current_dir().ok();
+    if let Some(here) = here.and_then(|here| here.to_str().map(str::to_owned)) {
+        config.args.extend(["--stet-directory".to_owned(), here]);
+    }
+    config.args.extend(match request.posix {
+        true => request.options.args.clone(),
+        false => environment::quoted(&request.options.args),
+    });
+    config
 }
 
 /// Whether help is asked for, before the program whose own arguments follow.
@@ -217,6 +244,7 @@ fn parse(arguments: &[String]) -> Result<Request, String> {
         time: None,
         output: None,
         ignored: Vec::new(),
+        posix: false,
     };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -238,6 +266,10 @@ fn parse(arguments: &[String]) -> Result<Request, String> {
     }
     if request.options.files.is_empty() {
         return Err("no input file".into());
+    }
+    if request.posix {
+        environment::check(&request.options.args)?;
+        request.options.libc = Some(explore::Libc::Musl);
     }
     if request.options.search.is_empty() {
         request.options.search = vec![Order::Default];
@@ -325,6 +357,7 @@ fn apply(request: &mut Request, name: &str, value: &str) -> Result<(), String> {
                 false => explore::Shifts::Ignore,
             }
         }
+        "posix-runtime" => request.posix = truth(value)?,
         "exit-on-error" => options.stop_at_error = truth(value)?,
         "rng-initial-seed" => options.seed = number(value)?,
         "optimize" => options.opt_level = u8::from(truth(value)?),
@@ -408,7 +441,7 @@ mod tests {
         assert_eq!(request.options.max_forks, Some(7));
         assert_eq!(request.options.files, [PathBuf::from("a.bc")]);
         assert_eq!(request.options.args, ["-x", "y"]);
-        assert_eq!(request.ignored, ["--posix-runtime"]);
+        assert!(request.posix && request.ignored.is_empty());
     }
 
     #[test]

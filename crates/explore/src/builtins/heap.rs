@@ -23,6 +23,7 @@ pub(super) fn find(name: &str) -> Option<Run> {
         | "_ZnwmRKSt9nothrow_t"
         | "_ZnamRKSt9nothrow_t"
         | "valloc"
+        | "sx_allocate"
         | "__libc_malloc" => {
             |executor, state, call, args| allocate(executor, state, call, &arg(args, 0), 16)
         }
@@ -41,6 +42,7 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "free"
         | "cfree"
         | "__libc_free"
+        | "sx_release"
         | "_ZdlPv"
         | "_ZdaPv"
         | "_ZdlPvm"

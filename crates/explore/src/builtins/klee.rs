@@ -4,7 +4,7 @@ use super::{Run, arg, width};
 use crate::code::{CallOp, MemTy};
 use crate::exec::{Executor, Place, Step, Stop, error};
 use crate::left_out::LeftOutKind;
-use crate::object::Byte;
+use crate::object::{Byte, Kind};
 use crate::query::Truth;
 use crate::report::{ErrorKind, Outcome};
 use crate::state::{State, Symbolic};
@@ -29,8 +29,8 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "klee_prefer_cex" | "klee_posix_prefer_cex" => prefer,
         "klee_print_expr" => print_expression,
         "klee_warning" | "klee_warning_once" => warning,
-        "klee_open_merge" | "klee_close_merge" | "klee_merge" | "klee_mark_global"
-        | "klee_stack_trace" => nothing,
+        "klee_open_merge" | "klee_close_merge" | "klee_merge" | "klee_stack_trace" => nothing,
+        "klee_mark_global" => mark_global,
         "klee_check_memory_access" => check_access,
         "klee_get_obj_size" => object_size,
         "klee_get_errno" => |_, _, _, _| Ok(Some(Value::Int(0))),
@@ -51,6 +51,21 @@ pub(super) fn find(name: &str) -> Option<Run> {
         _ if name.starts_with("__ubsan_handle_") => sanitizer,
         _ => return None,
     })
+}
+
+/// The object may no longer be freed.
+fn mark_global(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
+    let (Place::At(object, _) | Place::Within(object, _)) =
+        executor.resolve(state, &arg(args, 0), 0, false)?;
+    if let Some(content) = state.memory.get_mut(object) {
+        content.kind = Kind::Global;
+    }
+    Ok(None)
 }
 
 fn nothing(_: &mut Executor<'_>, _: &mut State, _: &CallOp, _: &[Value]) -> Step<Option<Value>> {

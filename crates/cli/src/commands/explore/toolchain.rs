@@ -50,9 +50,9 @@ pub(crate) fn modules(session: &mut Session, options: &Options) -> Option<Input>
     }
 }
 
-type Prepared<T> = Result<T, Box<Diagnostic>>;
+pub(crate) type Prepared<T> = Result<T, Box<Diagnostic>>;
 
-fn problem<T>(code: &'static str, message: impl Into<String>) -> Prepared<T> {
+pub(crate) fn problem<T>(code: &'static str, message: impl Into<String>) -> Prepared<T> {
     Err(Box::new(Diagnostic::error(code, message)))
 }
 
@@ -305,7 +305,14 @@ fn link(
     if let (Some(linker), true) = (&tools.0, runtime.is_some() || bitcode.len() > 1) {
         let mut whole = scratch.join("program.bc");
         let mut files: Vec<PathBuf> = bitcode.to_vec();
-        files.extend(runtime.map(|folder| folder.join("start.bc")));
+        if let Some(folder) = runtime {
+            files.push(folder.join("start.bc"));
+            files.push(super::runtime::posix(
+                &find_clang(options)?,
+                folder,
+                scratch,
+            )?);
+        }
         tool(linker, &files, &whole, &[])?;
         if let Some(folder) = runtime {
             let linked = scratch.join("linked.bc");
@@ -339,7 +346,7 @@ fn link(
             if let Some(passes) = passes {
                 let reduced = scratch.join(format!("reduced{number}.bc"));
                 let keep = format!(
-                    "-internalize-public-api-list=main,sx_start,{}",
+                    "-internalize-public-api-list=main,sx_start,sx_posix_start,{}",
                     options.entry
                 );
                 let passes = format!("-passes={passes}");

@@ -1,0 +1,119 @@
+//! The parts of the run-time library that are carried in this binary: their sources, compiled on first use into the folder
+//! of the C library.
+
+use super::toolchain::{Prepared, problem};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A file of the library: its name below the source folder, and its text.
+type Source = (&'static str, &'static str);
+
+macro_rules! sources {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../../../runtime/", $name)))),*]
+    };
+}
+
+/// The model of the system behind the C library.
+const POSIX: &[Source] = sources![
+    "posix/posix.c",
+    "posix/model.h",
+    "posix/path.c",
+    "posix/files.c",
+    "posix/names.c",
+    "posix/process.c",
+    "posix/signals.c",
+    "posix/setup.c",
+    "posix/calls.c",
+    "include/klee/klee.h",
+];
+
+/// The model of the system as bitcode.
+pub(crate) fn posix(clang: &Path, runtime: &Path, scratch: &Path) -> Prepared<PathBuf> {
+    built(clang, runtime, scratch, "posix", "posix/posix.c", POSIX)
+}
+
+fn built(
+    clang: &Path,
+    runtime: &Path,
+    scratch: &Path,
+    name: &str,
+    main: &str,
+    sources: &[Source],
+) -> Prepared<PathBuf> {
+    let mut digest = stet_key::Encoder::new();
+    for (path, text) in sources {
+        digest.str(path);
+        digest.str(text);
+    }
+    digest.str(&clang.to_string_lossy());
+    let digest = digest.digest_of_all().to_hex();
+    let kept = runtime.join(format!("{name}-{}.bc", &digest[..16]));
+    if kept.exists() {
+        return Ok(kept);
+    }
+    let folder = scratch.join(name);
+    for (path, text) in sources {
+        let path = folder.join(path);
+        let parent = path.parent().unwrap_or(&folder);
+        let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, text));
+        if let Err(error) = written {
+            return problem(
+                "explore/scratch",
+                format!("cannot write `{}`: {error}", path.display()),
+            );
+        }
+    }
+    let fresh = scratch.join(format!("{name}.bc"));
+    compile(clang, runtime, &folder, main, &fresh)?;
+    // other processes may do the same: a rename is all or nothing, and a failure only costs time
+    let staged = runtime.join(format!("{name}-{}.{}", &digest[..16], std::process::id()));
+    let is_kept = std::fs::copy(&fresh, &staged).is_ok() && std::fs::rename(&staged, &kept).is_ok();
+    Ok(if is_kept { kept } else { fresh })
+}
+
+fn compile(clang: &Path, runtime: &Path, folder: &Path, main: &str, out: &Path) -> Prepared<()> {
+    let flags = [
+        "--target=x86_64-linux-musl",
+        "-mlong-double-64",
+        "-fno-pic",
+        "-nostdlibinc",
+        "-O1",
+        "-g",
+        "-w",
+        "-ffreestanding",
+        "-fno-vectorize",
+        "-fno-slp-vectorize",
+        "-ffp-contract=off",
+        "-D_GNU_SOURCE",
+        "-emit-llvm",
+        "-c",
+    ];
+    let output = Command::new(clang)
+        .current_dir(folder)
+        .args(flags)
+        .arg("-isystem")
+        .arg(runtime.join("include"))
+        .arg("-I")
+        .arg(folder.join("include"))
+        .arg(format!("-fdebug-prefix-map={}=stet", folder.display()))
+        .arg(main)
+        .arg("-o")
+        .arg(out)
+        .output();
+    match output {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => {
+            let text = String::from_utf8_lossy(&output.stderr);
+            let first = text.lines().next().unwrap_or("").to_owned();
+            problem(
+                "explore/runtime",
+                format!("the run-time library does not compile: {first}"),
+            )
+        }
+        Err(error) => problem(
+            "explore/clang",
+            format!("cannot run `{}`: {error}", clang.display()),
+        ),
+    }
+}
