@@ -9,6 +9,16 @@ int sx_posix_start(int argc, char **argv, char **envp) {
   return sx_start(argc, argv, envp);
 }
 
+/* For programs that start elsewhere than at main. */
+void sx_libc_init(char **envp, char *name);
+void sx_prepare(void) {
+  static char *none[1];
+  int argc = 0;
+  char **argv = none, **envp = none;
+  sx_set_up(&argc, &argv, &envp);
+  sx_libc_init(none, "program");
+}
+
 static void name_number(char *out, long number) {
   char digits[24];
   int n = 0;

@@ -4,11 +4,15 @@
 pub(crate) mod bench;
 pub(crate) mod boogie;
 pub(crate) mod cache;
+pub(crate) mod cc;
 pub(crate) mod completions;
 pub(crate) mod debug;
 pub(crate) mod explain;
 pub(crate) mod explore;
 pub(crate) mod klee;
+pub(crate) mod klee_replay;
+pub(crate) mod klee_stats;
+pub(crate) mod ktest_tool;
 pub(crate) mod man;
 pub(crate) mod replay;
 pub(crate) mod run;
@@ -45,6 +49,10 @@ pub(crate) fn dispatch(options: Stet) -> u8 {
         Command::Run(options) => carry_out!(run, options),
         Command::Boogie(options) => carry_out!(boogie, options),
         Command::Klee(options) => carry_out!(klee, options),
+        Command::KleeReplay(options) => carry_out!(klee_replay, options),
+        Command::KleeStats(options) => carry_out!(klee_stats, options),
+        Command::KtestTool(options) => carry_out!(ktest_tool, options),
+        Command::Cc(options) => carry_out!(cc, options),
         Command::Replay(options) => carry_out!(replay, options),
         Command::Cache(options) => carry_out!(cache, options),
         Command::Bench(options) => carry_out!(bench, options),

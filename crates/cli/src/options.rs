@@ -39,7 +39,7 @@ Every option can also be set by a STET_* variable or in stet.toml.";
 )]
 pub(crate) enum Command {
     /// Explore C or LLVM IR by symbolic execution.
-    Explore(commands::explore::Options),
+    Explore(Box<commands::explore::Options>),
     /// Verify Boogie programs.
     Verify(commands::verify::Options),
     /// Run Prolog with assertions checked at run time.
@@ -50,6 +50,14 @@ pub(crate) enum Command {
     Klee(commands::klee::Options),
     /// Run a program natively on a recorded test case.
     Replay(commands::replay::Options),
+    /// Run an executable on tests with symbolic arguments, files and streams.
+    KleeReplay(commands::klee_replay::Options),
+    /// Show the statistics of output directories.
+    KleeStats(commands::klee_stats::Options),
+    /// Show test files.
+    KtestTool(commands::ktest_tool::Options),
+    /// Compile C as usual, and keep LLVM IR for `stet explore`.
+    Cc(commands::cc::Options),
     /// Inspect and maintain the store of verdicts.
     Cache(commands::cache::Options),
     /// Explain a diagnostic code.

@@ -8,6 +8,7 @@ mod klee;
 mod math;
 mod memory;
 mod process;
+mod sanitizer;
 mod system;
 
 pub use system::{Root, RootFacts};

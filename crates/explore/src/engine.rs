@@ -9,7 +9,7 @@ use crate::program::{Program, ProgramError};
 use crate::query::{
     AddressView, Config as QueryConfig, Core, Mismatch, PathConstraints, QueryChain,
 };
-use crate::report::{Halt, Outcome, Progress, Sink};
+use crate::report::{ErrorKind, Halt, Outcome, Progress, Sink};
 use crate::search::{Pool, Search};
 use crate::state::{Frame, Log, Pending, State};
 use crate::value::{Ctx, Value};
@@ -35,6 +35,30 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// Paths that end.
     pub paths: Option<u64>,
+}
+
+/// Which errors end the exploration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StopAt {
+    /// None.
+    Nothing,
+    /// The first, of any kind.
+    AnyError,
+    /// The first of these kinds.
+    Kinds(Vec<ErrorKind>),
+}
+
+/// Choices of KLEE's command line about what its interface means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct KleeRules {
+    /// `klee_assume` of something impossible ends the path without an error.
+    pub silent_assume: bool,
+    /// A `switch` forks once for each case, not once for each target.
+    pub simple_switch: bool,
+    /// External functions are called nowhere, and said to be disallowed.
+    pub no_external_calls: bool,
+    /// Warnings of the program name its function, as KLEE's do.
+    pub klee_words: bool,
 }
 
 /// What is explored, and how.
@@ -66,8 +90,18 @@ pub struct Config {
     pub max_allocation: u64,
     /// Frames allowed.
     pub max_frames: u32,
-    /// Whether to end at the first error.
-    pub stop_at_error: bool,
+    /// Which errors end the exploration.
+    pub stop_at: StopAt,
+    /// The test whose values symbolic objects take, instead of symbolic ones.
+    pub replay: Option<Arc<[crate::report::TestObject]>>,
+    /// The branches that the one path to follow takes.
+    pub replay_path: Option<Arc<[bool]>>,
+    /// What is recorded of paths.
+    pub recording: crate::report::Recording,
+    /// Functions, by name or pattern, and those that take their place.
+    pub function_aliases: Vec<(String, String)>,
+    /// What KLEE's programs may rely on.
+    pub klee: KleeRules,
 }
 
 impl Config {
@@ -87,7 +121,12 @@ impl Config {
             capture_output: true,
             max_allocation: 1 << 30,
             max_frames: 100_000,
-            stop_at_error: false,
+            stop_at: StopAt::Nothing,
+            replay: None,
+            replay_path: None,
+            recording: crate::report::Recording::default(),
+            function_aliases: Vec::new(),
+            klee: KleeRules::default(),
         }
     }
 }
@@ -129,7 +168,16 @@ pub fn explore(
     budget: &Budget,
     sink: &mut dyn Sink,
 ) -> Result<Summary, ProgramError> {
-    let program = Program::new(modules, library)?;
+    let aliases = crate::aliases::resolve(&modules, &config.function_aliases);
+    let (aliases, told) = aliases.map_err(ProgramError::Alias)?;
+    for (is_warning, text) in told {
+        match is_warning {
+            true => sink.warning(&text),
+            false => sink.message(&format!("KLEE: {text}")),
+        }
+    }
+    let mut program = Program::new(modules, library)?;
+    program.aliases = aliases;
     let ctx = Ctx {
         terms: Rc::new(Terms::new()),
         addresses: Rc::new(AddressTable::new()),
@@ -154,6 +202,11 @@ pub fn explore(
             overshift: config.overshift,
             capture_output: config.capture_output,
             root: config.root.clone(),
+            stop_at: config.stop_at.clone(),
+            replay: config.replay.clone(),
+            replay_path: config.replay_path.clone(),
+            recording: config.recording,
+            klee: config.klee,
             max_forks: config.limits.forks,
             max_depth: config.limits.depth,
         },
@@ -169,6 +222,7 @@ pub fn explore(
         instructions: 0,
         forks: 0,
         dropped: 0,
+        stopping_errors: 0,
         paths: 0,
         objects: 0,
         ctx,
@@ -182,7 +236,6 @@ pub fn explore(
         turns: 0,
         last_report: 0,
         peak: 1,
-        errors: 0,
     };
     let halt = engine.run(state);
     let progress = engine.progress();
@@ -218,7 +271,13 @@ fn initial_state(
         args,
         next: None,
     }));
-    for function in program.constructors(&ctx).into_iter().rev() {
+    let mut first: Vec<u32> = program.constructors(&ctx);
+    if config.entry != "main" {
+        // the library and the streams, which the start of `main` would have set up
+        let prepare = program.exported_function(&ctx, "sx_prepare");
+        first.splice(0..0, prepare);
+    }
+    for function in first.into_iter().rev() {
         pending = Some(Rc::new(Pending {
             function,
             args: Vec::new(),
@@ -253,6 +312,9 @@ fn initial_state(
         depth: 0,
         since_new: 0,
         covered_new: false,
+        report: None,
+        branches: Log::new(),
+        new_blocks: Log::new(),
         pending: first.next.clone(),
     };
     match executor.start(&mut state, first.function, &first.args) {
@@ -301,7 +363,6 @@ struct Engine<'a, 's> {
     turns: usize,
     last_report: u64,
     peak: usize,
-    errors: u64,
 }
 
 impl Engine<'_, '_> {
@@ -327,15 +388,17 @@ impl Engine<'_, '_> {
                     }
                 }
             };
-            let outcome = self.executor.run(&mut state, TURN, true);
+            let left = self.config.limits.instructions.map_or(TURN, |limit| {
+                limit
+                    .saturating_sub(self.executor.instructions)
+                    .clamp(1, TURN)
+            });
+            let outcome = self.executor.run(&mut state, left, true);
             let spawned = std::mem::take(&mut self.executor.spawned);
             self.report();
             match outcome {
                 Ok(()) => current = self.keep(state, leaf, spawned),
                 Err(Stop(outcome)) => {
-                    if matches!(*outcome, Outcome::Error(..)) {
-                        self.errors += 1;
-                    }
                     self.executor.finish(&state, *outcome);
                     drop(state);
                     let count = spawned.len();
@@ -403,7 +466,7 @@ impl Engine<'_, '_> {
         if over(self.executor.paths, limits.paths) {
             return Some(Halt::Limit("the limit on paths was reached".into()));
         }
-        if self.config.stop_at_error && self.errors > 0 {
+        if self.executor.stopping_errors > 0 {
             return Some(Halt::Limit("an error was found".into()));
         }
         match self.budget.check() {

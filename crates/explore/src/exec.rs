@@ -61,6 +61,11 @@ pub(crate) struct Settings {
     pub(crate) capture_output: bool,
     /// Where concrete files come from.
     pub(crate) root: Option<std::sync::Arc<dyn crate::builtins::Root>>,
+    pub(crate) stop_at: crate::engine::StopAt,
+    pub(crate) replay: Option<std::sync::Arc<[TestObject]>>,
+    pub(crate) replay_path: Option<std::sync::Arc<[bool]>>,
+    pub(crate) recording: crate::report::Recording,
+    pub(crate) klee: crate::engine::KleeRules,
     /// Forks allowed; beyond, one side is dropped.
     pub(crate) max_forks: Option<u64>,
     pub(crate) max_depth: Option<u32>,
@@ -83,6 +88,8 @@ pub(crate) struct Executor<'s> {
     pub(crate) instructions: u64,
     pub(crate) forks: u64,
     pub(crate) dropped: u64,
+    /// Errors that end the exploration.
+    pub(crate) stopping_errors: u64,
     pub(crate) paths: u64,
     pub(crate) objects: u64,
 }
@@ -326,6 +333,12 @@ impl Executor<'_> {
                     "reached an `unreachable` instruction",
                 );
             }
+            Op::Unsupported(what)
+                if self.settings.klee.no_external_calls && what.contains("inline assembly") =>
+            {
+                let message = "external calls disallowed (in particular inline asm)";
+                return error(ErrorKind::User, message);
+            }
             Op::Unsupported(what) => {
                 return error(ErrorKind::Unsupported, format!("{what} is not supported"));
             }
@@ -501,6 +514,7 @@ impl Executor<'_> {
         self.next_id += 1;
         other.depth += 1;
         other.covered_new = false;
+        other.new_blocks = crate::state::Log::new();
         self.assume(&mut other, condition);
         Some(other)
     }
@@ -509,6 +523,16 @@ impl Executor<'_> {
     pub(crate) fn finish(&mut self, state: &State, outcome: Outcome) {
         self.paths += 1;
         self.record_end(state, &outcome);
+        if let Outcome::Error(kind, _) = &outcome {
+            let stops = match &self.settings.stop_at {
+                crate::engine::StopAt::Nothing => false,
+                crate::engine::StopAt::AnyError => {
+                    !kind.is_unsupported() || self.settings.klee.klee_words
+                }
+                crate::engine::StopAt::Kinds(kinds) => kinds.contains(kind),
+            };
+            self.stopping_errors += u64::from(stops);
+        }
         let test = match outcome {
             Outcome::Silent => Some(Vec::new()),
             _ => self.test_case(state),
@@ -527,6 +551,8 @@ impl Executor<'_> {
             instructions: state.instructions,
             output,
             covered_new: state.covered_new,
+            report: state.report.as_deref().cloned(),
+            recorded: self.recorded(state),
         };
         self.sink.path(end);
     }
@@ -549,7 +575,7 @@ impl Executor<'_> {
                 .get(symbol)
                 .and_then(|value| value.as_u64())
                 .unwrap_or(0) as u8,
-            _ => 0,
+            _ => self.ctx.terms.as_u64(*term).unwrap_or(0) as u8,
         };
         let objects = state.symbolics.in_order();
         let object = |symbolic: &&crate::state::Symbolic| TestObject {
@@ -636,7 +662,7 @@ impl Executor<'_> {
     /// Says something once.
     pub(crate) fn warn_once(&mut self, message: String) {
         if self.warned.insert(message.clone()) {
-            self.sink.warning(&message);
+            self.sink.warning_once(&message);
         }
     }
 }

@@ -17,12 +17,14 @@
 //! | `report`, `ktest` | what is told |
 
 mod address;
+mod aliases;
 mod arith;
 mod builtins;
 mod code;
 pub mod codes;
 mod engine;
 mod exec;
+mod kquery;
 mod ktest;
 mod left_out;
 mod lower;
@@ -40,11 +42,14 @@ mod words;
 
 pub use address::{AddressTable, Allocator, BASE_ALIGN, ObjectId};
 pub use builtins::{Root, RootFacts};
-pub use engine::{Config, Limits, Summary, explore};
+pub use engine::{Config, KleeRules, Limits, StopAt, Summary, explore};
 pub use exec::Overshift;
 pub use ktest::KTest;
 pub use left_out::{LeftOut, LeftOutKind};
 pub use program::ProgramError;
-pub use report::{ErrorKind, Halt, Location, Outcome, PathEnd, Progress, Sink, TestObject};
+pub use report::{
+    ErrorKind, Halt, Location, Outcome, PathEnd, Progress, Recorded, Recording, Report, Sink,
+    TestObject,
+};
 pub use search::Search;
 pub use solver::InProcess;

@@ -27,6 +27,8 @@ pub enum ProgramError {
     },
     /// There is no function to start at.
     NoEntry(String),
+    /// A function cannot take another's place.
+    Alias(String),
     /// The target has another byte order or pointer size.
     Target(String),
     /// A constant that Stet does not evaluate.
@@ -43,6 +45,7 @@ impl std::fmt::Display for ProgramError {
         match self {
             ProgramError::Duplicate { name, .. } => write!(f, "`{name}` is defined twice"),
             ProgramError::NoEntry(name) => write!(f, "there is no function `{name}` to start at"),
+            ProgramError::Alias(why) => f.write_str(why),
             ProgramError::Target(what) => write!(f, "{what} targets are not supported"),
             ProgramError::Constant { global, what } => {
                 write!(
@@ -81,6 +84,8 @@ pub(crate) struct Program {
     /// Block addresses: object to function and block.
     pub(crate) blocks: RefCell<FastMap<ObjectId, (u32, u32)>>,
     block_objects: RefCell<FastMap<(u32, u32), ObjectId>>,
+    /// Names that mean other functions.
+    pub(crate) aliases: FastMap<String, String>,
 }
 
 impl Program {
@@ -113,6 +118,7 @@ impl Program {
             next_address: RefCell::new(GLOBAL_START),
             blocks: RefCell::default(),
             block_objects: RefCell::default(),
+            aliases: FastMap::default(),
         })
     }
 
@@ -195,6 +201,7 @@ impl Program {
         if depth > 100 {
             return Err(format!("an alias `{name}` of itself"));
         }
+        let name = self.aliases.get(name).map_or(name, String::as_str);
         let Some(reference) = self.linked.resolve(module as usize, name) else {
             return Ok(self.undefined(ctx, module, name));
         };

@@ -66,6 +66,18 @@ impl ErrorKind {
     /// KLEE's words for an error that we describe with `message`.
     pub fn klee_message(self, message: &str) -> String {
         let fixed = match self {
+            ErrorKind::Free if message.contains("a global") => "free of global",
+            ErrorKind::Free if message.contains("a stack") => "free of alloca",
+            ErrorKind::OutOfBounds if message.contains("indirect branch") => {
+                "indirectbr: illegal label address"
+            }
+            ErrorKind::ReadOnly if message.contains("klee_make_symbolic") => {
+                "cannot make readonly object symbolic"
+            }
+            ErrorKind::User if message.starts_with("klee_assume of") => {
+                "invalid klee_assume call (provably false)"
+            }
+            ErrorKind::StackOverflow => "Maximum stack size reached.",
             ErrorKind::OutOfBounds => "memory error: out of bound pointer",
             ErrorKind::Null => "memory error: null page access",
             ErrorKind::UseAfterFree => "memory error: use after free",
@@ -83,10 +95,7 @@ impl ErrorKind {
                 let name = message.split('`').nth(1);
                 return format!("failed external call: {}", name.unwrap_or(message));
             }
-            ErrorKind::User
-            | ErrorKind::Sanitizer
-            | ErrorKind::StackOverflow
-            | ErrorKind::Unsupported => message,
+            ErrorKind::User | ErrorKind::Sanitizer | ErrorKind::Unsupported => message,
         };
         fixed.to_owned()
     }
@@ -96,7 +105,7 @@ impl ErrorKind {
         match self {
             ErrorKind::OutOfBounds | ErrorKind::Null | ErrorKind::UseAfterFree => "ptr",
             ErrorKind::Free => "free",
-            ErrorKind::ReadOnly => "read_only",
+            ErrorKind::ReadOnly => "readonly",
             ErrorKind::DivisionByZero => "div",
             ErrorKind::Overshift => "overshift",
             ErrorKind::Assertion => "assert",
@@ -151,9 +160,50 @@ pub enum Outcome {
     Dropped(String),
 }
 
+/// What the program itself says about an error it reports, for tools that read KLEE's files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// The file it names.
+    pub file: String,
+    /// The line it names.
+    pub line: u32,
+    /// The middle of the `.err` file's name.
+    pub suffix: String,
+}
+
+/// What is recorded of paths beyond their tests, where it is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Recording {
+    /// Which way the path went at each branch.
+    pub branches: bool,
+    /// The source lines that this path covered first.
+    pub lines: bool,
+    /// The path's constraints as a query in KLEE's language.
+    pub kquery: bool,
+    /// The path's constraints as SMT-LIB.
+    pub smt2: bool,
+}
+
+/// What was recorded of a path.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Recorded {
+    /// See [`Recording::branches`].
+    pub branches: Vec<bool>,
+    /// Files and lines, sorted.
+    pub lines: Vec<(String, u32)>,
+    /// See [`Recording::kquery`].
+    pub kquery: Option<String>,
+    /// See [`Recording::smt2`].
+    pub smt2: Option<String>,
+}
+
 /// The end of a path.
 #[derive(Clone, Debug)]
 pub struct PathEnd {
+    /// What the program says about the error.
+    pub report: Option<Report>,
+    /// What was recorded.
+    pub recorded: Recorded,
     /// How it ended.
     pub outcome: Outcome,
     /// An input that makes the program take this path; absent if the solver found none in time.
@@ -210,6 +260,10 @@ pub trait Sink {
     fn path(&mut self, end: PathEnd);
     /// A notice the user should see once.
     fn warning(&mut self, message: &str);
+    /// A warning that is not repeated.
+    fn warning_once(&mut self, message: &str) {
+        self.warning(message);
+    }
     /// A message of the program itself (`klee_print_expr` and the like).
     fn message(&mut self, message: &str);
     /// Called now and then.

@@ -19,6 +19,14 @@ pub enum Search {
     RandomState,
     /// A random state, likelier the more recently it covered something new.
     CoveredNew,
+    /// A random state, likelier the deeper it is in the tree of forks.
+    Depth,
+    /// A random state, half as likely with every fork.
+    Shallow,
+    /// A random state, likelier the fewer instructions it executed.
+    FewInstructions,
+    /// A random state, likelier the fewer constraints its queries have.
+    CheapQueries,
 }
 
 impl Search {
@@ -30,6 +38,10 @@ impl Search {
             Search::RandomPath => "random-path",
             Search::RandomState => "random-state",
             Search::CoveredNew => "nurs:covnew",
+            Search::Depth => "nurs:depth",
+            Search::Shallow => "nurs:rp",
+            Search::FewInstructions => "nurs:icnt",
+            Search::CheapQueries => "nurs:qc",
         }
     }
 
@@ -41,6 +53,10 @@ impl Search {
             Search::RandomPath,
             Search::RandomState,
             Search::CoveredNew,
+            Search::Depth,
+            Search::Shallow,
+            Search::FewInstructions,
+            Search::CheapQueries,
         ];
         all.into_iter().find(|search| search.name() == name)
     }
@@ -143,7 +159,7 @@ impl Pool {
                 let id = self.tree.walk(&mut self.random)?;
                 *self.by_id.get(&id)?
             }
-            Search::CoveredNew => self.weighted(),
+            _ => self.weighted(search),
         };
         Some(self.take_at(position))
     }
@@ -158,16 +174,16 @@ impl Pool {
         (entry.state, entry.leaf)
     }
 
-    /// A state by weight 1 / (instructions since something new)²; a sample keeps the choice cheap.
-    fn weighted(&mut self) -> usize {
-        let mut best = (0, -1.0f64);
+    /// A random state by weight; a sample keeps the choice cheap.
+    fn weighted(&mut self, search: Search) -> usize {
+        let mut best = (0, f64::NEG_INFINITY);
         for _ in 0..self.states.len().min(24) {
             let position = self.random.below(self.states.len());
-            let since = self.states[position].state.since_new.max(1) as f64;
+            let weight = weight(search, &self.states[position].state);
             let unit = (self.random.next() >> 11) as f64 / (1u64 << 53) as f64;
-            let weight = unit.max(1e-12).powf(since / 1000.0);
-            if weight > best.1 {
-                best = (position, weight);
+            let key = unit.max(1e-12).ln() / weight;
+            if key > best.1 {
+                best = (position, key);
             }
         }
         best.0
@@ -180,6 +196,17 @@ impl Pool {
         }
         let position = self.random.below(self.states.len());
         Some(self.take_at(position))
+    }
+}
+
+/// How much a randomised search favours a state.
+fn weight(search: Search, state: &State) -> f64 {
+    match search {
+        Search::Depth => f64::from(state.depth) + 1.0,
+        Search::Shallow => 0.5f64.powi(state.depth.min(1000) as i32),
+        Search::FewInstructions => 1.0 / (state.instructions as f64 + 1.0),
+        Search::CheapQueries => 1.0 / (state.constraints.len() as f64 + 1.0),
+        _ => 1000.0 / state.since_new.max(1) as f64,
     }
 }
 

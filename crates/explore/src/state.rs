@@ -139,6 +139,12 @@ pub(crate) struct State {
     pub(crate) since_new: u64,
     /// Whether this path entered a block first.
     pub(crate) covered_new: bool,
+    /// What the program said about the error that ends the path.
+    pub(crate) report: Option<Rc<crate::report::Report>>,
+    /// Which way the path went at each branch, if that is recorded.
+    pub(crate) branches: Log<bool>,
+    /// Blocks this path covered first: function and block.
+    pub(crate) new_blocks: Log<(u32, u32)>,
     /// Constructors still to run before the entry function.
     pub(crate) pending: Option<Rc<Pending>>,
 }

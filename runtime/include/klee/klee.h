@@ -31,6 +31,8 @@ void klee_report_error(const char *file, int line, const char *message, const ch
 size_t klee_get_obj_size(void *address);
 /* Prints the value as an expression. */
 void klee_print_expr(const char *message, ...);
+/* Prints the least and the largest value. */
+void klee_print_range(const char *message, int value);
 /* Fixes a value to one it can have. */
 float klee_get_valuef(float value);
 double klee_get_valued(double value);

@@ -19,7 +19,9 @@ use std::time::Duration;
 use stet_base::Budget;
 use stet_diag::Diagnostic;
 use stet_explore::query::{CacheMode, Config as QueryConfig, Naming, Narrowing};
-use stet_explore::{Allocator, Config, Halt, InProcess, Limits, Overshift, Search, Summary};
+use stet_explore::{
+    Allocator, Config, Halt, InProcess, Limits, Overshift, ProgramError, Search, StopAt, Summary,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -206,8 +208,20 @@ pub(crate) enum Order {
     /// A random state.
     RandomState,
     /// States that covered something new.
-    #[value(name = "nurs:covnew")]
+    #[value(name = "nurs:covnew", alias = "nurs:md2u")]
     CoveredNew,
+    /// Random, likelier the deeper.
+    #[value(name = "nurs:depth")]
+    Depth,
+    /// Random, half as likely with every fork.
+    #[value(name = "nurs:rp")]
+    Shallow,
+    /// Random, likelier the fewer instructions a state executed.
+    #[value(name = "nurs:icnt", alias = "nurs:cpicnt")]
+    FewInstructions,
+    /// Random, likelier the fewer constraints a state has.
+    #[value(name = "nurs:qc")]
+    CheapQueries,
     /// random-path and nurs:covnew in turn, as KLEE.
     Default,
 }
@@ -271,6 +285,10 @@ pub(crate) fn searches(orders: &[Order]) -> Vec<Search> {
         Order::RandomPath => vec![Search::RandomPath],
         Order::RandomState => vec![Search::RandomState],
         Order::CoveredNew => vec![Search::CoveredNew],
+        Order::Depth => vec![Search::Depth],
+        Order::Shallow => vec![Search::Shallow],
+        Order::FewInstructions => vec![Search::FewInstructions],
+        Order::CheapQueries => vec![Search::CheapQueries],
         Order::Default => vec![Search::RandomPath, Search::CoveredNew],
     };
     orders.iter().flat_map(each).collect()
@@ -331,7 +349,10 @@ pub(crate) fn configuration(session: &Session, options: &Options) -> Config {
             Shifts::Unoptimized => Overshift::Unoptimized,
             Shifts::Ignore => Overshift::Ignore,
         },
-        stop_at_error: options.stop_at_error,
+        stop_at: match options.stop_at_error {
+            true => StopAt::AnyError,
+            false => StopAt::Nothing,
+        },
         ..Config::standard()
     }
 }
@@ -379,10 +400,46 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         &config,
         directory,
         options.program_output,
-        Voice::Stet,
+        Manner::stet(),
         &budget,
     );
     status
+}
+
+/// How what is found is told and written.
+#[derive(Clone, Debug)]
+pub(crate) struct Manner {
+    pub(crate) voice: Voice,
+    /// Every error gets a test, also a second one at the same place.
+    pub(crate) all_errors: bool,
+    /// Paths that cover nothing new get no test.
+    pub(crate) only_covering_new: bool,
+    /// No tests are written.
+    pub(crate) no_tests: bool,
+    /// States that are left when a limit is reached get tests.
+    pub(crate) dump_states: bool,
+    /// The newest error of these kinds, or of any if there are none, is kept as text.
+    pub(crate) last_error: Option<Vec<stet_explore::ErrorKind>>,
+    /// At most this many tests are written.
+    pub(crate) max_tests: Option<u64>,
+    /// Tests as XML, with the program's name and digest.
+    pub(crate) xml: Option<(String, String)>,
+}
+
+impl Manner {
+    /// Stet's own.
+    pub(crate) fn stet() -> Self {
+        Manner {
+            voice: Voice::Stet,
+            all_errors: false,
+            only_covering_new: false,
+            no_tests: false,
+            dump_states: true,
+            last_error: None,
+            max_tests: None,
+            xml: None,
+        }
+    }
 }
 
 /// Whose words are used.
@@ -401,7 +458,7 @@ pub(crate) fn run(
     config: &Config,
     directory: Option<Directory>,
     program_output: bool,
-    voice: Voice,
+    manner: Manner,
     budget: &Budget,
 ) -> (ExitStatus, Option<(Summary, Totals)>) {
     let store = match session.options.cache {
@@ -409,7 +466,8 @@ pub(crate) fn run(
         _ => Some(session.store().clone()),
     };
     let core = Box::new(InProcess::new());
-    let mut collector = Collector::new(session, directory, program_output, voice);
+    let voice = manner.voice;
+    let mut collector = Collector::new(session, directory, program_output, manner);
     collector.without_library = !input.has_libc;
     let explored = stet_explore::explore(
         input.modules,
@@ -424,6 +482,11 @@ pub(crate) fn run(
         Ok(summary) => summary,
         Err(error) => {
             collector.abandon();
+            if let (Voice::Klee, ProgramError::NoEntry(entry)) = (voice, &error) {
+                let message = format!("KLEE: ERROR: Entry function '{entry}' not found in module.");
+                crate::output::error_line(&message);
+                return (ExitStatus::Usage, None);
+            }
             session.report(Diagnostic::error("explore/program", error.to_string()));
             return (ExitStatus::Usage, None);
         }

@@ -3,6 +3,8 @@
 //! A source or bitcode file is first compiled with the replay library; an executable must have been linked with it
 //! (runtime/replay/replay.c). The library takes the values of symbolic objects from the file named by `KTEST_FILE`.
 
+pub(crate) mod native;
+
 use crate::commands::explore::toolchain;
 use crate::exit::ExitStatus;
 use crate::session::Session;
@@ -10,6 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus as NativeStatus};
 use stet_diag::Diagnostic;
 use stet_explore::KTest;
+
+/// The time for one run.
+const TIME_LIMIT: std::time::Duration = std::time::Duration::from_secs(60);
 
 const LIBRARY: &str = include_str!("../../../../runtime/replay/replay.c");
 const HEADER: &str = include_str!("../../../../runtime/include/klee/klee.h");
@@ -26,6 +31,9 @@ pub(crate) struct Options {
     /// The compiler [default: clang, clang-19, … on the path].
     #[arg(long, value_name = "PATH")]
     clang: Option<PathBuf>,
+    /// Build without AddressSanitizer.
+    #[arg(long)]
+    plain: bool,
     /// A further flag for the compiler; may be repeated.
     #[arg(long, value_name = "FLAG", allow_hyphen_values = true)]
     cflag: Vec<String>,
@@ -55,12 +63,34 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             return refuse(session, format!("`{}` is not a test case", test.display()));
         };
         let path = test.canonicalize().unwrap_or_else(|_| test.clone());
-        let run = Command::new(&program)
-            .args(decoded.args.get(1..).unwrap_or(&[]))
-            .env("KTEST_FILE", path)
-            .status();
-        match run {
-            Ok(ended) => {
+        let run = native::NativeRun::of(&decoded);
+        if run.needs_terminal {
+            session.say(&format!(
+                "{}: a stream is a terminal in this test, and is none here",
+                test.display()
+            ));
+        }
+        let place = scratch.path().join("files");
+        let made = std::fs::create_dir_all(&place);
+        let ended = made.and_then(|()| {
+            run.execute(
+                &program,
+                &place,
+                &[("KTEST_FILE", &path)],
+                TIME_LIMIT,
+                false,
+            )
+        });
+        match ended {
+            Ok(None) => {
+                session.say(&format!(
+                    "{}: stopped after {} s",
+                    test.display(),
+                    TIME_LIMIT.as_secs()
+                ));
+                status = ExitStatus::Findings;
+            }
+            Ok(Some(ended)) => {
                 session.say(&format!("{}: {}", test.display(), describe(ended)));
                 if !ended.success() {
                     status = ExitStatus::Findings;
@@ -96,6 +126,14 @@ fn describe(status: NativeStatus) -> String {
     "ended abnormally".to_owned()
 }
 
+/// Faults of memory are shown where they happen, unless the user wants the plain program.
+fn sanitizer(options: &Options) -> &'static [&'static str] {
+    match options.plain {
+        true => &[],
+        false => &["-fsanitize=address", "-fno-omit-frame-pointer"],
+    }
+}
+
 /// The executable to run.
 fn build(options: &Options, scratch: &Path) -> Result<PathBuf, String> {
     let program = &options.program;
@@ -122,7 +160,9 @@ fn build(options: &Options, scratch: &Path) -> Result<PathBuf, String> {
     };
     write().map_err(|error: std::io::Error| format!("cannot write a temporary file: {error}"))?;
     let output = Command::new(&clang)
-        .args(["-g", "-w", "-I"])
+        .args(["-g", "-w"])
+        .args(sanitizer(options))
+        .arg("-I")
         .arg(scratch.join("include"))
         .args(&options.cflag)
         .arg(program)

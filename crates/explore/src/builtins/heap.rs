@@ -12,6 +12,8 @@ use crate::state::State;
 use crate::value::Value;
 use stet_llvm::{BinaryOp, IntPredicate};
 
+/// Objects from this size on are worth a warning.
+const LARGE: u128 = 10 << 20;
 /// Symbolic sizes below are all followed.
 const MANY_SIZES: u64 = 4096;
 
@@ -87,6 +89,13 @@ fn size_of(executor: &mut Executor<'_>, state: &mut State, size: &Value) -> Step
             &format!("an allocation of {size} bytes was refused (returned null)"),
         );
         return Ok(None);
+    }
+    if size >= LARGE {
+        let what = format!("Large memory allocation ({size} bytes)");
+        executor.warn_once(match executor.settings.klee.klee_words {
+            true => format!("{what}. KLEE may run out of memory."),
+            false => what,
+        });
     }
     Ok(Some(size as u64))
 }
@@ -211,7 +220,12 @@ fn heap_object(
             "free of an object that is no longer alive (double free)",
         ),
         Some(content) if content.kind != Kind::Heap => {
-            error(ErrorKind::Free, "free of an object that is not on the heap")
+            let what = match content.kind {
+                Kind::Stack => "a stack object",
+                Kind::Function => "a function",
+                _ => "a global object",
+            };
+            error(ErrorKind::Free, format!("free of {what}"))
         }
         Some(_) if offset != 0 => error(ErrorKind::Free, "free of an address inside an object"),
         Some(_) => Ok(Some(object)),

@@ -6,7 +6,7 @@ use crate::exec::{Executor, Place, Step, Stop, error};
 use crate::left_out::LeftOutKind;
 use crate::object::{Byte, Kind};
 use crate::query::Truth;
-use crate::report::{ErrorKind, Outcome};
+use crate::report::{ErrorKind, Outcome, Report, TestObject};
 use crate::state::{State, Symbolic};
 use crate::value::Value;
 use std::rc::Rc;
@@ -28,7 +28,17 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "klee_report_error" => report_error,
         "klee_prefer_cex" | "klee_posix_prefer_cex" => prefer,
         "klee_print_expr" => print_expression,
-        "klee_warning" | "klee_warning_once" => warning,
+        "klee_print_range" => print_range,
+        "klee_warning" => |executor, state, _, args| {
+            let message = warning_text(executor, state, &arg(args, 0))?;
+            executor.sink.warning(&message);
+            Ok(None)
+        },
+        "klee_warning_once" => |executor, state, _, args| {
+            let message = warning_text(executor, state, &arg(args, 0))?;
+            executor.warn_once(message);
+            Ok(None)
+        },
         "klee_open_merge" | "klee_close_merge" | "klee_merge" | "klee_stack_trace" => nothing,
         "klee_mark_global" => mark_global,
         "klee_check_memory_access" => check_access,
@@ -48,7 +58,7 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "stet_left_out" => left_out,
         "stet_refuse" => refuse,
         _ if name.starts_with("klee_get_value") => get_value,
-        _ if name.starts_with("__ubsan_handle_") => sanitizer,
+        _ if name.starts_with("__ubsan_handle_") => super::sanitizer::handle,
         _ => return None,
     })
 }
@@ -144,12 +154,30 @@ fn make_symbolic(
         width(call, 1),
         "the size of a symbolic object",
     )? as u64;
-    match executor.resolve(state, &arg(args, 0), size, true)? {
+    match executor.resolve(state, &arg(args, 0), size, false)? {
         Place::At(object, offset) => {
-            let bytes = fresh(executor, state, &name, size);
+            if state
+                .memory
+                .get(object)
+                .is_some_and(|content| !content.writable)
+            {
+                return error(
+                    ErrorKind::ReadOnly,
+                    "klee_make_symbolic of read-only memory",
+                );
+            }
+            let bytes = match executor.settings.replay.clone() {
+                Some(test) => replayed(executor, state, &test, &name, size)?,
+                None => fresh(executor, state, &name, size),
+            };
+            let terms = executor.ctx.terms.clone();
             if let Some(content) = state.memory.get_mut(object) {
                 for (k, &byte) in bytes.iter().enumerate() {
-                    content.set_byte(offset as usize + k, Byte::Sym(byte));
+                    let byte = match terms.as_u64(byte) {
+                        Some(number) => Byte::Concrete(number as u8),
+                        None => Byte::Sym(byte),
+                    };
+                    content.set_byte(offset as usize + k, byte);
                 }
             }
         }
@@ -177,6 +205,9 @@ fn assume(
     let holds = executor.ctx.terms.not(zero);
     match executor.truth(state, holds)? {
         Truth::True => {}
+        Truth::False if executor.settings.klee.silent_assume => {
+            return Err(Stop(Box::new(Outcome::Silent)));
+        }
         Truth::False => {
             return error(
                 ErrorKind::User,
@@ -204,8 +235,8 @@ fn int(
     args: &[Value],
 ) -> Step<Option<Value>> {
     let name = string(executor, state, &arg(args, 0))?;
-    let bytes = fresh(executor, state, &name, 4);
-    Ok(Some(Value::Sym(join(executor, &bytes))))
+    let value = number_object(executor, state, &name)?;
+    Ok(Some(executor.ctx.value(value, 32)))
 }
 
 fn range(
@@ -223,14 +254,23 @@ fn range(
         return Ok(Some(Value::Int(u64::from(begin as u32))));
     }
     let name = string(executor, state, &arg(args, 2))?;
-    let bytes = fresh(executor, state, &name, 4);
-    let value = join(executor, &bytes);
+    let value = number_object(executor, state, &name)?;
     let terms = executor.ctx.terms.clone();
     let low = terms.bv_sle(terms.bv(32, u64::from(begin as u32)), value);
     let high = terms.bv_slt(value, terms.bv(32, u64::from(end as u32)));
-    executor.assume(state, low);
-    executor.assume(state, high);
-    Ok(Some(Value::Sym(value)))
+    for bound in [low, high] {
+        match bound {
+            Term::TRUE => {}
+            Term::FALSE => {
+                return error(
+                    ErrorKind::User,
+                    "the replayed value lies outside of its range",
+                );
+            }
+            _ => executor.assume(state, bound),
+        }
+    }
+    Ok(Some(executor.ctx.value(value, 32)))
 }
 
 fn is_symbolic(
@@ -258,8 +298,17 @@ fn report_error(
     _: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
+    let file = string(executor, state, &arg(args, 0))?;
     let message = string(executor, state, &arg(args, 2))?;
-    error(ErrorKind::User, message)
+    let suffix = string(executor, state, &arg(args, 3))?;
+    let line = executor.ctx.number(&arg(args, 1)).unwrap_or(0) as u32;
+    let suffix = suffix.strip_suffix(".err").unwrap_or(&suffix).to_owned();
+    let kind = match suffix.as_str() {
+        "assert" => ErrorKind::Assertion,
+        _ => ErrorKind::User,
+    };
+    state.report = Some(Rc::new(Report { file, line, suffix }));
+    error(kind, message)
 }
 
 fn prefer(
@@ -287,23 +336,100 @@ fn print_expression(
         Some(Value::Int(number)) => number.to_string(),
         Some(value) => {
             let term = executor.ctx.term(value, width(call, 1));
-            stet_term::Printer::new(&executor.ctx.terms).term(term)
+            match executor.settings.klee.klee_words {
+                true => crate::kquery::expression(&executor.ctx.terms, term),
+                false => stet_term::Printer::new(&executor.ctx.terms).term(term),
+            }
         }
         None => String::new(),
     };
-    executor.sink.message(&format!("{message}: {text}"));
+    let gap = if executor.settings.klee.klee_words {
+        ""
+    } else {
+        " "
+    };
+    executor.sink.message(&format!("{message}:{gap}{text}"));
     Ok(None)
 }
 
-fn warning(
+fn print_range(
     executor: &mut Executor<'_>,
     state: &mut State,
-    _: &CallOp,
+    call: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
     let message = string(executor, state, &arg(args, 0))?;
-    executor.warn_once(message);
+    let width = width(call, 1);
+    let text = match executor.ctx.number128(&arg(args, 1)) {
+        Some(number) => number.to_string(),
+        None => {
+            let term = executor.ctx.bits_term(&arg(args, 1), width);
+            let terms = executor.ctx.terms.clone();
+            let least = executor.chain.minimum(&state.constraints, term);
+            // the largest value has the smallest complement
+            let inverse = terms.bv_not(term);
+            let most = executor.chain.minimum(&state.constraints, inverse);
+            let ones = if width >= 128 {
+                u128::MAX
+            } else {
+                (1u128 << width) - 1
+            };
+            match (least, most) {
+                (Some(least), Some(inverse)) => format!("[{least}, {}]", ones - inverse),
+                _ => return executor.undecided(),
+            }
+        }
+    };
+    executor.sink.message(&format!("{message}:{text}"));
     Ok(None)
+}
+
+/// A warning of the program; KLEE puts the function's name before it.
+fn warning_text(executor: &mut Executor<'_>, state: &mut State, pointer: &Value) -> Step<String> {
+    let message = string(executor, state, pointer)?;
+    if !executor.settings.klee.klee_words {
+        return Ok(message);
+    }
+    let functions = executor.program.functions.borrow();
+    let function = &functions[state.top.code.function as usize].name;
+    Ok(format!("{function}: {message}"))
+}
+
+/// Four bytes under a name, symbolic or those of the test being replayed, as one number.
+fn number_object(executor: &mut Executor<'_>, state: &mut State, name: &str) -> Step<Term> {
+    let bytes = match executor.settings.replay.clone() {
+        Some(test) => replayed(executor, state, &test, name, 4)?,
+        None => fresh(executor, state, name, 4),
+    };
+    Ok(join(executor, &bytes))
+}
+
+/// The bytes of the next object of a test.
+fn replayed(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    test: &[TestObject],
+    name: &str,
+    size: u64,
+) -> Step<Rc<[Term]>> {
+    let position = state.symbolics.newest_first().count();
+    let Some(object) = test.get(position) else {
+        return error(
+            ErrorKind::User,
+            "replay did not consume all objects in test input",
+        );
+    };
+    if object.bytes.len() as u64 != size {
+        return error(ErrorKind::User, "replay size mismatch");
+    }
+    let terms = &executor.ctx.terms;
+    let byte = |&byte: &u8| terms.bv(8, u64::from(byte));
+    let bytes: Rc<[Term]> = object.bytes.iter().map(byte).collect();
+    state.symbolics.push(Symbolic {
+        name: name.into(),
+        bytes: bytes.clone(),
+    });
+    Ok(bytes)
 }
 
 fn get_value(
@@ -419,32 +545,4 @@ fn shift_check(
         "shift by the width or more",
     )?;
     Ok(None)
-}
-
-fn sanitizer(
-    executor: &mut Executor<'_>,
-    state: &mut State,
-    call: &CallOp,
-    _: &[Value],
-) -> Step<Option<Value>> {
-    debug_assert!(state.frames > 0);
-    let name = match call.target {
-        crate::code::Target::Function(function) => executor.program.functions.borrow()
-            [function as usize]
-            .name
-            .clone(),
-        crate::code::Target::Pointer(_) => "undefined behaviour".to_owned(),
-    };
-    let what = name
-        .trim_start_matches("__ubsan_handle_")
-        .trim_end_matches("_abort")
-        .trim_end_matches("_v1");
-    let kind = match what {
-        "divrem_overflow" => ErrorKind::DivisionByZero,
-        "shift_out_of_bounds" => ErrorKind::Overshift,
-        "out_of_bounds" => ErrorKind::OutOfBounds,
-        "builtin_unreachable" => ErrorKind::Unreachable,
-        _ => ErrorKind::Sanitizer,
-    };
-    error(kind, what.replace('_', " "))
 }

@@ -42,16 +42,35 @@ impl Executor<'_> {
         yes: u32,
         no: u32,
     ) -> Step<u32> {
-        match self.truth(state, condition)? {
+        let truth = self.truth(state, condition)?;
+        if let (Truth::Both, Some(path)) = (truth, self.settings.replay_path.clone()) {
+            let taken = state.branches.newest_first().count();
+            let side = path.get(taken).copied().unwrap_or(true);
+            let kept = if side {
+                condition
+            } else {
+                self.ctx.terms.not(condition)
+            };
+            self.assume(state, kept);
+            state.branches.push(side);
+            return Ok(if side { yes } else { no });
+        }
+        match truth {
             Truth::True => Ok(yes),
             Truth::False => Ok(no),
             _ => {
                 let negation = self.ctx.terms.not(condition);
                 if let Some(mut other) = self.fork(state, negation) {
+                    if self.settings.recording.branches {
+                        other.branches.push(false);
+                    }
                     self.take_edge(&mut other, code, no);
                     self.spawned.push(other);
                 }
                 self.assume(state, condition);
+                if self.settings.recording.branches {
+                    state.branches.push(true);
+                }
                 state.depth += 1;
                 Ok(yes)
             }
@@ -71,24 +90,34 @@ impl Executor<'_> {
         let term = self.ctx.bits_term(&value, switch.width);
         let terms = self.ctx.terms.clone();
         let mut targets: Vec<(u32, Vec<Term>)> = Vec::new();
-        let mut none = Vec::new();
         for &(case, edge) in &switch.cases {
             let case = match switch.width {
                 1 => terms.bv(1, case as u64),
                 width => self.ctx.wide_term(case, width),
             };
             let equal = terms.eq(term, case);
-            none.push(terms.not(equal));
-            match targets.iter_mut().find(|(known, _)| *known == edge) {
+            let known = match self.settings.klee.simple_switch {
+                true => None,
+                false => targets
+                    .iter_mut()
+                    .find(|(known, _)| leads_alike(code, *known, edge)),
+            };
+            match known {
                 Some((_, conditions)) => conditions.push(equal),
                 None => targets.push((edge, vec![equal])),
             }
+        }
+        if !self.settings.klee.simple_switch {
+            let is_default = |edge: u32| leads_alike(code, edge, switch.default);
+            targets.retain(|(edge, _)| !is_default(*edge));
         }
         let mut choices: Vec<(u32, Term)> = targets
             .into_iter()
             .map(|(edge, conditions)| (edge, terms.or(&conditions)))
             .collect();
-        choices.push((switch.default, terms.and(&none)));
+        // what goes nowhere else goes the default way
+        let others: Vec<Term> = choices.iter().map(|(_, some)| terms.not(*some)).collect();
+        choices.push((switch.default, terms.and(&others)));
         self.choose(state, code, &choices)
     }
 
@@ -137,7 +166,7 @@ impl Executor<'_> {
                 Some((_, edge)) => Ok(*edge),
                 None => error(
                     ErrorKind::OutOfBounds,
-                    "an indirect branch to an address that is no block",
+                    "an indirect branch to an address that is not a basic block",
                 ),
             };
         }
@@ -170,6 +199,12 @@ impl Executor<'_> {
     }
 }
 
+/// Whether two edges lead to the same place with the same values.
+fn leads_alike(code: &Code, a: u32, b: u32) -> bool {
+    let (a, b) = (&code.edges[a as usize], &code.edges[b as usize]);
+    a.target == b.target && a.moves == b.moves
+}
+
 /// Notes that a block was entered.
 #[inline]
 pub(super) fn mark_covered(state: &mut State, code: &Code, block: u32) {
@@ -178,6 +213,7 @@ pub(super) fn mark_covered(state: &mut State, code: &Code, block: u32) {
     if !*slot {
         *slot = true;
         state.covered_new = true;
+        state.new_blocks.push((code.function, block));
         state.since_new = 0;
     }
 }

@@ -37,6 +37,10 @@ impl Executor<'_> {
             let name = self.program.functions.borrow()[function as usize]
                 .name
                 .clone();
+            if self.settings.klee.no_external_calls {
+                let message = format!("Disallowed call to external function: {name}");
+                return error(ErrorKind::User, message);
+            }
             return error(
                 ErrorKind::Undefined,
                 format!("call of the external function `{name}`, which has no definition"),

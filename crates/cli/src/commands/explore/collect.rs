@@ -1,7 +1,7 @@
 //! Receives what an exploration finds: prints findings once, writes tests, counts.
 
-use super::Voice;
 use super::directory::Directory;
+use super::{Manner, Voice};
 use crate::progress::Progress as Line;
 use crate::session::Session;
 use std::collections::BTreeMap;
@@ -32,6 +32,8 @@ pub(crate) struct Totals {
     pub(crate) by_kind: BTreeMap<&'static str, u64>,
     /// Wall-clock time.
     pub(crate) seconds: f64,
+    /// The text of the error that ended the run, where it was asked for.
+    pub(crate) last_error: Option<String>,
 }
 
 /// The receiver.
@@ -41,13 +43,15 @@ pub(crate) struct Collector<'a> {
     program_output: bool,
     /// No C library was linked: its functions are missing.
     pub(crate) without_library: bool,
-    voice: Voice,
+    manner: Manner,
     line: Line,
     /// Errors told, by where they happened and where in the program's own text that came from.
     seen: FastSet<(ErrorKind, Location, Location)>,
     sources: BTreeMap<PathBuf, Option<FileId>>,
     totals: Totals,
     started: Instant,
+    /// The text of the newest error, where the run ends with it.
+    last_error: Option<String>,
 }
 
 impl<'a> Collector<'a> {
@@ -56,7 +60,7 @@ impl<'a> Collector<'a> {
         session: &'a mut Session,
         directory: Option<Directory>,
         program_output: bool,
-        voice: Voice,
+        manner: Manner,
     ) -> Self {
         let line = session.spinner();
         Collector {
@@ -64,12 +68,13 @@ impl<'a> Collector<'a> {
             directory,
             program_output,
             without_library: false,
-            voice,
+            manner,
             line,
             seen: FastSet::default(),
             sources: BTreeMap::new(),
             totals: Totals::default(),
             started: Instant::now(),
+            last_error: None,
         }
     }
 
@@ -82,6 +87,7 @@ impl<'a> Collector<'a> {
     pub(crate) fn finish(mut self, summary: &Summary) -> Totals {
         self.line.finish();
         self.totals.seconds = self.started.elapsed().as_secs_f64();
+        self.totals.last_error = self.last_error.take();
         if let Some(directory) = &mut self.directory {
             directory.finish(summary, &self.totals);
             if let Some(problem) = directory.problem() {
@@ -162,17 +168,19 @@ impl<'a> Collector<'a> {
         file
     }
 
-    fn klee_error(&mut self, kind: ErrorKind, message: &str, place: &Location) {
-        let at = match place.line {
-            0 => "(location information missing)".to_owned(),
-            line => format!("{}:{line}", place.file),
+    fn klee_error(&mut self, end: &PathEnd, kind: ErrorKind, message: &str, place: &Location) {
+        let at = match (&end.report, place.line) {
+            (Some(report), _) => format!("{}:{}:", report.file, report.line),
+            (None, 0) => "(location information missing)".to_owned(),
+            (None, line) => format!("{}:{line}:", place.file),
         };
-        let lines = [
-            format!("KLEE: ERROR: {at}: {}", kind.klee_message(message)),
-            "KLEE: NOTE: now ignoring this error at this location".to_owned(),
-        ];
-        for line in lines {
-            self.message(&line);
+        let words = match &end.report {
+            Some(_) => message.to_owned(),
+            None => kind.klee_message(message),
+        };
+        self.message(&format!("KLEE: ERROR: {at} {words}"));
+        if !self.manner.all_errors {
+            self.message("KLEE: NOTE: now ignoring this error at this location");
         }
     }
 }
@@ -185,13 +193,19 @@ impl Sink for Collector<'_> {
         }
         let mut wants_test = true;
         match &end.outcome {
-            Outcome::Exit(_) => self.totals.exits += 1,
-            Outcome::Silent => {
+            Outcome::Exit(_) => {
                 self.totals.exits += 1;
+                wants_test = end.covered_new || !self.manner.only_covering_new;
+            }
+            Outcome::Silent => {
+                match self.manner.voice {
+                    Voice::Stet => self.totals.exits += 1,
+                    Voice::Klee => {}
+                }
                 wants_test = false;
             }
             Outcome::Unknown(_) => self.totals.unknown += 1,
-            Outcome::Dropped(_) => {}
+            Outcome::Dropped(_) => wants_test = self.manner.dump_states,
             Outcome::Error(kind, message) => {
                 match kind.is_unsupported() {
                     true => self.totals.unsupported += 1,
@@ -200,22 +214,36 @@ impl Sink for Collector<'_> {
                 let place = end.stack.first().cloned().unwrap_or_default();
                 let own = self.own_place(&end.stack).cloned();
                 let own = own.unwrap_or_else(|| place.clone());
-                wants_test = self.seen.insert((*kind, place, own.clone()));
+                wants_test =
+                    self.seen.insert((*kind, place, own.clone())) || self.manner.all_errors;
                 if wants_test {
                     self.totals.findings += 1;
                     *self.totals.by_kind.entry(kind.code()).or_default() += 1;
-                    match self.voice {
+                    match self.manner.voice {
                         Voice::Stet => self.tell(&end, *kind, message),
-                        Voice::Klee => self.klee_error(*kind, message, &own),
+                        Voice::Klee => self.klee_error(&end, *kind, message, &own),
                     }
                 }
             }
         }
-        if wants_test && end.test.is_some() {
+        let over = self
+            .manner
+            .max_tests
+            .is_some_and(|most| self.totals.tests >= most);
+        if wants_test && !self.manner.no_tests && !over && end.test.is_some() {
             self.totals.tests += 1;
             if let Some(directory) = &mut self.directory {
-                directory.test(self.totals.tests, &end);
+                directory.test(self.totals.tests, &end, self.manner.xml.as_ref());
             }
+        }
+        if let (Outcome::Error(kind, message), Some(kinds)) =
+            (&end.outcome, &self.manner.last_error)
+            && (kinds.is_empty() || kinds.contains(kind))
+        {
+            self.last_error = self
+                .directory
+                .as_ref()
+                .map(|directory| directory.error_text(&end, *kind, message));
         }
     }
 
@@ -223,11 +251,23 @@ impl Sink for Collector<'_> {
         if let Some(directory) = &mut self.directory {
             directory.warning(message);
         }
-        match self.voice {
+        match self.manner.voice {
             Voice::Stet => self
                 .session
                 .report(Diagnostic::warning("explore/notice", message.to_owned())),
             Voice::Klee => crate::output::error_line(&format!("KLEE: WARNING: {message}")),
+        }
+    }
+
+    fn warning_once(&mut self, message: &str) {
+        match self.manner.voice {
+            Voice::Stet => self.warning(message),
+            Voice::Klee => {
+                if let Some(directory) = &mut self.directory {
+                    directory.warning_line(&format!("WARNING ONCE: {message}"));
+                }
+                crate::output::error_line(&format!("KLEE: WARNING ONCE: {message}"));
+            }
         }
     }
 

@@ -17,6 +17,8 @@ pub(crate) struct Directory {
     info: File,
     statistics: Option<rusqlite::Connection>,
     texts: Vec<std::sync::Arc<str>>,
+    /// What is recorded of paths.
+    pub(crate) recording: stet_explore::Recording,
     /// How many files could not be written, and what was wrong with the first.
     lost: Option<(u64, String)>,
 }
@@ -61,6 +63,7 @@ impl Directory {
             path: path.to_owned(),
             args: all,
             texts,
+            recording: stet_explore::Recording::default(),
             lost: None,
         })
     }
@@ -91,8 +94,13 @@ impl Directory {
         let _ = writeln!(self.warnings, "KLEE: WARNING: {text}");
     }
 
+    /// A line of `warnings.txt` with its own kind.
+    pub(crate) fn warning_line(&mut self, text: &str) {
+        let _ = writeln!(self.warnings, "KLEE: {text}");
+    }
+
     /// Writes a test, and why the path ended if that is worth saying.
-    pub(crate) fn test(&mut self, number: u64, end: &PathEnd) {
+    pub(crate) fn test(&mut self, number: u64, end: &PathEnd, xml: Option<&(String, String)>) {
         let Some(objects) = &end.test else { return };
         let test = KTest {
             args: self.args.clone(),
@@ -104,7 +112,8 @@ impl Directory {
         match &end.outcome {
             Outcome::Error(kind, message) => {
                 let text = self.error_text(end, *kind, message);
-                let name = format!("{stem}.{}.err", kind.klee_suffix());
+                let own = end.report.as_ref().map(|report| report.suffix.as_str());
+                let name = format!("{stem}.{}.err", own.unwrap_or(kind.klee_suffix()));
                 self.write(&name, text);
             }
             Outcome::Dropped(reason) | Outcome::Unknown(reason) => {
@@ -112,12 +121,51 @@ impl Directory {
             }
             Outcome::Exit(_) | Outcome::Silent => {}
         }
+        self.recorded(&stem, end);
+        if xml.is_some() {
+            let text = xml_test(objects, &end.outcome);
+            self.write(&format!("{stem}.xml"), text);
+        }
     }
 
-    fn error_text(&self, end: &PathEnd, kind: ErrorKind, message: &str) -> String {
-        let mut text = format!("Error: {}\n", kind.klee_message(message));
+    /// What was recorded of a path.
+    fn recorded(&mut self, stem: &str, end: &PathEnd) {
+        let recorded = &end.recorded;
+        if self.recording.branches {
+            let bits: String = recorded
+                .branches
+                .iter()
+                .map(|&side| if side { "1\n" } else { "0\n" })
+                .collect();
+            self.write(&format!("{stem}.path"), bits);
+        }
+        if self.recording.lines {
+            let lines: String = recorded
+                .lines
+                .iter()
+                .map(|(file, line)| format!("{file}:{line}\n"))
+                .collect();
+            self.write(&format!("{stem}.cov"), lines);
+        }
+        if let Some(text) = &recorded.kquery {
+            self.write(&format!("{stem}.kquery"), text);
+        }
+        if let Some(text) = &recorded.smt2 {
+            self.write(&format!("{stem}.smt2"), text);
+        }
+    }
+
+    pub(crate) fn error_text(&self, end: &PathEnd, kind: ErrorKind, message: &str) -> String {
+        let words = match &end.report {
+            Some(_) => message.to_owned(),
+            None => kind.klee_message(message),
+        };
+        let mut text = format!("Error: {words}\n");
+        if let Some(report) = &end.report {
+            text += &format!("File: {}\nLine: {}\n", report.file, report.line);
+        }
         if let Some(place) = end.stack.first() {
-            if place.line > 0 {
+            if place.line > 0 && end.report.is_none() {
                 text += &format!("File: {}\nLine: {}\n", place.file, place.line);
             }
             text += &format!("assembly.ll line: {}\n", self.assembly_line(place.assembly));
@@ -213,6 +261,31 @@ impl Directory {
     }
 }
 
+/// A test as the test-suite validators of program verifiers read it.
+fn xml_test(objects: &[stet_explore::TestObject], outcome: &Outcome) -> String {
+    let error = match outcome {
+        Outcome::Error(..) => " coversError=\"true\"",
+        _ => "",
+    };
+    let mut text = String::from(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n\
+         <!DOCTYPE testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\" \
+         \"https://sosy-lab.org/test-format/testcase-1.1.dtd\">\n",
+    );
+    text += &format!("<testcase{error}>\n");
+    for object in objects {
+        let hex: String = object
+            .bytes
+            .iter()
+            .rev()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        text += &format!("  <input>0x{hex}</input>\n");
+    }
+    text += "</testcase>\n";
+    text
+}
+
 fn open_statistics(path: &Path) -> Option<rusqlite::Connection> {
     let connection = rusqlite::Connection::open(path).ok()?;
     let columns: Vec<String> = COLUMNS.iter().map(|name| format!("{name} REAL")).collect();
@@ -247,12 +320,14 @@ mod tests {
             instructions: 0,
             output: Vec::new(),
             covered_new: false,
+            report: None,
+            recorded: stet_explore::Recorded::default(),
         };
-        directory.test(1, &end);
+        directory.test(1, &end, None);
         assert_eq!(directory.problem(), None);
         fs::remove_dir_all(&path).expect("removed");
-        directory.test(2, &end);
-        directory.test(3, &end);
+        directory.test(2, &end, None);
+        directory.test(3, &end, None);
         let problem = directory.problem().expect("two files are lost");
         assert!(problem.starts_with("2 output files"), "{problem}");
         assert!(problem.contains("test000002.ktest"), "{problem}");

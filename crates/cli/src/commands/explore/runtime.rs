@@ -28,6 +28,14 @@ const POSIX: &[Source] = sources![
     "include/klee/klee.h",
 ];
 
+/// What programs compiled against glibc's headers expect.
+const COMPAT: &[Source] = sources!["compat/compat.c"];
+
+/// Entry points of glibc that musl does not have, as bitcode.
+pub(crate) fn compat(clang: &Path, runtime: &Path, scratch: &Path) -> Prepared<PathBuf> {
+    built(clang, runtime, scratch, "compat", "compat/compat.c", COMPAT)
+}
+
 /// The model of the system as bitcode.
 pub(crate) fn posix(clang: &Path, runtime: &Path, scratch: &Path) -> Prepared<PathBuf> {
     built(clang, runtime, scratch, "posix", "posix/posix.c", POSIX)

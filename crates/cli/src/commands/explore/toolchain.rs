@@ -90,6 +90,11 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
             }
             // Only linking needs LLVM's own reader.
             _ if options.libc == Some(Libc::Musl) => bitcode.push(file.clone()),
+            Some("a") => bitcode.push(file.clone()),
+            _ if kept_ir(file).is_some() => {
+                from_c = true;
+                bitcode.extend(kept_ir(file));
+            }
             _ => read(session, &mut input, file, false)?,
         }
     }
@@ -106,6 +111,17 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
         )?;
     }
     Ok(input)
+}
+
+/// The IR that `stet cc` kept beside an executable.
+fn kept_ir(file: &Path) -> Option<PathBuf> {
+    let mut start = [0u8; 4];
+    let mut opened = std::fs::File::open(file).ok()?;
+    std::io::Read::read_exact(&mut opened, &mut start).ok()?;
+    let mut name = file.as_os_str().to_owned();
+    name.push(".bc");
+    let ir = PathBuf::from(name);
+    (start == *b"\x7fELF" && ir.exists()).then_some(ir)
 }
 
 /// Reads a module of IR text.
@@ -315,14 +331,12 @@ fn link(
         }
         tool(linker, &files, &whole, &[])?;
         if let Some(folder) = runtime {
-            let linked = scratch.join("linked.bc");
-            tool(
-                linker,
-                &[whole, folder.join("libc.bc")],
-                &linked,
-                &["--only-needed"],
-            )?;
-            whole = linked;
+            let compat = super::runtime::compat(&find_clang(options)?, folder, scratch)?;
+            for (number, library) in [compat, folder.join("libc.bc")].into_iter().enumerate() {
+                let linked = scratch.join(format!("linked{number}.bc"));
+                tool(linker, &[whole, library], &linked, &["--only-needed"])?;
+                whole = linked;
+            }
         }
         parts = vec![whole];
     } else if let Some(folder) = runtime {
@@ -346,7 +360,7 @@ fn link(
             if let Some(passes) = passes {
                 let reduced = scratch.join(format!("reduced{number}.bc"));
                 let keep = format!(
-                    "-internalize-public-api-list=main,sx_start,sx_posix_start,{}",
+                    "-internalize-public-api-list=main,sx_start,sx_posix_start,sx_prepare,{}",
                     options.entry
                 );
                 let passes = format!("-passes={passes}");

@@ -1,0 +1,92 @@
+//! `stet klee-replay`: run an executable on tests with symbolic arguments, files and streams, with KLEE's lines.
+
+use crate::commands::replay::native::NativeRun;
+use crate::exit::ExitStatus;
+use crate::output::error_line;
+use crate::session::Session;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use stet_diag::Diagnostic;
+use stet_explore::KTest;
+
+/// Options of `stet klee-replay`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Options {
+    /// The executable.
+    #[arg(value_name = "PROGRAM")]
+    program: PathBuf,
+    /// The tests.
+    #[arg(required = true, value_name = "TEST")]
+    tests: Vec<PathBuf>,
+    /// The time for one run, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    timeout: u64,
+    /// Do not show what the program prints.
+    #[arg(long)]
+    silent: bool,
+}
+
+/// Carries out the command: clean if every run ended with status 0.
+pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
+    let program = std::path::absolute(&options.program).unwrap_or_else(|_| options.program.clone());
+    let mut status = ExitStatus::Clean;
+    for path in &options.tests {
+        let test = std::fs::read(path)
+            .ok()
+            .and_then(|bytes| KTest::decode(&bytes));
+        let Some(test) = test else {
+            let message = format!("`{}` is not a test case", path.display());
+            session.report(Diagnostic::error("replay/input", message));
+            return ExitStatus::Usage;
+        };
+        let run = NativeRun::of(&test);
+        let shown: Vec<String> = run
+            .args
+            .iter()
+            .map(|arg| format!("\"{}\"", arg.escape_ascii()))
+            .collect();
+        error_line(&format!("KLEE-REPLAY: NOTE: Test file: {}", path.display()));
+        error_line(&format!(
+            "KLEE-REPLAY: NOTE: Arguments: \"{}\" {}",
+            options.program.display(),
+            shown.join(" ")
+        ));
+        if run.needs_terminal || !run.failures.is_empty() {
+            let why = match run.needs_terminal {
+                true => "a stream is a terminal in this test, and is none here",
+                false => "operations that fail in this test do not fail here",
+            };
+            error_line(&format!("KLEE-REPLAY: WARNING: {why}"));
+        }
+        let started = Instant::now();
+        let ended = tempfile::tempdir().and_then(|directory| {
+            let limit = Duration::from_secs(options.timeout);
+            run.execute(&program, directory.path(), &[], limit, options.silent)
+        });
+        let seconds = started.elapsed().as_secs();
+        let line = match ended {
+            Err(error) => {
+                let message = format!("cannot run `{}`: {error}", program.display());
+                session.report(Diagnostic::error("replay/input", message));
+                return ExitStatus::Usage;
+            }
+            Ok(None) => format!("EXIT STATUS: TIMED OUT ({seconds} seconds)"),
+            Ok(Some(ended)) => match (ended.code(), ended.signal()) {
+                (Some(0), _) => format!("EXIT STATUS: NORMAL ({seconds} seconds)"),
+                (Some(code), _) => format!("EXIT STATUS: ABNORMAL {code} ({seconds} seconds)"),
+                (None, signal) => {
+                    format!(
+                        "EXIT STATUS: CRASHED signal {} ({seconds} seconds)",
+                        signal.unwrap_or(0)
+                    )
+                }
+            },
+        };
+        if !line.contains("NORMAL (") || line.contains("ABNORMAL") {
+            status = ExitStatus::Findings;
+        }
+        error_line(&format!("KLEE-REPLAY: NOTE: {line}"));
+    }
+    status
+}

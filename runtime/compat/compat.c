@@ -1,0 +1,253 @@
+/* Entry points of programs that were compiled against glibc's headers and that musl does not have. A program's own
+   definition wins: this is linked only for what is still missing. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <wchar.h>
+
+/* error(3) */
+void (*error_print_progname)(void);
+unsigned error_message_count;
+int error_one_per_line;
+
+static void error_tail(int status, int number, const char *format, va_list arguments) {
+  vfprintf(stderr, format, arguments);
+  error_message_count++;
+  if (number) fprintf(stderr, ": %s", strerror(number));
+  putc('\n', stderr);
+  fflush(stderr);
+  if (status) exit(status);
+}
+
+static void error_head(void) {
+  fflush(stdout);
+  if (error_print_progname) error_print_progname();
+  else fprintf(stderr, "%s: ", program_invocation_name);
+}
+
+void error(int status, int number, const char *format, ...) {
+  va_list arguments;
+  error_head();
+  va_start(arguments, format);
+  error_tail(status, number, format, arguments);
+  va_end(arguments);
+}
+
+void error_at_line(int status, int number, const char *file, unsigned line, const char *format, ...) {
+  static const char *last_file;
+  static unsigned last_line;
+  va_list arguments;
+  if (error_one_per_line) {
+    if (last_line == line && (file == last_file || (file && last_file && !strcmp(file, last_file)))) return;
+    last_file = file;
+    last_line = line;
+  }
+  fflush(stdout);
+  if (error_print_progname) error_print_progname();
+  else fprintf(stderr, "%s:", program_invocation_name);
+  if (file) fprintf(stderr, "%s:%u: ", file, line);
+  else fputs(" ", stderr);
+  va_start(arguments, format);
+  error_tail(status, number, format, arguments);
+  va_end(arguments);
+}
+
+/* Names that differ */
+void *rawmemchr(const void *s, int c) { const unsigned char *p = s; while (*p != (unsigned char)c) p++; return (void *)p; }
+char *canonicalize_file_name(const char *path) { return realpath(path, 0); }
+unsigned gnu_dev_major(unsigned long long d) { return (d >> 31 >> 1 & 0xfffff000) | (d >> 8 & 0xfff); }
+unsigned gnu_dev_minor(unsigned long long d) { return (d >> 12 & 0xffffff00) | (d & 0xff); }
+unsigned long long gnu_dev_makedev(unsigned x, unsigned y) {
+  return (x & 0xfffff000ULL) << 32 | (x & 0xfffULL) << 8 | (y & 0xffffff00ULL) << 12 | (y & 0xffULL);
+}
+int renameat2(int a, const char *from, int b, const char *to, unsigned flags) { return syscall(SYS_renameat2, a, from, b, to, flags); }
+int fcntl64(int fd, int command, ...) {
+  va_list arguments;
+  va_start(arguments, command);
+  int plain = command == F_GETFD || command == F_GETFL || command == F_GETOWN;
+  unsigned long value = plain ? 0 : va_arg(arguments, unsigned long);
+  va_end(arguments);
+  return fcntl(fd, command, value);
+}
+long __isoc23_strtol(const char *s, char **end, int base) { return strtol(s, end, base); }
+unsigned long __isoc23_strtoul(const char *s, char **end, int base) { return strtoul(s, end, base); }
+long long __isoc23_strtoll(const char *s, char **end, int base) { return strtoll(s, end, base); }
+unsigned long long __isoc23_strtoull(const char *s, char **end, int base) { return strtoull(s, end, base); }
+intmax_t __isoc23_strtoimax(const char *s, char **end, int base) { return strtoll(s, end, base); }
+uintmax_t __isoc23_strtoumax(const char *s, char **end, int base) { return strtoull(s, end, base); }
+int __isoc23_sscanf(const char *s, const char *f, ...) { va_list a; va_start(a, f); int n = vsscanf(s, f, a); va_end(a); return n; }
+int __isoc23_fscanf(FILE *s, const char *f, ...) { va_list a; va_start(a, f); int n = vfscanf(s, f, a); va_end(a); return n; }
+int __isoc23_scanf(const char *f, ...) { va_list a; va_start(a, f); int n = vscanf(f, a); va_end(a); return n; }
+
+/* Functions of _FORTIFY_SOURCE: as their plain versions, after a check of the size the compiler knew. */
+static void check(int fits) {
+  if (fits) return;
+  fputs("*** buffer overflow detected ***: terminated\n", stderr);
+  abort();
+}
+void __chk_fail(void) { check(0); }
+#define VARIADIC(call) va_list a; va_start(a, format); int n = call; va_end(a); return n
+int __printf_chk(int flag, const char *format, ...) { VARIADIC(vprintf(format, a)); }
+int __fprintf_chk(FILE *f, int flag, const char *format, ...) { VARIADIC(vfprintf(f, format, a)); }
+int __dprintf_chk(int fd, int flag, const char *format, ...) { VARIADIC(vdprintf(fd, format, a)); }
+int __vprintf_chk(int flag, const char *format, va_list a) { return vprintf(format, a); }
+int __vfprintf_chk(FILE *f, int flag, const char *format, va_list a) { return vfprintf(f, format, a); }
+int __vdprintf_chk(int fd, int flag, const char *format, va_list a) { return vdprintf(fd, format, a); }
+int __asprintf_chk(char **s, int flag, const char *format, ...) { VARIADIC(vasprintf(s, format, a)); }
+int __vasprintf_chk(char **s, int flag, const char *format, va_list a) { return vasprintf(s, format, a); }
+int __vsnprintf_chk(char *s, size_t n, int flag, size_t room, const char *format, va_list a) { check(n <= room); return vsnprintf(s, n, format, a); }
+int __snprintf_chk(char *s, size_t size, int flag, size_t room, const char *format, ...) { check(size <= room); VARIADIC(vsnprintf(s, size, format, a)); }
+int __vsprintf_chk(char *s, int flag, size_t room, const char *format, va_list a) {
+  int n = vsnprintf(s, room > INT_MAX ? INT_MAX : room, format, a);
+  check(n < 0 || (size_t)n < room);
+  return n;
+}
+int __sprintf_chk(char *s, int flag, size_t room, const char *format, ...) { VARIADIC(__vsprintf_chk(s, flag, room, format, a)); }
+void *__memcpy_chk(void *d, const void *s, size_t n, size_t room) { check(n <= room); return memcpy(d, s, n); }
+void *__memmove_chk(void *d, const void *s, size_t n, size_t room) { check(n <= room); return memmove(d, s, n); }
+void *__mempcpy_chk(void *d, const void *s, size_t n, size_t room) { check(n <= room); return mempcpy(d, s, n); }
+void *__memset_chk(void *d, int c, size_t n, size_t room) { check(n <= room); return memset(d, c, n); }
+void __explicit_bzero_chk(void *d, size_t n, size_t room) { check(n <= room); memset(d, 0, n); }
+char *__strcpy_chk(char *d, const char *s, size_t room) { check(strlen(s) < room); return strcpy(d, s); }
+char *__stpcpy_chk(char *d, const char *s, size_t room) { check(strlen(s) < room); return stpcpy(d, s); }
+char *__strncpy_chk(char *d, const char *s, size_t n, size_t room) { check(n <= room); return strncpy(d, s, n); }
+char *__stpncpy_chk(char *d, const char *s, size_t n, size_t room) { check(n <= room); return stpncpy(d, s, n); }
+char *__strcat_chk(char *d, const char *s, size_t room) { check(strlen(d) + strlen(s) < room); return strcat(d, s); }
+char *__strncat_chk(char *d, const char *s, size_t n, size_t room) { check(strlen(d) + strnlen(s, n) < room); return strncat(d, s, n); }
+char *__fgets_chk(char *s, size_t room, int n, FILE *f) { check(n <= 0 || (size_t)n <= room); return fgets(s, n, f); }
+char *__fgets_unlocked_chk(char *s, size_t room, int n, FILE *f) { return __fgets_chk(s, room, n, f); }
+size_t __fread_chk(void *d, size_t room, size_t size, size_t n, FILE *f) { check(!size || n <= room / size); return fread(d, size, n, f); }
+size_t __fread_unlocked_chk(void *d, size_t room, size_t size, size_t n, FILE *f) { return __fread_chk(d, room, size, n, f); }
+ssize_t __read_chk(int fd, void *d, size_t n, size_t room) { check(n <= room); return read(fd, d, n); }
+ssize_t __pread_chk(int fd, void *d, size_t n, off_t at, size_t room) { check(n <= room); return pread(fd, d, n, at); }
+ssize_t __pread64_chk(int fd, void *d, size_t n, off_t at, size_t room) { return __pread_chk(fd, d, n, at, room); }
+ssize_t __readlink_chk(const char *p, char *d, size_t n, size_t room) { check(n <= room); return readlink(p, d, n); }
+ssize_t __readlinkat_chk(int at, const char *p, char *d, size_t n, size_t room) { check(n <= room); return readlinkat(at, p, d, n); }
+char *__getcwd_chk(char *d, size_t n, size_t room) { check(n <= room); return getcwd(d, n); }
+int __gethostname_chk(char *d, size_t n, size_t room) { check(n <= room); return gethostname(d, n); }
+char *__realpath_chk(const char *p, char *d, size_t room) { check(!d || room >= PATH_MAX); return realpath(p, d); }
+int __poll_chk(struct pollfd *list, nfds_t n, int time, size_t room) { check(room / sizeof *list >= n); return poll(list, n, time); }
+long __fdelt_chk(long fd) { check(fd >= 0 && fd < 1024); return fd / 64; }
+size_t __mbstowcs_chk(wchar_t *d, const char *s, size_t n, size_t room) { check(n <= room); return mbstowcs(d, s, n); }
+size_t __wcstombs_chk(char *d, const wchar_t *s, size_t n, size_t room) { check(n <= room); return wcstombs(d, s, n); }
+size_t __mbrtowc_chk(wchar_t *d, const char *s, size_t n, mbstate_t *state) { return mbrtowc(d, s, n, state); }
+size_t __wcrtomb_chk(char *d, wchar_t c, mbstate_t *state, size_t room) { check(MB_CUR_MAX <= room); return wcrtomb(d, c, state); }
+wchar_t *__wmemcpy_chk(wchar_t *d, const wchar_t *s, size_t n, size_t room) { check(n <= room); return wmemcpy(d, s, n); }
+wchar_t *__wmemset_chk(wchar_t *d, wchar_t c, size_t n, size_t room) { check(n <= room); return wmemset(d, c, n); }
+int __open_2(const char *p, int flags) { return open(p, flags); }
+int __open64_2(const char *p, int flags) { return open(p, flags); }
+int __openat_2(int at, const char *p, int flags) { return openat(at, p, flags); }
+
+/* Obstacks, with the layout of glibc's header. */
+struct chunk { char *limit; struct chunk *before; char contents[4]; };
+struct obstack {
+  long chunk_size;
+  struct chunk *chunk;
+  char *object_base, *next_free, *chunk_limit;
+  union { long number; void *pointer; } temp;
+  int alignment_mask;
+  void *allocate, *release, *extra;
+  unsigned use_extra : 1, maybe_empty : 1, failed : 1;
+};
+static void no_memory(void) {
+  fputs("memory exhausted\n", stderr);
+  exit(1);
+}
+void (*obstack_alloc_failed_handler)(void) = no_memory;
+int obstack_exit_failure = 1;
+
+static struct chunk *new_chunk(struct obstack *h, long size) {
+  struct chunk *chunk = h->use_extra ? ((void *(*)(void *, long))h->allocate)(h->extra, size) : ((void *(*)(long))h->allocate)(size);
+  if (!chunk) obstack_alloc_failed_handler();
+  return chunk;
+}
+static void old_chunk(struct obstack *h, struct chunk *chunk) {
+  if (h->use_extra) ((void (*)(void *, void *))h->release)(h->extra, chunk);
+  else ((void (*)(void *))h->release)(chunk);
+}
+static char *aligned(struct obstack *h, char *p) {
+  long skip = (h->alignment_mask + 1 - ((uintptr_t)p & h->alignment_mask)) & h->alignment_mask;
+  return p + skip;
+}
+static int begin(struct obstack *h, int size, int alignment) {
+  if (!alignment) alignment = 16;
+  if (!size) size = 4096 - 40;
+  h->chunk_size = size;
+  h->alignment_mask = alignment - 1;
+  h->chunk = new_chunk(h, size);
+  h->next_free = h->object_base = aligned(h, h->chunk->contents);
+  h->chunk_limit = h->chunk->limit = (char *)h->chunk + size;
+  h->chunk->before = 0;
+  h->maybe_empty = h->failed = 0;
+  return 1;
+}
+int _obstack_begin(struct obstack *h, int size, int alignment, void *(*allocate)(long), void (*release)(void *)) {
+  h->allocate = allocate; h->release = release; h->use_extra = 0;
+  return begin(h, size, alignment);
+}
+int _obstack_begin_1(struct obstack *h, int size, int alignment, void *(*allocate)(void *, long), void (*release)(void *, void *), void *extra) {
+  h->allocate = allocate; h->release = release; h->extra = extra; h->use_extra = 1;
+  return begin(h, size, alignment);
+}
+void _obstack_newchunk(struct obstack *h, int length) {
+  struct chunk *old = h->chunk;
+  long object = h->next_free - h->object_base;
+  long size = object + length + (object >> 3) + h->alignment_mask + 100;
+  if (size < h->chunk_size) size = h->chunk_size;
+  struct chunk *chunk = new_chunk(h, size);
+  h->chunk = chunk;
+  chunk->before = old;
+  chunk->limit = h->chunk_limit = (char *)chunk + size;
+  char *base = aligned(h, chunk->contents);
+  memcpy(base, h->object_base, object);
+  if (!h->maybe_empty && h->object_base == aligned(h, old->contents)) {
+    chunk->before = old->before;
+    old_chunk(h, old);
+  }
+  h->object_base = base;
+  h->next_free = base + object;
+  h->maybe_empty = 0;
+}
+static int lies_in(struct chunk *chunk, void *object) {
+  return (uintptr_t)chunk < (uintptr_t)object && (uintptr_t)chunk->limit >= (uintptr_t)object;
+}
+int _obstack_allocated_p(struct obstack *h, void *object) {
+  struct chunk *chunk = h->chunk;
+  while (chunk && !lies_in(chunk, object)) chunk = chunk->before;
+  return chunk != 0;
+}
+void obstack_free(struct obstack *h, void *object) {
+  struct chunk *chunk = h->chunk;
+  while (chunk && !lies_in(chunk, object)) {
+    struct chunk *before = chunk->before;
+    old_chunk(h, chunk);
+    chunk = before;
+    h->maybe_empty = 1;
+  }
+  if (chunk) {
+    h->object_base = h->next_free = object;
+    h->chunk_limit = chunk->limit;
+    h->chunk = chunk;
+  } else if (object) {
+    abort();
+  }
+}
+void _obstack_free(struct obstack *h, void *object) { obstack_free(h, object); }
+long _obstack_memory_used(struct obstack *h) {
+  long used = 0;
+  for (struct chunk *chunk = h->chunk; chunk; chunk = chunk->before) used += chunk->limit - (char *)chunk;
+  return used;
+}
