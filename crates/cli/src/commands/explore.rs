@@ -362,7 +362,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     let symbolic = match options.environment.arguments() {
         Ok(symbolic) => symbolic,
         Err(message) => {
-            session.report(Diagnostic::error("explore/usage", message));
+            session.report(Diagnostic::error("cli/usage", message));
             return ExitStatus::Usage;
         }
     };

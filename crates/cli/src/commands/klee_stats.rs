@@ -29,7 +29,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         match last_row(directory) {
             Ok(row) => runs.push((directory.display().to_string(), row)),
             Err(message) => {
-                session.report(Diagnostic::error("klee-stats/input", message));
+                session.report(Diagnostic::error("input/unreadable", message));
                 return ExitStatus::Usage;
             }
         }

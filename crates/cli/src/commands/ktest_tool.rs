@@ -28,12 +28,12 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             .and_then(|bytes| KTest::decode(&bytes));
         let Some(test) = test else {
             let message = format!("`{}` is not a test case", path.display());
-            session.report(Diagnostic::error("ktest-tool/input", message));
+            session.report(Diagnostic::error("input/unreadable", message));
             return ExitStatus::Usage;
         };
         if !options.extract.is_empty() {
             if let Err(message) = extract(options, path, &test) {
-                session.report(Diagnostic::error("ktest-tool/output", message));
+                session.report(Diagnostic::error("explore/output", message));
                 return ExitStatus::Usage;
             }
             continue;
