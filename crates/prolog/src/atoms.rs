@@ -92,7 +92,11 @@ pub struct AtomTable {
     /// Atoms that stay, by number.
     keep: Vec<bool>,
     since_sweep: usize,
+    bytes: usize,
 }
+
+/// What an atom takes beside its text: two counts, a pointer in either direction, a place in the map.
+const ATOM_BYTES: usize = 72;
 
 impl AtomTable {
     /// The table with the atoms of [`atom`].
@@ -104,6 +108,7 @@ impl AtomTable {
             temporary: Vec::new(),
             keep: Vec::new(),
             since_sweep: 0,
+            bytes: 0,
         };
         for text in KNOWN {
             let text: Arc<str> = (*text).into();
@@ -126,7 +131,13 @@ impl AtomTable {
         atom
     }
 
+    /// About how much memory the atoms take.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     fn add(&mut self, text: &str) -> Atom {
+        self.bytes += text.len() + ATOM_BYTES;
         let text: Arc<str> = text.into();
         let atom = match self.free.pop() {
             Some(number) => {
@@ -214,6 +225,7 @@ impl AtomTable {
             }
             if let Some(text) = self.texts[atom.0 as usize].take() {
                 self.numbers.remove(&text);
+                self.bytes = self.bytes.saturating_sub(text.len() + ATOM_BYTES);
             }
             self.free.push(atom.0);
         }

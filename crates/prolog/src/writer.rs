@@ -39,6 +39,10 @@ pub trait TermView {
     fn view(&self, term: Self::Term) -> View<Self::Term>;
     /// The argument with this index, from zero, of a compound term.
     fn arg(&self, term: Self::Term, index: usize) -> Self::Term;
+    /// Asked now and then with the length of the text so far; the writer stops when this is false.
+    fn may_continue(&self, _length: usize) -> bool {
+        true
+    }
 }
 
 /// How to write.
@@ -81,6 +85,9 @@ impl WriteOptions {
         ..Self::WRITE
     };
 }
+
+/// Steps of the writer between two questions whether it may go on.
+const STRIDE: u32 = 1 << 12;
 
 /// Writes a term.
 pub fn write_term<V: TermView>(
@@ -208,7 +215,12 @@ struct Writer<'a, V: TermView> {
 
 impl<V: TermView> Writer<'_, V> {
     fn run(&mut self) {
+        let mut steps = 0u32;
         while let Some(work) = self.stack.pop() {
+            steps = steps.wrapping_add(1);
+            if steps.is_multiple_of(STRIDE) && !self.view.may_continue(self.out.len()) {
+                return;
+            }
             match work {
                 Work::Term(term, priority, depth) => self.term(term, priority, depth),
                 Work::Operand(term, priority, depth) => self.operand(term, priority, depth),

@@ -10,8 +10,12 @@ use stet_prolog::{Node, WriteOptions, atom};
 const BOOT: &[&str] = &[
     include_str!("boot/control.pl"),
     include_str!("boot/load.pl"),
+    include_str!("boot/modules.pl"),
+    include_str!("boot/expand.pl"),
+    include_str!("boot/dcg.pl"),
     include_str!("boot/solutions.pl"),
     include_str!("boot/terms.pl"),
+    include_str!("boot/extras.pl"),
     include_str!("boot/messages.pl"),
 ];
 

@@ -62,8 +62,14 @@ impl Machine {
         }
     }
 
-    /// Checks deadline and interrupt now.
+    /// Checks deadline, interrupt and memory now.
     pub(crate) fn look(&mut self) -> Result<(), PErr> {
+        if self.write_stopped.get() {
+            return self.check_written();
+        }
+        if self.program_bytes() > self.config.memory {
+            return Err(self.resource_error(atom::MEMORY));
+        }
         match self.config.budget.check() {
             Ok(()) => Ok(()),
             Err(Exhausted::Cancelled) => {
@@ -123,7 +129,7 @@ impl Machine {
             self.collect(arity);
             let used = self.h + self.env_top() + self.choice_top() + self.tr;
             let full = self.tr >= self.trail.capacity() - (1 << 15);
-            if used * 8 > self.config.memory || self.h + (1 << 16) > self.heap_max || full {
+            if used * 8 + self.program_bytes() > self.config.memory || self.h + (1 << 16) > self.heap_max || full {
                 self.gc_threshold = self.h + 4096;
                 self.soft_limit = self.gc_threshold;
                 return Err(self.resource_error(atom::MEMORY));
@@ -293,9 +299,7 @@ impl Machine {
                 None => self.pred_id(module, name, total),
             },
         };
-        if module != atom::USER {
-            self.qualify_registers(module, id)?;
-        }
+        self.qualify_called(module, id)?;
         // Calls through call/N must stop for limits too: a loop may consist of nothing else.
         let id = if self.fuel < 0 || self.h >= self.soft_limit {
             self.trap(id)?
@@ -306,16 +310,32 @@ impl Machine {
         Ok(Next::Code(self.entries.get(id as usize) as usize))
     }
 
+    /// A goal was called in `module`: qualifies the goals among its arguments, unless the predicate's own
+    /// entry does. To predicates of the system a goal without a module is one of `user`.
+    fn qualify_called(&mut self, module: Atom, id: PredId) -> Result<(), PErr> {
+        let pred = self.db.pred(id);
+        if pred.meta.is_none() || pred.module == module {
+            return Ok(());
+        }
+        if module == atom::USER && pred.module == atom::SYSTEM {
+            return Ok(());
+        }
+        self.qualify_registers(module, id)
+    }
+
+    /// The arguments of a call of this predicate are qualified with its module.
+    pub(crate) fn qualify_own(&mut self, id: PredId) -> Result<(), PErr> {
+        let module = self.db.pred(id).module;
+        self.qualify_registers(module, id)
+    }
+
     /// Qualifies the goals among the argument registers of a meta-predicate called as `module:goal`.
     fn qualify_registers(&mut self, module: Atom, id: PredId) -> Result<(), PErr> {
         let Some(specs) = self.db.pred(id).meta.clone() else {
             return Ok(());
         };
         for (i, spec) in specs.iter().enumerate() {
-            let is_goal = spec.is_small()
-                || spec
-                    .as_atom()
-                    .is_some_and(|name| matches!(self.atom_text(name), ":" | "^" | "//"));
+            let is_goal = is_goal_spec(*spec);
             let argument = self.deref(self.x[i]);
             if is_goal && self.structure(argument, atom::COLON, 2).is_none() {
                 self.need(4)?;
@@ -786,6 +806,11 @@ impl Machine {
     pub(crate) fn unify_result(&mut self, a: Cell, b: Cell) -> Res {
         Ok(self.unify(a, b))
     }
+}
+
+/// Whether an argument of a meta-predicate declared like this is a goal, or something else with a module.
+pub(crate) fn is_goal_spec(spec: Cell) -> bool {
+    spec.is_small() || [atom::CARET, atom::COLON, atom::INT_DIV].map(Cell::atom).contains(&spec)
 }
 
 /// Whether a goal is control that must be compiled to be called.

@@ -226,6 +226,8 @@ opcodes! {
     StopFail,
     /// Run the plain code of predicate `imm`.
     ExecutePlain,
+    /// Qualifies the goals among the arguments of a meta-predicate with the module of predicate `imm`.
+    QualifyMeta,
     // -- run-time checks; `imm` is the plan, `a` the arity, see `checks/runtime.rs`
     /// Checks the calls condition and goes on to the plain code; `c` is 1 if there is something to check on exit.
     CheckEntry,

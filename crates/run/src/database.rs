@@ -26,6 +26,9 @@ pub(crate) const KEYS: usize = 4;
 /// How many arguments of a structure in the first argument static predicates are indexed on as well.
 pub(crate) const INNER: usize = 3;
 
+/// What a clause takes in the lists of its predicate, and the allocator for its term.
+const BUCKET_BYTES: usize = 64;
+
 /// A deterministic builtin: its arguments are the machine's first X registers.
 pub type BuiltinFn = fn(&mut Machine) -> Res;
 /// A nondeterministic builtin: called with 0 first, then with what it returned in [`More::State`].
@@ -143,6 +146,8 @@ pub(crate) struct Database {
     pub(crate) first_seq: i64,
     /// The code that starts a query; 0 until it is made.
     pub(crate) query_code: usize,
+    /// Words of the terms of clauses.
+    pub(crate) term_words: usize,
 }
 
 impl Database {
@@ -389,14 +394,28 @@ impl Machine {
         };
         match self.resolve(module, name, arity) {
             Some(target) if target != id => {
-                let word = [word_imm(Op::Execute, 0, 0, target)];
-                if let Ok(address) = self.alloc_code(&word) {
+                let execute = word_imm(Op::Execute, 0, 0, target);
+                let goals = self.has_goal_arguments(target);
+                let allocated = if goals {
+                    // The caller's module is known here and nowhere else.
+                    self.db.pred_mut(id).meta = self.db.pred(target).meta.clone();
+                    self.alloc_code(&[word_imm(Op::QualifyMeta, 0, 0, id), execute])
+                } else {
+                    self.alloc_code(&[execute])
+                };
+                if let Ok(address) = allocated {
                     self.set_entry(id, address);
                 }
                 true
             }
             _ => false,
         }
+    }
+
+    /// Whether a predicate is declared to take goals.
+    pub(crate) fn has_goal_arguments(&self, id: PredId) -> bool {
+        let meta = self.db.pred(id).meta.as_ref();
+        meta.is_some_and(|specs| specs.iter().any(|&spec| crate::calls::is_goal_spec(spec)))
     }
 
     /// Makes the predicate dynamic (if it is not defined otherwise).
@@ -436,6 +455,7 @@ impl Machine {
             self.db.first_seq
         };
         let (seq, keys) = (clause.seq, clause.keys);
+        self.db.term_words += clause.term.as_ref().map_or(0, |term| term.words.len());
         let number = match self.db.free_clauses.pop() {
             Some(number) => {
                 self.db.clauses[number as usize] = Some(clause);
@@ -537,11 +557,24 @@ impl Machine {
                     }
                 }
             }
-            if let Some(clause) = self.db.clauses[number as usize].take() {
-                self.retire_code(clause.code, clause.len);
-                self.db.free_clauses.push(number);
-            }
+            self.free_clause(number);
         }
+    }
+
+    fn free_clause(&mut self, number: ClauseId) {
+        if let Some(clause) = self.db.clauses[number as usize].take() {
+            let words = clause.term.map_or(0, |term| term.words.len());
+            self.db.term_words = self.db.term_words.saturating_sub(words);
+            self.retire_code(clause.code, clause.len);
+            self.db.free_clauses.push(number);
+        }
+    }
+
+    /// Bytes the program takes outside the stacks: clauses, atoms, collected solutions.
+    pub(crate) fn program_bytes(&self) -> usize {
+        let words = self.db.code_top + self.db.term_words + self.bag_words.iter().sum::<usize>();
+        let clauses = self.db.clauses.len() * (size_of::<Option<ClauseData>>() + BUCKET_BYTES);
+        words * 8 + clauses + self.atoms.bytes()
     }
 
     /// Removes erased clauses from the lists if no call of the predicate is under way.
@@ -570,10 +603,7 @@ impl Machine {
             self.retire_code(start, len);
         }
         for number in gone {
-            if let Some(clause) = self.db.clauses[number as usize].take() {
-                self.retire_code(clause.code, clause.len);
-                self.db.free_clauses.push(number);
-            }
+            self.free_clause(number);
         }
     }
 

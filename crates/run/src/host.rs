@@ -12,6 +12,8 @@ pub enum HostError {
     Missing,
     /// It may not be opened that way.
     Denied,
+    /// Nobody reads the output any more.
+    Closed,
     /// Anything else.
     Other,
 }
@@ -19,9 +21,11 @@ pub enum HostError {
 /// The outside world.
 pub trait Host: Send {
     /// Writes to standard output.
-    fn write_output(&mut self, text: &str);
+    fn write_output(&mut self, text: &str) -> Result<(), HostError>;
     /// Passes on what was written to standard output and to files.
-    fn flush_output(&mut self) {}
+    fn flush_output(&mut self) -> Result<(), HostError> {
+        Ok(())
+    }
     /// Writes to standard error.
     fn write_error(&mut self, text: &str);
     /// The next piece of standard input, ending in a line end unless it is the last; `None` at the end.
@@ -31,9 +35,9 @@ pub trait Host: Send {
     /// Creates, empties or (`append`) opens a file for writing.
     fn open_output(&mut self, path: &str, append: bool) -> Result<u32, HostError>;
     /// Writes to an opened file.
-    fn write_file(&mut self, file: u32, bytes: &[u8]);
+    fn write_file(&mut self, file: u32, bytes: &[u8]) -> Result<(), HostError>;
     /// Closes an opened file.
-    fn close_file(&mut self, file: u32);
+    fn close_file(&mut self, file: u32) -> Result<(), HostError>;
     /// Whether a file exists.
     fn file_exists(&mut self, path: &str) -> bool;
     /// Whether a directory exists.
@@ -48,6 +52,38 @@ pub trait Host: Send {
     fn variable(&mut self, name: &str) -> Option<String>;
     /// The current directory.
     fn directory(&mut self) -> String;
+    /// Changes an environment variable for this program (`None` removes it).
+    fn set_variable(&mut self, _name: &str, _value: Option<&str>) {}
+    /// The names in a directory.
+    fn list_directory(&mut self, _path: &str) -> Result<Vec<String>, HostError> {
+        Err(HostError::Other)
+    }
+    /// Makes a directory.
+    fn make_directory(&mut self, _path: &str) -> Result<(), HostError> {
+        Err(HostError::Other)
+    }
+    /// Removes an empty directory.
+    fn delete_directory(&mut self, _path: &str) -> Result<(), HostError> {
+        Err(HostError::Other)
+    }
+    /// Renames a file or directory.
+    fn rename(&mut self, _from: &str, _to: &str) -> Result<(), HostError> {
+        Err(HostError::Other)
+    }
+    /// Makes another directory the current one.
+    fn change_directory(&mut self, _path: &str) -> Result<(), HostError> {
+        Err(HostError::Other)
+    }
+    /// The size of a file in bytes, and the time it was written.
+    fn file_status(&mut self, _path: &str) -> Result<(u64, f64), HostError> {
+        Err(HostError::Other)
+    }
+    /// A name for a new temporary file or directory.
+    fn temporary_name(&mut self, stem: &str, extension: &str) -> String {
+        format!("/tmp/{stem}{extension}")
+    }
+    /// Waits.
+    fn sleep(&mut self, _seconds: f64) {}
 }
 
 /// A world in memory, for tests.
@@ -66,10 +102,11 @@ pub struct MemoryHost {
 }
 
 impl Host for MemoryHost {
-    fn write_output(&mut self, text: &str) {
+    fn write_output(&mut self, text: &str) -> Result<(), HostError> {
         if let Ok(mut output) = self.output.lock() {
             output.push_str(text);
         }
+        Ok(())
     }
 
     fn write_error(&mut self, text: &str) {
@@ -96,13 +133,16 @@ impl Host for MemoryHost {
         Ok(self.opened.len() as u32 - 1)
     }
 
-    fn write_file(&mut self, file: u32, bytes: &[u8]) {
+    fn write_file(&mut self, file: u32, bytes: &[u8]) -> Result<(), HostError> {
         if let Some(path) = self.opened.get(file as usize) {
             self.files.entry(path.clone()).or_default().extend(bytes);
         }
+        Ok(())
     }
 
-    fn close_file(&mut self, _file: u32) {}
+    fn close_file(&mut self, _file: u32) -> Result<(), HostError> {
+        Ok(())
+    }
 
     fn file_exists(&mut self, path: &str) -> bool {
         self.files.contains_key(path)

@@ -7,7 +7,9 @@ use crate::flat::Flat;
 use crate::machine::Machine;
 use std::sync::Arc;
 use stet_base::{FastMap, FastSet};
-use stet_prolog::{Atom, Clause, Node, ReadContext, ReadFlags, SyntaxError, atom, read_clause};
+use stet_prolog::{
+    Atom, Clause, Node, Ops, ReadContext, ReadFlags, SyntaxError, atom, read_clause,
+};
 
 /// A file being loaded.
 pub(crate) struct LoadFrame {
@@ -21,11 +23,20 @@ pub(crate) struct LoadFrame {
     pub(crate) initialization: Vec<Flat>,
     /// Flags to put back at the end of the file.
     pub(crate) outer_flags: ReadFlags,
+    /// Operators to put back, and how many of `user` there were; `None` for an included file.
+    pub(crate) outer_ops: Option<(Ops, usize)>,
     pub(crate) line: u32,
+    /// The branches of conditional compilation that are open: `true` if it is taken, `false` if none was taken yet,
+    /// any other atom if one was or the whole construct is left out.
+    pub(crate) conditions: Vec<Atom>,
+    /// Predicates whose clauses are known not to be together.
+    pub(crate) warned: FastSet<PredId>,
     /// Whether the file's assertions have become checks.
     pub(crate) assertions_closed: bool,
     /// The byte up to which lines are counted.
     pub(crate) counted: usize,
+    /// Names of predicates of the system that the file may define for itself.
+    pub(crate) shadowing: FastSet<Atom>,
 }
 
 /// What is loaded and being loaded.
@@ -167,6 +178,40 @@ impl Machine {
     }
 }
 
+/// The names that stand where a clause may start: at the start of a line or after a full stop.
+///
+/// A file may define a predicate of the system for itself further down than it calls it; such calls must not be
+/// bound to the system's predicate. A name too many costs a little time, nothing else.
+pub(crate) fn names_at_clause_starts(text: &str) -> FastSet<&str> {
+    let bytes = text.as_bytes();
+    let mut found = FastSet::default();
+    let mut at = 0;
+    while at < bytes.len() {
+        let starts = at == 0
+            || bytes[at - 1] == b'\n'
+            || at > 1 && bytes[at - 2] == b'.' && bytes[at - 1].is_ascii_whitespace();
+        if starts && bytes[at].is_ascii_lowercase() {
+            let name = &text[at..];
+            let end = name
+                .find(|c: char| !c.is_alphanumeric() && c != '_')
+                .unwrap_or(name.len());
+            found.insert(&name[..end]);
+        }
+        at += 1;
+    }
+    found
+}
+
+/// Text of a program for a message: control characters do not reach the terminal.
+pub(crate) fn harmless(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\t' => ' ',
+        c if c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c) => '\u{fffd}',
+        c => c,
+    };
+    text.chars().map(shown).collect()
+}
+
 /// The message with line and column, and the line with a mark below.
 fn shown_at(text: &str, error: &SyntaxError) -> String {
     let mut at = (error.place.start as usize).min(text.len());
@@ -188,8 +233,8 @@ fn shown_at(text: &str, error: &SyntaxError) -> String {
     format!(
         "{line}:{}: {}\n  {}{mark}",
         column + 1,
-        error.message,
-        shown.trim_end()
+        harmless(&error.message),
+        harmless(shown.trim_end())
     )
 }
 

@@ -139,10 +139,13 @@ pub struct Machine {
     pub(crate) globals: Vec<Global>,
     pub(crate) global_names: FastMap<Atom, usize>,
     pub(crate) bags: Vec<Vec<Flat>>,
+    /// The words in each bag.
+    pub(crate) bag_words: Vec<usize>,
     /// Cells the host holds on to across runs; roots of garbage collection.
     pub(crate) handles: Vec<Cell>,
     pub(crate) atoms: AtomTable,
     pub(crate) ops: Ops,
+    pub(crate) module_ops: crate::builtins::operators::ModuleOps,
     pub(crate) read_flags: ReadFlags,
     pub(crate) flags: Vec<(Atom, Flat)>,
     pub(crate) occurs_check: bool,
@@ -162,6 +165,8 @@ pub struct Machine {
     pub(crate) gc_blocked: u32,
     /// The choice point below which an exception leaves the innermost run.
     pub(crate) run_floor: usize,
+    /// A term was not written to its end because of a limit.
+    pub(crate) write_stopped: std::cell::Cell<bool>,
 }
 
 /// The result of a builtin: success or failure, or an exception.
@@ -212,9 +217,11 @@ impl Machine {
             globals: Vec::new(),
             global_names: FastMap::default(),
             bags: Vec::new(),
+            bag_words: Vec::new(),
             handles: Vec::new(),
             atoms,
             ops,
+            module_ops: Default::default(),
             read_flags: ReadFlags::STANDARD,
             flags: Vec::new(),
             occurs_check: false,
@@ -232,6 +239,7 @@ impl Machine {
             deadline_hits: 0,
             gc_blocked: 0,
             run_floor: 0,
+            write_stopped: std::cell::Cell::new(false),
         };
         machine.heap_max = machine.heap.capacity() - (1 << 18);
         machine.env_limit = machine.env.capacity().saturating_sub(1 << 16);
@@ -504,6 +512,7 @@ impl Machine {
         if words > MAX_SIZE {
             return Err(self.resource_error(atom::MEMORY));
         }
+        self.check_written()?;
         self.need(words + 1)?;
         let padding = (words * 8 - text.len()) as u32;
         let index = self.push(Cell::box_header(KIND_STRING, words, padding));
@@ -697,6 +706,7 @@ impl Machine {
         self.disarm();
         self.property_cache.undo_to(0);
         self.bags.clear();
+        self.bag_words.clear();
     }
 }
 

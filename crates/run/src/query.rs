@@ -137,6 +137,27 @@ impl Machine {
         }
     }
 
+    /// The names of predicates that can be called from the top level, sorted, without those of the system's insides.
+    pub fn predicate_names(&self) -> Vec<String> {
+        let module = self.source_module();
+        let own = self.db.preds.iter().filter(|pred| {
+            pred.kind != crate::database::Kind::Undefined
+                && [module, atom::USER, atom::SYSTEM].contains(&pred.module)
+        });
+        let own = own.map(|pred| pred.name);
+        #[allow(clippy::iter_over_hash_type, reason = "sorted below")]
+        let libraries = self.load.library_index.keys();
+        let libraries = libraries.map(|&key| Cell(key).name());
+        let mut names: Vec<String> = own
+            .chain(libraries)
+            .map(|name| self.atom_text(name).to_owned())
+            .filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// Runs a goal once and writes its bindings out.
     pub fn run_goal(&mut self, text: &str) -> Answer {
         self.run_goal_with(text, true)
@@ -199,6 +220,8 @@ impl Machine {
         let call = self.pred_id(atom::SYSTEM, atom::CALL, 1);
         let fresh = self.config.budget.clone();
         self.config.budget = stet_base::Budget::unlimited();
+        // What is full stays full; the message must come out all the same.
+        let memory = std::mem::replace(&mut self.config.memory, usize::MAX);
         let outcome = match self.alloc_query_code(call) {
             Ok(start) => {
                 self.p = start;
@@ -210,6 +233,7 @@ impl Machine {
             Err(_) => Outcome::False,
         };
         self.config.budget = fresh;
+        self.config.memory = memory;
         let message = match outcome {
             Outcome::True => self
                 .text_of(self.handles[0])

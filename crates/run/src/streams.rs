@@ -1,6 +1,6 @@
 //! Streams: input texts with a position, output with a column, the standard streams and their aliases.
 
-use crate::host::Host;
+use crate::host::{Host, HostError};
 use stet_base::FastMap;
 use stet_prolog::{Atom, atom};
 
@@ -148,9 +148,14 @@ impl Streams {
     }
 
     /// Writes text to an output stream.
-    pub(crate) fn write(&mut self, host: &mut dyn Host, id: usize, text: &str) {
+    pub(crate) fn write(
+        &mut self,
+        host: &mut dyn Host,
+        id: usize,
+        text: &str,
+    ) -> Result<(), HostError> {
         let Some(stream) = self.get_mut(id) else {
-            return;
+            return Ok(());
         };
         match text.rfind('\n') {
             Some(at) => {
@@ -168,16 +173,17 @@ impl Streams {
         let binary = stream.binary;
         if let Direction::Output { sink, buffer } = &mut stream.direction {
             match sink {
-                Sink::Standard => host.write_output(text),
+                Sink::Standard => host.write_output(text)?,
                 Sink::Error => host.write_error(text),
                 Sink::File(file) if binary => {
                     let bytes: Vec<u8> = text.chars().map(|c| u32::from(c) as u8).collect();
-                    host.write_file(*file, &bytes);
+                    host.write_file(*file, &bytes)?;
                 }
-                Sink::File(file) => host.write_file(*file, text.as_bytes()),
+                Sink::File(file) => host.write_file(*file, text.as_bytes())?,
                 Sink::Memory => buffer.push_str(text),
             }
         }
+        Ok(())
     }
 
     /// Keeps a copy of what is written to a stream from now on; returns where it begins.

@@ -1,12 +1,13 @@
 //! Terms of the machine as text.
 
 use crate::cell::*;
+use crate::errors::PErr;
 use crate::machine::Machine;
 use stet_base::FastMap;
 use stet_prolog::{TermView, View, WriteOptions, atom, write_term};
 
-/// The depth at which the writing of cyclic terms ends.
-const CYCLE_DEPTH: u32 = 12;
+/// The most places where a cyclic term contains itself that are looked at closely.
+const FACTORS: usize = 200;
 
 /// The machine's terms for the writer.
 struct MachineView<'a> {
@@ -14,10 +15,13 @@ struct MachineView<'a> {
     names: Option<&'a FastMap<Cell, String>>,
 }
 
-impl TermView for MachineView<'_> {
-    type Term = Cell;
+/// A term, and whether it is written out although it has a name.
+type Term = (Cell, bool);
 
-    fn view(&self, term: Cell) -> View<Cell> {
+impl TermView for MachineView<'_> {
+    type Term = Term;
+
+    fn view(&self, (term, in_full): Term) -> View<Term> {
         let cell = self.machine.deref(term);
         match cell.tag() {
             REF | ATT => match self.names.and_then(|names| names.get(&cell)) {
@@ -31,7 +35,7 @@ impl TermView for MachineView<'_> {
                 KIND_BIG => View::Big(self.machine.big_value(cell)),
                 _ => View::Str(self.machine.string_value(cell)),
             },
-            _ if self.names.is_some_and(|names| names.contains_key(&cell)) => {
+            _ if !in_full && self.names.is_some_and(|names| names.contains_key(&cell)) => {
                 let name = self.names.and_then(|names| names.get(&cell));
                 View::Var(name.cloned().unwrap_or_default())
             }
@@ -45,11 +49,20 @@ impl TermView for MachineView<'_> {
         }
     }
 
-    fn arg(&self, term: Cell, index: usize) -> Cell {
+    fn arg(&self, (term, _): Term, index: usize) -> Term {
         match self.machine.compound(self.machine.deref(term)) {
-            Some((_, _, args)) => self.machine.heap.cell(args + index),
-            None => Cell::atom(atom::NIL),
+            Some((_, _, args)) => (self.machine.heap.cell(args + index), false),
+            None => (Cell::atom(atom::NIL), false),
         }
+    }
+
+    fn may_continue(&self, length: usize) -> bool {
+        let fits = length < self.machine.config.memory / 2;
+        let go_on = fits && self.machine.config.budget.check().is_ok();
+        if !go_on {
+            self.machine.write_stopped.set(true);
+        }
+        go_on
     }
 }
 
@@ -59,18 +72,114 @@ impl Machine {
         self.format_named(term, options, None)
     }
 
-    /// Writes a term whose variables have names.
+    /// Writes a term whose variables have names. A cyclic term is written as `@(Template, [Name=Value, …])`.
     pub(crate) fn format_named(
         &self,
         term: Cell,
         options: &WriteOptions,
         names: Option<&FastMap<Cell, String>>,
     ) -> String {
-        let mut options = *options;
-        if options.max_depth == 0 && self.may_be_cyclic(term) && !self.is_acyclic(term) {
-            options.max_depth = CYCLE_DEPTH;
+        if options.max_depth > 0 || !self.may_be_cyclic(term) || self.is_acyclic(term) {
+            return self.format_folded(term, options, names);
         }
-        self.format_folded(term, &options, names)
+        let mut names = names.cloned().unwrap_or_default();
+        let factors = self.factors(term);
+        for (i, &cell) in factors.iter().enumerate() {
+            names.entry(cell).or_insert_with(|| format!("S_{}", i + 1));
+        }
+        let inner = |priority: u16| WriteOptions {
+            priority,
+            ..*options
+        };
+        let template = self.format_folded(term, &inner(999), Some(&names));
+        let values: Vec<String> = factors
+            .iter()
+            .map(|&cell| {
+                let value = self.format_in_full(cell, &inner(699), &names);
+                let name = &names[&cell];
+                match options.ignore_ops {
+                    true => format!("=({name},{value})"),
+                    false => format!("{name}={value}"),
+                }
+            })
+            .collect();
+        format!("@({template},[{}])", values.join(","))
+    }
+
+    /// The subterms of a cyclic term that must have names for the rest to be finite.
+    fn factors(&self, term: Cell) -> Vec<Cell> {
+        let mut heads = Vec::new();
+        self.loop_heads(term, usize::MAX, &mut heads);
+        let shared = self.shared_subterms(term, FACTORS);
+        if shared.len() >= FACTORS {
+            return heads;
+        }
+        // A shared subterm that contains itself only through others is written out in their place.
+        let mut named: stet_base::FastSet<Cell> = shared.iter().copied().collect();
+        let mut kept = Vec::new();
+        for cell in shared {
+            named.remove(&cell);
+            if self.reaches(cell, cell, &named) {
+                named.insert(cell);
+                kept.push(cell);
+            }
+        }
+        kept
+    }
+
+    /// Compound subterms that are met more than once, in order, `limit` at most.
+    fn shared_subterms(&self, term: Cell, limit: usize) -> Vec<Cell> {
+        let mut seen: FastMap<Cell, (usize, bool)> = FastMap::default();
+        let mut stack = vec![term];
+        let mut shared = Vec::new();
+        while let Some(cell) = stack.pop() {
+            let cell = self.deref(cell);
+            let Some((_, arity, args)) = self.compound(cell) else {
+                continue;
+            };
+            let order = seen.len();
+            match seen.get_mut(&cell) {
+                Some((_, true)) => {}
+                Some((order, again)) => {
+                    *again = true;
+                    shared.push((*order, cell));
+                    if shared.len() >= limit {
+                        break;
+                    }
+                }
+                None => {
+                    seen.insert(cell, (order, false));
+                    stack.extend((0..arity).rev().map(|i| self.heap.cell(args + i)));
+                }
+            }
+        }
+        shared.sort_unstable_by_key(|&(order, _)| order);
+        shared.into_iter().map(|(_, cell)| cell).collect()
+    }
+
+    /// Whether `target` is below `from` without going through any of the `named`.
+    fn reaches(&self, from: Cell, target: Cell, named: &stet_base::FastSet<Cell>) -> bool {
+        let mut seen = stet_base::FastSet::default();
+        let mut stack = vec![from];
+        while let Some(cell) = stack.pop() {
+            let cell = self.deref(cell);
+            let Some((_, arity, args)) = self.compound(cell) else {
+                continue;
+            };
+            if !seen.insert(cell) {
+                continue;
+            }
+            for i in 0..arity {
+                let next = self.at(args + i);
+                if next == target {
+                    return true;
+                }
+                if !named.contains(&next) {
+                    stack.push(next);
+                }
+            }
+        }
+        false
     }
 
     /// Writes a term whose variables, and the places where it contains itself, have names.
@@ -84,7 +193,30 @@ impl Machine {
             machine: self,
             names,
         };
-        write_term(&view, term, &self.atoms, &self.ops, options)
+        write_term(&view, (term, false), &self.atoms, &self.ops, options)
+    }
+
+    /// The same for a term that has a name itself.
+    fn format_in_full(
+        &self,
+        term: Cell,
+        options: &WriteOptions,
+        names: &FastMap<Cell, String>,
+    ) -> String {
+        let view = MachineView {
+            machine: self,
+            names: Some(names),
+        };
+        write_term(&view, (term, true), &self.atoms, &self.ops, options)
+    }
+
+    /// An exception if a text was cut short by a limit.
+    pub(crate) fn check_written(&mut self) -> Result<(), PErr> {
+        if !self.write_stopped.replace(false) {
+            return Ok(());
+        }
+        self.look()?;
+        Err(self.resource_error(atom::MEMORY))
     }
 
     /// A quick test: small terms are walked to their end, anything else may be cyclic.

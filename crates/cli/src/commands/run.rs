@@ -175,6 +175,14 @@ fn run(
         );
     }
     let outcome = checks::Outcome::of(&machine, tests);
+    let broken = console.lock().unwrap_or_else(PoisonError::into_inner);
+    let code = match (code, broken.write_error()) {
+        (0 | 1, true) => {
+            anstream::eprintln!("ERROR: cannot write to the standard output");
+            2
+        }
+        _ => code,
+    };
     (code, outcome)
 }
 
@@ -182,7 +190,8 @@ fn flush(console: &Mutex<Console>) {
     console
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
-        .flush();
+        .flush()
+        .ok();
 }
 
 /// Loads the files; an exit code if that ends the run.

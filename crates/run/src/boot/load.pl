@@ -1,89 +1,56 @@
-% Loading files: reading, expansion, directives, modules.
+% Loading files: reading, conditional compilation, directives. Modules and imports are in `modules.pl`, expansion
+% in `expand.pl`.
 
-:- dynamic(term_expansion/2).
-:- dynamic(goal_expansion/2).
 :- dynamic('$assertion_decl'/5).
 
 consult(Files0) :-
     '$strip_module'(Files0, M, Files),
     '$source_module'(Old),
     '$set_source_module'(M),
-    '$consult_list'(Files),
-    '$set_source_module'(Old).
+    catch('$consult_list'(Files), E, true),
+    '$set_source_module'(Old),
+    ( nonvar(E) -> throw(E) ; true ).
 
 '$consult_list'(Files) :- var(Files), !, throw(error(instantiation_error, _)).
 '$consult_list'([]) :- !.
 '$consult_list'([F|Fs]) :- !, '$consult_list'(F), '$consult_list'(Fs).
-'$consult_list'(F) :- '$find_file'(F, Path), '$load_path'(Path), '$import_loaded'(Path, all).
+'$consult_list'(F) :- '$resolve_file'(F, Path), '$load_path'(Path), '$import_loaded'(Path, all).
 
 [F|Fs] :- consult([F|Fs]).
 load_files(F) :- ensure_loaded(F).
-load_files(F, _) :- ensure_loaded(F).
-ensure_loaded(F) :- '$use'(F, all).
-include(F) :- '$find_file'(F, Path), '$include_path'(Path).
-use_module(F) :- '$use'(F, all).
-use_module(F, Imports) :- '$use'(F, Imports).
-use_module(_, F, Imports) :- '$use'(F, Imports).
-use_package(Ps) :- ( is_list(Ps) -> '$use_packages'(Ps) ; '$use_package'(Ps) ).
-reexport(F) :- reexport(F, all).
-reexport(F, Imports) :- '$use'(F, Imports), '$reexport_file'(F, Imports).
-'$reexport_file'([], _) :- !.
-'$reexport_file'([F|Fs], I) :- !, '$reexport_file'(F, I), '$reexport_file'(Fs, I).
-'$reexport_file'(F, Imports) :-
-    '$find_file'(F, Path),
-    ( '$loaded'(Path, M), M \== user -> '$reexport'(M, Imports) ; true ).
-autoload(F) :- '$use'(F, all).
-autoload(F, Imports) :- '$use'(F, Imports).
-import_module(M, user) :- atom(M).
-set_module(_).
-license(_).
-set_stream_encoding(_).
-encoding(_).
-expects_dialect(_).
-require(_).
-ensure_loaded_library(L) :- '$use'(library(L), all).
-
-'$use'(F, _) :- var(F), !, throw(error(instantiation_error, _)).
-'$use'([], _) :- !.
-'$use'([F|Fs], I) :- !, '$use'(F, I), '$use'(Fs, I).
-'$use'(F, Imports) :-
-    '$find_file'(F, Path),
-    ( Path == builtin -> true
-    ; ( '$loaded'(Path, _) -> true ; '$load_path'(Path) ),
-      '$import_loaded'(Path, Imports) ).
-
-'$import_loaded'(Path, Imports) :-
-    ( '$loaded'(Path, M), M \== user -> '$import'(M, Imports) ; true ).
-
-'$autoload'(Library, Goal) :-
-    atom_concat('library:', Library, Path),
-    ( '$loaded'(Path, _) -> true ; '$in_user'('$load_path'(Path)) ),
-    '$in_user'('$import_loaded'(Path, all)),
-    '$strip_module'(Goal, M, G),
-    ( '$is_defined'(M:G) -> call(M:G)
-    ; functor(G, N, A), throw(error(existence_error(procedure, N/A), _)) ).
-
-% Libraries are loaded as if from the top level, whatever is being loaded.
-'$in_user'(G) :-
-    '$source_module'(Old), '$set_source_module'(user),
-    ( catch(G, E, true) -> true ; true ),
+load_files(F0, Options) :-
+    '$strip_module'(F0, M, F),
+    '$source_module'(Old), '$set_source_module'(M),
+    ( '$memberq'(if(not_loaded), Options) -> catch('$use'(F, all), E, true)
+    ; '$member'(imports(I), Options) -> catch('$use'(F, I), E, true)
+    ; '$memberq'(must_be_module(true), Options) -> catch('$use'(F, all), E, true)
+    ; catch('$consult_list'(F), E, true) ),
     '$set_source_module'(Old),
     ( nonvar(E) -> throw(E) ; true ).
+include(F) :- '$resolve_file'(F, Path), '$include_path'(Path).
+make.
+set_stream_encoding(_).
+encoding(_).
 
 '$load_path'(Path) :-
     '$load_begin'(Path),
     ( catch('$load_loop', E, true) -> true ; true ),
     ( nonvar(E) -> '$load_end', throw(E) ; true ),
+    '$conditions_closed',
     '$take_initialization'(Goals),
+    '$exports_defined',
     '$run_initialization'(Goals),
     '$load_end'.
 
 '$include_path'(Path) :-
     '$source_module'(M),
-    '$load_begin'(Path),
+    '$include_begin'(Path),
     '$set_source_module'(M),
     ( catch('$load_loop', E, true) -> true ; true ),
+    '$conditions_closed',
+    '$source_module'(M1),
     '$load_end',
+    '$set_source_module'(M1),
     ( nonvar(E) -> throw(E) ; true ).
 
 '$load_loop' :-
@@ -96,82 +63,95 @@ ensure_loaded_library(L) :- '$use'(library(L), all).
     catch('$load_read'(T, Names, Singles), E, '$load_error'(E, T)),
     ( T == end_of_file -> true
     ; T == '$skipped' -> true
+    ; nonvar(T), T = (:- D), nonvar(D), '$is_condition'(D) ->
+        catch('$condition'(D), E1, '$load_error'(E1, _))
+    ; '$skipping' -> true
     ; catch('$load_term'(T, Names, Singles), E2, '$load_error'(E2, _)) -> true
-    ; true ).
+    ; '$load_warning'(error, error(existence_error(clause, T), _)) ).
 
 '$load_error'(E, T) :-
     ( '$uncatchable'(E) -> throw(E) ; true ),
-    '$load_warning'(error, E),
+    ( '$skipping' -> true ; '$load_warning'(error, E) ),
     T = '$skipped'.
 
+'$uncatchable'(E) :- var(E), !, fail.
 '$uncatchable'('$aborted').
-'$uncatchable'(error(resource_error(time_limit), _)).
+'$uncatchable'(unwind(_)).
+'$uncatchable'(error(resource_error(R), _)) :- nonvar(R), ( R == time_limit ; R == memory ), !.
+
+% -- conditional compilation: the newest open branch is `true` (taken), `false` (none taken yet) or `done`.
+
+'$is_condition'(if(_)).
+'$is_condition'(elif(_)).
+'$is_condition'(else).
+'$is_condition'(endif).
+
+'$condition'(if(G)) :-
+    ( '$skipping' -> '$condition_push'(done)
+    ; '$condition_holds'(G) -> '$condition_push'(true)
+    ; '$condition_push'(false) ).
+'$condition'(elif(G)) :-
+    '$condition_open'(elif, S),
+    ( S == true -> '$condition_change'(done)
+    ; S == false, '$condition_holds'(G) -> '$condition_change'(true)
+    ; true ).
+'$condition'(else) :-
+    '$condition_open'(else, S),
+    ( S == true -> '$condition_change'(done) ; S == false -> '$condition_change'(true) ; true ).
+'$condition'(endif) :-
+    '$condition_open'(endif, _),
+    '$condition_pop'.
+
+'$condition_open'(What, S) :-
+    ( '$condition_top'(S) -> true
+    ; throw(error(context_error(no_if(What)), _)) ).
+'$condition_change'(S) :- '$condition_pop', '$condition_push'(S).
+'$condition_holds'(G0) :-
+    '$source_module'(M),
+    '$expand_goal'(G0, G),
+    catch(M:G, E, true), !,
+    ( var(E) -> true ; '$load_error'(E, _), fail ).
+'$conditions_closed' :-
+    ( '$condition_top'(_) -> '$load_warning'(error, error(syntax_error('`:- if(...)` without `:- endif`'), _)) ; true ).
+
+% -- terms
 
 '$load_term'(T0, Names, Singles) :-
+    nb_setval('$variable_names', Names),
+    nb_setval('$term', T0),
     '$expand_term'(T0, T),
     '$load_expanded'(T, Names, Singles).
 
 '$load_expanded'(T, _, _) :- var(T), !, throw(error(instantiation_error, _)).
 '$load_expanded'([], _, _) :- !.
-'$load_expanded'([C|Cs], Names, S) :- !, '$load_expanded'(C, Names, S), '$load_expanded'(Cs, Names, S).
+'$load_expanded'([C|Cs], Names, S) :- !, '$load_each'([C|Cs], Names, S).
 '$load_expanded'((:- D), Names, _) :- !, '$directive'(D, Names).
 '$load_expanded'((?- D), Names, _) :- !, '$directive'(D, Names).
 '$load_expanded'(end_of_file, _, _) :- !.
 '$load_expanded'(C, _, Singles) :-
     ( Singles == [] -> true ; '$singleton_warning'(Singles) ),
     '$expand_clause_body'(C, C1),
-    '$add_clause'(C1).
+    ( '$tabled_clause'(C1, C2) -> true ; C2 = C1 ),
+    '$add_clause'(C2, Note),
+    ( Note == [] -> true ; '$clause_note'(Note) ).
+'$load_each'([], _, _).
+'$load_each'([C|Cs], Names, S) :- '$load_expanded'(C, Names, S), '$load_each'(Cs, Names, []).
 
-'$expand_clause_body'((H :- B), (H :- B1)) :- nonvar(B), '$goal_expansion_active', !, '$expand_goal'(B, B1).
-'$expand_clause_body'(C, C).
-
-'$goal_expansion_active' :- '$pred_info'(user:goal_expansion(_, _), _, _, N, _), N > 0, !.
-'$goal_expansion_active' :-
-    '$source_module'(M), M \== user,
-    '$pred_info'(M:goal_expansion(_, _), M, _, N, _), N > 0.
-
-'$expand_goal'(G, G) :- var(G), !.
-'$expand_goal'((A, B), (A1, B1)) :- !, '$expand_goal'(A, A1), '$expand_goal'(B, B1).
-'$expand_goal'((A ; B), (A1 ; B1)) :- !, '$expand_goal'(A, A1), '$expand_goal'(B, B1).
-'$expand_goal'((A -> B), (A1 -> B1)) :- !, '$expand_goal'(A, A1), '$expand_goal'(B, B1).
-'$expand_goal'((A *-> B), (A1 *-> B1)) :- !, '$expand_goal'(A, A1), '$expand_goal'(B, B1).
-'$expand_goal'(\+ A, \+ A1) :- !, '$expand_goal'(A, A1).
-'$expand_goal'(G, G2) :-
-    '$source_module'(M),
-    ( M \== user, '$pred_info'(M:goal_expansion(_, _), M, _, N, _), N > 0, M:goal_expansion(G, G1) -> true
-    ; user:goal_expansion(G, G1) ),
-    G1 \== G, !,
-    '$expand_goal'(G1, G2).
-'$expand_goal'(G, G).
-
-expand_term(T, X) :- '$expand_term'(T, X).
-expand_goal(G, X) :- '$expand_goal'(G, X).
-
-'$expand_term'(T, T) :- var(T), !.
-'$expand_term'(T, X) :- '$user_expansion'(T, X0), !, '$expand_dcgs'(X0, X).
-'$expand_term'(T, X) :- '$expand_dcgs'(T, X).
-'$user_expansion'(T, X) :-
-    '$source_module'(M), M \== user,
-    '$pred_info'(M:term_expansion(_, _), M, _, N, _), N > 0,
-    M:term_expansion(T, X), !.
-'$user_expansion'(T, X) :- user:term_expansion(T, X), !.
-'$expand_dcgs'(T, T) :- var(T), !.
-'$expand_dcgs'([], []) :- !.
-'$expand_dcgs'([A|As], [B|Bs]) :- !, '$expand_dcgs'(A, B), '$expand_dcgs'(As, Bs).
-'$expand_dcgs'((H --> B), C) :- !, dcg_translate_rule((H --> B), C).
-'$expand_dcgs'(T, T).
+'$clause_note'(Note) :-
+    ( '$load_position'(F, _), atom_concat('library:', _, F) -> true
+    ; '$load_warning'(warning, Note) ).
 
 % -- directives
 
 '$directive'(D, _) :- var(D), !, throw(error(instantiation_error, _)).
-'$directive'((A, B), N) :- !, '$directive'(A, N), '$directive'(B, N).
 '$directive'(module(M, Exports), _) :- !, '$module_directive'(M, Exports, []).
 '$directive'(module(M, Exports, Packages), _) :- !, '$module_directive'(M, Exports, Packages).
 '$directive'(initialization(G), _) :- !, '$source_module'(M), '$add_initialization'(M:G).
 '$directive'(initialization(G, When), _) :- !, '$source_module'(M), '$init_directive'(When, M:G).
 '$directive'(D, Names) :- '$directive_hook'(D, Names), !.
-'$directive'(D, _) :-
+'$directive'(D0, _) :-
     '$source_module'(M),
+    '$expand_goal'(D0, D),
     ( catch(M:D, E, true) ->
         ( var(E) -> true
         ; '$uncatchable'(E) -> throw(E)
@@ -208,6 +188,7 @@ expand_goal(G, X) :- '$expand_goal'(G, X).
 '$assertion_functor'(type, 1).
 '$assertion_functor'(meta_type, 1).
 
+
 '$init_directive'(main, G) :- !, '$add_initialization'('$main'(G)).
 '$init_directive'(_, G) :- '$add_initialization'(G).
 
@@ -221,66 +202,3 @@ initialization(G, When) :- ( '$loading' -> '$init_directive'(When, G) ; call(G) 
         ( var(E) -> true ; '$uncatchable'(E) -> throw(E) ; '$load_warning'(warning, E) )
     ; '$load_warning'(warning, init_goal_failed(G)) ),
     '$run_initialization'(Gs).
-
-'$module_directive'(M0, Exports0, Packages) :-
-    ( var(M0) -> '$load_position'(File, _), '$base_name'(File, M) ; M = M0 ),
-    ( '$exports_all'(Exports0) -> Exports = [] ; Exports = Exports0 ),
-    '$declare_module'(M, Exports),
-    ( '$exports_all'(Exports0) -> '$export_all'(M) ; true ),
-    '$export_ops'(Exports),
-    '$use_packages'(Packages).
-'$exports_all'(Exports) :- ( var(Exports) -> true ; Exports == all ).
-'$base_name'(File, Base) :-
-    atomic_list_concat(Parts, '/', File), '$last'(Parts, Name),
-    ( atom_concat(Base, '.pl', Name) -> true ; Base = Name ).
-'$last'([X], X) :- !.
-'$last'([_|T], X) :- '$last'(T, X).
-'$export_ops'([]).
-'$export_ops'([E|Es]) :- ( E = op(P, T, N) -> op(P, T, N) ; true ), '$export_ops'(Es).
-'$use_packages'([]).
-'$use_packages'([P|Ps]) :- '$use_package'(P), '$use_packages'(Ps).
-% The operators of the assertion language come with the directive itself; here are its predicates.
-'$use_package'(P) :-
-    ( '$memberq'(P, [assertions, rtchecks]) -> '$use'(library(rtchecks), all) ; true ).
-
-module(M) :- '$set_source_module'(M).
-
-% -- grammar rules
-
-dcg_translate_rule((H, PB --> B), (H1 :- Body)) :- !,
-    '$dcg_nonterminal'(H, S0, S, H1),
-    '$dcg_body'(B, S0, S1, B1),
-    '$dcg_terminals'(PB, S, S1, B2),
-    '$dcg_and'(B1, B2, Body).
-dcg_translate_rule((H --> B), (H1 :- Body)) :-
-    ( var(H) -> throw(error(instantiation_error, _)) ; true ),
-    '$dcg_nonterminal'(H, S0, S, H1),
-    '$dcg_body'(B, S0, S, Body).
-
-'$dcg_nonterminal'(M:H, S0, S, M:H1) :- !, '$dcg_nonterminal'(H, S0, S, H1).
-'$dcg_nonterminal'(H, S0, S, H1) :-
-    ( callable(H) -> true ; throw(error(type_error(callable, H), _)) ),
-    H =.. L0, '$append'(L0, [S0, S], L), H1 =.. L.
-
-'$dcg_body'(B, S0, S, phrase(B, S0, S)) :- var(B), !.
-'$dcg_body'((A, B), S0, S, (A1, B1)) :- !, '$dcg_body'(A, S0, S1, A1), '$dcg_body'(B, S1, S, B1).
-'$dcg_body'((A ; B), S0, S, (A1 ; B1)) :- !, '$dcg_body'(A, S0, S, A1), '$dcg_body'(B, S0, S, B1).
-'$dcg_body'((A | B), S0, S, (A1 ; B1)) :- !, '$dcg_body'(A, S0, S, A1), '$dcg_body'(B, S0, S, B1).
-'$dcg_body'((A -> B), S0, S, (A1 -> B1)) :- !, '$dcg_body'(A, S0, S1, A1), '$dcg_body'(B, S1, S, B1).
-'$dcg_body'((A *-> B), S0, S, (A1 *-> B1)) :- !, '$dcg_body'(A, S0, S1, A1), '$dcg_body'(B, S1, S, B1).
-'$dcg_body'(\+ A, S0, S, (\+ A1, S0 = S)) :- !, '$dcg_body'(A, S0, _, A1).
-'$dcg_body'(!, S0, S, (!, S0 = S)) :- !.
-'$dcg_body'([], S0, S, S0 = S) :- !.
-'$dcg_body'({G}, S0, S, (G, S0 = S)) :- !.
-'$dcg_body'(L, S0, S, G) :- is_list(L), !, '$dcg_terminals'(L, S0, S, G).
-'$dcg_body'(L, S0, S, G) :- string(L), !, string_codes(L, Cs), '$dcg_terminals'(Cs, S0, S, G).
-'$dcg_body'(call(G), S0, S, call(G, S0, S)) :- !.
-'$dcg_body'(C, S0, S, G) :- C =.. [call, G0|As], !, '$append'(As, [S0, S], As1), G =.. [call, G0|As1].
-'$dcg_body'(M:B, S0, S, M:G) :- nonvar(B), !, '$dcg_body'(B, S0, S, G).
-'$dcg_body'(B, S0, S, G) :- '$dcg_nonterminal'(B, S0, S, G).
-
-'$dcg_terminals'(T, S0, S, G) :- string(T), !, string_codes(T, Cs), '$dcg_terminals'(Cs, S0, S, G).
-'$dcg_terminals'(L, S0, S, S0 = L1) :-
-    ( is_list(L) -> true ; throw(error(type_error(list, L), _)) ),
-    '$append'(L, S, L1).
-'$dcg_and'(A, B, (A, B)).

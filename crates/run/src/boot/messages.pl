@@ -48,6 +48,11 @@ message_property(_, _) :- fail.
 '$describe'(E, T) :- var(E), !, T = 'unknown error'.
 '$describe'(directive_failed(M:D), T) :- !, '$goal_text'(M, D, G), format(string(T), 'directive failed: ~w', [G]).
 '$describe'(init_goal_failed(M:G), T) :- !, '$goal_text'(M, G, S), format(string(T), 'initialization goal failed: ~w', [S]).
+'$describe'(discontiguous_clauses(PI), T) :- !, format(string(T), 'clauses of ~q are not together; declare it discontiguous', [PI]).
+'$describe'(redefined(PI, F), T) :- !, format(string(T), '~q was defined in ~w and is replaced', [PI, F]).
+'$describe'(undefined_export(M, PI), T) :- !, format(string(T), 'exported procedure ~q is not defined', [M:PI]).
+'$describe'(not_exported(M, PI), T) :- !, format(string(T), 'module ~q does not export ~q; imported all the same', [M, PI]).
+'$describe'(unknown_flag(F), T) :- !, format(string(T), 'there is no flag ~q', [F]).
 '$describe'(goal_raised(E), T) :- !, '$describe'(E, T).
 '$describe'('$aborted', 'interrupted') :- !.
 '$describe'(error(F, C), T) :- !, '$describe_formal'(F, T0), '$describe_context'(C, T0, T).
@@ -75,6 +80,8 @@ message_property(_, _) :- fail.
 '$describe_formal'(evaluation_error(E), T) :- !, format(string(T), 'arithmetic: evaluation error: ~w', [E]).
 '$describe_formal'(resource_error(R), T) :- !, format(string(T), 'not enough resources: ~w', [R]).
 '$describe_formal'(syntax_error(M), T) :- !, format(string(T), 'syntax error: ~w', [M]).
+'$describe_formal'(not_supported(M), T) :- !, format(string(T), 'not supported: ~w', [M]).
+'$describe_formal'(context_error(no_if(W)), T) :- !, format(string(T), '`:- ~w` without `:- if(...)`', [W]).
 '$describe_formal'(format(M), T) :- !, format(string(T), 'format/2: ~w', [M]).
 '$describe_formal'(F, T) :- format(string(T), 'error: ~q', [F]).
 

@@ -26,13 +26,14 @@ predsort(P, L, Sorted) :-
 '$predmerge_'(=, P, H1, _, T1, T2, [H1|R]) :- '$predmerge'(P, T1, T2, R).
 '$predmerge_'(>, P, H1, H2, T1, T2, [H2|R]) :- '$predmerge'(P, [H1|T1], T2, R).
 
-current_op(P, T, N) :-
+current_op(P, T, N0) :-
+    '$strip_module'(N0, M, N),
     ( var(P) -> true ; integer(P), P >= 0, P =< 1200 -> true
     ; throw(error(domain_error(operator_priority, P), _)) ),
     ( var(T) -> true ; '$memberq'(T, [xfx,xfy,yfx,fy,fx,xf,yf]) -> true
     ; throw(error(domain_error(operator_specifier, T), _)) ),
     ( var(N) -> true ; atom(N) -> true ; throw(error(type_error(atom, N), _)) ),
-    '$ops'(L),
+    '$ops'(M, L),
     '$member'(op(P, T, N), L).
 
 current_prolog_flag(F, V) :-

@@ -282,6 +282,7 @@ fn term_to_atom(m: &mut Machine) -> Res {
         return Err(m.instantiation_error());
     }
     let text = m.format_term(a, &WriteOptions::WRITEQ);
+    m.check_written()?;
     let made = m.atom_cell(&text);
     m.unify_result(b, made)
 }

@@ -7,6 +7,8 @@ use stet_prolog::atom;
 pub(super) fn register(m: &mut Machine) {
     m.register("$bag_open", 1, |m| {
         m.bags.push(Vec::new());
+        m.bag_words.truncate(m.bags.len() - 1);
+        m.bag_words.push(0);
         let depth = m.bags.len() as i64;
         m.unify_result(m.x[0], Cell::small(depth))
     });
@@ -15,6 +17,8 @@ pub(super) fn register(m: &mut Machine) {
         let flat = m.flatten(m.x[1], true);
         m.bags.truncate(depth);
         if let Some(bag) = m.bags.get_mut(depth - 1) {
+            m.bag_words.truncate(depth);
+            m.bag_words[depth - 1] += flat.words.len() + 4;
             bag.push(flat);
         }
         Ok(true)
@@ -67,6 +71,7 @@ fn close(m: &mut Machine) -> Res {
     let depth = m.int_arg(0)? as usize;
     m.bags.truncate(depth);
     let bag = m.bags.pop().unwrap_or_default();
+    m.bag_words.truncate(m.bags.len());
     let mut items = Vec::with_capacity(bag.len());
     for flat in &bag {
         items.push(m.unflatten(flat)?);

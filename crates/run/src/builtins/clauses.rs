@@ -21,23 +21,40 @@ pub(super) fn register(m: &mut Machine) {
     m.register("asserta", 2, |m| assert_ref(m, false));
     m.register("erase", 1, |m| {
         let reference = m.arg(0);
-        match m.structure(reference, atom::CLAUSE_REF, 2) {
-            Some(args) => {
-                let (number, seq) = (
-                    m.at(args).small_value() as u32,
-                    m.at(args + 1).small_value(),
-                );
-                let same = m.db.clause(number).is_some_and(|clause| clause.seq == seq);
-                Ok(same && m.erase_clause(number))
-            }
-            None => Err(m.type_error_strict(atom::CLAUSE_REF, reference)),
+        match m.clause_number(reference)? {
+            Some(number) => Ok(m.erase_clause(number)),
+            None => Ok(false),
         }
     });
     m.register_nondet("clause", 2, clause);
+    // '$clause_ref'(Head, Body, Reference)
+    m.register_nondet("$clause_ref", 3, |m, state| {
+        clause_with(m, state, |m, number| {
+            let reference = m.clause_reference(number);
+            m.unify(m.x[2], reference)
+        })
+    });
+    // '$clause_of'(Reference, Module, Head, Body)
+    m.register("$clause_of", 4, |m| {
+        let reference = m.arg(0);
+        let Some(number) = m.clause_number(reference)? else {
+            return Ok(false);
+        };
+        let Some(pred) = m.db.clause(number).map(|clause| clause.pred) else {
+            return Ok(false);
+        };
+        let module = m.db.pred(pred).module;
+        match m.clause_term(number)? {
+            Some((head, body)) => Ok(m.unify(m.x[1], Cell::atom(module))
+                && m.unify(m.x[2], head)
+                && m.unify(m.x[3], body)),
+            None => Ok(false),
+        }
+    });
     m.register_nondet("retract", 1, retract);
     m.register("retractall", 1, retractall);
     m.register("abolish", 1, abolish);
-    m.register("$add_clause", 1, add_loaded_clause);
+    m.register("$add_clause", 2, add_loaded_clause);
     m.register("$erase_all", 1, |m| {
         let (module, name, arity) = m.indicator_of(m.x[0])?;
         let id = m.pred_id(module, name, arity);
@@ -47,9 +64,31 @@ pub(super) fn register(m: &mut Machine) {
 }
 
 impl Machine {
+    /// The term that refers to a clause; its sequence number makes a stale one harmless.
+    fn clause_reference(&mut self, number: u32) -> Cell {
+        let seq = self.db.clause(number).map_or(0, |clause| clause.seq);
+        let args = [Cell::small(i64::from(number)), Cell::small(seq)];
+        self.new_term(atom::CLAUSE_REF, &args)
+    }
+
+    /// The clause a reference means, if it still exists.
+    fn clause_number(&mut self, reference: Cell) -> Result<Option<u32>, PErr> {
+        let Some(args) = self.structure(reference, atom::CLAUSE_REF, 2) else {
+            return Err(self.type_error_strict(atom::CLAUSE_REF, reference));
+        };
+        let (number, seq) = (self.at(args).small_value() as u32, self.at(args + 1));
+        let clause = self.db.clause(number);
+        let same = clause.is_some_and(|c| c.seq == seq.small_value() && c.died == u64::MAX);
+        Ok(same.then_some(number))
+    }
+
     /// Splits a clause into module, head and body.
-    pub(crate) fn split_clause(&mut self, clause: Cell) -> Result<(Atom, Cell, Cell), PErr> {
-        let (mut module, clause) = self.strip_module(clause)?;
+    pub(crate) fn split_clause(
+        &mut self,
+        module: Atom,
+        clause: Cell,
+    ) -> Result<(Atom, Cell, Cell), PErr> {
+        let (mut module, clause) = self.strip_module_in(module, clause)?;
         if clause.is_var() {
             return Err(self.instantiation_error());
         }
@@ -85,7 +124,7 @@ impl Machine {
 
     /// Compiles and adds a clause of a dynamic predicate.
     pub(crate) fn assert_clause(&mut self, clause: Cell, at_end: bool) -> Result<u32, PErr> {
-        let (module, head, body) = self.split_clause(clause)?;
+        let (module, head, body) = self.split_clause(atom::USER, clause)?;
         let id = self.head_pred(module, head);
         if self.db.pred(id).core && self.db.pred(id).kind != Kind::Dynamic {
             return Err(self.cannot_modify(id));
@@ -130,13 +169,10 @@ fn assert(m: &mut Machine, at_end: bool) -> Res {
     Ok(true)
 }
 
-/// The sequence number in a reference makes a stale one harmless.
 fn assert_ref(m: &mut Machine, at_end: bool) -> Res {
     let clause = m.arg(0);
     let number = m.assert_clause(clause, at_end)?;
-    let seq = m.db.clause(number).map_or(0, |clause| clause.seq);
-    let args = [Cell::small(i64::from(number)), Cell::small(seq)];
-    let reference = m.new_term(atom::CLAUSE_REF, &args);
+    let reference = m.clause_reference(number);
     m.unify_result(m.x[1], reference)
 }
 
@@ -205,6 +241,14 @@ fn remember_generation(m: &mut Machine, generation: u64) {
 }
 
 fn clause(m: &mut Machine, state: u64) -> Result<More, PErr> {
+    clause_with(m, state, |_, _| true)
+}
+
+fn clause_with(
+    m: &mut Machine,
+    state: u64,
+    accept: fn(&mut Machine, u32) -> bool,
+) -> Result<More, PErr> {
     let (module, head) = {
         let cell = m.x[0];
         m.strip_module(cell)?
@@ -230,12 +274,12 @@ fn clause(m: &mut Machine, state: u64) -> Result<More, PErr> {
             return Err(m.permission_error(atom::ACCESS, atom::PRIVATE_PROCEDURE, indicator));
         }
     }
-    iterate(m, id, head, body, state, |_, _| true)
+    iterate(m, id, head, body, state, accept)
 }
 
 fn retract(m: &mut Machine, state: u64) -> Result<More, PErr> {
     let clause = m.x[0];
-    let (module, head, body) = m.split_clause(clause)?;
+    let (module, head, body) = m.split_clause(atom::USER, clause)?;
     let id = m.head_pred(module, head);
     match m.db.pred(id).kind {
         Kind::Dynamic => {}
@@ -321,10 +365,11 @@ fn abolish(m: &mut Machine) -> Res {
     }
 }
 
-/// `'$add_clause'(Clause)`: a clause of the file being loaded.
+/// `'$add_clause'(Clause, Note)`: a clause of the file being loaded; `[]`, or what is strange about it.
 fn add_loaded_clause(m: &mut Machine) -> Res {
     let clause = m.arg(0);
-    let (module, head, body) = m.split_clause(clause)?;
+    let source = m.source_module();
+    let (module, head, body) = m.split_clause(source, clause)?;
     let (name, arity, _) = m.callable(head).unwrap_or((atom::NIL, 0, 0));
     if let Some(system) = m.db.find(atom::SYSTEM, name, arity) {
         let protected = m.db.is_defined(system) && m.db.pred(system).core && m.is_protected(system);
@@ -334,7 +379,7 @@ fn add_loaded_clause(m: &mut Machine) -> Res {
     }
     let id = m.pred_id(module, name, arity);
     m.check_modifiable(id)?;
-    m.begin_definition(id);
+    let note = m.begin_definition(id);
     if !body.is_var() && !m.is_callable(body) {
         return Err(m.type_error(atom::CALLABLE, body));
     }
@@ -344,7 +389,7 @@ fn add_loaded_clause(m: &mut Machine) -> Res {
     }
     data.line = m.load.frames.last().map_or(0, |frame| frame.line);
     m.add_clause(data, true);
-    Ok(true)
+    m.unify_result(m.x[1], note)
 }
 
 impl Machine {
@@ -363,24 +408,54 @@ impl Machine {
         }
     }
 
+    /// Whether the file being loaded may still define a predicate that is the system's so far.
+    pub(crate) fn may_be_shadowed(&self, module: Atom, id: PredId) -> bool {
+        let frame = self.load.frames.last();
+        module != atom::SYSTEM
+            && frame.is_some_and(|frame| frame.shadowing.contains(&self.db.pred(id).name))
+            && !self.is_protected(id)
+    }
+
     /// The first clause a file gives for a predicate replaces what other files said.
-    fn begin_definition(&mut self, id: PredId) {
+    fn begin_definition(&mut self, id: PredId) -> Cell {
+        let nothing = Cell::atom(atom::NIL);
         let Some(frame) = self.load.frames.last_mut() else {
-            return;
+            return nothing;
         };
         let file = frame.file;
-        frame.last = Some(id);
+        let before = frame.last.replace(id);
         if !frame.defined.insert(id) {
-            return;
+            let apart = before != Some(id) && !self.db.pred(id).discontiguous;
+            if apart && frame.warned.insert(id) && !self.db.pred(id).multifile {
+                return self.note_about("discontiguous_clauses", id, None);
+            }
+            return nothing;
         }
         let pred = self.db.pred_mut(id);
-        let other_file = pred.file.is_some();
-        pred.file = Some(file);
-        if pred.multifile || pred.kind == Kind::Dynamic && !other_file {
-            return;
+        let other_file = pred.file.replace(file);
+        if pred.multifile || pred.kind == Kind::Dynamic && other_file.is_none() {
+            return nothing;
         }
-        if !pred.clauses.is_empty() {
+        let was_defined = !pred.clauses.is_empty();
+        if was_defined {
             self.wipe_pred(id);
+        }
+        match other_file {
+            Some(other) if was_defined && other != file => {
+                self.note_about("redefined", id, Some(other))
+            }
+            _ => nothing,
+        }
+    }
+
+    fn note_about(&mut self, what: &str, id: PredId, file: Option<Atom>) -> Cell {
+        let pred = self.db.pred(id);
+        let (module, name, arity) = (pred.module, pred.name, pred.arity);
+        let indicator = self.indicator(module, name, arity);
+        let what = self.atoms.intern(what);
+        match file {
+            Some(file) => self.new_term(what, &[indicator, Cell::atom(file)]),
+            None => self.new_term(what, &[indicator]),
         }
     }
 }

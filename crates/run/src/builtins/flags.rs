@@ -1,10 +1,9 @@
-//! Flags and operators.
+//! Flags.
 
-use crate::cell::*;
-use crate::errors::PErr;
+use crate::cell::{Cell, MAX_SMALL, MIN_SMALL};
 use crate::flat::Flat;
 use crate::machine::{Machine, Res};
-use stet_prolog::{Atom, OpClass, OpDef, OpType, Quotes, atom};
+use stet_prolog::{Atom, Quotes, atom};
 
 pub(super) fn register(m: &mut Machine) {
     m.register("set_prolog_flag", 2, set_flag);
@@ -15,22 +14,6 @@ pub(super) fn register(m: &mut Machine) {
         Ok(true)
     });
     m.register("$flags", 1, all_flags);
-    m.register("op", 3, op);
-    m.register("$ops", 1, |m| {
-        let all = m.ops.all();
-        let mut cells = Vec::with_capacity(all.len());
-        let name = m.atoms.intern("op");
-        for (operator, definition) in all {
-            let args = [
-                Cell::small(i64::from(definition.priority)),
-                Cell::atom(definition.kind.atom()),
-                Cell::atom(operator),
-            ];
-            cells.push(m.new_term(name, &args));
-        }
-        let list = m.new_proper_list(&cells)?;
-        m.unify_result(m.x[0], list)
-    });
     for (name, value) in [
         ("bounded", "false"),
         ("integer_rounding_function", "toward_zero"),
@@ -170,72 +153,4 @@ fn all_flags(m: &mut Machine) -> Res {
     }
     let list = m.new_proper_list(&cells)?;
     m.unify_result(m.x[0], list)
-}
-
-fn op(m: &mut Machine) -> Res {
-    let (priority, kind, names) = (m.arg(0), m.arg(1), m.arg(2));
-    if priority.is_var() || kind.is_var() || names.is_var() {
-        return Err(m.instantiation_error());
-    }
-    let number = m.int_of(priority)?;
-    if !(0..=1200).contains(&number) {
-        return Err(m.domain_error(atom::OPERATOR_PRIORITY, priority));
-    }
-    let kind_name = m.atom_of(kind)?;
-    let Some(kind) = OpType::from_atom(kind_name) else {
-        return Err(m.domain_error(atom::OPERATOR_SPECIFIER, kind));
-    };
-    let list = if names.tag() == LST {
-        m.list_items(names)?
-    } else {
-        vec![names]
-    };
-    for item in list {
-        let (_, item) = m.strip_module(item)?;
-        if item.is_var() {
-            return Err(m.instantiation_error());
-        }
-        if item.is_atom(atom::NIL) && names.tag() != LST {
-            return Err(m.permission_error(atom::CREATE, atom::OPERATOR, item));
-        }
-        let Some(name) = item.as_atom() else {
-            let expected = if names.tag() == LST {
-                atom::ATOM
-            } else {
-                atom::LIST
-            };
-            return Err(m.type_error(expected, item));
-        };
-        check_operator(m, name, kind, number)?;
-        m.ops.add(
-            name,
-            OpDef {
-                priority: number as u16,
-                kind,
-            },
-        );
-    }
-    Ok(true)
-}
-
-fn check_operator(m: &mut Machine, name: Atom, kind: OpType, priority: i64) -> Result<(), PErr> {
-    let cell = Cell::atom(name);
-    if name == atom::COMMA {
-        return Err(m.permission_error(atom::MODIFY, atom::OPERATOR, cell));
-    }
-    if matches!(name, atom::NIL | atom::CURLY) {
-        return Err(m.permission_error(atom::CREATE, atom::OPERATOR, cell));
-    }
-    if name == atom::BAR && (kind.class() != OpClass::Infix || (priority > 0 && priority < 1001)) {
-        return Err(m.permission_error(atom::CREATE, atom::OPERATOR, cell));
-    }
-    let clash = match kind.class() {
-        OpClass::Postfix => m.ops.infix(name).is_some(),
-        OpClass::Infix => m.ops.postfix(name).is_some(),
-        OpClass::Prefix => false,
-    };
-    if clash && priority > 0 {
-        return Err(m.permission_error(atom::CREATE, atom::OPERATOR, cell));
-    }
-    Ok(())
 }

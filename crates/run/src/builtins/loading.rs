@@ -12,7 +12,27 @@ use stet_prolog::{Atom, ReadFlags, atom};
 pub(super) fn register(m: &mut Machine) {
     // '$find_file'(Spec, From, Path): an absolute name, library(Name) as is.
     m.register("$find_file", 2, find_file);
-    m.register("$load_begin", 1, begin);
+    m.register("$load_begin", 1, |m| begin(m, false));
+    m.register("$include_begin", 1, |m| begin(m, true));
+    m.register("$condition_top", 1, |m| {
+        let conditions = m.load.frames.last().map(|frame| &frame.conditions);
+        match conditions.and_then(|found| found.last()) {
+            Some(&state) => m.unify_result(m.x[0], Cell::atom(state)),
+            None => Ok(false),
+        }
+    });
+    m.register("$condition_push", 1, |m| {
+        let state = m.atom_arg(0)?;
+        if let Some(frame) = m.load.frames.last_mut() {
+            frame.conditions.push(state);
+        }
+        Ok(true)
+    });
+    m.register("$condition_pop", 0, |m| {
+        let frame = m.load.frames.last_mut();
+        Ok(frame.is_some_and(|frame| frame.conditions.pop().is_some()))
+    });
+    m.register("$skipping", 0, |m| Ok(skipping(m)));
     m.register("$load_end", 0, end);
     m.register("$load_read", 3, read_next);
     m.register("$loaded", 2, |m| {
@@ -140,8 +160,8 @@ fn find_file(m: &mut Machine) -> Res {
     Err(m.existence_error(atom::SOURCE_SINK, spec))
 }
 
-/// `'$load_begin'(Path)`: opens a frame.
-fn begin(m: &mut Machine) -> Res {
+/// `'$load_begin'(Path)` and `'$include_begin'(Path)`: open a frame.
+fn begin(m: &mut Machine, include: bool) -> Res {
     let path = m.atom_arg(0)?;
     if m.load.frames.len() > 200 {
         return Err(m.resource_error(atom::MEMORY));
@@ -168,12 +188,18 @@ fn begin(m: &mut Machine) -> Res {
         }
     };
     let module = m.source_module();
-    m.load.loaded.insert(path, atom::USER);
+    if !include {
+        m.load.loaded.insert(path, atom::USER);
+    }
     let mut at = 0;
     if text.starts_with("#!") {
         at = text.find('\n').unwrap_or(text.len());
     }
     m.assertions_open();
+    let shadowing = crate::load::names_at_clause_starts(&text)
+        .into_iter()
+        .filter_map(|name| m.atoms.lookup(name))
+        .collect();
     m.load.frames.push(LoadFrame {
         file: path,
         text,
@@ -187,11 +213,19 @@ fn begin(m: &mut Machine) -> Res {
         last: None,
         initialization: Vec::new(),
         outer_flags: m.read_flags,
+        outer_ops: (!include).then(|| (m.ops.clone(), m.module_ops.global.len())),
+        conditions: Vec::new(),
+        warned: FastSet::default(),
         line: 1,
         counted: 0,
         assertions_closed: false,
+        shadowing,
     });
-    if name.starts_with("library:") {
+    let is_library = name.starts_with("library:");
+    if !include {
+        m.ops = m.own_operators(module, is_library);
+    }
+    if is_library {
         m.read_flags = ReadFlags::STANDARD;
     }
     Ok(true)
@@ -209,10 +243,30 @@ fn close_assertions(m: &mut Machine) {
     }
 }
 
+/// Whether conditional compilation leaves out what is read now.
+fn skipping(m: &Machine) -> bool {
+    let conditions = m.load.frames.last().map(|frame| &frame.conditions);
+    conditions
+        .and_then(|found| found.last())
+        .is_some_and(|&state| state != atom::TRUE)
+}
+
 fn end(m: &mut Machine) -> Res {
     close_assertions(m);
     if let Some(frame) = m.load.frames.pop() {
+        let Some((ops, known)) = frame.outer_ops else {
+            // An included file is a part of the one that includes it.
+            if let Some(outer) = m.load.frames.last_mut() {
+                outer.defined.extend(frame.defined);
+                outer.initialization.extend(frame.initialization);
+            }
+            return Ok(true);
+        };
         m.read_flags = frame.outer_flags;
+        m.ops = ops;
+        for (name, definition) in m.module_ops.global[known..].to_vec() {
+            m.ops.add(name, definition);
+        }
     }
     Ok(true)
 }
@@ -239,6 +293,7 @@ fn read_next(m: &mut Machine) -> Res {
         frame.counted = start;
     }
     let result = match result {
+        Ok(Some(clause)) if skipping(m) => Ok(Some(clause)),
         Ok(Some(clause)) => match m.assertions_clause(&clause) {
             Some(Ok(())) => {
                 let skipped = m.atom_cell("$skipped");
@@ -279,11 +334,11 @@ fn read_next(m: &mut Machine) -> Res {
                 .find('\n')
                 .map_or(text.len(), |at| line_start + at);
             let column = text[line_start..start.min(text.len())].chars().count() + 1;
-            let message = m.atom_cell(&error.message);
+            let message = m.atom_cell(&crate::load::harmless(&error.message));
             let formal = m.new_term(atom::SYNTAX_ERROR, &[message]);
             let file = m.load.frames.last().map_or(atom::USER, |frame| frame.file);
             let context_text: String = text[line_start..line_end].chars().take(200).collect();
-            let shown = m.new_string(&context_text)?;
+            let shown = m.new_string(&crate::load::harmless(&context_text))?;
             let place: Atom = m.atoms.intern("place");
             let place = m.new_term(
                 place,

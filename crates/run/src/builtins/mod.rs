@@ -10,11 +10,14 @@ mod attributed;
 mod bags;
 mod chars;
 mod clauses;
+mod files;
 mod flags;
 mod format;
 mod input;
 mod lists;
 mod loading;
+mod modules;
+pub(crate) mod operators;
 mod output;
 mod predicates;
 mod streams;
@@ -37,11 +40,13 @@ pub(crate) fn register_all(machine: &mut Machine) {
     bags::register(machine);
     chars::register(machine);
     clauses::register(machine);
+    files::register(machine);
     flags::register(machine);
     format::register(machine);
     input::register(machine);
     lists::register(machine);
     loading::register(machine);
+    operators::register(machine);
     output::register(machine);
     predicates::register(machine);
     streams::register(machine);
@@ -116,9 +121,23 @@ impl Machine {
         }
     }
 
-    /// A callable argument without its module qualifier.
+    /// A callable argument without its module qualifier; goals without one are goals of `user`.
     pub(crate) fn strip_module(&mut self, cell: Cell) -> Result<(Atom, Cell), PErr> {
-        let mut module = self.source_module();
+        self.strip_module_in(atom::USER, cell)
+    }
+
+    /// The same for what is said in a file being loaded: without a qualifier it is about the file's module.
+    pub(crate) fn strip_source_module(&mut self, cell: Cell) -> Result<(Atom, Cell), PErr> {
+        self.strip_module_in(self.source_module(), cell)
+    }
+
+    /// A term without its module qualifier, and its module.
+    pub(crate) fn strip_module_in(
+        &mut self,
+        module: Atom,
+        cell: Cell,
+    ) -> Result<(Atom, Cell), PErr> {
+        let mut module = module;
         let mut cell = self.deref(cell);
         while let Some(args) = self.structure(cell, atom::COLON, 2) {
             let qualifier = self.at(args);

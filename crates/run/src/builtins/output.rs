@@ -41,6 +41,7 @@ pub(super) fn register(m: &mut Machine) {
     m.register("put_byte", 2, |m| put_byte(m, Some(0), 1));
     m.register("tab", 1, |m| tab(m, None, 0));
     m.register("tab", 2, |m| tab(m, Some(0), 1));
+    m.register("$variant_key", 2, variant_key);
     m.register("$error_text", 1, |m| {
         let text = m.text_arg(0)?;
         m.host.write_error(&text);
@@ -52,6 +53,9 @@ pub(super) fn register(m: &mut Machine) {
         m.unify_result(m.x[1], cell)
     });
 }
+
+/// The exit code when the reader of the output went away: what a shell shows for a broken pipe.
+const CLOSED_PIPE: i32 = 141;
 
 const PRINT: WriteOptions = WriteOptions {
     quoted: true,
@@ -66,8 +70,23 @@ impl Machine {
     }
 
     pub(crate) fn emit_to(&mut self, id: usize, text: &str) -> Res {
-        self.streams.write(self.host.as_mut(), id, text);
+        self.check_written()?;
+        self.charge(text.len());
+        if let Err(error) = self.streams.write(self.host.as_mut(), id, text) {
+            return Err(self.output_error(error, id));
+        }
         Ok(true)
+    }
+
+    /// Output did not get through. Without a reader there is nothing left to do; anything else is an exception.
+    pub(crate) fn output_error(&mut self, error: crate::HostError, id: usize) -> PErr {
+        if error == crate::HostError::Closed {
+            return PErr::Halt(CLOSED_PIPE);
+        }
+        let stream = self.stream_cell(id);
+        let action = self.atoms.intern("io_error");
+        let formal = self.new_term(action, &[Cell::atom(atom::WRITE), stream]);
+        self.iso_error(formal)
     }
 
     pub(crate) fn output_arg(&mut self, stream: Option<usize>) -> Result<usize, PErr> {
@@ -85,6 +104,19 @@ fn write(m: &mut Machine, stream: Option<usize>, term: usize, options: &WriteOpt
     let id = m.output_arg(stream)?;
     let text = m.format_term(m.x[term], options);
     m.emit_to(id, &text)
+}
+
+/// `'$variant_key'(Term, Atom)`: terms have the same key if they are variants of each other.
+fn variant_key(m: &mut Machine) -> Res {
+    let cell = m.x[0];
+    let mut names = FastMap::default();
+    for (i, var) in m.variables_of(cell).into_iter().enumerate() {
+        names.insert(var, format!("_{i}"));
+    }
+    let text = m.format_named(cell, &WriteOptions::CANONICAL, Some(&names));
+    m.check_written()?;
+    let key = m.atom_cell(&text);
+    m.unify_result(m.x[1], key)
 }
 
 /// Variables are named `A`, `B`, …; those that occur once `_`.

@@ -25,11 +25,6 @@ pub(super) fn register(m: &mut Machine) {
     m.register("public", 1, |_| Ok(true));
     m.register("volatile", 1, |_| Ok(true));
     m.register("noprofile", 1, |_| Ok(true));
-    m.register("table", 1, |m| {
-        let cell = m.arg(0);
-        let what = m.atoms.intern("tabling");
-        Err(m.existence_error(what, cell))
-    });
     m.register("meta_predicate", 1, |m| {
         let (module, spec) = {
             let cell = m.x[0];
@@ -52,16 +47,7 @@ pub(super) fn register(m: &mut Machine) {
         m.declare_module(module, &exports)?;
         Ok(true)
     });
-    m.register("$import", 2, |m| {
-        let from = m.atom_arg(0)?;
-        let what = m.arg(1);
-        import(m, from, what, false)
-    });
-    m.register("$reexport", 2, |m| {
-        let from = m.atom_arg(0)?;
-        let what = m.arg(1);
-        import(m, from, what, true)
-    });
+    super::modules::register(m);
     m.register("$source_module", 1, |m| {
         let module = m.source_module();
         m.unify_result(m.x[0], Cell::atom(module))
@@ -172,6 +158,7 @@ impl Machine {
                     let kinds: Vec<Cell> = (0..arity).map(|i| self.at(args + i)).collect();
                     let id = self.pred_id(module, name, arity);
                     self.db.pred_mut(id).meta = Some(kinds.into_boxed_slice());
+                    self.relink(id);
                 }
                 None => {}
             }
@@ -179,121 +166,22 @@ impl Machine {
         Ok(())
     }
 
-    /// Starts a module in the file being loaded.
-    pub(crate) fn declare_module(&mut self, module: Atom, exports: &[Cell]) -> Result<(), PErr> {
-        let file = self.load.frames.last().map(|frame| frame.file);
-        let mut found = Vec::new();
-        for &export in exports {
-            if self
-                .structure(export, stet_prolog::atom::SLASH, 2)
-                .is_some()
-                || self
-                    .structure(export, stet_prolog::atom::INT_DIV, 2)
-                    .is_some()
+    /// A declaration came late: entries made without it are made again.
+    fn relink(&mut self, id: PredId) {
+        if self.db.pred(id).kind == Kind::Static && self.db.pred(id).module != atom::SYSTEM {
+            self.set_stub(id, crate::code::Op::Link, id);
+        }
+        let (name, arity) = (self.db.pred(id).name, self.db.pred(id).arity);
+        let modules: Vec<Atom> = self.db.modules.keys().copied().chain([atom::USER]).collect();
+        for module in modules {
+            if let Some(other) = self.db.find(module, name, arity)
+                && other != id
+                && !self.db.is_defined(other)
             {
-                let (_, name, arity) = self.indicator_of(export)?;
-                found.push((name, arity));
-            }
-        }
-        let entry = self.db.modules.entry(module).or_default();
-        entry.exports = found;
-        entry.exports_all = false;
-        entry.file = file;
-        if let Some(frame) = self.load.frames.last_mut() {
-            frame.module = module;
-            self.load.loaded.insert(frame.file, module);
-        }
-        Ok(())
-    }
-
-    fn exports_of(&self, module: Atom) -> Vec<(Atom, usize)> {
-        match self.db.modules.get(&module) {
-            Some(entry) if entry.exports_all => {
-                let defined = self
-                    .db
-                    .by_name
-                    .iter()
-                    .filter(|&(key, &id)| key.0 == module && self.db.is_defined(id));
-                defined
-                    .map(|(_, &id)| (self.db.pred(id).name, self.db.pred(id).arity))
-                    .collect()
-            }
-            Some(entry) => entry.exports.clone(),
-            None => Vec::new(),
-        }
-    }
-}
-
-/// `'$import'(Module, all | List | except(List))` into the source module, which may export it in turn.
-fn import(m: &mut Machine, from: Atom, what: Cell, export: bool) -> Res {
-    let to = m.source_module();
-    if from == to || from == atom::USER {
-        return Ok(true);
-    }
-    let exports = m.exports_of(from);
-    let mut wanted: Vec<(Atom, usize, Atom)> = Vec::new();
-    if what
-        .as_atom()
-        .is_some_and(|name| m.atom_text(name) == "all")
-    {
-        wanted.extend(exports.into_iter().map(|(name, arity)| (name, arity, name)));
-    } else if let Some((_, 1, args)) = m.compound(what) {
-        let list = m.at(args);
-        let mut skipped = Vec::new();
-        for item in m.list_items(list)? {
-            if m.structure(item, atom::SLASH, 2).is_some() {
-                let (_, name, arity) = m.indicator_of(item)?;
-                skipped.push((name, arity));
-            }
-        }
-        for (name, arity) in exports {
-            if !skipped.contains(&(name, arity)) {
-                wanted.push((name, arity, name));
-            }
-        }
-    } else {
-        for item in m.list_items(what)? {
-            let (item, alias) = match m.compound(item) {
-                Some((name, 2, args)) if m.atom_text(name) == "as" => {
-                    let alias = m.at(args + 1);
-                    (m.at(args), Some(m.atom_of(alias)?))
-                }
-                _ => (item, None),
-            };
-            if m.structure(item, atom::SLASH, 2).is_some()
-                || m.structure(item, atom::INT_DIV, 2).is_some()
-            {
-                let (_, name, arity) = m.indicator_of(item)?;
-                wanted.push((name, arity, alias.unwrap_or(name)));
+                self.set_stub(other, crate::code::Op::Undefined, other);
             }
         }
     }
-    for (name, arity, alias) in wanted {
-        let source = match m.resolve(from, name, arity) {
-            Some(id) => id,
-            None => m.pred_id(from, name, arity),
-        };
-        let key = Cell::functor(alias, arity).0;
-        let module = m.db.modules.entry(to).or_default();
-        module.imports.insert(key, source);
-        if export && !module.exports.contains(&(alias, arity)) {
-            module.exports.push((alias, arity));
-        }
-        // A stub that was linked elsewhere is resolved anew.
-        if let Some(id) = m.db.find(to, alias, arity) {
-            if !m.db.is_defined(id) && id != source {
-                m.set_stub(id, crate::code::Op::Undefined, id);
-            }
-        }
-        let meta = m.db.pred(source).meta.clone();
-        if meta.is_some() {
-            let id = m.pred_id(to, alias, arity);
-            if id != source && !m.db.is_defined(id) {
-                m.db.pred_mut(id).meta = meta;
-            }
-        }
-    }
-    Ok(true)
 }
 
 /// `'$predicates'(List)`: all visible `Module:Name/Arity` with clauses or dynamic.

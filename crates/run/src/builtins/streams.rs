@@ -43,20 +43,13 @@ pub(super) fn register(m: &mut Machine) {
         m.streams.output = m.output_stream(cell)?;
         Ok(true)
     });
-    m.register("flush_output", 0, |m| {
-        m.host.flush_output();
-        Ok(true)
-    });
+    m.register("flush_output", 0, |m| flush(m, USER_OUTPUT));
     m.register("flush_output", 1, |m| {
         let cell = m.arg(0);
-        m.output_stream(cell)?;
-        m.host.flush_output();
-        Ok(true)
+        let id = m.output_stream(cell)?;
+        flush(m, id)
     });
-    m.register("ttyflush", 0, |m| {
-        m.host.flush_output();
-        Ok(true)
-    });
+    m.register("ttyflush", 0, |m| flush(m, USER_OUTPUT));
     m.register("set_stream", 2, |m| {
         let cell = m.arg(0);
         let id = m.stream_id(cell)?;
@@ -199,6 +192,13 @@ impl Machine {
     }
 }
 
+fn flush(m: &mut Machine, id: usize) -> Res {
+    match m.host.flush_output() {
+        Ok(()) => Ok(true),
+        Err(error) => Err(m.output_error(error, id)),
+    }
+}
+
 fn current(m: &mut Machine, id: usize) -> Res {
     let given = m.arg(0);
     if !given.is_var() && m.structure(given, atom::STREAM_FUNCTOR, 1).is_none() {
@@ -333,7 +333,9 @@ fn close(m: &mut Machine) -> Res {
             ..
         } = stream.direction
         {
-            m.host.close_file(file);
+            if let Err(error) = m.host.close_file(file) {
+                return Err(m.output_error(error, id));
+            }
         }
     }
     m.streams.aliases.retain(|_, found| *found != id);

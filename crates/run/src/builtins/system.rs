@@ -53,7 +53,7 @@ pub(super) fn register(m: &mut Machine) {
             }
         }
     });
-    m.register("working_directory", 2, |m| {
+    m.register("$directory", 1, |m| {
         let directory = m.host.directory();
         let cell = m.atom_cell(&directory);
         m.unify_result(m.x[0], cell)

@@ -86,8 +86,22 @@ impl Machine {
                 start + offset
             }
         };
+        let entry = self.qualified_entry(id, entry)?;
         self.set_entry(id, entry);
         Ok(entry)
+    }
+}
+
+impl Machine {
+    /// Calls from the predicate's own module pass goals of that module; others came qualified.
+    fn qualified_entry(&mut self, id: PredId, entry: u32) -> Result<u32, PErr> {
+        if self.db.pred(id).module == atom::SYSTEM || !self.has_goal_arguments(id) {
+            return Ok(entry);
+        }
+        self.alloc_code(&[
+            word_imm(Op::QualifyMeta, 0, 0, id),
+            word_imm(Op::Jump, 0, 0, entry),
+        ])
     }
 }
 

@@ -378,7 +378,12 @@ impl Builder<'_> {
                 let at = self.machine.pred_id(module_of, name, 2);
                 return Ok(G::Call(at, vec![qualify(module, argument), place]));
             }
-            if module != atom::USER && self.machine.db.pred(id).module != module {
+            let pred = self.machine.db.pred(id);
+            if pred.core && self.machine.may_be_shadowed(module, id) {
+                let id = self.machine.pred_id(module, name, arity);
+                return Ok(G::Call(id, terms));
+            }
+            if module != atom::USER && pred.module != module && pred.core {
                 self.qualify_meta_arguments(module, id, &mut terms);
             }
             let pred = self.machine.db.pred(id);
@@ -423,10 +428,7 @@ impl Builder<'_> {
             return;
         };
         for (spec, term) in meta.iter().zip(terms) {
-            let is_meta = spec.is_small()
-                || spec.is_atom(atom::CARET)
-                || spec.is_atom(atom::COLON)
-                || spec.is_atom(atom::INT_DIV);
+            let is_meta = crate::calls::is_goal_spec(*spec);
             let qualified = matches!(term, T::Compound(atom::COLON, args) if args.len() == 2);
             if is_meta && !qualified {
                 let inner = std::mem::replace(term, T::Const(0));

@@ -137,6 +137,13 @@ unsafe fn continue_after(m: *mut Machine, more: Result<More, PErr>) -> Code {
     }
 }
 
+op!(qualify_meta, r => {
+    r.save();
+    let next = r.p.add(1).offset_from(r.code()) as usize;
+    let done = (*r.m).qualify_own(r.imm() as u32);
+    follow(r.m, done.map(|()| Next::Code(next)))
+});
+
 op!(call_n, r => {
     r.save();
     let next = (*r.m).prepare_call(r.byte(1));

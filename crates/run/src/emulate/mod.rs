@@ -209,6 +209,7 @@ const fn handler(op: Op) -> Handler {
         Op::Stop => control::stop_true,
         Op::StopFail => control::stop_false,
         Op::ExecutePlain => control::execute_plain,
+        Op::QualifyMeta => entries::qualify_meta,
         Op::CheckEntry => control::check_entry,
         Op::CheckExit => control::check_exit,
         Op::Wake => wake::wake_here,

@@ -1,6 +1,6 @@
 //! The machine's view of this system: terminal, files, clock, environment.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{BufRead, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +20,8 @@ pub(super) struct Console {
     aside: bool,
     /// What is written is dropped.
     silent: bool,
+    /// The first error of writing to standard output.
+    broken: Option<HostError>,
 }
 
 impl Console {
@@ -34,6 +36,7 @@ impl Console {
             shared: false,
             aside,
             silent: false,
+            broken: None,
         }
     }
 
@@ -49,31 +52,46 @@ impl Console {
         self.terminal
     }
 
-    pub(super) fn write(&mut self, text: &str) {
+    pub(super) fn write(&mut self, text: &str) -> Result<(), HostError> {
         if self.silent {
-            return;
+            return Ok(());
         }
         self.out.push_str(text);
         if self.out.len() > 1 << 16 || self.terminal && text.contains('\n') {
-            self.flush();
+            return self.flush();
         }
+        Ok(())
     }
 
-    pub(super) fn flush(&mut self) {
+    /// Passes on what was written. An error is kept: what follows would not be complete.
+    pub(super) fn flush(&mut self) -> Result<(), HostError> {
+        let text = std::mem::take(&mut self.out);
+        if let Some(error) = self.broken {
+            return Err(error);
+        }
         let mut stream: Box<dyn Write> = if self.aside {
             Box::new(std::io::stderr().lock())
         } else {
             Box::new(std::io::stdout().lock())
         };
-        // A closed pipe is the reader's business.
-        let _ = stream.write_all(self.out.as_bytes());
-        let _ = stream.flush();
-        self.out.clear();
+        let result = stream
+            .write_all(text.as_bytes())
+            .and_then(|()| stream.flush());
+        if let Err(error) = result {
+            self.broken = Some(host_error(&error));
+        }
+        self.broken.map_or(Ok(()), Err)
+    }
+
+    /// The first error of writing to standard output, other than a reader that went away.
+    pub(super) fn write_error(&self) -> bool {
+        self.broken.is_some_and(|error| error != HostError::Closed)
     }
 
     /// The next line with its line end; `None` at the end of input.
     pub(super) fn read_line(&mut self) -> Option<String> {
-        self.flush();
+        // The next write reports what went wrong.
+        let _ = self.flush();
         if let Some(line) = self.lines.pop_front() {
             return Some(line);
         }
@@ -115,6 +133,8 @@ pub(super) struct SystemHost {
     console: Arc<Mutex<Console>>,
     files: Vec<Option<std::io::BufWriter<File>>>,
     start: Instant,
+    variables: BTreeMap<String, Option<String>>,
+    temporary: u32,
 }
 
 impl SystemHost {
@@ -123,6 +143,8 @@ impl SystemHost {
             console,
             files: Vec::new(),
             start: Instant::now(),
+            variables: BTreeMap::new(),
+            temporary: 0,
         }
     }
 
@@ -135,20 +157,22 @@ fn host_error(error: &std::io::Error) -> HostError {
     match error.kind() {
         std::io::ErrorKind::NotFound => HostError::Missing,
         std::io::ErrorKind::PermissionDenied => HostError::Denied,
+        std::io::ErrorKind::BrokenPipe => HostError::Closed,
         _ => HostError::Other,
     }
 }
 
 impl Host for SystemHost {
-    fn write_output(&mut self, text: &str) {
-        self.console().write(text);
+    fn write_output(&mut self, text: &str) -> Result<(), HostError> {
+        self.console().write(text)
     }
 
-    fn flush_output(&mut self) {
-        self.console().flush();
+    fn flush_output(&mut self) -> Result<(), HostError> {
+        self.console().flush()?;
         for file in self.files.iter_mut().flatten() {
-            let _ = file.flush();
+            file.flush().map_err(|error| host_error(&error))?;
         }
+        Ok(())
     }
 
     fn write_error(&mut self, text: &str) {
@@ -156,14 +180,15 @@ impl Host for SystemHost {
         if console.silent {
             return;
         }
-        console.flush();
+        // What was written before comes before; its error shows at the next write.
+        let _ = console.flush();
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 
     fn read_input(&mut self) -> Option<String> {
         let mut console = self.console();
         if console.terminal {
-            console.write("|: ");
+            let _ = console.write("|: ");
         }
         console.read_piece()
     }
@@ -188,16 +213,18 @@ impl Host for SystemHost {
         Ok(self.files.len() as u32 - 1)
     }
 
-    fn write_file(&mut self, file: u32, bytes: &[u8]) {
-        if let Some(Some(file)) = self.files.get_mut(file as usize) {
-            let _ = file.write_all(bytes);
+    fn write_file(&mut self, file: u32, bytes: &[u8]) -> Result<(), HostError> {
+        match self.files.get_mut(file as usize) {
+            Some(Some(file)) => file.write_all(bytes).map_err(|error| host_error(&error)),
+            _ => Ok(()),
         }
     }
 
-    fn close_file(&mut self, file: u32) {
+    fn close_file(&mut self, file: u32) -> Result<(), HostError> {
         let slot = self.files.get_mut(file as usize);
-        if let Some(mut file) = slot.and_then(Option::take) {
-            let _ = file.flush();
+        match slot.and_then(Option::take) {
+            Some(mut file) => file.flush().map_err(|error| host_error(&error)),
+            None => Ok(()),
         }
     }
 
@@ -228,7 +255,64 @@ impl Host for SystemHost {
     }
 
     fn variable(&mut self, name: &str) -> Option<String> {
-        std::env::var(name).ok()
+        match self.variables.get(name) {
+            Some(value) => value.clone(),
+            None => std::env::var(name).ok(),
+        }
+    }
+
+    fn set_variable(&mut self, name: &str, value: Option<&str>) {
+        let value = value.map(str::to_owned);
+        self.variables.insert(name.to_owned(), value);
+    }
+
+    fn list_directory(&mut self, path: &str) -> Result<Vec<String>, HostError> {
+        let mut names = vec![".".to_owned(), "..".to_owned()];
+        for entry in std::fs::read_dir(path).map_err(|error| host_error(&error))? {
+            let entry = entry.map_err(|error| host_error(&error))?;
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn make_directory(&mut self, path: &str) -> Result<(), HostError> {
+        std::fs::create_dir(path).map_err(|error| host_error(&error))
+    }
+
+    fn delete_directory(&mut self, path: &str) -> Result<(), HostError> {
+        std::fs::remove_dir(path).map_err(|error| host_error(&error))
+    }
+
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), HostError> {
+        std::fs::rename(from, to).map_err(|error| host_error(&error))
+    }
+
+    fn change_directory(&mut self, path: &str) -> Result<(), HostError> {
+        std::env::set_current_dir(path).map_err(|error| host_error(&error))
+    }
+
+    fn file_status(&mut self, path: &str) -> Result<(u64, f64), HostError> {
+        let found = std::fs::metadata(path).map_err(|error| host_error(&error))?;
+        let modified = found.modified().ok();
+        let time = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Ok((found.len(), time.map_or(0.0, |time| time.as_secs_f64())))
+    }
+
+    fn temporary_name(&mut self, stem: &str, extension: &str) -> String {
+        self.temporary += 1;
+        let name = format!(
+            "stet_{stem}_{}_{}{extension}",
+            std::process::id(),
+            self.temporary
+        );
+        std::env::temp_dir().join(name).display().to_string()
+    }
+
+    fn sleep(&mut self, seconds: f64) {
+        if let Ok(time) = std::time::Duration::try_from_secs_f64(seconds) {
+            std::thread::sleep(time);
+        }
     }
 
     fn directory(&mut self) -> String {

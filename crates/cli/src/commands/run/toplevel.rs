@@ -1,10 +1,15 @@
 //! The interactive top level: queries, answers that read back as queries, `;` for more.
 //!
-//! On a terminal lines are edited and remembered, and Ctrl-C stops the goal, not the program. With input from
-//! a pipe no prompt is printed; a line holding `;` asks for the next answer, any other line is a new query.
+//! On a terminal lines are edited, completed and remembered ([`editor`]), one key decides whether there is another
+//! answer ([`keys`]), and Ctrl-C stops the goal, not the program. With input from a pipe no prompt is printed; a line
+//! holding `;` asks for the next answer, any other line is a new query.
+
+mod editor;
+mod keys;
 
 use super::host::Console;
 use crate::interrupt;
+use editor::LineEditor;
 use rustyline::error::ReadlineError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use stet_base::Budget;
@@ -26,12 +31,19 @@ pub(super) fn run(machine: &mut Machine, console: &Arc<Mutex<Console>>, outer: &
         }
     })));
     lock(console).share_input();
-    let mut editor = lock(console)
-        .is_terminal()
-        .then(|| rustyline::DefaultEditor::new().ok())
-        .flatten();
-    while let Some(text) = read_query(console, &mut editor) {
-        if let Some(code) = answer(machine, &text, console, &mut editor, &current, outer) {
+    let mut editor = match lock(console).is_terminal() {
+        true => LineEditor::new(),
+        false => None,
+    };
+    loop {
+        if let Some(editor) = &mut editor {
+            editor.set_words(machine.predicate_names());
+        }
+        let Some(text) = read_query(console, &mut editor) else {
+            break;
+        };
+        let is_terminal = editor.is_some();
+        if let Some(code) = answer(machine, &text, console, is_terminal, &current, outer) {
             return code;
         }
     }
@@ -44,14 +56,15 @@ fn lock(console: &Mutex<Console>) -> MutexGuard<'_, Console> {
 
 fn say(console: &Mutex<Console>, text: &str) {
     let mut console = lock(console);
-    console.write(text);
-    console.flush();
+    // Without a reader the top level ends at the end of its input.
+    let _ = console.write(text);
+    let _ = console.flush();
 }
 
 /// Reads up to a full stop; `None` at the end of input.
 fn read_query(
     console: &Mutex<Console>,
-    editor: &mut Option<rustyline::DefaultEditor>,
+    editor: &mut Option<LineEditor>,
 ) -> Option<String> {
     let mut text = String::new();
     loop {
@@ -80,7 +93,7 @@ fn read_query(
         text.push_str(&line);
         if stet_prolog::has_full_stop(&text, 0) {
             if let Some(editor) = editor {
-                let _ = editor.add_history_entry(text.trim());
+                editor.remember(text.trim());
             }
             return Some(text);
         }
@@ -92,7 +105,7 @@ fn answer(
     machine: &mut Machine,
     text: &str,
     console: &Mutex<Console>,
-    editor: &mut Option<rustyline::DefaultEditor>,
+    is_terminal: bool,
     current: &Mutex<Option<Budget>>,
     outer: &Budget,
 ) -> Option<u8> {
@@ -118,7 +131,7 @@ fn answer(
                 say(console, &show(&solution));
                 if !solution.more {
                     say(console, ".\n");
-                } else if wants_more(console, editor) {
+                } else if wants_more(console, is_terminal) {
                     continue;
                 }
                 machine.finish(&query);
@@ -145,24 +158,36 @@ fn show(solution: &Solution) -> String {
 }
 
 /// Asks whether the next answer is wanted and prints how the answer ends.
-fn wants_more(console: &Mutex<Console>, editor: &mut Option<rustyline::DefaultEditor>) -> bool {
-    let more = match editor {
-        Some(editor) => match editor.readline(" ") {
-            Ok(line) => line.trim_start().starts_with([';', 'n', ' ']) || line == " ",
-            Err(_) => false,
-        },
-        None => {
-            let mut console = lock(console);
-            match console.read_line() {
-                Some(line) if line.trim() == ";" => true,
-                Some(line) => {
-                    console.unread_line(line);
-                    false
-                }
-                None => false,
+fn wants_more(console: &Mutex<Console>, is_terminal: bool) -> bool {
+    let more = if is_terminal {
+        say(console, " ");
+        loop {
+            match keys::next_key() {
+                Some(b';' | b'n' | b'r' | b' ' | b'\t') => break true,
+                Some(b'h' | b'?') => say(
+                    console,
+                    "\n  ; n space  another answer\n  . Enter    enough\nAction? ",
+                ),
+                _ => break false,
             }
         }
+    } else {
+        let mut console = lock(console);
+        match console.read_line() {
+            Some(line) if line.trim() == ";" => true,
+            Some(line) => {
+                console.unread_line(line);
+                false
+            }
+            None => false,
+        }
     };
-    say(console, if more { " ;\n" } else { " .\n" });
+    let end = match (is_terminal, more) {
+        (true, true) => ";\n",
+        (true, false) => ".\n",
+        (false, true) => " ;\n",
+        (false, false) => " .\n",
+    };
+    say(console, end);
     more
 }

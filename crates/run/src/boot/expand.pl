@@ -1,0 +1,88 @@
+% Term and goal expansion.
+
+:- dynamic(term_expansion/2).
+:- dynamic(term_expansion/4).
+:- dynamic(goal_expansion/2).
+:- dynamic(goal_expansion/4).
+:- dynamic('$package_expansion'/2).
+
+expand_term(T, X) :- '$expand_term'(T, X).
+expand_term(T, P, X, P) :- '$expand_term'(T, X).
+expand_goal(G, X) :- '$expand_goal'(G, X).
+expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
+
+'$expand_term'(T, T) :- var(T), !.
+'$expand_term'(T, X) :- '$user_expansion'(T, X0), !, '$package_expansions'(X0, X1), '$expand_dcgs'(X1, X).
+'$expand_term'(T, X) :- '$package_expansions'(T, X1), '$expand_dcgs'(X1, X).
+
+% The module's own expansion, then that of `user`; `system` may be extended too.
+'$user_expansion'(T, X) :-
+    '$source_module'(M),
+    ( M \== user, '$expansion_in'(M, T, X)
+    ; '$expansion_in'(user, T, X)
+    ; '$expansion_in'(system, T, X) ), !.
+'$expansion_in'(M, T, X) :- '$has_clauses'(M, term_expansion(_, _)), M:term_expansion(T, X), !.
+'$expansion_in'(M, T, X) :- '$has_clauses'(M, term_expansion(_, _, _, _)), M:term_expansion(T, _, X, _), !.
+'$has_clauses'(M, H) :- '$pred_info'(M:H, M, _, N, _), N > 0.
+
+% Packages such as `fsyntax` translate the terms of the modules that use them.
+'$package_expansions'(T, X) :-
+    '$source_module'(M),
+    ( '$has_clauses'(user, '$package_expansion'(_, _)), user:'$package_expansion'(M, P) ->
+        ( '$is_text_of'(T, Ts) -> '$map_package'(Ts, P, X) ; call(P, T, X) -> true ; X = T )
+    ; X = T ).
+'$is_text_of'(T, T) :- T = [_|_], is_list(T).
+'$map_package'([], _, []).
+'$map_package'([T|Ts], P, [X|Xs]) :- ( call(P, T, X) -> true ; X = T ), '$map_package'(Ts, P, Xs).
+
+'$expand_dcgs'(T, T) :- var(T), !.
+'$expand_dcgs'([], []) :- !.
+'$expand_dcgs'([A|As], [B|Bs]) :- !, '$expand_dcgs'(A, B), '$expand_dcgs'(As, Bs).
+'$expand_dcgs'((H --> B), C) :- !, dcg_translate_rule((H --> B), C).
+'$expand_dcgs'(T, T).
+
+% -- goals
+
+'$expand_clause_body'((H :- B), (H :- B1)) :- nonvar(B), '$goal_expansion_active', !, '$expand_goal'(B, B1).
+'$expand_clause_body'(C, C).
+
+'$goal_expansion_active' :-
+    ( '$has_clauses'(user, goal_expansion(_, _))
+    ; '$has_clauses'(user, goal_expansion(_, _, _, _))
+    ; '$has_clauses'(system, goal_expansion(_, _))
+    ; '$source_module'(M), M \== user,
+      ( '$has_clauses'(M, goal_expansion(_, _)) ; '$has_clauses'(M, goal_expansion(_, _, _, _)) ) ), !.
+
+'$expand_goal'(G, X) :- ( '$goal_expansion_active' -> '$expand_body'(G, X) ; X = G ).
+
+'$expand_body'(G, G) :- var(G), !.
+'$expand_body'((A, B), (A1, B1)) :- !, '$expand_body'(A, A1), '$expand_body'(B, B1).
+'$expand_body'((A ; B), (A1 ; B1)) :- !, '$expand_body'(A, A1), '$expand_body'(B, B1).
+'$expand_body'((A -> B), (A1 -> B1)) :- !, '$expand_body'(A, A1), '$expand_body'(B, B1).
+'$expand_body'((A *-> B), (A1 *-> B1)) :- !, '$expand_body'(A, A1), '$expand_body'(B, B1).
+'$expand_body'(\+ A, \+ A1) :- !, '$expand_body'(A, A1).
+'$expand_body'(M:G, M:G1) :- atom(M), !, '$expand_body'(G, G1).
+'$expand_body'(G, G2) :-
+    '$goal_expansion_of'(G, G1), G1 \== G, !,
+    '$expand_body'(G1, G2).
+'$expand_body'(G, G1) :-
+    compound(G), '$source_module'(M), '$meta_spec'(M:G, Spec), !,
+    G =.. [F|As], '$expand_meta'(As, Spec, Bs), G1 =.. [F|Bs].
+'$expand_body'(G, G).
+
+'$goal_expansion_of'(G, X) :-
+    '$source_module'(M),
+    ( M \== user, '$goal_expansion_in'(M, G, X)
+    ; '$goal_expansion_in'(user, G, X)
+    ; '$goal_expansion_in'(system, G, X) ), !.
+'$goal_expansion_in'(M, G, X) :- '$has_clauses'(M, goal_expansion(_, _)), M:goal_expansion(G, X), !.
+'$goal_expansion_in'(M, G, X) :- '$has_clauses'(M, goal_expansion(_, _, _, _)), M:goal_expansion(G, _, X, _), !.
+
+'$expand_meta'([], _, []).
+'$expand_meta'([A|As], [S|Ss], [B|Bs]) :-
+    ( S == 0 -> '$expand_body'(A, B)
+    ; S == (^) -> '$expand_carets'(A, B)
+    ; B = A ),
+    '$expand_meta'(As, Ss, Bs).
+'$expand_carets'(A, B) :- nonvar(A), A = V^G, !, B = V^G1, '$expand_carets'(G, G1).
+'$expand_carets'(A, B) :- '$expand_body'(A, B).

@@ -1,0 +1,266 @@
+% Predicates of other systems that programs take for granted.
+
+:- dynamic('$recorded'/3).
+:- dynamic('$flag_value'/2).
+:- dynamic('$tabled'/5).
+:- meta_predicate(clause(:,?,?)).
+:- meta_predicate(phrase_from_file(//,?)).
+:- meta_predicate(phrase_from_file(//,?,?)).
+:- meta_predicate(call_residue_vars(0,?)).
+:- meta_predicate(with_mutex(?,0)).
+:- meta_predicate(call_with_depth_limit(0,?,?)).
+:- meta_predicate(call_with_inference_limit(0,?,?)).
+:- meta_predicate(findnsols(?,?,0,?,?)).
+:- meta_predicate(distinct(0)).
+:- meta_predicate(distinct(?,0)).
+:- meta_predicate(order_by(?,0)).
+:- meta_predicate(offset(?,0)).
+:- meta_predicate(reset(0,?,?)).
+:- meta_predicate(thread_create(0,?,?)).
+:- meta_predicate(thread_create(0,?)).
+:- meta_predicate(engine_create(?,0,?)).
+:- meta_predicate(engine_create(?,0,?,?)).
+:- meta_predicate(first_solution(?,:,?)).
+:- meta_predicate(concurrent_forall(0,0)).
+:- meta_predicate(concurrent_maplist(1,?)).
+:- meta_predicate(concurrent_maplist(2,?,?)).
+:- meta_predicate(prolog_cut_to(?)).
+:- meta_predicate(retract(:)).
+:- meta_predicate(on_signal(?,?,:)).
+:- meta_predicate(tabling_user_(0)).
+:- meta_predicate(at_halt(0)).
+:- meta_predicate(snapshot(0)).
+:- meta_predicate(transaction(0)).
+:- meta_predicate(not_exists(0)).
+:- meta_predicate(setof_or_nil(?,^,-)).
+:- meta_predicate(if(0,0,0)).
+:- meta_predicate(call_det(0,?)).
+:- meta_predicate(undo(0)).
+:- meta_predicate($(0)).
+:- meta_predicate(assertion(0)).
+
+if(C, T, E) :- ( call(C) *-> call(T) ; call(E) ).
+call_det(G, Det) :- call_cleanup(G, Det0 = true), ( Det0 == true -> Det = true ; Det = false ).
+$(G) :- ( call_det(G, Det) -> true ; throw(error(determinism_error(G, det, fail, guard), _)) ),
+    ( Det == true -> true ; throw(error(determinism_error(G, det, nondet, guard), _)) ).
+$ .
+
+% -- the recorded database
+
+recorda(K, V) :- recorda(K, V, _).
+recorda(K, V, R) :- '$record_key'(K, N), user:asserta('$recorded'(N, K, V), R).
+recordz(K, V) :- recordz(K, V, _).
+recordz(K, V, R) :- '$record_key'(K, N), user:assertz('$recorded'(N, K, V), R).
+recorded(K, V) :- recorded(K, V, _).
+recorded(K, V, R) :-
+    ( var(K) -> true ; '$record_key'(K, N) ),
+    clause(user:'$recorded'(N, K0, V0), true, R),
+    ( var(K) -> functor(K0, F, A), functor(K, F, A) ; true ),
+    V = V0.
+instance(R, T) :- clause(user:H, B, R), ( H = '$recorded'(_, _, V) -> T = V ; T = (H :- B) ).
+current_key(K) :- findall(F/A, ( user:'$recorded'(_, K0, _), functor(K0, F, A) ), L0), sort(L0, L), '$member'(F/A, L), functor(K, F, A).
+'$record_key'(K, _) :- var(K), !, throw(error(instantiation_error, _)).
+'$record_key'(K, N) :- compound(K), !, functor(K, F, A), N = F/A.
+'$record_key'(K, K).
+
+clause(Spec, Body, Ref) :-
+    ( nonvar(Ref) -> '$clause_of'(Ref, M, H0, Body), '$strip_module'(Spec, M0, H), ( H = H0, ( M0 == M ; M0 == user ) -> true )
+    ; '$clause_ref'(Spec, Body, Ref) ).
+
+flag(K, Old, New) :-
+    ( atomic(K) -> true ; var(K) -> throw(error(instantiation_error, _)) ; throw(error(type_error(key, K), _)) ),
+    ( user:'$flag_value'(K, V) -> true ; V = 0 ),
+    Old = V,
+    N is New,
+    user:retractall('$flag_value'(K, _)),
+    user:assertz('$flag_value'(K, N)).
+
+% -- text and terms
+
+name(X, Codes) :- nonvar(X), !,
+    ( compound(X) -> throw(error(type_error(atomic, X), name/2)) ; true ),
+    ( number(X) -> number_codes(X, Codes) ; atom_codes(X, Codes) ).
+name(X, Codes) :-
+    ( ground(Codes), is_list(Codes) -> true ; throw(error(instantiation_error, name/2)) ),
+    ( catch(number_codes(X0, Codes), error(syntax_error(_), _), fail) -> X = X0 ; atom_codes(X, Codes) ).
+display(T) :- write_term(T, [ignore_ops(true)]).
+displayq(T) :- write_term(T, [ignore_ops(true), quoted(true)]).
+display(S, T) :- write_term(S, T, [ignore_ops(true)]).
+abolish(N, A0) :- '$strip_module'(N, M, Name), abolish(M:Name/A0).
+
+unifiable(X, Y, Unifier) :-
+    \+ X \= Y,
+    term_variables(X-Y, Vs),
+    copy_term_nat(X-Y-Vs, X1-Y1-Vs1),
+    X1 = Y1,
+    '$unifier'(Vs, Vs1, Vs, Vs1, [], U),
+    Unifier = U.
+% A variable that was bound is an equation; of aliased ones the later is bound to the earlier.
+'$unifier'([], [], _, _, U, U).
+'$unifier'([V|Vs], [B|Bs], All, AllB, U0, U) :-
+    ( var(B) ->
+        ( '$first_alias'(All, AllB, B, W), W \== V -> U1 = [V = W|U0] ; U1 = U0 )
+    ; '$rename_back'(B, All, AllB, T), U1 = [V = T|U0] ),
+    '$unifier'(Vs, Bs, All, AllB, U1, U).
+'$first_alias'([V|Vs], [B0|Bs], B, W) :- ( B0 == B -> W = V ; '$first_alias'(Vs, Bs, B, W) ).
+'$rename_back'(B, All, AllB, T) :- copy_term_nat(B-AllB, T-Copy), '$same_back'(Copy, AllB, All).
+'$same_back'([], [], []).
+'$same_back'([C|Cs], [_|Bs], [V|Vs]) :- ( var(C) -> C = V ; true ), '$same_back'(Cs, Bs, Vs).
+
+term_singletons(T, Vs) :- term_variables(T, All), '$singles'(All, T, Vs).
+sub_term(X, X).
+sub_term(X, T) :- compound(T), arg(_, T, A), sub_term(X, A).
+sub_term_shared_variables(Sub, Term, Vars) :-
+    term_variables(Sub, SVs), '$outside_variables'(Term, Sub, Out), '$shared'(SVs, Out, Vars).
+'$outside_variables'(T, Sub, []) :- T == Sub, !.
+'$outside_variables'(T, Sub, Vs) :- compound(T), !, T =.. [_|As], findall(x, fail, _), '$outside_list'(As, Sub, Vs).
+'$outside_variables'(T, _, [T]) :- var(T), !.
+'$outside_variables'(_, _, []).
+'$outside_list'([], _, []).
+'$outside_list'([A|As], Sub, Vs) :- '$outside_variables'(A, Sub, V1), '$outside_list'(As, Sub, V2), '$append'(V1, V2, Vs).
+'$shared'([], _, []).
+'$shared'([V|Vs], Out, R) :- ( '$memberq'(V, Out) -> R = [V|R1] ; R = R1 ), '$shared'(Vs, Out, R1).
+occurrences_of_var(V, T, N) :- '$count_var'(T, V, 0, N).
+occurrences_of_term(S, T, N) :- findall(x, ( sub_term(X, T), subsumes_term(S, X) ), L), length(L, N).
+mapargs(G, T1, T2) :- functor(T1, F, A), functor(T2, F, A), '$mapargs'(1, A, G, T1, T2).
+'$mapargs'(I, A, G, T1, T2) :- ( I > A -> true ; arg(I, T1, X), arg(I, T2, Y), call(G, X, Y), I1 is I + 1, '$mapargs'(I1, A, G, T1, T2) ).
+term_size(T, N) :- term_size_(T, N).
+term_subsumer(_, _, _) :- '$refused'('term_subsumer/3').
+tab_(N) :- tab(N).
+nb_setval_(K, V) :- nb_setval(K, V).
+bb_put(K, V) :- nb_setval(K, V).
+bb_get(K, V) :- nb_current(K, V).
+bb_b_put(K, V) :- b_setval(K, V).
+bb_b_get(K, V) :- nb_current(K, V).
+bb_update(K, Old, New) :- nb_current(K, Old0), Old = Old0, nb_setval(K, New).
+bb_delete(K, Old) :- nb_current(K, Old0), Old = Old0, nb_setval(K, []).
+prolog_stack_property(_, _) :- fail.
+ground_or_var(X) :- ( ground(X) -> true ; var(X) ).
+setof_or_nil(T, G, L) :- ( setof(T, G, L0) -> L = L0 ; L = [] ).
+char_type_(C, T) :- char_type(C, T).
+writef(X) :- write(X).
+partial_string(_) :- fail.
+tmp_file(Base, Name) :- '$tmp_file'(Base, '', Name).
+tmp_file_stream(Encoding, File, Stream) :- atom(Encoding), !, '$tmp_file'(swipl, '', File), open(File, write, Stream).
+tmp_file_stream(File, Stream, Options) :-
+    ( '$member'(extension(E), Options), E \== '' -> atom_concat('.', E, Ext) ; Ext = '' ),
+    '$tmp_file'(swipl, Ext, File), open(File, write, Stream).
+chdir(D) :- '$change_directory'(D).
+working_directory(Old, New) :- '$directory'(Old), ( New == Old -> true ; var(New) -> New = Old ; '$change_directory'(New) ).
+is_absolute_file_name(F) :- atom_concat(/, _, F), !.
+same_file(A, B) :- absolute_file_name(A, P), absolute_file_name(B, P).
+directory_file_path(D, F, P) :- atomic_list_concat([D, /, F], P).
+
+% -- solutions
+
+distinct(G) :- distinct(G, G).
+distinct(W, G) :-
+    S = seen([]),
+    call(G),
+    arg(1, S, L), \+ ( '$member'(W0, L), W0 =@= W ),
+    copy_term_nat(W, C), nb_setarg(1, S, [C|L]).
+order_by(Specs, G) :-
+    term_variables(G, Vs), findall(Vs, G, L0),
+    '$order_specs'(Specs, Vs, L0, L),
+    '$member'(Vs, L).
+'$order_specs'([], _, L, L).
+'$order_specs'([S|Ss], Vs, L0, L) :-
+    '$order_specs'(Ss, Vs, L0, L1),
+    ( S = asc(K) -> O = (@=<) ; S = desc(K), O = (@>=) ),
+    findall(K-Vs, '$member'(Vs, L1), P0),
+    sort(1, O, P0, P1),
+    findall(V, '$member'(_-V, P1), L).
+offset(N, G) :-
+    S = count(0),
+    call(G),
+    arg(1, S, C0),
+    ( C0 < N -> C is C0 + 1, nb_setarg(1, S, C), fail ; true ).
+findnsols(N, T, G, L, Tail) :- findall(T, limit(N, G), L, Tail).
+call_residue_vars(G, Vs) :- call(G), term_attvars(G, Vs).
+phrase_from_file(G, F) :- phrase_from_file(G, F, []).
+phrase_from_file(G, F, _) :- read_file_to_codes(F, Cs, []), phrase(G, Cs).
+phrase_from_stream(G, S) :- '$read_all'(S, T), string_codes(T, Cs), phrase(G, Cs).
+
+call_with_depth_limit(_, _, _) :- '$refused'('call_with_depth_limit/3').
+call_with_inference_limit(_, _, _) :- '$refused'('call_with_inference_limit/3').
+
+% -- what needs more than one thread of control
+
+reset(_, _, _) :- '$refused'('delimited continuations (reset/3)').
+shift(_) :- '$refused'('delimited continuations (shift/1)').
+shift_for_copy(_) :- '$refused'('delimited continuations (shift_for_copy/1)').
+call_continuation(_) :- '$refused'('delimited continuations (call_continuation/1)').
+engine_create(T, G, E) :- engine_create(T, G, E, []).
+engine_create(_, _, _, _) :- '$refused'('engines (engine_create/3)').
+engine_next(_, _) :- '$refused'('engines (engine_next/2)').
+engine_destroy(_) :- '$refused'('engines (engine_destroy/1)').
+engine_yield(_) :- '$refused'('engines (engine_yield/1)').
+engine_post(_, _) :- '$refused'('engines (engine_post/2)').
+engine_self(_) :- fail.
+thread_create(_, _, _) :- '$refused'('threads (thread_create/3)').
+thread_create(_, _) :- '$refused'('threads (thread_create/2)').
+thread_join(_, _) :- '$refused'('threads (thread_join/2)').
+thread_join(_) :- '$refused'('threads (thread_join/1)').
+thread_self(main).
+thread_property(main, status(running)).
+is_thread(main).
+first_solution(_, Goals, _) :- '$strip_module'(Goals, M, Gs), '$member'(G, Gs), call(M:G), !.
+concurrent_forall(C, A) :- forall(C, A).
+concurrent_maplist(G, L) :- maplist(G, L).
+concurrent_maplist(G, L, L2) :- maplist(G, L, L2).
+mutex_create(_).
+mutex_create(_, _).
+mutex_destroy(_).
+mutex_lock(_).
+mutex_unlock(_).
+mutex_trylock(_).
+with_mutex(_, G) :- once(G).
+:- dynamic('$message_queue'/2).
+message_queue_create(Q) :- message_queue_create(Q, []).
+message_queue_create(Q, Opts) :- ( nonvar(Q) -> true ; '$memberchk_alias'(Q, Opts) -> true ; gensym('$queue', Q) ).
+'$memberchk_alias'(Q, Opts) :- '$member'(alias(Q), Opts), !.
+message_queue_destroy(Q) :- user:retractall('$message_queue'(Q, _)).
+thread_send_message(Q, M) :- user:assertz('$message_queue'(Q, M)).
+thread_send_message(Q, M, _) :- thread_send_message(Q, M).
+% Nobody else could send what is waited for.
+thread_get_message(M) :- thread_get_message(main, M).
+thread_get_message(Q, M) :-
+    ( user:retract('$message_queue'(Q, M)) -> true
+    ; '$refused'('waiting for a message of another thread (thread_get_message/2)') ).
+thread_get_message(Q, M, _) :- user:retract('$message_queue'(Q, M)), !.
+thread_peek_message(M) :- thread_peek_message(main, M).
+thread_peek_message(Q, M) :- user:'$message_queue'(Q, M), !.
+snapshot(_) :- '$refused'('snapshot/1').
+transaction(_) :- '$refused'('transaction/1').
+undo(_) :- '$refused'('undo/1').
+at_halt(G) :- user:assertz('$at_halt'(G)).
+:- dynamic('$at_halt'/1).
+on_signal(_, _, _).
+prolog_cut_to(_) :- '$refused'('prolog_cut_to/1').
+prolog_current_frame(_) :- fail.
+prolog_current_choice(_) :- '$refused'('prolog_current_choice/1').
+b_set_dict(_, _, _) :- '$refused'('dicts').
+dict_pairs(_, _, _) :- '$refused'('dicts').
+get_dict(_, _, _) :- '$refused'('dicts').
+put_dict(_, _, _, _) :- '$refused'('dicts').
+dict_create(_, _, _) :- '$refused'('dicts').
+
+% -- tabling: declarations; the rest is library(tabling)
+
+table(Spec0) :-
+    '$strip_module'(Spec0, M, Spec),
+    '$in_user'('$use'(library(tabling), [])),
+    tabling:'$declare_tabled'(M, Spec).
+'$define_tabled'(M, H, G, Modes) :-
+    '$source_module'(Old), '$set_source_module'(M),
+    '$add_clause'((H :- tabling:'$tabled_call'(M:H, M:G, Modes)), _),
+    '$set_source_module'(Old).
+'$declare_defined'(Spec) :- multifile(Spec).
+% The clauses of a tabled predicate define its implementation.
+'$tabled_clause'(C, X) :- '$has_clauses'(user, '$tabled'(_, _, _, _, _)), '$source_module'(M), '$tabled_head'(C, M, X).
+'$tabled_head'((H :- B), M, (H2 :- B)) :- nonvar(H), !, '$tabled_head'(H, M, H2).
+'$tabled_head'(M:H, _, M:H2) :- atom(M), nonvar(H), !, '$tabled_head'(H, M, H2).
+'$tabled_head'(H, M, H2) :-
+    callable(H), functor(H, N, A),
+    user:'$tabled'(M, N, A, Impl, _),
+    H =.. [_|As], H2 =.. [Impl|As].
