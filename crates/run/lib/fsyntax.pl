@@ -81,9 +81,18 @@ body((A ; B), (A2 ; B2)) :- !, body(A, A2), body(B, B2).
 body((A -> B), (A2 -> B2)) :- !, body(A, A2), body(B, B2).
 body(\+ A, \+ A2) :- !, body(A, A2).
 body(R = E, G) :- nonvar(E), E = ~_, !, value(E, R, Gs, []), conjunction(Gs, G).
+body(G, G2) :- compound(G), '$meta_spec'(user:G, Spec), memberchk(0, Spec), !,
+    G =.. [F|As], body_args(As, Spec, Bs, Pre, []), G1 =.. [F|Bs],
+    join(Pre, G1, G2).
 body(G, G2) :-
     unnest_args(G, G1, Pre, []),
     ( Pre == [] -> G2 = G1 ; conjunction(Pre, P), G2 = (P, G1) ).
+
+% Goals among the arguments evaluate their own calls.
+body_args([], _, [], Gs, Gs).
+body_args([A|As], [S|Ss], [B|Bs], Gs, Tail) :-
+    ( S == 0 -> body(A, B), Gs = Gs1 ; value(A, B, Gs, Gs1) ),
+    body_args(As, Ss, Bs, Gs1, Tail).
 
 conjunction([], true).
 conjunction([G|Gs], C) :- ( Gs == [] -> C = G ; C = (G, C1), conjunction(Gs, C1) ).

@@ -129,7 +129,10 @@ impl Machine {
             self.collect(arity);
             let used = self.h + self.env_top() + self.choice_top() + self.tr;
             let full = self.tr >= self.trail.capacity() - (1 << 15);
-            if used * 8 + self.program_bytes() > self.config.memory || self.h + (1 << 16) > self.heap_max || full {
+            if used * 8 + self.program_bytes() > self.config.memory
+                || self.h + (1 << 16) > self.heap_max
+                || full
+            {
                 self.gc_threshold = self.h + 4096;
                 self.soft_limit = self.gc_threshold;
                 return Err(self.resource_error(atom::MEMORY));
@@ -810,7 +813,10 @@ impl Machine {
 
 /// Whether an argument of a meta-predicate declared like this is a goal, or something else with a module.
 pub(crate) fn is_goal_spec(spec: Cell) -> bool {
-    spec.is_small() || [atom::CARET, atom::COLON, atom::INT_DIV].map(Cell::atom).contains(&spec)
+    spec.is_small()
+        || [atom::CARET, atom::COLON, atom::INT_DIV]
+            .map(Cell::atom)
+            .contains(&spec)
 }
 
 /// Whether a goal is control that must be compiled to be called.

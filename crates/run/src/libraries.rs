@@ -6,6 +6,7 @@ pub(crate) const LIBRARIES: &[(&str, &str)] = &[
     ("apply", include_str!("../lib/apply.pl")),
     ("basic_props", include_str!("../lib/basic_props.pl")),
     ("assoc", include_str!("../lib/assoc.pl")),
+    ("clpfd", include_str!("../lib/clpfd.pl")),
     ("dcg/basics", include_str!("../lib/dcg/basics.pl")),
     ("error", include_str!("../lib/error.pl")),
     ("fsyntax", include_str!("../lib/fsyntax.pl")),

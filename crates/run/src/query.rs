@@ -8,6 +8,8 @@ use crate::machine::{Machine, code_at};
 use stet_base::FastMap;
 use stet_prolog::{WriteOptions, atom, needs_no_quotes};
 
+const NO_ROOM: &str = "the query does not fit into memory";
+
 /// What a query answers.
 #[derive(Debug)]
 pub enum Answer {
@@ -65,6 +67,7 @@ impl Machine {
         }
         let module = self.source_module();
         let goal = self.new_term(atom::COLON, &[Cell::atom(module), goal]);
+        let goal = self.with_residue(goal).map_err(|_| NO_ROOM.to_owned())?;
         self.hb = self.h;
         self.choice.set(crate::machine::choice::HEAP, self.h as u64);
         self.x[0] = goal;
@@ -74,6 +77,17 @@ impl Machine {
             first_handle: 1,
             base_heap,
         })
+    }
+
+    /// `'$query'(Goal, Variables, Residue)`: the goals suspended on an answer's variables are found before it is shown.
+    fn with_residue(&mut self, goal: Cell) -> Result<Cell, crate::PErr> {
+        let variables = self.handles[1..].to_vec();
+        let list = self.new_proper_list(&variables)?;
+        let residue = self.new_var();
+        self.handles.push(residue);
+        let name = self.atoms.intern("$query");
+        let whole = self.new_term(name, &[goal, list, residue]);
+        Ok(self.new_term(atom::COLON, &[Cell::atom(atom::SYSTEM), whole]))
     }
 
     /// The next answer.
@@ -269,7 +283,8 @@ impl Machine {
                 names.entry(cell).or_insert_with(|| name.clone());
             }
         }
-        let residual = self.residual_goals(&variables);
+        let residue = self.handles[query.first_handle + variables.len()];
+        let residual = self.list_items(residue).unwrap_or_default();
         let mut fresh = 0;
         let mut roots: Vec<Cell> = variables.iter().map(|(_, cell)| *cell).collect();
         roots.extend(&residual);
@@ -351,71 +366,6 @@ impl Machine {
         match self.need(arity + 1) {
             Ok(()) => self.new_term(name, &args),
             Err(_) => cell,
-        }
-    }
-
-    /// Goals suspended on the variables of an answer.
-    fn residual_goals(&mut self, variables: &[(String, Cell)]) -> Vec<Cell> {
-        let mut found: Vec<Cell> = Vec::new();
-        let mut seen = stet_base::FastSet::default();
-        for (_, cell) in variables {
-            for var in self.variables_of(*cell) {
-                if var.tag() == crate::cell::ATT && seen.insert(var) {
-                    found.push(var);
-                }
-            }
-        }
-        let mut goals = Vec::new();
-        for var in found {
-            let mut list = self.heap.cell(var.index() + 1);
-            loop {
-                list = self.deref(list);
-                let Some((atom::DOT, 2, args)) = self.compound(list) else {
-                    break;
-                };
-                let attribute = self.at(args);
-                if let Some((_, 2, inner)) = self.compound(attribute) {
-                    let (module, value) = (self.at(inner), self.at(inner + 1));
-                    self.residual_goal(var, module, value, &mut goals);
-                }
-                list = self.heap.cell(args + 1);
-            }
-        }
-        goals
-    }
-
-    fn residual_goal(&mut self, var: Cell, module: Cell, value: Cell, goals: &mut Vec<Cell>) {
-        let Some(name) = module.as_atom() else { return };
-        match self.atom_text(name) {
-            "freeze" | "when" => {
-                let is_freeze = name == atom::FREEZE;
-                let and = self.atoms.intern("$and");
-                let mut pending = vec![value];
-                while let Some(goal) = pending.pop() {
-                    let goal = self.deref(goal);
-                    if let Some(args) = self.structure(goal, and, 2) {
-                        pending.push(self.heap.cell(args + 1));
-                        pending.push(self.heap.cell(args));
-                    } else if is_freeze {
-                        goals.push(self.new_term(atom::FREEZE, &[var, goal]));
-                    } else if !goals.contains(&goal) {
-                        goals.push(goal);
-                    }
-                }
-            }
-            "dif" => {
-                if let Ok(items) = self.list_items(value) {
-                    for item in items {
-                        if !goals.contains(&item) {
-                            goals.push(item);
-                        }
-                    }
-                }
-            }
-            _ => {
-                let put = self.atoms.intern("put_attr");
-                goals.push(self.new_term(put, &[var, module, value]));
-            }
         }
     }
 }

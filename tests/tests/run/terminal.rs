@@ -176,3 +176,51 @@ fn the_signal_stops_the_goal_where_there_is_no_terminal() {
     drop(input);
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
+
+#[test]
+fn one_key_asks_for_the_next_answer_and_answers_stay_on_the_screen() {
+    let sandbox = Sandbox::new();
+    let Some(mut terminal) = Terminal::new(&sandbox) else {
+        return;
+    };
+    terminal.wait_for("?- ");
+    terminal.press("member(X, [first, second, third]).\r");
+    terminal.wait_for("X = first ");
+    terminal.press(";");
+    // Nothing between the answers may move the cursor back or erase.
+    terminal.wait_for(";\r\nX = second ");
+    terminal.press("\r");
+    terminal.wait_for(".\r\n");
+    terminal.wait_for("?- ");
+    terminal.press("halt.\r");
+    assert_eq!(terminal.child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_closed_pipe_ends_the_program() {
+    let sandbox = Sandbox::new();
+    let mut child = sandbox
+        .command(&["run", "-g", "repeat, write(x), nl, fail"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "x");
+    drop(lines);
+    assert_eq!(child.wait().unwrap().code(), Some(141));
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let Ok(full) = File::options().write(true).open("/dev/full") else {
+        let _ = writeln!(std::io::stderr(), "skipped: no /dev/full");
+        return;
+    };
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command(&["run", "-g", "write(x), nl"]);
+    let outcome = command.stdout(full).output().unwrap();
+    let message = String::from_utf8_lossy(&outcome.stderr).into_owned();
+    assert_eq!(outcome.status.code(), Some(2), "{message}");
+    assert!(message.contains("cannot write"), "{message}");
+}

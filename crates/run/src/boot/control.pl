@@ -161,10 +161,23 @@ phrase(G, L, R) :-
 '$run_frozen'(G) :- call(G).
 
 freeze(X, G) :- nonvar(X), !, call(G).
-freeze(X, G) :-
+freeze(X, G0) :-
+    '$qualified'(G0, G),
     ( get_attr(X, freeze, G0) -> put_attr(X, freeze, '$and'(G0, G)) ; put_attr(X, freeze, G) ).
 
-frozen(X, G) :- ( attvar(X), get_attr(X, freeze, G0) -> G = G0 ; G = true ).
+% The goals suspended on the variables of a term, as a conjunction.
+frozen(T, Goal) :-
+    term_attvars(T, Vs),
+    ( Vs == [] -> Goal = true
+    ; '$frozen_all'(Vs, Gs, []), '$conjoin'(Gs, Goal) ).
+'$frozen_all'([], L, L).
+'$frozen_all'([V|Vs], L, R) :-
+    ( get_attr(V, freeze, G) -> '$residual_frozen'(G, V, L, L1) ; L = L1 ),
+    '$frozen_all'(Vs, L1, R).
+'$conjoin'([], true).
+'$conjoin'([G], G) :- !.
+'$conjoin'([G|Gs], (G, C)) :- '$conjoin'(Gs, C).
+'$qualified'(G, Q) :- ( nonvar(G), G = _:_ -> Q = G ; Q = user:G ).
 
 put_attr(X, M, V) :-
     ( '$get_attributes'(X, As) -> '$put_att'(As, M, V, As1) ; As1 = [att(M, V)] ),
@@ -241,7 +254,21 @@ copy_term(T, Copy, Goals) :-
 '$residual_att'(freeze, G, V, L, R) :- !, '$residual_frozen'(G, V, L, R).
 '$residual_att'(dif, Ds, V, L, R) :- !, '$residual_dif'(Ds, V, L, R).
 '$residual_att'(when, G, _, L, R) :- !, '$residual_when'(G, L, R).
+'$residual_att'(M, _, V, L, R) :-
+    '$is_defined'(M:attribute_goals(_, _, _)),
+    phrase(M:attribute_goals(V), Gs), !,
+    '$append'(Gs, R, L).
 '$residual_att'(M, Val, V, [put_attr(V, M, Val)|R], R).
+% The goals of an answer at the top level.
+'$query'(G, Vars, Residue) :-
+    call(G),
+    ( term_attvars(Vars, []) -> Residue = []
+    ; term_attvars(Vars, Vs), '$residuals'(Vs, Gs, []), '$without_modules'(Gs, Residue) ).
+'$without_modules'([], []).
+'$without_modules'([G|Gs], R) :-
+    ( G = M:G1, nonvar(M), ( M == user ; M == clpfd ; M == clpb ) -> true ; G1 = G ),
+    ( '$memberq'(G1, Gs) -> R = R1 ; R = [G1|R1] ),
+    '$without_modules'(Gs, R1).
 '$residual_frozen'('$and'(A, B), V, L, R) :- !, '$residual_frozen'(A, V, L, L1), '$residual_frozen'(B, V, L1, R).
 '$residual_frozen'(G, V, [freeze(V, G)|R], R).
 '$residual_when'('$and'(A, B), L, R) :- !, '$residual_when'(A, L, L1), '$residual_when'(B, L1, R).

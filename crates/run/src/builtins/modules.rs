@@ -148,7 +148,9 @@ fn import(m: &mut Machine, from: Atom, what: Cell, export: bool) -> Result<Vec<C
     let exports = m.exports_of(from);
     let mut wanted: Vec<Wanted> = Vec::new();
     let mut missing = Vec::new();
-    let is_all = what.as_atom().is_some_and(|name| m.atom_text(name) == "all");
+    let is_all = what
+        .as_atom()
+        .is_some_and(|name| m.atom_text(name) == "all");
     if is_all {
         wanted.extend(exports.into_iter().map(|found| (found, found.0)));
     } else if let Some((name, 1, args)) = m.compound(what)

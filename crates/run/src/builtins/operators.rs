@@ -67,7 +67,12 @@ impl Machine {
         }
         let mut ops = self.module_ops.standard.clone();
         let local = self.module_ops.local.get(&module);
-        for (name, definition) in self.module_ops.global.iter().chain(local.into_iter().flatten()) {
+        for (name, definition) in self
+            .module_ops
+            .global
+            .iter()
+            .chain(local.into_iter().flatten())
+        {
             ops.add(*name, *definition);
         }
         ops
@@ -80,7 +85,12 @@ impl Machine {
         }
         let mut ops = self.module_ops.standard.clone();
         let local = self.module_ops.local.get(&module);
-        for (name, definition) in self.module_ops.global.iter().chain(local.into_iter().flatten()) {
+        for (name, definition) in self
+            .module_ops
+            .global
+            .iter()
+            .chain(local.into_iter().flatten())
+        {
             ops.add(*name, *definition);
         }
         ops

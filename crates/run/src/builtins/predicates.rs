@@ -172,7 +172,13 @@ impl Machine {
             self.set_stub(id, crate::code::Op::Link, id);
         }
         let (name, arity) = (self.db.pred(id).name, self.db.pred(id).arity);
-        let modules: Vec<Atom> = self.db.modules.keys().copied().chain([atom::USER]).collect();
+        let modules: Vec<Atom> = self
+            .db
+            .modules
+            .keys()
+            .copied()
+            .chain([atom::USER])
+            .collect();
         for module in modules {
             if let Some(other) = self.db.find(module, name, arity)
                 && other != id

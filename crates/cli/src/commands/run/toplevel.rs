@@ -62,10 +62,7 @@ fn say(console: &Mutex<Console>, text: &str) {
 }
 
 /// Reads up to a full stop; `None` at the end of input.
-fn read_query(
-    console: &Mutex<Console>,
-    editor: &mut Option<LineEditor>,
-) -> Option<String> {
+fn read_query(console: &Mutex<Console>, editor: &mut Option<LineEditor>) -> Option<String> {
     let mut text = String::new();
     loop {
         let prompt = if text.is_empty() { "?- " } else { "|    " };

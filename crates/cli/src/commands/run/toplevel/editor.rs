@@ -89,7 +89,9 @@ impl Completer for Names {
             return Ok((start, Vec::new()));
         }
         let from = self.0.partition_point(|name| name.as_str() < word);
-        let found = self.0[from..].iter().take_while(|name| name.starts_with(word));
+        let found = self.0[from..]
+            .iter()
+            .take_while(|name| name.starts_with(word));
         Ok((start, found.cloned().collect()))
     }
 }

@@ -1,0 +1,225 @@
+//! What programs mean: directives, closures and their modules, operators of modules, conditional compilation, tabling,
+//! functional syntax, cyclic terms as text, limits of the clause database.
+
+use std::sync::{Arc, Mutex};
+use stet_run::{Answer, Config, Machine, MemoryHost};
+
+struct World {
+    machine: Machine,
+    output: Arc<Mutex<String>>,
+    errors: Arc<Mutex<String>>,
+}
+
+fn world(memory: usize, files: &[(&str, &str)]) -> World {
+    let mut host = MemoryHost::default();
+    for (name, text) in files {
+        host.files
+            .insert((*name).to_owned(), text.as_bytes().to_vec());
+    }
+    let (output, errors) = (host.output.clone(), host.errors.clone());
+    let config = Config {
+        memory,
+        ..Config::standard()
+    };
+    World {
+        machine: Machine::new(config, Box::new(host)),
+        output,
+        errors,
+    }
+}
+
+impl World {
+    fn run(&mut self, goal: &str) -> String {
+        let answer = match self.machine.run_goal(goal) {
+            Answer::True(_) => "yes".to_owned(),
+            Answer::False => "no".to_owned(),
+            Answer::Exception { ball, .. } => ball,
+            Answer::Halt(code) => format!("halt({code})"),
+        };
+        let written = std::mem::take(&mut *self.output.lock().expect("no panic while writing"));
+        format!("{written}{answer}")
+    }
+
+    fn messages(&self) -> String {
+        std::mem::take(&mut *self.errors.lock().expect("no panic while writing"))
+    }
+}
+
+/// Loads the first file and runs `main` in `user`.
+#[track_caller]
+fn check(files: &[(&str, &str)], expected: &str) {
+    let mut world = world(1 << 28, files);
+    let loaded = world.run(&format!("consult('{}')", files[0].0));
+    let ran = world.run("main");
+    let messages = world.messages();
+    assert_eq!(format!("{loaded}|{ran}"), expected, "{messages}");
+}
+
+#[test]
+fn directives_are_whole_goals() {
+    let text = ":- fail, write(x).\n\
+                :- member(X, [1,2,3]), write(X), fail.\n\
+                :- write(a), throw(oops).\n\
+                :- write(b), true.\n\
+                main :- write(m).\n";
+    check(&[("/d.pl", text)], "123abyes|myes");
+}
+
+#[test]
+fn closures_keep_the_module_they_were_written_in() {
+    let inner = ":- module(a1, [go/0, apply_to/2]).\n\
+                 :- meta_predicate apply_to(1, ?).\n\
+                 go :- maplist(p, [1,2]), findall(X, q(X), L), forall(member(Y, L), p(Y)), include(p, [1,7], I), write(I),\n\
+                 \x20   foldl(add, [1,2,3], 0, S), write(S), b1:indirect(p(1)), catch(absent(1), error(E, _), (write(E))).\n\
+                 apply_to(G, X) :- b1:use(G, X).\n\
+                 p(1). p(2).\n\
+                 q(1). q(2).\n\
+                 add(X, Y, Z) :- Z is X + Y.\n";
+    let other = ":- module(b1, [use/2, indirect/1]).\n\
+                 :- meta_predicate indirect(0).\n\
+                 use(G, X) :- call(G, X).\n\
+                 indirect(G) :- call(G), write(G).\n\
+                 p(_) :- write(wrong).\n";
+    let user = ":- use_module('/b1').\n:- use_module('/a1').\n\
+                p(9) :- write(nine).\n\
+                main :- go, apply_to(p, 9).\n";
+    check(
+        &[("/u.pl", user), ("/a1.pl", inner), ("/b1.pl", other)],
+        "yes|[1]6wrongb1:p(1)existence_error(procedure,a1:absent/1)nineyes",
+    );
+}
+
+#[test]
+fn a_file_may_define_a_predicate_of_the_system_after_its_first_use() {
+    let text = "main :- time(X), write(X).\ntime(mine).\n";
+    check(&[("/s.pl", text)], "yes|mineyes");
+}
+
+#[test]
+fn operators_belong_to_modules_and_come_with_imports() {
+    let module = ":- module(ops, [t/1, op(700, xfx, ===>)]).\n\
+                  :- op(700, xfx, <==>).\n\
+                  t(a <==> b).\n";
+    let user = ":- use_module('/ops').\n\
+                main :- t(X), writeq(X), Y = (a ===> b), writeq(Y),\n\
+                \x20   catch(term_to_atom(_, 'a <==> b'), error(syntax_error(_), _), write(no)).\n";
+    check(
+        &[("/u.pl", user), ("/ops.pl", module)],
+        "yes|<==>(a,b)a===>bnoyes",
+    );
+}
+
+#[test]
+fn imports_can_be_renamed_and_excepted() {
+    let module = ":- module(m, [a/1, b/1, c/1]).\na(1). b(2). c(3).\n";
+    let user = ":- use_module('/m', except([b/1])).\n\
+                :- use_module('/m', [b/1 as bb]).\n\
+                b(own).\n\
+                main :- a(X), b(Y), bb(Z), c(W), write([X,Y,Z,W]).\n";
+    check(&[("/u.pl", user), ("/m.pl", module)], "yes|[1,own,2,3]yes");
+}
+
+#[test]
+fn conditional_compilation_nests() {
+    let text = ":- if(true).\nx(1).\n:- else.\nx(2) :- :- syntax.\n:- endif.\n\
+                :- if(fail).\nx(3).\n:- if(true).\nx(4).\n:- else.\nx(5).\n:- endif.\n\
+                :- elif(current_prolog_flag(bounded, false)).\nx(6).\n:- else.\nx(7).\n:- endif.\n\
+                main :- findall(X, x(X), L), write(L).\n";
+    check(&[("/c.pl", text)], "yes|[1,6]yes");
+}
+
+#[test]
+fn tabled_predicates_end_and_combine_answers() {
+    let text = ":- table path/2, a/1, b/1.\n:- table sp(_, _, min).\n\
+                path(X, Y) :- path(X, Z), edge(Z, Y).\n\
+                path(X, Y) :- edge(X, Y).\n\
+                edge(a, b). edge(b, c). edge(c, a). edge(c, d).\n\
+                sp(X, Y, 1) :- edge(X, Y).\n\
+                sp(X, Y, N) :- sp(X, Z, M), edge(Z, Y), N is M + 1.\n\
+                a(X) :- b(X).\na(1).\nb(X) :- a(X).\nb(Y) :- b(X), X < 5, Y is X + 1.\n\
+                main :- setof(Y, path(a, Y), L), write(L), setof(Y-N, sp(a, Y, N), M), write(M),\n\
+                \x20   setof(X, a(X), A), write(A).\n";
+    check(
+        &[("/t.pl", text)],
+        "yes|[a,b,c,d][a-3,b-1,c-2,d-3][1,2,3,4,5]yes",
+    );
+}
+
+#[test]
+fn functional_syntax_is_a_package() {
+    let text = ":- module(_, [main/0], [fsyntax]).\n\
+                double(X) := Y :- Y is X * 2.\n\
+                quad(X) := ~double(~double(X)).\n\
+                colour := red | blue.\n\
+                size(X) := X > 9 ? big | small.\n\
+                main :- write(~quad(4)), X = ~size(10), write(X), findall(C, C = ~colour, L), write(L).\n";
+    check(&[("/f.pl", text)], "yes|16big[red,blue]yes");
+}
+
+#[test]
+fn cyclic_terms_are_written_as_equations() {
+    let mut world = world(1 << 28, &[]);
+    for (goal, expected) in [
+        ("L = [L|L], write(L)", "@(S_1,[S_1=[S_1|S_1]])yes"),
+        ("X = f(X, a), print(X)", "@(S_1,[S_1=f(S_1,a)])yes"),
+        (
+            "A = f(B, B), B = g(A), write(A)",
+            "@(f(S_1,S_1),[S_1=g(f(S_1,S_1))])yes",
+        ),
+        (
+            "X = [1,2|X], format(\"~w\", [X])",
+            "@(S_1,[S_1=[1,2|S_1]])yes",
+        ),
+        ("X = f(X), write_canonical(X)", "@(S_1,[=(S_1,f(S_1))])yes"),
+    ] {
+        assert_eq!(world.run(goal), expected, "{goal}");
+    }
+}
+
+#[test]
+fn writing_obeys_the_time_limit() {
+    let mut world = world(1 << 28, &[]);
+    let time = std::time::Duration::from_millis(300);
+    world
+        .machine
+        .set_budget(stet_base::Budget::unlimited().limited_to(time));
+    let goal = "length(L, 60), foldl([_,Y,f(Y,Y)]>>true, L, a, T), write(T)";
+    assert!(
+        world
+            .run(goal)
+            .starts_with("error(resource_error(time_limit)")
+    );
+}
+
+#[test]
+fn the_clause_database_counts_as_memory() {
+    let mut world = world(48 << 20, &[]);
+    let goal = "between(1, inf, X), assertz(fact(X, [X, X, X])), fail";
+    assert!(world.run(goal).starts_with("error(resource_error(memory)"));
+    let atoms = "findall(A, (between(1, inf, X), atom_concat(some_long_atom_, X, A)), _)";
+    assert!(world.run(atoms).starts_with("error(resource_error(memory)"));
+}
+
+#[test]
+fn syntax_errors_show_no_control_characters() {
+    let mut world = world(1 << 28, &[("/e.pl", "a :- \u{1b}[31m b c.\n")]);
+    world.run("consult('/e.pl')");
+    let messages = world.messages();
+    assert!(messages.contains("syntax error"), "{messages}");
+    assert!(!messages.contains('\u{1b}'), "{messages:?}");
+}
+
+#[test]
+fn strange_definitions_are_reported() {
+    let text = ":- module(w, [absent/3]).\n:- use_module(library(lists), [nonsense/9]).\np(1).\nq(1).\np(2).\n";
+    let mut world = world(1 << 28, &[("/w.pl", text)]);
+    world.run("consult('/w.pl')");
+    let messages = world.messages();
+    for part in [
+        "w:absent/3 is not defined",
+        "does not export nonsense/9",
+        "clauses of w:p/1",
+    ] {
+        assert!(messages.contains(part), "{part}: {messages}");
+    }
+}
