@@ -161,8 +161,8 @@ phrase(G, L, R) :-
 '$run_frozen'(G) :- call(G).
 
 freeze(X, G) :- nonvar(X), !, call(G).
-freeze(X, G0) :-
-    '$qualified'(G0, G),
+freeze(X, Goal) :-
+    '$qualified'(Goal, G),
     ( get_attr(X, freeze, G0) -> put_attr(X, freeze, '$and'(G0, G)) ; put_attr(X, freeze, G) ).
 
 % The goals suspended on the variables of a term, as a conjunction.
@@ -266,7 +266,7 @@ copy_term(T, Copy, Goals) :-
     ; term_attvars(Vars, Vs), '$residuals'(Vs, Gs, []), '$without_modules'(Gs, Residue) ).
 '$without_modules'([], []).
 '$without_modules'([G|Gs], R) :-
-    ( G = M:G1, nonvar(M), ( M == user ; M == clpfd ; M == clpb ) -> true ; G1 = G ),
+    '$plain_goal'(G, G1),
     ( '$memberq'(G1, Gs) -> R = R1 ; R = [G1|R1] ),
     '$without_modules'(Gs, R1).
 '$residual_frozen'('$and'(A, B), V, L, R) :- !, '$residual_frozen'(A, V, L, L1), '$residual_frozen'(B, V, L1, R).
@@ -278,6 +278,12 @@ copy_term(T, Copy, Goals) :-
     term_variables(X-Y, Vs),
     ( Vs = [V1|_], V1 == V, X \== Y, X = X, \+ X \= Y -> L = [dif(X, Y)|L1] ; L = L1 ),
     '$residual_dif'(T, V, L1, R).
+
+'$plain_goal'(G, G) :- var(G), !.
+'$plain_goal'(M:G, P) :- '$memberq'(M, [user, clpfd, clpb]), !, '$plain_goal'(G, P).
+'$plain_goal'(freeze(X, G), freeze(X, P)) :- !, '$plain_goal'(G, P).
+'$plain_goal'(when(C, G), when(C, P)) :- !, '$plain_goal'(G, P).
+'$plain_goal'(G, G).
 
 '$append'([], L, L).
 '$append'([H|T], L, [H|R]) :- '$append'(T, L, R).

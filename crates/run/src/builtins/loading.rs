@@ -264,7 +264,7 @@ fn end(m: &mut Machine) -> Res {
         };
         m.read_flags = frame.outer_flags;
         m.ops = ops;
-        for (name, definition) in m.module_ops.global[known..].to_vec() {
+        for &(name, definition) in &m.module_ops.global[known..] {
             m.ops.add(name, definition);
         }
     }

@@ -1,0 +1,130 @@
+% Constraints over truth values, by binary decision diagrams.
+%
+% All constraints of a computation are one diagram, kept in a backtrackable global; variables are numbered as they
+% appear. A node is a number: 0 and 1 are the leaves, others are `node(Id, Variable, Low, High)` facts that exist once.
+
+:- module(clpb, [op(300, fy, ~), op(500, yfx, #), op(700, xfx, =:=), sat/1, taut/2, labeling/1, sat_count/2, weighted_maximum/3, random_labeling/2]).
+
+:- use_module(library(assoc)).
+:- use_module(library(lists)).
+
+:- dynamic node/4, unique/2, counter/1.
+
+sat(E) :-
+    build(E, B),
+    system(S),
+    apply_op(and, S, B, N),
+    set_system(N).
+
+taut(E, T) :-
+    build(E, B), system(S),
+    complement(B, NB),
+    ( apply_op(and, S, NB, 0) -> T = 1 ; apply_op(and, S, B, 0) -> T = 0 ).
+
+system(S) :- ( nb_current('$clpb_system', S0), S0 \== [] -> S = S0 ; S = 1 ).
+set_system(N) :- N \== 0, b_setval('$clpb_system', N), variables(Vs), force(Vs, N).
+variables(Vs) :- ( nb_current('$clpb_variables', Vs0) -> Vs = Vs0 ; Vs = [] ).
+
+% Variables that have one value left get it.
+force([], _).
+force([V|Vs], N) :-
+    (   var(V), get_attr(V, clpb, I)
+    ->  ( restrict(N, I, 0, 0) -> V = 1 ; restrict(N, I, 1, 0) -> V = 0 ; true )
+    ;   true ),
+    force(Vs, N).
+
+attr_unify_hook(I, Y) :-
+    system(S),
+    (   Y == 0 -> restrict_to(S, I, 0)
+    ;   Y == 1 -> restrict_to(S, I, 1)
+    ;   var(Y) -> ( get_attr(Y, clpb, J) -> true ; J = I, put_attr(Y, clpb, I) ),
+        literal(I, A), literal(J, B), apply_op(equiv, A, B, C), apply_op(and, S, C, N), set_system(N)
+    ;   throw(error(type_error(clpb_value, Y), _)) ).
+restrict_to(S, I, V) :- literal(I, L0), ( V =:= 1 -> L = L0 ; complement(L0, L) ), apply_op(and, S, L, N), set_system(N).
+attribute_goals(_) --> [].
+
+labeling(Vs) :- ( is_list(Vs) -> true ; throw(error(type_error(list, Vs), _)) ), label_each(Vs).
+label_each([]).
+label_each([V|Vs]) :- ( V = 0 ; V = 1 ), label_each(Vs).
+random_labeling(_, Vs) :- labeling(Vs), !.
+weighted_maximum(Ws, Vs, Max) :-
+    findall(S-Vs, ( labeling(Vs), weigh(Ws, Vs, 0, S) ), L0), L0 \== [],
+    sort(0, @>=, L0, [Max-_|_]), member(Max-Vs, L0).
+weigh([], [], S, S).
+weigh([W|Ws], [V|Vs], S0, S) :- S1 is S0 + W * V, weigh(Ws, Vs, S1, S).
+
+sat_count(E, N) :-
+    term_variables(E, Vs), build(E, B), system(S), apply_op(and, S, B, D),
+    indices(Vs, Is), sort(Is, Sorted), count(D, Sorted, N).
+indices([], []).
+indices([V|Vs], [I|Is]) :- index(V, I), indices(Vs, Is).
+count(0, _, 0) :- !.
+count(D, [], 1) :- !, D \== 0.
+count(D, [I|Is], N) :- restrict(D, I, 0, D0), restrict(D, I, 1, D1), count(D0, Is, N0), count(D1, Is, N1), N is N0 + N1.
+
+% -- expressions
+
+build(E, B) :- var(E), !, index(E, I), literal(I, B).
+build(0, 0) :- !.
+build(1, 1) :- !.
+build(~E, B) :- !, build(E, A), complement(A, B).
+build(X + Y, B) :- !, both(or, X, Y, B).
+build(X * Y, B) :- !, both(and, X, Y, B).
+build(X # Y, B) :- !, both(xor, X, Y, B).
+build(X =:= Y, B) :- !, both(equiv, X, Y, B).
+build(X =\= Y, B) :- !, both(xor, X, Y, B).
+build(X =< Y, B) :- !, build(~X + Y, B).
+build(X >= Y, B) :- !, build(X + ~Y, B).
+build(X < Y, B) :- !, build(~X * Y, B).
+build(X > Y, B) :- !, build(X * ~Y, B).
+build(X ^ E, B) :- var(X), !, index(X, I), build(E, D), restrict(D, I, 0, D0), restrict(D, I, 1, D1), apply_op(or, D0, D1, B).
+build(+(Es), B) :- !, fold(Es, or, 0, B).
+build(*(Es), B) :- !, fold(Es, and, 1, B).
+build(card(Is, Es), B) :- !, all(Es, Bs), card(Bs, 0, Is, B).
+build(A, B) :- atom(A), !, atom_variable(A, I), literal(I, B).
+build(E, _) :- throw(error(domain_error(clpb_expression, E), _)).
+both(Op, X, Y, B) :- build(X, A), build(Y, C), apply_op(Op, A, C, B).
+fold([], _, B, B).
+fold([E|Es], Op, B0, B) :- build(E, A), apply_op(Op, B0, A, B1), fold(Es, Op, B1, B).
+all([], []).
+all([E|Es], [B|Bs]) :- build(E, B), all(Es, Bs).
+card([], N, Is, B) :- ( in_card(Is, N) -> B = 1 ; B = 0 ).
+card([X|Xs], N, Is, B) :-
+    N1 is N + 1, card(Xs, N1, Is, H), card(Xs, N, Is, L),
+    complement(X, NX), apply_op(and, X, H, A), apply_op(and, NX, L, C), apply_op(or, A, C, B).
+in_card([I|Is], N) :- ( I = L-H -> ( N >= L, N =< H -> true ; in_card(Is, N) ) ; I =:= N -> true ; in_card(Is, N) ).
+
+index(V, I) :- var(V), get_attr(V, clpb, I0), !, I = I0.
+index(V, I) :- next(I), put_attr(V, clpb, I), variables(Vs), b_setval('$clpb_variables', [V|Vs]).
+next(I) :- ( retract(counter(I)) -> true ; I = 2 ), J is I + 1, assertz(counter(J)).
+:- dynamic atom_index/2.
+atom_variable(A, I) :- ( atom_index(A, I) -> true ; next(I), assertz(atom_index(A, I)) ).
+
+% -- diagrams
+
+literal(I, B) :- make(I, 0, 1, B).
+make(_, L, L, L) :- !.
+make(V, L, H, Id) :-
+    atomic_list_concat([V, L, H], ' ', Key),
+    ( unique(Key, Id) -> true ; next(Id), assertz(unique(Key, Id)), assertz(node(Id, V, L, H)) ).
+complement(B, C) :- apply_op(xor, B, 1, C).
+
+leaf(and, 0, _, 0). leaf(and, _, 0, 0). leaf(and, 1, B, B). leaf(and, B, 1, B).
+leaf(or, 1, _, 1). leaf(or, _, 1, 1). leaf(or, 0, B, B). leaf(or, B, 0, B).
+leaf(xor, 0, B, B). leaf(xor, B, 0, B). leaf(xor, 1, 1, 0).
+leaf(equiv, 1, B, B). leaf(equiv, B, 1, B). leaf(equiv, 0, 0, 1).
+
+apply_op(Op, A, B, C) :- empty(M0), apply(A, B, Op, C0, M0, _), C = C0.
+empty(t).
+apply(A, B, Op, C, M, M) :- leaf(Op, A, B, C0), !, C = C0.
+apply(A, B, Op, C, M0, M) :-
+    (   get_assoc(A-B, M0, C0) -> C = C0, M = M0
+    ;   top(A, VA), top(B, VB), V is min(VA, VB),
+        branch(A, V, A0, A1), branch(B, V, B0, B1),
+        apply(A0, B0, Op, L, M0, M1), apply(A1, B1, Op, H, M1, M2),
+        make(V, L, H, C), put_assoc(A-B, M2, C, M) ).
+top(N, V) :- ( N =< 1 -> V = 1000000000 ; node(N, V, _, _) -> true ).
+branch(N, V, L, H) :- ( N > 1, node(N, V0, L0, H0), V0 =:= V -> L = L0, H = H0 ; L = N, H = N ).
+restrict(N, I, Val, R) :- ( N =< 1 -> R = N ; node(N, V, L, H), !,
+    ( V > I -> R = N ; V =:= I -> ( Val =:= 0 -> R = L ; R = H )
+    ; restrict(L, I, Val, L1), restrict(H, I, Val, H1), make(V, L1, H1, R) ) ).
