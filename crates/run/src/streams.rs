@@ -168,7 +168,7 @@ impl Streams {
             copy.2.push_str(text);
         }
         let Some(stream) = self.get_mut(id) else {
-            return;
+            return Ok(());
         };
         let binary = stream.binary;
         if let Direction::Output { sink, buffer } = &mut stream.direction {

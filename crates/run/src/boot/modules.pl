@@ -234,10 +234,4 @@ use_package(Ps) :- ( is_list(Ps) -> '$use_packages'(Ps) ; '$use_package'(Ps) ).
     op(50, fx, M:(~)), op(50, fx, M:(^^)), op(40, fx, M:(^)).
 
 % Packages whose contents the system has anyway, or that change nothing in what programs mean.
-'$known_package'(P) :-
-    '$memberq'(P, [regtypes, isomodes, basicmodes, nativeprops, unittestdecls, dcg, 'dcg/dcg_phrase', dcg_phrase,
-                   hiord, hiordlib, iso, iso_strict, classic, default, pure, noprelude, prelude, dynamic, datafacts,
-                   condcomp, runtime_ops, sort, doccomments, dialect, expander, define_flag, modes, metatypes,
-                   predefres, resdefs, res_all, pldoc, unittests, iso_misc, iso_char, hiord_rt, attr, attr_rt, freeze, when,
-                   block, debug, nodebug, trace, profiler, argnames_off, basic_props, term_typing, arithmetic, io,
-                   aggregates, read, write, format, strings, dynamic_clauses]).
+'$known_package'(P) :- atom(P), '$package_exists'(P).

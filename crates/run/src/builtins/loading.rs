@@ -32,6 +32,10 @@ pub(super) fn register(m: &mut Machine) {
         let frame = m.load.frames.last_mut();
         Ok(frame.is_some_and(|frame| frame.conditions.pop().is_some()))
     });
+    m.register("$package_exists", 1, |m| {
+        let name = m.text_arg(0)?;
+        Ok(crate::libraries::PACKAGES.contains(&name.as_str()))
+    });
     m.register("$skipping", 0, |m| Ok(skipping(m)));
     m.register("$load_end", 0, end);
     m.register("$load_read", 3, read_next);
