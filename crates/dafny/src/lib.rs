@@ -1,5 +1,13 @@
 //! Dafny text to a resolved, typed program.
 //!
-//! [`tree`] is the data model the translator reads.
+//! [`tree`] is the data model the translator reads; [`check`] is the one entry: sources in, tree and diagnostics out.
 
+mod ast;
+mod check;
+mod parse;
+mod resolve;
+mod stack;
 pub mod tree;
+
+pub use check::{Checked, Includes, NoIncludes, Phase, check};
+pub use parse::MAX_NESTING;

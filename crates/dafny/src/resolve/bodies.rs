@@ -1,0 +1,515 @@
+//! Specifications and bodies, one declaration at a time.
+
+use super::Resolver;
+use super::infer::pre_type;
+use super::types::Missing;
+use crate::ast;
+use crate::tree::{
+    DeclId, ExprId, MemberId, MemberKind, StmtId, Ty, TypeDeclKind, VarId, VarKind, Witness,
+};
+
+/// Where the arenas stood when a declaration began.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Begin {
+    pub(crate) exprs: usize,
+    pub(crate) stmts: usize,
+    pub(crate) vars: usize,
+}
+
+impl Resolver<'_> {
+    pub(crate) fn begin(&mut self) -> Begin {
+        self.infer.clear();
+        self.delayed.clear();
+        Begin {
+            exprs: self.program.exprs.len(),
+            stmts: self.program.stmts.len(),
+            vars: self.program.vars.len(),
+        }
+    }
+
+    /// Settles types and writes them back into everything made since `begin`.
+    pub(crate) fn end(&mut self, begin: Begin) {
+        self.infer.solve_defaults(&self.program);
+        self.settle_delayed();
+        self.infer.solve_defaults(&self.program);
+        self.zonk(begin);
+        self.retype(begin);
+    }
+
+    pub(crate) fn resolve_bodies(&mut self) {
+        let decls: Vec<DeclId> = self.program.decls.ids().collect();
+        for decl in decls {
+            self.type_body(decl);
+        }
+        let members: Vec<MemberId> = self.program.members.ids().collect();
+        // Constants first: functions may need their types.
+        for &member in &members {
+            if matches!(self.program.members[member].kind, MemberKind::Const { .. }) {
+                self.const_body(member);
+            }
+        }
+        for member in members {
+            self.member_body(member);
+        }
+    }
+
+    fn type_body(&mut self, decl: DeclId) {
+        let Some(syntax) = self.type_syntax.get(&decl).cloned() else {
+            return;
+        };
+        self.enter_decl(decl);
+        self.frame.is_static = true;
+        let begin = self.begin();
+        let attributes = self.attributes(&syntax.attrs);
+        self.program.decls[decl].attributes = attributes;
+        match &syntax.kind {
+            ast::TypeDeclKind::Newtype(c) | ast::TypeDeclKind::Subset(c) => {
+                self.constraint(decl, c)
+            }
+            ast::TypeDeclKind::Datatype { ctors, .. } => self.ctor_defaults(decl, ctors),
+            ast::TypeDeclKind::Iterator(iterator) => self.iterator_body(decl, iterator),
+            _ => {}
+        }
+        self.end(begin);
+    }
+
+    fn ctor_defaults(&mut self, decl: DeclId, ctors: &[ast::Ctor]) {
+        for ctor in self.program.ctors_of(decl).to_vec() {
+            let name = self.program.ctors[ctor].name;
+            let Some(syntax) = ctors.iter().find(|c| c.name.sym == name) else {
+                continue;
+            };
+            let formals = self.program.ctors[ctor].formals.clone();
+            let mark = self.scope.mark();
+            self.declare_formals(&formals);
+            self.formal_defaults(&formals, &syntax.formals);
+            self.scope.reset(mark);
+            let attributes = self.attributes(&syntax.attrs);
+            self.program.ctors[ctor].attributes = attributes;
+        }
+    }
+
+    fn constraint(&mut self, decl: DeclId, syntax: &ast::Constrained) {
+        let base = match &self.program.decls[decl].kind {
+            TypeDeclKind::Newtype(c) | TypeDeclKind::Subset(c) => c.base,
+            _ => return,
+        };
+        let inferred = syntax.base.is_none() && syntax.var.is_some();
+        let mark = self.scope.mark();
+        let mut var = None;
+        let mut constraint = None;
+        if let Some((name, ty)) = syntax.var {
+            let var_ty = match ty {
+                Some(_) => self.expand(base),
+                None => self.fresh(),
+            };
+            let id = self.new_var(name.sym, name.span, VarKind::Bound, var_ty, false);
+            self.scope.declare(name.sym, id);
+            var = Some(id);
+            if let Some(expr) = syntax.constraint {
+                let what = if matches!(self.program.decls[decl].kind, TypeDeclKind::Newtype(_)) {
+                    "newtype constraint must be of type bool"
+                } else {
+                    "subset-type constraint must be of type bool"
+                };
+                constraint = Some(self.bool_expr(expr, what));
+            }
+        }
+        self.scope.reset(mark);
+        let base = if inferred {
+            let id = var.map(|v| self.program.vars[v].ty).unwrap_or(base);
+            let ty = self.infer.force_default(&self.program, id);
+            self.infer.deep(&self.program, ty)
+        } else {
+            base
+        };
+        let witness_ty = pre_type(&self.program, base);
+        let witness = self.witness(&syntax.witness, witness_ty);
+        if let TypeDeclKind::Newtype(c) | TypeDeclKind::Subset(c) =
+            &mut self.program.decls[decl].kind
+        {
+            c.base = base;
+            c.var = var;
+            c.constraint = constraint;
+            c.witness = witness;
+        }
+    }
+
+    fn witness(&mut self, syntax: &ast::Witness, ty: Ty) -> Witness {
+        let value = |r: &mut Self, expr: ast::ExprId| {
+            let value = r.expr_hint(expr, Some(ty));
+            let found = r.program.exprs[value].ty;
+            if !r.infer.assignable(&r.program, ty, found) {
+                let message = format!(
+                    "witness expression must have type '{}' (got '{}')",
+                    r.show(ty),
+                    r.show(found)
+                );
+                let tok = r.ast.exprs[expr].tok;
+                r.error(tok, message);
+            }
+            value
+        };
+        match syntax {
+            ast::Witness::None => Witness::Default,
+            ast::Witness::Star => Witness::Unknown,
+            ast::Witness::Compiled(expr) => Witness::Compiled(value(self, *expr)),
+            ast::Witness::Ghost(expr) => Witness::Ghost(value(self, *expr)),
+        }
+    }
+
+    /// The type of a constant that does not give one, when it is needed before its turn.
+    pub(crate) fn resolve_const_first(&mut self, member: MemberId) {
+        match self.const_state.get(&member) {
+            Some(false) => {}
+            _ => return,
+        }
+        self.const_state.insert(member, true);
+        let saved_frame = std::mem::take(&mut self.frame);
+        let saved_scope = std::mem::take(&mut self.scope);
+        let saved_infer = std::mem::take(&mut self.infer);
+        let saved_delayed = std::mem::take(&mut self.delayed);
+        self.const_value(member);
+        self.frame = saved_frame;
+        self.scope = saved_scope;
+        self.infer = saved_infer;
+        self.delayed = saved_delayed;
+    }
+
+    fn const_body(&mut self, member: MemberId) {
+        if self.const_state.get(&member) == Some(&false) {
+            self.const_state.insert(member, true);
+        } else if self.const_done(member) {
+            return;
+        }
+        self.const_value(member);
+    }
+
+    fn const_done(&self, member: MemberId) -> bool {
+        matches!(
+            &self.program.members[member].kind,
+            MemberKind::Const { value: Some(_), .. }
+        )
+    }
+
+    fn const_value(&mut self, member: MemberId) {
+        let Some(syntax) = self.member_syntax.get(&member).cloned() else {
+            return;
+        };
+        let ast::MemberKind::Const(ty, value, _) = &syntax.kind else {
+            return;
+        };
+        self.enter_member(member);
+        let begin = self.begin();
+        let attributes = self.attributes(&syntax.attrs);
+        self.program.members[member].attributes = attributes;
+        let mut resolved = None;
+        if let Some(value) = value {
+            let declared = match (&self.program.members[member].kind, ty) {
+                (MemberKind::Const { ty, .. }, Some(_)) => Some(*ty),
+                _ => None,
+            };
+            let want = declared.map(|ty| pre_type(&self.program, ty));
+            let expr = self.expr_hint(*value, want);
+            let found = self.program.exprs[expr].ty;
+            if let Some(want) = want
+                && !self.infer.assignable(&self.program, want, found)
+            {
+                let message = format!(
+                    "type for constant '{}' is '{}', but its initialization value type is '{}'",
+                    self.text(syntax.name.sym),
+                    self.show(want),
+                    self.show(found)
+                );
+                self.error(syntax.name.span, message);
+            }
+            resolved = Some(expr);
+        }
+        self.end(begin);
+        let final_ty = match (ty, resolved) {
+            (None, Some(expr)) => Some(self.program.exprs[expr].ty),
+            _ => None,
+        };
+        if let MemberKind::Const { ty, value } = &mut self.program.members[member].kind {
+            *value = resolved;
+            if let Some(final_ty) = final_ty {
+                *ty = final_ty;
+            }
+        }
+    }
+
+    pub(crate) fn declare_formals(&mut self, formals: &[VarId]) {
+        for &formal in formals {
+            let name = self.program.vars[formal].name;
+            self.scope.declare(name, formal);
+        }
+    }
+
+    pub(crate) fn formal_defaults(&mut self, formals: &[VarId], syntax: &[ast::Formal]) {
+        for (&formal, syntax) in formals.iter().zip(syntax) {
+            let Some(default) = syntax.default else {
+                continue;
+            };
+            let want = self.var_pre_type(formal);
+            let value = self.expr_hint(default, Some(want));
+            let found = self.program.exprs[value].ty;
+            if !self.infer.assignable(&self.program, want, found) {
+                let message = format!(
+                    "default-value expression (of type '{}') is not assignable to formal (of type '{}')",
+                    self.show(found),
+                    self.show(want)
+                );
+                let tok = self.ast.exprs[default].tok;
+                self.error(tok, message);
+            }
+            self.program.vars[formal].default = Some(value);
+        }
+    }
+
+    fn member_body(&mut self, member: MemberId) {
+        let Some(syntax) = self.member_syntax.get(&member).cloned() else {
+            return;
+        };
+        match &syntax.kind {
+            ast::MemberKind::Function(f) => {
+                self.enter_member(member);
+                let begin = self.begin();
+                let attributes = self.attributes(&syntax.attrs);
+                self.program.members[member].attributes = attributes;
+                self.function_body(member, f);
+                self.end(begin);
+            }
+            ast::MemberKind::Method(m) => {
+                self.enter_member(member);
+                let begin = self.begin();
+                self.method_body(member, m, &syntax);
+                self.end(begin);
+            }
+            _ => {}
+        }
+    }
+
+    fn function_body(&mut self, member: MemberId, f: &ast::Function) {
+        let MemberKind::Function(function) = &self.program.members[member].kind else {
+            return;
+        };
+        let (ins, result, result_var, extreme) = (
+            function.ins.clone(),
+            function.result,
+            function.result_var,
+            function.extreme,
+        );
+        let _ = extreme;
+        self.declare_formals(&ins);
+        self.frame.two_state = f.twostate;
+        self.formal_defaults(&ins, &f.ins);
+        let requires = self.clauses(&f.spec.requires, "Precondition must be a boolean");
+        let reads = self.frame_of(&f.spec.reads, true);
+        let mark = self.scope.mark();
+        if let Some(var) = result_var {
+            let name = self.program.vars[var].name;
+            self.scope.declare(name, var);
+        }
+        let ensures = self.clauses(&f.spec.ensures, "Postcondition must be a boolean");
+        let decreases = self.decreases_of(&f.spec.decreases);
+        self.scope.reset(mark);
+        let want = pre_type(&self.program, result);
+        let body = f.body.map(|body| self.checked_body(body, want));
+        let by_method = f
+            .by_method
+            .map(|block| self.by_method(block, result_var, result, f));
+        if let MemberKind::Function(function) = &mut self.program.members[member].kind {
+            function.requires = requires;
+            function.ensures = ensures;
+            function.reads = reads;
+            function.decreases = decreases;
+            function.body = body;
+            function.by_method = by_method;
+        }
+    }
+
+    fn checked_body(&mut self, body: ast::ExprId, want: Ty) -> ExprId {
+        let value = self.expr_hint(body, Some(want));
+        let found = self.program.exprs[value].ty;
+        if !self.infer.assignable(&self.program, want, found) {
+            let message = format!(
+                "Function body type mismatch (expected {}, got {})",
+                self.show(want),
+                self.show(found)
+            );
+            let tok = self.ast.exprs[body].tok;
+            self.error(tok, message);
+        }
+        value
+    }
+
+    fn by_method(
+        &mut self,
+        block: ast::StmtId,
+        result_var: Option<VarId>,
+        result: Ty,
+        _f: &ast::Function,
+    ) -> StmtId {
+        let mark = self.scope.mark();
+        let out = match result_var {
+            Some(var) => var,
+            None => {
+                let name = self.sym("_result");
+                let span = self.ast.stmts[block].span;
+                self.new_var(name, span, VarKind::Out, result, false)
+            }
+        };
+        let name = self.program.vars[out].name;
+        self.scope.declare(name, out);
+        self.frame.outs = vec![out];
+        self.frame.in_method = true;
+        let body = self.stmt(block);
+        self.frame.in_method = false;
+        self.frame.outs.clear();
+        self.scope.reset(mark);
+        body
+    }
+
+    fn method_body(&mut self, member: MemberId, m: &ast::Method, syntax: &ast::Member) {
+        let MemberKind::Method(method) = &self.program.members[member].kind else {
+            return;
+        };
+        let (ins, outs, extreme) = (method.ins.clone(), method.outs.clone(), method.extreme);
+        if let Some(extreme) = extreme {
+            let name = self.program.vars[extreme.k_var].name;
+            self.scope.declare(name, extreme.k_var);
+        }
+        self.declare_formals(&ins);
+        let attributes = self.attributes(&syntax.attrs);
+        self.program.members[member].attributes = attributes;
+        let twostate = m.kind == ast::MethodKind::TwostateLemma;
+        self.frame.two_state = twostate;
+        self.formal_defaults(&ins, &m.ins);
+        let constructor = m.kind == ast::MethodKind::Constructor;
+        if constructor {
+            self.frame.is_static = true;
+        }
+        let requires = self.clauses(&m.spec.requires, "Precondition must be a boolean");
+        self.frame.is_static = self.program.members[member].is_static;
+        let reads = self.frame_of(&m.spec.reads, true);
+        let modifies = self.frame_of(&m.spec.modifies, false);
+        let decreases = self.decreases_of(&m.spec.decreases);
+        self.declare_formals(&outs);
+        self.frame.two_state = true;
+        let ensures = self.clauses(&m.spec.ensures, "Postcondition must be a boolean");
+        self.frame.outs = outs;
+        self.frame.in_method = true;
+        self.frame.ghost_context = self.program.members[member].ghost;
+        self.frame.before_new = constructor && m.after_new.is_some();
+        let (body, after) = self.method_blocks(m);
+        if let MemberKind::Method(method) = &mut self.program.members[member].kind {
+            method.requires = requires;
+            method.ensures = ensures;
+            method.reads = reads;
+            method.modifies = modifies;
+            method.decreases = decreases;
+            method.body = body;
+            method.body_after_new = after;
+        }
+    }
+
+    /// The body; with `new;` two blocks, of which the second sees the variables of the first.
+    fn method_blocks(&mut self, m: &ast::Method) -> (Option<StmtId>, Option<StmtId>) {
+        let Some(body) = m.body else {
+            return (None, None);
+        };
+        let Some(after) = m.after_new else {
+            return (Some(self.stmt(body)), None);
+        };
+        let first = self.open_block(body);
+        self.frame.before_new = false;
+        let second = self.open_block(after);
+        (Some(first), Some(second))
+    }
+
+    fn open_block(&mut self, block: ast::StmtId) -> StmtId {
+        let ast::StmtKind::Block(stmts) = &self.ast.stmts[block].kind else {
+            return self.stmt(block);
+        };
+        let stmts = stmts.iter().map(|&s| self.stmt(s)).collect();
+        self.push_stmt(block, crate::tree::StmtKind::Block(stmts))
+    }
+
+    /// The fields and methods of an iterator's class.
+    pub(crate) fn iterator_signature(&mut self, decl: DeclId, iterator: &ast::Iterator) {
+        let ins = self.resolve_formals(&iterator.ins, VarKind::In, Missing::Error, false);
+        let outs = self.resolve_formals(&iterator.outs, VarKind::Out, Missing::Error, false);
+        let module = self.program.decls[decl].module;
+        let span = self.program.decls[decl].span;
+        let owner = crate::tree::Owner::Type(decl);
+        let mut fields = [Vec::new(), Vec::new(), Vec::new()];
+        for (list, vars) in [(0, &ins), (1, &outs)] {
+            for &var in vars {
+                let v = self.program.vars[var].clone();
+                if let Some(id) = self.iterator_field(decl, v.name, v.span, v.ty, v.ghost) {
+                    fields[list].push(id);
+                }
+            }
+        }
+        for &var in &outs {
+            let v = self.program.vars[var].clone();
+            let name = format!("{}s", self.program.text(v.name));
+            let name = self.sym(&name);
+            let ty = self.program.types.intern(crate::tree::TyKind::Seq(v.ty));
+            if let Some(id) = self.iterator_field(decl, name, v.span, ty, true) {
+                fields[2].push(id);
+            }
+        }
+        let objects = self.program.types.intern(crate::tree::TyKind::Set {
+            finite: true,
+            elem: self.program.types.object,
+        });
+        for name in ["_reads", "_modifies", "_new"] {
+            let name = self.sym(name);
+            self.iterator_field(decl, name, span, objects, true);
+        }
+        let _ = (module, owner);
+        self.error(span, "iterators are not supported");
+        if let TypeDeclKind::Iterator(it) = &mut self.program.decls[decl].kind {
+            it.ins = ins;
+            it.outs = outs;
+            let [a, b, c] = fields;
+            it.in_fields = a;
+            it.out_fields = b;
+            it.history_fields = c;
+        }
+    }
+
+    fn iterator_field(
+        &mut self,
+        decl: DeclId,
+        name: stet_base::Symbol,
+        span: stet_base::Span,
+        ty: Ty,
+        ghost: bool,
+    ) -> Option<MemberId> {
+        use crate::tree::{Member, Owner, Visibility};
+        let module = self.program.decls[decl].module;
+        let id = self.program.members.push(Member {
+            name,
+            span,
+            owner: Owner::Type(decl),
+            module,
+            is_static: false,
+            ghost,
+            opaque: false,
+            overrides: Vec::new(),
+            refines: None,
+            visibility: Visibility::Revealed,
+            kind: MemberKind::Field { ty },
+            attributes: Vec::new(),
+            verify: true,
+        });
+        self.type_members
+            .insert((decl, name), super::TypeMember::Member(id));
+        self.program.decls[decl].members.push(id);
+        Some(id)
+    }
+
+    fn iterator_body(&mut self, _decl: DeclId, _iterator: &ast::Iterator) {}
+}

@@ -1,0 +1,724 @@
+//! Ids and signatures of types, constructors and members.
+
+use super::types::Missing;
+use super::{Entity, Resolver, TypeMember};
+use crate::ast;
+use crate::tree::{
+    Characteristics, Constrained, Ctor, CtorId, DeclId, Decreases, Extreme, Frame, Function,
+    IteratorDecl, Member, MemberId, MemberKind, Method, MethodKind, ModuleId, Owner, Ty, TypeDecl,
+    TypeDeclKind, TypeParam, TypeParamId, TypeParamOwner, VarId, VarKind, Variance, Visibility,
+    Witness,
+};
+use std::rc::Rc;
+use stet_base::{Index, Span};
+
+impl Resolver<'_> {
+    /// Declares everything in all modules.
+    pub(crate) fn declare_all(&mut self) {
+        for at in 0..self.work.len() {
+            let module = self.work[at].id;
+            let decls = std::mem::take(&mut self.work[at].decls);
+            for decl in decls {
+                match decl {
+                    ast::Decl::Type(decl) => self.declare_type(module, *decl),
+                    ast::Decl::Member(member) => {
+                        let owner = Owner::Module(module);
+                        self.declare_member(module, owner, *member);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.resolve_type_heads();
+        self.resolve_signatures();
+    }
+
+    fn declare_type(&mut self, module: ModuleId, syntax: ast::TypeDecl) {
+        let name = syntax.name;
+        if self.modules[module.index()].own.contains_key(&name.sym) {
+            let text = self.text(name.sym);
+            self.error(
+                name.span,
+                format!("duplicate name of top-level declaration: {text}"),
+            );
+            return;
+        }
+        let decl = self.program.decls.push(TypeDecl {
+            name: name.sym,
+            span: name.span,
+            module,
+            params: Vec::new(),
+            parents: Vec::new(),
+            kind: TypeDeclKind::Abstract(Characteristics::default()),
+            members: Vec::new(),
+            attributes: Vec::new(),
+            refines: None,
+        });
+        self.modules[module.index()]
+            .own
+            .insert(name.sym, Entity::Type(decl));
+        self.program.modules[module].types.push(decl);
+        let params = self.declare_type_params(&syntax.params, TypeParamOwner::Type(decl));
+        self.program.decls[decl].params = params;
+        self.program.decls[decl].kind = self.type_shell(decl, module, &syntax);
+        for member in &syntax.members {
+            self.declare_member(module, Owner::Type(decl), member.clone());
+        }
+        self.type_syntax.insert(decl, Rc::new(syntax));
+    }
+
+    /// The kind of a type before its parts are resolved.
+    fn type_shell(
+        &mut self,
+        decl: DeclId,
+        module: ModuleId,
+        syntax: &ast::TypeDecl,
+    ) -> TypeDeclKind {
+        let error = self.program.types.error;
+        let unresolved = Constrained {
+            base: error,
+            var: None,
+            constraint: None,
+            witness: Witness::Default,
+        };
+        match &syntax.kind {
+            ast::TypeDeclKind::Class => TypeDeclKind::Class {
+                has_constructor: syntax.members.iter().any(is_constructor),
+            },
+            ast::TypeDeclKind::Trait => TypeDeclKind::Trait {
+                is_reference: false,
+            },
+            ast::TypeDeclKind::Datatype { co, ctors } => {
+                let co = *co;
+                let ctors = self.declare_ctors(decl, module, ctors);
+                TypeDeclKind::Datatype {
+                    co,
+                    ctors,
+                    grounding_ctor: None,
+                }
+            }
+            ast::TypeDeclKind::Newtype(_) => TypeDeclKind::Newtype(unresolved),
+            ast::TypeDeclKind::Subset(_) => TypeDeclKind::Subset(unresolved),
+            ast::TypeDeclKind::Synonym(_) => TypeDeclKind::Synonym(error),
+            ast::TypeDeclKind::Abstract(own) => TypeDeclKind::Abstract(characteristics(own)),
+            ast::TypeDeclKind::Iterator(_) => TypeDeclKind::Iterator(Box::new(IteratorDecl {
+                ins: Vec::new(),
+                outs: Vec::new(),
+                in_fields: Vec::new(),
+                out_fields: Vec::new(),
+                history_fields: Vec::new(),
+                requires: Vec::new(),
+                ensures: Vec::new(),
+                yield_requires: Vec::new(),
+                yield_ensures: Vec::new(),
+                reads: Frame::default(),
+                modifies: Frame::default(),
+                decreases: Decreases::default(),
+                body: None,
+            })),
+        }
+    }
+
+    fn declare_ctors(
+        &mut self,
+        decl: DeclId,
+        module: ModuleId,
+        ctors: &[ast::Ctor],
+    ) -> Vec<CtorId> {
+        let mut out = Vec::new();
+        for (index, ctor) in ctors.iter().enumerate() {
+            let name = ctor.name;
+            if self.ctor_names.contains_key(&(decl, name.sym)) {
+                let text = self.text(name.sym);
+                self.error(
+                    name.span,
+                    format!("Duplicate datatype constructor name: {text}"),
+                );
+                continue;
+            }
+            let id = self.program.ctors.push(Ctor {
+                name: name.sym,
+                span: name.span,
+                decl,
+                index: index as u32,
+                ghost: ctor.ghost,
+                formals: Vec::new(),
+                attributes: Vec::new(),
+            });
+            self.ctor_names.insert((decl, name.sym), id);
+            let query = format!("{}?", self.program.text(name.sym));
+            let query = self.sym(&query);
+            self.type_members
+                .insert((decl, query), TypeMember::Discriminator(id));
+            self.modules[module.index()]
+                .ctors
+                .entry(name.sym)
+                .or_default()
+                .push(id);
+            out.push(id);
+        }
+        out
+    }
+
+    pub(crate) fn declare_type_params(
+        &mut self,
+        params: &[ast::TypeParam],
+        owner: TypeParamOwner,
+    ) -> Vec<TypeParamId> {
+        let mut out: Vec<TypeParamId> = Vec::new();
+        for (index, param) in params.iter().enumerate() {
+            let name = param.name;
+            if out
+                .iter()
+                .any(|&p| self.program.type_params[p].name == name.sym)
+            {
+                let text = self.text(name.sym);
+                self.error(name.span, format!("Duplicate type-parameter name: {text}"));
+            }
+            out.push(self.program.type_params.push(TypeParam {
+                name: name.sym,
+                span: name.span,
+                owner,
+                index: index as u32,
+                variance: param.variance.unwrap_or(Variance::Invariant),
+                characteristics: characteristics(param),
+                bounds: Vec::new(),
+            }));
+        }
+        out
+    }
+
+    pub(crate) fn declare_member(
+        &mut self,
+        module: ModuleId,
+        owner: Owner,
+        syntax: ast::Member,
+    ) -> Option<MemberId> {
+        let name = syntax.name;
+        let duplicate = match owner {
+            Owner::Module(m) => self.modules[m.index()].own.contains_key(&name.sym),
+            Owner::Type(d) => {
+                self.type_members.contains_key(&(d, name.sym))
+                    || self.ctor_names.contains_key(&(d, name.sym))
+            }
+        };
+        if duplicate {
+            let text = self.text(name.sym);
+            let text = if text == "_ctor" {
+                self.error(name.span, "More than one anonymous constructor");
+                return None;
+            } else {
+                text
+            };
+            self.error(name.span, format!("Duplicate member name: {text}"));
+            return None;
+        }
+        let (kind, ghost, opaque) = self.member_shell(&syntax);
+        let id = self.program.members.push(Member {
+            name: name.sym,
+            span: name.span,
+            owner,
+            module,
+            is_static: syntax.mods.is_static.is_some() || matches!(owner, Owner::Module(_)),
+            ghost,
+            opaque,
+            overrides: Vec::new(),
+            refines: None,
+            visibility: Visibility::Revealed,
+            kind,
+            attributes: Vec::new(),
+            verify: syntax.verify,
+        });
+        match owner {
+            Owner::Module(m) => {
+                self.modules[m.index()]
+                    .own
+                    .insert(name.sym, Entity::Member(id));
+                self.program.modules[m].members.push(id);
+            }
+            Owner::Type(d) => {
+                self.type_members
+                    .insert((d, name.sym), TypeMember::Member(id));
+                self.program.decls[d].members.push(id);
+            }
+        }
+        self.member_syntax.insert(id, Rc::new(syntax));
+        Some(id)
+    }
+
+    fn member_shell(&mut self, syntax: &ast::Member) -> (MemberKind, bool, bool) {
+        let error = self.program.types.error;
+        let opaque_attr = self.program.names.intern("opaque");
+        let opaque =
+            syntax.mods.opaque.is_some() || syntax.attrs.iter().any(|a| a.name.sym == opaque_attr);
+        let ghost = syntax.mods.ghost.is_some();
+        match &syntax.kind {
+            ast::MemberKind::Field(_) => (MemberKind::Field { ty: error }, ghost, false),
+            ast::MemberKind::Const(..) => (
+                MemberKind::Const {
+                    ty: error,
+                    value: None,
+                },
+                ghost,
+                opaque,
+            ),
+            ast::MemberKind::Function(f) => {
+                let function = self.function_shell(f);
+                (MemberKind::Function(Box::new(function)), ghost, opaque)
+            }
+            ast::MemberKind::Method(m) => {
+                let lemma = matches!(
+                    m.kind,
+                    ast::MethodKind::Lemma | ast::MethodKind::TwostateLemma
+                );
+                let method = self.method_shell(m);
+                (MemberKind::Method(Box::new(method)), ghost || lemma, opaque)
+            }
+        }
+    }
+
+    fn extreme(&mut self, mark: Option<ast::ExtremeMark>, span: Span) -> Option<Extreme> {
+        let mark = mark?;
+        let k_type = if mark.nat {
+            self.program.types.nat
+        } else {
+            self.program.types.ordinal
+        };
+        let name = self.sym("_k");
+        let k_var = self.new_var(name, span, VarKind::In, k_type, true);
+        Some(Extreme {
+            kind: mark.kind,
+            k_type,
+            k_var,
+        })
+    }
+
+    fn function_shell(&mut self, f: &ast::Function) -> Function {
+        let span = Span {
+            file: Index::from_index(0),
+            start: 0,
+            end: 0,
+        };
+        Function {
+            params: Vec::new(),
+            ins: Vec::new(),
+            result_var: None,
+            result: self.program.types.bool_,
+            is_predicate: f.is_predicate,
+            twostate: f.twostate,
+            extreme: self.extreme(f.extreme, span),
+            requires: Vec::new(),
+            ensures: Vec::new(),
+            reads: Frame::default(),
+            decreases: Decreases::default(),
+            body: None,
+            by_method: None,
+            scc: 0,
+            recursive: false,
+        }
+    }
+
+    fn method_shell(&mut self, m: &ast::Method) -> Method {
+        let span = Span {
+            file: Index::from_index(0),
+            start: 0,
+            end: 0,
+        };
+        Method {
+            kind: match m.kind {
+                ast::MethodKind::Method => MethodKind::Method,
+                ast::MethodKind::Lemma => MethodKind::Lemma,
+                ast::MethodKind::TwostateLemma => MethodKind::TwostateLemma,
+                ast::MethodKind::Constructor => MethodKind::Constructor,
+            },
+            params: Vec::new(),
+            ins: Vec::new(),
+            outs: Vec::new(),
+            extreme: self.extreme(m.extreme, span),
+            requires: Vec::new(),
+            ensures: Vec::new(),
+            reads: Frame::default(),
+            modifies: Frame::default(),
+            decreases: Decreases::default(),
+            body: None,
+            body_after_new: None,
+            scc: 0,
+            recursive: false,
+        }
+    }
+
+    /// Enters the module and type a declaration is in.
+    pub(crate) fn enter_decl(&mut self, decl: DeclId) {
+        let d = &self.program.decls[decl];
+        let (module, params) = (d.module, d.params.clone());
+        self.scope.clear();
+        self.frame = super::scope::Frame {
+            module: Some(module),
+            decl: Some(decl),
+            ..Default::default()
+        };
+        self.bring_params(&params);
+        self.frame.this_type = Some(self.this_type(decl));
+    }
+
+    /// The type of `this` in a declaration.
+    pub(crate) fn this_type(&self, decl: DeclId) -> Ty {
+        let args = self.own_args(&self.program.decls[decl].params);
+        self.program.types.intern(crate::tree::TyKind::Named {
+            decl,
+            args,
+            nullable: false,
+        })
+    }
+
+    pub(crate) fn bring_params(&mut self, params: &[TypeParamId]) {
+        for &param in params {
+            let name = self.program.type_params[param].name;
+            self.scope.type_params.push((name, param));
+        }
+    }
+
+    pub(crate) fn enter_member(&mut self, member: MemberId) {
+        let m = &self.program.members[member];
+        let (owner, module, is_static) = (m.owner, m.module, m.is_static);
+        match owner {
+            Owner::Type(decl) => self.enter_decl(decl),
+            Owner::Module(_) => {
+                self.scope.clear();
+                self.frame = super::scope::Frame {
+                    module: Some(module),
+                    ..Default::default()
+                };
+            }
+        }
+        self.frame.member = Some(member);
+        self.frame.is_static = is_static;
+        let params = self.program.type_params_of(member).to_vec();
+        self.bring_params(&params);
+    }
+
+    /// Parents, bases and constructor arguments of all types.
+    fn resolve_type_heads(&mut self) {
+        let decls: Vec<DeclId> = self.program.decls.ids().collect();
+        for &decl in &decls {
+            self.enter_decl(decl);
+            let Some(syntax) = self.type_syntax.get(&decl).cloned() else {
+                continue;
+            };
+            self.resolve_bounds(&syntax.params, &self.program.decls[decl].params.clone());
+            for &parent in &syntax.parents {
+                let ty = self.resolve_type(parent, Missing::Error);
+                self.add_parent(decl, ty, self.ast.types[parent].span);
+            }
+            self.resolve_type_base(decl, &syntax);
+        }
+        for &decl in &decls {
+            self.settle_trait(decl, 0);
+        }
+        for &decl in &decls {
+            self.check_synonym_cycle(decl);
+        }
+    }
+
+    fn add_parent(&mut self, decl: DeclId, ty: Ty, span: Span) {
+        use crate::tree::TyKind;
+        let is_trait = match &*self.program.types.kind(ty) {
+            TyKind::Named { decl: parent, .. } => {
+                matches!(self.program.decls[*parent].kind, TypeDeclKind::Trait { .. })
+            }
+            TyKind::Object { .. } | TyKind::Error => true,
+            _ => false,
+        };
+        if !is_trait {
+            let what = self.decl_kind_word(decl);
+            let shown = self.show(ty);
+            self.error(
+                span,
+                format!("a {what} can only extend traits (found '{shown}')"),
+            );
+            return;
+        }
+        if matches!(&*self.program.types.kind(ty), TyKind::Object { .. }) {
+            if let TypeDeclKind::Trait { is_reference } = &mut self.program.decls[decl].kind {
+                *is_reference = true;
+            }
+            return;
+        }
+        if !self.program.decls[decl].parents.contains(&ty) {
+            self.program.decls[decl].parents.push(ty);
+        }
+    }
+
+    /// A trait that extends a reference trait is one itself.
+    fn settle_trait(&mut self, decl: DeclId, depth: u32) -> bool {
+        use crate::tree::TyKind;
+        let TypeDeclKind::Trait { is_reference } = self.program.decls[decl].kind else {
+            return false;
+        };
+        if is_reference || depth > 100 {
+            return is_reference;
+        }
+        let parents = self.program.decls[decl].parents.clone();
+        let mut reference = false;
+        for parent in parents {
+            if let TyKind::Named { decl: p, .. } = &*self.program.types.kind(parent) {
+                reference |= self.settle_trait(*p, depth + 1);
+            }
+        }
+        if reference {
+            self.program.decls[decl].kind = TypeDeclKind::Trait { is_reference: true };
+        }
+        reference
+    }
+
+    fn check_synonym_cycle(&mut self, decl: DeclId) {
+        use crate::tree::TyKind;
+        let mut at = decl;
+        for _ in 0..200 {
+            let next = match &self.program.decls[at].kind {
+                TypeDeclKind::Synonym(ty) => *ty,
+                TypeDeclKind::Subset(c) | TypeDeclKind::Newtype(c) => c.base,
+                _ => return,
+            };
+            match &*self.program.types.kind(next) {
+                TyKind::Named { decl: d, .. } => at = *d,
+                _ => return,
+            }
+        }
+        let span = self.program.decls[decl].span;
+        let name = self.text(self.program.decls[decl].name);
+        self.error(span, format!("Cycle among redirecting types (newtypes, subset types, type synonyms): {name} -> {name}"));
+        let error = self.program.types.error;
+        if let TypeDeclKind::Synonym(ty) = &mut self.program.decls[decl].kind {
+            *ty = error;
+        }
+        if let TypeDeclKind::Subset(c) | TypeDeclKind::Newtype(c) =
+            &mut self.program.decls[decl].kind
+        {
+            c.base = error;
+        }
+    }
+
+    pub(crate) fn resolve_bounds(&mut self, syntax: &[ast::TypeParam], params: &[TypeParamId]) {
+        for (param, &id) in syntax.iter().zip(params) {
+            for &bound in &param.bounds {
+                let ty = self.resolve_type(bound, Missing::Error);
+                self.program.type_params[id].bounds.push(ty);
+            }
+        }
+    }
+
+    fn resolve_type_base(&mut self, decl: DeclId, syntax: &ast::TypeDecl) {
+        match &syntax.kind {
+            ast::TypeDeclKind::Synonym(ty) => {
+                let ty = self.resolve_type(*ty, Missing::Error);
+                self.program.decls[decl].kind = TypeDeclKind::Synonym(ty);
+            }
+            ast::TypeDeclKind::Newtype(c) | ast::TypeDeclKind::Subset(c) => {
+                let base = c.base.map(|ty| self.resolve_type(ty, Missing::Error));
+                let base = base.unwrap_or(self.program.types.int);
+                if let TypeDeclKind::Newtype(own) | TypeDeclKind::Subset(own) =
+                    &mut self.program.decls[decl].kind
+                {
+                    own.base = base;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Types of constructor arguments, fields, parameters and results.
+    fn resolve_signatures(&mut self) {
+        let decls: Vec<DeclId> = self.program.decls.ids().collect();
+        for &decl in &decls {
+            self.enter_decl(decl);
+            let Some(syntax) = self.type_syntax.get(&decl).cloned() else {
+                continue;
+            };
+            match &syntax.kind {
+                ast::TypeDeclKind::Datatype { ctors, .. } => self.resolve_ctors(decl, ctors),
+                ast::TypeDeclKind::Iterator(iterator) => self.iterator_signature(decl, iterator),
+                _ => {}
+            }
+        }
+        let members: Vec<MemberId> = self.program.members.ids().collect();
+        for member in members {
+            let Some(syntax) = self.member_syntax.get(&member).cloned() else {
+                continue;
+            };
+            self.enter_member(member);
+            self.resolve_signature(member, &syntax);
+        }
+    }
+
+    fn resolve_ctors(&mut self, decl: DeclId, syntax: &[ast::Ctor]) {
+        let ctors = self.program.ctors_of(decl).to_vec();
+        for id in ctors {
+            let Some(ctor) = syntax
+                .iter()
+                .find(|c| c.name.sym == self.program.ctors[id].name)
+            else {
+                continue;
+            };
+            let formals =
+                self.resolve_formals(&ctor.formals, VarKind::In, Missing::Error, ctor.ghost);
+            for (position, &formal) in formals.iter().enumerate() {
+                if self.program.vars[formal].user_named {
+                    self.add_destructor(decl, id, formal, position as u32);
+                }
+            }
+            self.program.ctors[id].formals = formals;
+        }
+    }
+
+    fn add_destructor(&mut self, decl: DeclId, ctor: CtorId, formal: VarId, position: u32) {
+        let name = self.program.vars[formal].name;
+        match self.type_members.get_mut(&(decl, name)) {
+            Some(TypeMember::Destructor(list)) => list.push((ctor, position)),
+            Some(_) => {
+                let text = self.text(name);
+                let span = self.program.vars[formal].span;
+                self.error(
+                    span,
+                    format!("a datatype deconstructor can not have the same name as a datatype member: {text}"),
+                );
+            }
+            None => {
+                self.type_members
+                    .insert((decl, name), TypeMember::Destructor(vec![(ctor, position)]));
+            }
+        }
+    }
+
+    pub(crate) fn resolve_formals(
+        &mut self,
+        formals: &[ast::Formal],
+        kind: VarKind,
+        missing: Missing,
+        ghost: bool,
+    ) -> Vec<VarId> {
+        let mut out: Vec<VarId> = Vec::new();
+        for (i, formal) in formals.iter().enumerate() {
+            let ty = self.resolve_type(formal.ty, missing);
+            let ty = self.expand(ty);
+            let name = match formal.name {
+                Some(name) => name.sym,
+                None => self.sym(&format!("#{i}")),
+            };
+            if formal.name.is_some() && out.iter().any(|&v| self.program.vars[v].name == name) {
+                let text = self.text(name);
+                self.error(formal.span, format!("Duplicate parameter name: {text}"));
+            }
+            let var = self.new_var(name, formal.span, kind, ty, formal.ghost || ghost);
+            let v = &mut self.program.vars[var];
+            v.is_new = formal.is_new;
+            v.is_older = formal.is_older;
+            v.user_named = formal.name.is_some();
+            if formal.nameonly {
+                self.nameonly.insert(var);
+            }
+            out.push(var);
+        }
+        out
+    }
+
+    fn resolve_signature(&mut self, member: MemberId, syntax: &ast::Member) {
+        match &syntax.kind {
+            ast::MemberKind::Field(ty) => {
+                let ty = self.resolve_type(*ty, Missing::Error);
+                let ty = self.expand(ty);
+                self.program.members[member].kind = MemberKind::Field { ty };
+            }
+            ast::MemberKind::Const(ty, _, _) => {
+                if let Some(ty) = ty {
+                    let ty = self.resolve_type(*ty, Missing::Error);
+                    let ty = self.expand(ty);
+                    self.program.members[member].kind = MemberKind::Const { ty, value: None };
+                } else {
+                    self.const_state.insert(member, false);
+                }
+            }
+            ast::MemberKind::Function(f) => self.function_signature(member, f, syntax),
+            ast::MemberKind::Method(m) => self.method_signature(member, m, syntax),
+        }
+    }
+
+    fn function_signature(&mut self, member: MemberId, f: &ast::Function, syntax: &ast::Member) {
+        if f.refining {
+            self.not_refining(syntax);
+        }
+        let params = self.declare_type_params(&f.params, TypeParamOwner::Member(member));
+        self.bring_params(&params);
+        self.set_params(member, params.clone());
+        self.resolve_bounds(&f.params, &params);
+        let ghost = self.program.members[member].ghost;
+        let ins = self.resolve_formals(&f.ins, VarKind::In, Missing::Extend(member), false);
+        let result = match f.result {
+            Some(ty) => self.resolve_type(ty, Missing::Extend(member)),
+            None => self.program.types.bool_,
+        };
+        let result = self.expand(result);
+        let result_var = f
+            .result_name
+            .map(|name| self.new_var(name.sym, name.span, VarKind::Out, result, ghost));
+        if let MemberKind::Function(function) = &mut self.program.members[member].kind {
+            function.ins = ins;
+            function.result = result;
+            function.result_var = result_var;
+        }
+    }
+
+    fn not_refining(&mut self, syntax: &ast::Member) {
+        let text = self.text(syntax.name.sym);
+        self.error(
+            syntax.name.span,
+            format!("declaration '{text}' indicates refining (notation `...`), but does not refine anything"),
+        );
+    }
+
+    pub(crate) fn set_params(&mut self, member: MemberId, params: Vec<TypeParamId>) {
+        match &mut self.program.members[member].kind {
+            MemberKind::Function(f) => f.params = params,
+            MemberKind::Method(m) => m.params = params,
+            _ => {}
+        }
+    }
+
+    fn method_signature(&mut self, member: MemberId, m: &ast::Method, syntax: &ast::Member) {
+        if m.refining {
+            self.not_refining(syntax);
+        }
+        let params = self.declare_type_params(&m.params, TypeParamOwner::Member(member));
+        self.bring_params(&params);
+        self.set_params(member, params.clone());
+        self.resolve_bounds(&m.params, &params);
+        let ghost = self.program.members[member].ghost;
+        let ins = self.resolve_formals(&m.ins, VarKind::In, Missing::Extend(member), ghost);
+        let outs = self.resolve_formals(&m.outs, VarKind::Out, Missing::Extend(member), ghost);
+        for &out in &outs {
+            let name = self.program.vars[out].name;
+            if ins.iter().any(|&i| self.program.vars[i].name == name) {
+                let text = self.text(name);
+                let span = self.program.vars[out].span;
+                self.error(span, format!("Duplicate parameter name: {text}"));
+            }
+        }
+        if let MemberKind::Method(method) = &mut self.program.members[member].kind {
+            method.ins = ins;
+            method.outs = outs;
+        }
+    }
+}
+
+fn is_constructor(member: &ast::Member) -> bool {
+    matches!(&member.kind, ast::MemberKind::Method(m) if m.kind == ast::MethodKind::Constructor)
+}
+
+fn characteristics(param: &ast::TypeParam) -> Characteristics {
+    Characteristics {
+        equality: param.equality,
+        auto_init: param.auto_init,
+        nonempty: param.nonempty,
+        no_references: param.no_references,
+    }
+}

@@ -1,0 +1,165 @@
+//! Refinement: merging the syntax of a module with that of its base.
+
+use super::Resolver;
+use crate::ast::{Decl, Function, Member, MemberKind, Method, Name, Spec, TypeDecl, TypeDeclKind};
+use stet_base::FastMap;
+
+fn name_of(decl: &Decl) -> Option<Name> {
+    match decl {
+        Decl::Type(t) => Some(t.name),
+        Decl::Member(m) => Some(m.name),
+        _ => None,
+    }
+}
+
+impl Resolver<'_> {
+    /// The base's declarations, each merged with the refining module's of the same name, then the new ones.
+    pub(crate) fn merge_decls(&mut self, base: Vec<Decl>, own: Vec<Decl>) -> Vec<Decl> {
+        let mut by_name = FastMap::default();
+        let mut merged: Vec<Decl> = base;
+        for (i, decl) in merged.iter().enumerate() {
+            if let Some(name) = name_of(decl) {
+                by_name.insert(name.sym, i);
+            }
+        }
+        for decl in own {
+            let at = name_of(&decl).and_then(|name| by_name.get(&name.sym).copied());
+            match at {
+                Some(i) => {
+                    let old = merged[i].clone();
+                    merged[i] = self.merge_decl(old, decl);
+                }
+                None => merged.push(decl),
+            }
+        }
+        merged
+    }
+
+    fn merge_decl(&mut self, base: Decl, own: Decl) -> Decl {
+        match (base, own) {
+            (Decl::Member(base), Decl::Member(own)) => {
+                Decl::Member(Box::new(self.merge_member(*base, *own)))
+            }
+            (Decl::Type(base), Decl::Type(own)) => {
+                Decl::Type(Box::new(self.merge_type(*base, *own)))
+            }
+            (_, own) => own,
+        }
+    }
+
+    fn merge_type(&mut self, base: TypeDecl, mut own: TypeDecl) -> TypeDecl {
+        if let TypeDeclKind::Abstract(_) = base.kind {
+            // An abstract type may become anything, but keeps its members.
+            own.members = self.merge_members(base.members, own.members);
+            own.refining = false;
+            return own;
+        }
+        if own.refining {
+            own.kind = base.kind;
+            if own.params.is_empty() {
+                own.params = base.params;
+            }
+            own.parents = base.parents.into_iter().chain(own.parents).collect();
+        } else if matches!(
+            (&base.kind, &own.kind),
+            (TypeDeclKind::Class, TypeDeclKind::Class) | (TypeDeclKind::Trait, TypeDeclKind::Trait)
+        ) {
+            own.parents = base.parents.into_iter().chain(own.parents).collect();
+        }
+        own.members = self.merge_members(base.members, own.members);
+        own.refining = false;
+        own
+    }
+
+    fn merge_members(&mut self, base: Vec<Member>, own: Vec<Member>) -> Vec<Member> {
+        let base = base
+            .into_iter()
+            .map(|m| Decl::Member(Box::new(m)))
+            .collect();
+        let own = own.into_iter().map(|m| Decl::Member(Box::new(m))).collect();
+        let merged = self.merge_decls(base, own);
+        merged
+            .into_iter()
+            .filter_map(|decl| match decl {
+                Decl::Member(m) => Some(*m),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn merge_member(&mut self, base: Member, mut own: Member) -> Member {
+        own.mods.is_static = own.mods.is_static.or(base.mods.is_static);
+        let kind = match (base.kind, own.kind) {
+            (MemberKind::Function(base), MemberKind::Function(own)) => {
+                MemberKind::Function(Box::new(merge_function(*base, *own)))
+            }
+            (MemberKind::Method(base), MemberKind::Method(own)) => {
+                MemberKind::Method(Box::new(merge_method(*base, *own)))
+            }
+            (MemberKind::Const(ty, value, _), MemberKind::Const(new_ty, new_value, _)) => {
+                MemberKind::Const(new_ty.or(ty), new_value.or(value), false)
+            }
+            (_, own) => own,
+        };
+        Member {
+            kind,
+            name: own.name,
+            mods: own.mods,
+            attrs: own.attrs.into_iter().chain(base.attrs).collect(),
+            span: own.span,
+            verify: own.verify,
+        }
+    }
+}
+
+fn merge_spec(mut base: Spec, own: Spec) -> Spec {
+    base.requires.extend(own.requires);
+    base.ensures.extend(own.ensures);
+    base.invariants.extend(own.invariants);
+    if own.reads.given.is_some() {
+        base.reads.given = own.reads.given;
+        base.reads.items.extend(own.reads.items);
+    }
+    if own.modifies.given.is_some() {
+        base.modifies.given = own.modifies.given;
+        base.modifies.items.extend(own.modifies.items);
+    }
+    if own.decreases.given.is_some() {
+        base.decreases = own.decreases;
+    }
+    base
+}
+
+fn merge_function(base: Function, own: Function) -> Function {
+    let signature = if own.refining {
+        base.clone()
+    } else {
+        own.clone()
+    };
+    Function {
+        spec: merge_spec(base.spec, own.spec),
+        body: own.body.or(base.body),
+        by_method: own.by_method.or(base.by_method),
+        refining: false,
+        ..signature
+    }
+}
+
+fn merge_method(base: Method, own: Method) -> Method {
+    let signature = if own.refining {
+        base.clone()
+    } else {
+        own.clone()
+    };
+    Method {
+        spec: merge_spec(base.spec, own.spec),
+        after_new: if own.body.is_some() {
+            own.after_new
+        } else {
+            base.after_new
+        },
+        body: own.body.or(base.body),
+        refining: false,
+        ..signature
+    }
+}
