@@ -6,13 +6,13 @@ use stet_dafny::{NoIncludes, Phase, check};
 /// The messages about a program, as `line:column message`, and how far it got.
 fn messages(text: &str) -> (Phase, Vec<String>) {
     let mut sources = SourceMap::new();
-    let file = sources.add("test.dfy", text).unwrap();
+    let file = sources.add("test.dfy", text).expect("small");
     let checked = check(&mut sources, &[file], &mut NoIncludes);
     let shown = checked
         .diagnostics
         .iter()
         .map(|d| {
-            let place = sources.start_of(d.primary.as_ref().unwrap().span);
+            let place = sources.start_of(d.primary.as_ref().expect("placed").span);
             format!("{}:{} {}", place.line, place.column - 1, d.message)
         })
         .collect();
@@ -63,7 +63,7 @@ method Sum(a: array<int>) returns (s: int)
 fn a_local_inferred_from_a_natural_number_stays_one_until_it_is_assigned_an_integer() {
     let mut sources = SourceMap::new();
     let text = "method M(n: nat) { var x := n; var y := n; y := y - 1; }";
-    let file = sources.add("test.dfy", text).unwrap();
+    let file = sources.add("test.dfy", text).expect("small");
     let checked = check(&mut sources, &[file], &mut NoIncludes);
     let program = &checked.program;
     let shown = |name: &str| {
