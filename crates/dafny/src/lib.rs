@@ -4,6 +4,7 @@
 
 mod ast;
 mod check;
+pub mod codes;
 mod parse;
 mod resolve;
 mod stack;
