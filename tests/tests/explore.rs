@@ -14,6 +14,8 @@ mod environment;
 mod inputs;
 #[path = "explore/klee.rs"]
 mod klee;
+#[path = "explore/klee_tools.rs"]
+mod klee_tools;
 #[path = "explore/musl.rs"]
 mod musl;
 #[path = "explore/native.rs"]

@@ -61,6 +61,28 @@ pub struct KleeRules {
     pub klee_words: bool,
 }
 
+/// Shares of all forks that one place may have; beyond, a condition is fixed instead of forking (KLEE's `--max-static-*`).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StaticLimits {
+    /// Forks of one instruction.
+    pub forks: f64,
+    /// Forks under one stack of calls.
+    pub call_path_forks: f64,
+    /// Forks before the limits count.
+    pub delay: u64,
+}
+
+impl StaticLimits {
+    /// No limit.
+    pub fn none() -> Self {
+        StaticLimits {
+            forks: 1.0,
+            call_path_forks: 1.0,
+            delay: 1000,
+        }
+    }
+}
+
 /// What is explored, and how.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -100,6 +122,10 @@ pub struct Config {
     pub recording: crate::report::Recording,
     /// Functions, by name or pattern, and those that take their place.
     pub function_aliases: Vec<(String, String)>,
+    /// Limits on the forks of single places.
+    pub static_limits: StaticLimits,
+    /// Whether every instruction is told before it is executed.
+    pub trace: bool,
     /// What KLEE's programs may rely on.
     pub klee: KleeRules,
 }
@@ -126,6 +152,8 @@ impl Config {
             replay_path: None,
             recording: crate::report::Recording::default(),
             function_aliases: Vec::new(),
+            static_limits: StaticLimits::none(),
+            trace: false,
             klee: KleeRules::default(),
         }
     }
@@ -207,6 +235,8 @@ pub fn explore(
             replay_path: config.replay_path.clone(),
             recording: config.recording,
             klee: config.klee,
+            static_limits: config.static_limits,
+            trace: config.trace,
             max_forks: config.limits.forks,
             max_depth: config.limits.depth,
         },
@@ -223,6 +253,7 @@ pub fn explore(
         forks: 0,
         dropped: 0,
         stopping_errors: 0,
+        forks_at: FastMap::default(),
         paths: 0,
         objects: 0,
         ctx,

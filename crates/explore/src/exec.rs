@@ -66,6 +66,8 @@ pub(crate) struct Settings {
     pub(crate) replay_path: Option<std::sync::Arc<[bool]>>,
     pub(crate) recording: crate::report::Recording,
     pub(crate) klee: crate::engine::KleeRules,
+    pub(crate) static_limits: crate::engine::StaticLimits,
+    pub(crate) trace: bool,
     /// Forks allowed; beyond, one side is dropped.
     pub(crate) max_forks: Option<u64>,
     pub(crate) max_depth: Option<u32>,
@@ -90,6 +92,8 @@ pub(crate) struct Executor<'s> {
     pub(crate) dropped: u64,
     /// Errors that end the exploration.
     pub(crate) stopping_errors: u64,
+    /// Forks of single instructions and call paths, where they are limited.
+    pub(crate) forks_at: FastMap<u64, u64>,
     pub(crate) paths: u64,
     pub(crate) objects: u64,
 }
@@ -109,6 +113,11 @@ impl Executor<'_> {
     pub(crate) fn run(&mut self, state: &mut State, turn: u64, until_fork: bool) -> Step {
         let mut left = turn;
         while left > 0 {
+            if self.settings.trace {
+                let place = self.location(&state.top.code, state.top.pc);
+                self.sink.step(&place, state.id);
+                left = left.min(1);
+            }
             let code = state.top.code.clone();
             let frames = state.frames;
             let before = left;

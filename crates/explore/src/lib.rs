@@ -42,7 +42,7 @@ mod words;
 
 pub use address::{AddressTable, Allocator, BASE_ALIGN, ObjectId};
 pub use builtins::{Root, RootFacts};
-pub use engine::{Config, KleeRules, Limits, StopAt, Summary, explore};
+pub use engine::{Config, KleeRules, Limits, StaticLimits, StopAt, Summary, explore};
 pub use exec::Overshift;
 pub use ktest::KTest;
 pub use left_out::{LeftOut, LeftOutKind};

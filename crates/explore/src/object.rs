@@ -42,6 +42,8 @@ pub(crate) enum Byte {
 pub(crate) struct Object {
     pub(crate) kind: Kind,
     pub(crate) writable: bool,
+    /// The function and instruction that made it.
+    pub(crate) origin: Option<(u32, u32)>,
     bytes: Box<[u8]>,
     shadow: Option<Box<[u32]>>,
     rows: Vec<[Byte; 8]>,
@@ -65,6 +67,7 @@ impl Object {
         Object {
             kind,
             writable: true,
+            origin: None,
             bytes,
             shadow: None,
             rows: Vec::new(),

@@ -185,6 +185,19 @@ impl Program {
         }
     }
 
+    /// The name of the global variable that an object is.
+    pub(crate) fn global_name(&self, object: ObjectId) -> Option<String> {
+        use stet_base::Index;
+        let globals = self.globals.borrow();
+        let (&(module, id), _) = globals.iter().find(|(_, known)| **known == object)?;
+        let owner = self.modules.get(module as usize)?;
+        let (_, global) = owner
+            .globals
+            .iter()
+            .find(|(known, _)| known.index() as u32 == id)?;
+        Some(owner.name(global.name).to_owned())
+    }
+
     /// The function whose address an object is.
     pub(crate) fn function_at(&self, object: ObjectId) -> Option<u32> {
         self.by_object.borrow().get(&object).copied()

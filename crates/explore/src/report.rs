@@ -264,6 +264,8 @@ pub trait Sink {
     fn warning_once(&mut self, message: &str) {
         self.warning(message);
     }
+    /// An instruction is about to be executed by the state with this number, where that is traced.
+    fn step(&mut self, _place: &Location, _state: u64) {}
     /// A message of the program itself (`klee_print_expr` and the like).
     fn message(&mut self, message: &str);
     /// Called now and then.

@@ -1,4 +1,4 @@
-//! KLEE's clothes: flags, lines, the output directory, and replay.
+//! KLEE compatibility: flags, lines, the output directory, and replay.
 
 use super::{TABLE, clean};
 use stet_tests::Sandbox;
@@ -9,7 +9,7 @@ fn an_output_directory_as_klee_writes_it() {
     let outcome = sandbox.run(&[
         "klee",
         "--search=dfs",
-        "--posix-runtime",
+        "--use-merge",
         "--max-time=1min",
         "t.ll",
         "an-argument",
@@ -18,7 +18,7 @@ fn an_output_directory_as_klee_writes_it() {
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     for line in [
         "KLEE: output directory is \"",
-        "KLEE: WARNING: ignoring the option --posix-runtime",
+        "KLEE: WARNING: ignoring the option --use-merge",
         "KLEE: done: completed paths = 4",
         "KLEE: done: generated tests = 4",
     ] {
@@ -60,7 +60,7 @@ fn errors_have_their_files() {
     let sandbox = Sandbox::new().file("e.ll", program);
     let outcome = sandbox.run(&["klee", "e.ll"]);
     clean(&outcome);
-    let line = "KLEE: ERROR: (location information missing): memory error: out of bound pointer\n";
+    let line = "KLEE: ERROR: (location information missing) memory error: out of bound pointer\n";
     assert!(outcome.stderr.contains(line), "{outcome:?}");
     let messages = std::fs::read_to_string(sandbox.path("klee-out-0/messages.txt")).unwrap();
     assert!(messages.contains(line), "{messages}");

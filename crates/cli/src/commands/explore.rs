@@ -422,6 +422,8 @@ pub(crate) struct Manner {
     pub(crate) last_error: Option<Vec<stet_explore::ErrorKind>>,
     /// At most this many tests are written.
     pub(crate) max_tests: Option<u64>,
+    /// How instructions are traced, and whether into a file.
+    pub(crate) trace: Option<(Trace, bool)>,
     /// Tests as XML, with the program's name and digest.
     pub(crate) xml: Option<(String, String)>,
 }
@@ -437,9 +439,21 @@ impl Manner {
             dump_states: true,
             last_error: None,
             max_tests: None,
+            trace: None,
             xml: None,
         }
     }
+}
+
+/// How much of each instruction is traced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Trace {
+    /// Place and text.
+    All,
+    /// Its place in the source.
+    Source,
+    /// Its number.
+    Compact,
 }
 
 /// Whose words are used.

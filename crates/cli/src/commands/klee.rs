@@ -197,6 +197,7 @@ fn manner(request: &Request) -> Manner {
         dump_states: request.dump_states,
         last_error: stops_at_errors(request).then(|| request.stop_kinds.clone()),
         max_tests: request.max_tests,
+        trace: request.trace,
         xml: request.xml.clone(),
     }
 }
@@ -216,6 +217,8 @@ fn configuration(session: &Session, request: &Request, has_libc: bool) -> stet_e
         klee_words: true,
     };
     config.recording = request.recording;
+    config.static_limits = request.static_limits;
+    config.trace = request.trace.is_some();
     config.replay_path = request.replay_path.clone();
     config.max_frames = request.max_frames;
     config.function_aliases = request.aliases.clone();

@@ -215,10 +215,13 @@ fn heap_object(
     };
     let (object, offset) = found;
     match state.memory.get(object) {
-        None => error(
-            ErrorKind::Free,
-            "free of an object that is no longer alive (double free)",
-        ),
+        None => {
+            let size = executor.ctx.addresses.size_of(object);
+            error(
+                ErrorKind::Free,
+                format!("double free: the object of {size} bytes was freed before"),
+            )
+        }
         Some(content) if content.kind != Kind::Heap => {
             let what = match content.kind {
                 Kind::Stack => "a stack object",

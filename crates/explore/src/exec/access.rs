@@ -70,12 +70,27 @@ impl Executor<'_> {
                 None => Value::Int(0),
             },
             Place::Within(object, at) => {
+                self.warn_of_large_array(object, "read");
                 let value = match state.memory.get_mut(object) {
                     Some(content) => read_parts_at(&ctx, content, at, ty),
                     None => Value::Int(0),
                 };
                 self.narrowed(state, value, ty)
             }
+        }
+    }
+
+    /// KLEE's users are told of accesses that make a large array part of queries.
+    fn warn_of_large_array(&mut self, object: ObjectId, what: &str) {
+        const LARGE: u64 = 4096;
+        if !self.settings.klee.klee_words {
+            return;
+        }
+        let size = self.ctx.addresses.size_of(object);
+        if size > LARGE {
+            self.warn_once(format!(
+                "Symbolic memory {what} will send the following array of {size} bytes to the constraint solver"
+            ));
         }
     }
 
@@ -101,6 +116,7 @@ impl Executor<'_> {
                 }
             }
             Place::Within(object, at) => {
+                self.warn_of_large_array(object, "write");
                 if let Some(content) = state.memory.get_mut(object) {
                     write_parts_at(&ctx, content, at, ty, value);
                 }
@@ -161,7 +177,7 @@ impl Executor<'_> {
             ErrorKind::OutOfBounds,
             format!(
                 "access of {size} bytes at offset {shown} of {}",
-                describe(content)
+                self.describe(object, content)
             ),
         )
     }
@@ -175,6 +191,28 @@ impl Executor<'_> {
             return error(ErrorKind::OutOfBounds, "an access to a function as data");
         }
         error(ErrorKind::UseAfterFree, NO_LONGER_ALIVE)
+    }
+
+    /// An object as people know it: kind, name, size, and where it was made.
+    pub(crate) fn describe(&self, object: ObjectId, content: &Object) -> String {
+        let name = self.program.global_name(object);
+        let what = match (content.kind, name) {
+            (_, Some(name)) => format!("the global object `{name}`"),
+            (Kind::Heap, _) => "a heap object".to_owned(),
+            (Kind::Stack, _) => "a stack object".to_owned(),
+            (Kind::Global, _) => "a global object".to_owned(),
+            (Kind::Function, _) => "a function".to_owned(),
+        };
+        let size = content.size();
+        let place = content.origin.and_then(|(function, pc)| {
+            let code = self.program.code(&self.ctx, function)?;
+            let place = self.location(&code, pc);
+            Some(match place.line {
+                0 => format!(", made in {}", place.function),
+                line => format!(", made in {} at {}:{line}", place.function, place.file),
+            })
+        });
+        format!("{what} of {size} bytes{}", place.unwrap_or_default())
     }
 
     /// A value without choices that the path rules out.
@@ -268,16 +306,28 @@ impl Executor<'_> {
         pointer: Term,
         size: u64,
     ) -> Step<Place> {
-        let Some(content) = state.memory.get(object) else {
+        if state.memory.get(object).is_none() {
             return self.no_object(object);
-        };
-        let message = format!(
-            "access of {size} bytes may lie outside of {}",
-            describe(content)
-        );
+        }
         let fits = self.bounds(state, object, pointer, size);
         let bad = self.ctx.terms.not(fits);
-        self.forbid(state, bad, ErrorKind::OutOfBounds, &message)?;
+        match self.truth(state, bad)? {
+            Truth::False => {}
+            truth => {
+                // words only where they are needed: most accesses are in bounds
+                let described = match state.memory.get(object) {
+                    Some(content) => self.describe(object, content),
+                    None => String::new(),
+                };
+                if truth == Truth::True {
+                    let message = format!("access of {size} bytes lies outside of {described}");
+                    return error(ErrorKind::OutOfBounds, message);
+                }
+                let message = format!("access of {size} bytes may lie outside of {described}");
+                self.report_fork(state, bad, ErrorKind::OutOfBounds, &message);
+                self.assume(state, fits);
+            }
+        }
         Ok(self.within(object, pointer))
     }
 
@@ -417,7 +467,8 @@ impl Executor<'_> {
         region: Region,
     ) -> ObjectId {
         self.objects += 1;
-        let object = Object::zeroed(region.kind(), size);
+        let mut object = Object::zeroed(region.kind(), size);
+        object.origin = Some((state.top.code.function, state.top.pc));
         let policy = (self.settings.allocator, &self.shared);
         state
             .memory
@@ -574,14 +625,4 @@ fn wild_message(address: u64) -> (ErrorKind, String) {
         ErrorKind::OutOfBounds,
         format!("access to address {address:#x}, which is in no object"),
     )
-}
-
-fn describe(content: &Object) -> String {
-    let what = match content.kind {
-        Kind::Heap => "a heap object",
-        Kind::Stack => "a stack object",
-        Kind::Global => "a global object",
-        Kind::Function => "a function",
-    };
-    format!("{what} of {} bytes", content.size())
 }

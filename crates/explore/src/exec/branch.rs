@@ -2,6 +2,7 @@
 
 use super::{Executor, Step, error, fetch};
 use crate::code::{Code, Opd, SwitchOp};
+use crate::left_out::LeftOutKind;
 use crate::query::Truth;
 use crate::report::ErrorKind;
 use crate::state::State;
@@ -55,6 +56,9 @@ impl Executor<'_> {
             state.branches.push(side);
             return Ok(if side { yes } else { no });
         }
+        if truth == Truth::Both && self.is_over_static_limit(state) {
+            return self.fixed_branch(state, condition, (yes, no));
+        }
         match truth {
             Truth::True => Ok(yes),
             Truth::False => Ok(no),
@@ -75,6 +79,56 @@ impl Executor<'_> {
                 Ok(yes)
             }
         }
+    }
+
+    /// Whether this place has had its share of forks; counts the coming one if not.
+    fn is_over_static_limit(&mut self, state: &State) -> bool {
+        use std::hash::{BuildHasher, Hash, Hasher};
+        let limits = self.settings.static_limits;
+        if limits.forks >= 1.0 && limits.call_path_forks >= 1.0 {
+            return false;
+        }
+        let hash = |path: bool| {
+            let mut hasher = rustc_hash::FxBuildHasher.build_hasher();
+            path.hash(&mut hasher);
+            match path {
+                true => state.frames().skip(1).for_each(|frame| {
+                    (frame.code.function, frame.pc).hash(&mut hasher);
+                }),
+                false => (state.top.code.function, state.top.pc).hash(&mut hasher),
+            }
+            hasher.finish()
+        };
+        let (here, path) = (hash(false), hash(true));
+        let count = |key: u64| self.forks_at.get(&key).copied().unwrap_or(0) as f64;
+        let all = self.forks as f64;
+        let is_over = self.forks >= limits.delay
+            && (limits.forks < 1.0 && count(here) > all * limits.forks
+                || limits.call_path_forks < 1.0 && count(path) > all * limits.call_path_forks);
+        if !is_over {
+            *self.forks_at.entry(here).or_default() += 1;
+            *self.forks_at.entry(path).or_default() += 1;
+        }
+        is_over
+    }
+
+    /// Takes one side of a branch, and records that the other is left out.
+    fn fixed_branch(&mut self, state: &mut State, condition: Term, edges: (u32, u32)) -> Step<u32> {
+        let what = "skipping fork and concretizing condition (MaxStatic*Pct limit reached)";
+        self.leave_out(state, LeftOutKind::Fixed, what);
+        let terms = self.ctx.terms.clone();
+        let bit = terms.ite(condition, terms.bv(8, 1), terms.bv(8, 0));
+        let side = match self.chain.value(&state.constraints, bit) {
+            Some(value) => value == 1,
+            None => return self.undecided(),
+        };
+        let kept = if side {
+            condition
+        } else {
+            terms.not(condition)
+        };
+        self.assume(state, kept);
+        Ok(if side { edges.0 } else { edges.1 })
     }
 
     pub(super) fn switch(

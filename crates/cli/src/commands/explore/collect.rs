@@ -119,6 +119,19 @@ impl<'a> Collector<'a> {
                 diagnostic = diagnostic.with_note(format!("input {}", show_object(object)));
             }
         }
+        if let (Some(directory), true) = (
+            &self.directory,
+            end.test.is_some() && !kind.is_unsupported(),
+        ) {
+            let test = directory.test_path(self.totals.tests + 1);
+            let program = directory.program();
+            diagnostic = diagnostic
+                .with_note(format!("test {}", test.display()))
+                .with_note(format!(
+                    "replay with `stet replay {program} {}`",
+                    test.display()
+                ));
+        }
         if kind == ErrorKind::Undefined && self.without_library {
             diagnostic = diagnostic.with_note("`--libc musl` links a C library");
         }
@@ -256,6 +269,20 @@ impl Sink for Collector<'_> {
                 .session
                 .report(Diagnostic::warning("explore/notice", message.to_owned())),
             Voice::Klee => crate::output::error_line(&format!("KLEE: WARNING: {message}")),
+        }
+    }
+
+    fn step(&mut self, place: &Location, state: u64) {
+        let Some((what, to_file)) = self.manner.trace else {
+            return;
+        };
+        let line = match &self.directory {
+            Some(directory) => directory.instruction(place, state, what),
+            None => return,
+        };
+        match (&mut self.directory, to_file) {
+            (Some(directory), true) => directory.trace(&line),
+            _ => crate::output::error_line(&line),
         }
     }
 

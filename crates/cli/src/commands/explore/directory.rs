@@ -1,5 +1,6 @@
 //! An output directory as KLEE writes it: tests, errors, messages, statistics, the program as text.
 
+use super::Trace;
 use super::collect::Totals;
 use super::toolchain::Input;
 use std::fs::{self, File};
@@ -15,6 +16,9 @@ pub(crate) struct Directory {
     messages: File,
     warnings: File,
     info: File,
+    instructions: Option<File>,
+    /// The exit status that each test's path ends with.
+    exits: File,
     statistics: Option<rusqlite::Connection>,
     texts: Vec<std::sync::Arc<str>>,
     /// What is recorded of paths.
@@ -59,7 +63,9 @@ impl Directory {
             messages: File::create(path.join("messages.txt"))?,
             warnings: File::create(path.join("warnings.txt"))?,
             info: File::create(path.join("info"))?,
+            exits: File::create(path.join("exits.txt"))?,
             statistics: open_statistics(&path.join("run.stats")),
+            instructions: None,
             path: path.to_owned(),
             args: all,
             texts,
@@ -82,6 +88,47 @@ impl Directory {
             let first = || (0, format!("`{}`: {error}", path.display()));
             self.lost.get_or_insert_with(first).0 += 1;
         }
+    }
+
+    /// A traced instruction as one line.
+    pub(crate) fn instruction(
+        &self,
+        place: &stet_explore::Location,
+        state: u64,
+        what: Trace,
+    ) -> String {
+        let line = self.assembly_line(place.assembly);
+        if what == Trace::Compact {
+            return format!("{line}:{state}");
+        }
+        let at = format!("     {}:{}:{line}:{state}", place.file, place.line);
+        if what == Trace::Source {
+            return at;
+        }
+        let text = self.texts.get(place.assembly.0);
+        let rest = text.and_then(|text| text.get(place.assembly.1 as usize..));
+        let text = rest.and_then(|rest| rest.lines().next()).unwrap_or("");
+        format!("{at}:{}", text.trim())
+    }
+
+    /// A line of `instructions.txt`.
+    pub(crate) fn trace(&mut self, line: &str) {
+        if self.instructions.is_none() {
+            self.instructions = File::create(self.path.join("instructions.txt")).ok();
+        }
+        if let Some(file) = &mut self.instructions {
+            let _ = writeln!(file, "{line}");
+        }
+    }
+
+    /// Where a test is written.
+    pub(crate) fn test_path(&self, number: u64) -> PathBuf {
+        self.path.join(format!("test{number:06}.ktest"))
+    }
+
+    /// The program's name, as it was given.
+    pub(crate) fn program(&self) -> &str {
+        self.args.first().map_or("", String::as_str)
     }
 
     /// A line of `messages.txt`.
@@ -119,7 +166,10 @@ impl Directory {
             Outcome::Dropped(reason) | Outcome::Unknown(reason) => {
                 self.write(&format!("{stem}.early"), format!("{reason}\n"));
             }
-            Outcome::Exit(_) | Outcome::Silent => {}
+            Outcome::Exit(status) => {
+                let _ = writeln!(self.exits, "{stem} {status}");
+            }
+            Outcome::Silent => {}
         }
         self.recorded(&stem, end);
         if xml.is_some() {

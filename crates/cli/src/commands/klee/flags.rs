@@ -4,13 +4,13 @@
 //! known for every flag of KLEE. What is no flag of KLEE's is refused.
 
 use crate::commands::explore::environment;
-use crate::commands::explore::{self, Order};
+use crate::commands::explore::{self, Order, Trace};
 use crate::options::{ByteSize, Seconds, Stet};
 use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use stet_explore::{ErrorKind, Recording};
+use stet_explore::{ErrorKind, Recording, StaticLimits};
 
 /// What KLEE's flags ask for.
 pub(super) struct Request {
@@ -32,6 +32,8 @@ pub(super) struct Request {
     pub(super) max_tests: Option<u64>,
     pub(super) max_frames: u32,
     pub(super) recording: Recording,
+    pub(super) static_limits: StaticLimits,
+    pub(super) trace: Option<(Trace, bool)>,
     pub(super) xml: Option<(String, String)>,
     /// Tests to run the program on.
     pub(super) replay: Option<Vec<PathBuf>>,
@@ -245,6 +247,8 @@ pub(super) fn parse(arguments: &[String]) -> Result<Request, String> {
         max_tests: None,
         max_frames: 8192,
         recording: Recording::default(),
+        static_limits: StaticLimits::none(),
+        trace: None,
         xml: None,
         replay: None,
         replay_path: None,
@@ -403,6 +407,10 @@ fn apply_to_run(request: &mut Request, name: &str, value: &str) -> Result<(), St
             }
             _ => return Err("none, concrete, all or over-approx is expected".into()),
         },
+        "max-static-fork-pct" => request.static_limits.forks = number(value)?,
+        "max-static-cpfork-pct" => request.static_limits.call_path_forks = number(value)?,
+        "max-static-pct-check-delay" => request.static_limits.delay = number(value)?,
+        "debug-print-instructions" => request.trace = Some(trace(value)?),
         "function-alias" => request.aliases.push(alias(value)?),
         "link-llvm-lib" => request.options.files.push(PathBuf::from(value)),
         "replay-ktest-file" => {
@@ -443,6 +451,22 @@ fn apply_to_run(request: &mut Request, name: &str, value: &str) -> Result<(), St
         _ => request.ignored.push(format!("--{name}")),
     }
     Ok(())
+}
+
+/// `all:stderr`, `src:file` and the like.
+fn trace(value: &str) -> Result<(Trace, bool), String> {
+    let (what, to) = value.split_once(':').unwrap_or((value, ""));
+    let what = match what {
+        "all" => Trace::All,
+        "src" => Trace::Source,
+        "compact" => Trace::Compact,
+        _ => return Err("all, src or compact is expected, with :stderr or :file".into()),
+    };
+    match to {
+        "stderr" => Ok((what, false)),
+        "file" => Ok((what, true)),
+        _ => Err("stderr or file is expected after the colon".into()),
+    }
 }
 
 /// `NAME:REPLACEMENT`, where the name may be a pattern.

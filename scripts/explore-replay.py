@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""explore-replay.py STET PROGRAM DIR: runs an executable on the tests of an output directory, and compares how it ends with
+what each test says: the exit status of paths that ended, a fault of paths with an error. Tests in which a stream is a
+terminal, an operation fails, or the path was cut off by a limit are counted apart."""
+import os, re, subprocess, sys
+from concurrent.futures import ThreadPoolExecutor
+
+stet, program, folder = sys.argv[1:4]
+statuses = {}
+with open(os.path.join(folder, 'exits.txt')) as lines:
+    for line in lines:
+        name, status = line.split()
+        statuses[name] = int(status)
+
+def run(test):
+    stem = test.split('.')[0]
+    if stem not in statuses:
+        return 'cut off', test
+    done = subprocess.run([stet, 'klee-replay', '--silent', '--timeout', '10', program, os.path.join(folder, test)],
+                          capture_output=True, text=True)
+    if 'KLEE-REPLAY: WARNING' in done.stderr:
+        return 'apart', test
+    match = re.search(r'EXIT STATUS: (\w+) ?(signal \d+|\d+)?', done.stderr)
+    kind, detail = match.group(1), match.group(2)
+    status = 0 if kind == 'NORMAL' else int(detail) if kind == 'ABNORMAL' else -1
+    expected = statuses[stem]
+    return ('as predicted' if status == expected else 'otherwise'), f'{test}: said {expected}, ended {kind} {detail or ""}'
+
+tests = sorted(name for name in os.listdir(folder) if name.endswith('.ktest'))
+counts = {'as predicted': 0, 'otherwise': 0, 'apart': 0, 'cut off': 0}
+with ThreadPoolExecutor(2) as pool:
+    for outcome, text in pool.map(run, tests):
+        counts[outcome] += 1
+        if outcome == 'otherwise':
+            print(text)
+for outcome, count in counts.items():
+    print(f'{outcome}: {count}')
