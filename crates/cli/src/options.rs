@@ -157,6 +157,8 @@ pub(crate) enum Format {
     Sarif,
     /// JUnit XML.
     Junit,
+    /// A summary for pull requests.
+    Markdown,
 }
 
 impl Format {
@@ -167,6 +169,7 @@ impl Format {
             Format::Json => format!("{:#}", stet_diag::json(report)),
             Format::Sarif => format!("{:#}", stet_diag::sarif(report)),
             Format::Junit => stet_diag::junit(report),
+            Format::Markdown => stet_diag::markdown(report),
         })
     }
 }

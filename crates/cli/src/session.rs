@@ -202,7 +202,7 @@ impl Session {
                 let text = stet_diag::concise(&self.sources, &diagnostic);
                 self.print(&text);
             }
-            Format::Json | Format::Sarif | Format::Junit => {}
+            Format::Json | Format::Sarif | Format::Junit | Format::Markdown => {}
         }
         self.diagnostics.push(diagnostic);
     }

@@ -10,6 +10,7 @@ mod excerpt;
 mod full;
 mod json;
 mod junit;
+mod markdown;
 mod report;
 mod sarif;
 #[cfg(test)]
@@ -21,6 +22,7 @@ pub use concise::concise;
 pub use full::{full, utc};
 pub use json::{JSON_SCHEMA_VERSION, json, json_diagnostic};
 pub use junit::junit;
+pub use markdown::markdown;
 pub use report::Report;
 pub use sarif::sarif;
 pub use value::{Diagnostic, Label, Provenance, Severity};

@@ -57,6 +57,8 @@ pub struct Options {
     pub erase_types: bool,
     /// Verify only procedures whose names match one of these patterns (`*` matches anything); empty for all.
     pub procedures: Vec<String>,
+    /// Verify only the implementations of this part, of so many, counted from 1; `None` for all.
+    pub shard: Option<(u32, u32)>,
     /// Workers.
     pub jobs: usize,
     /// How much is reused.
@@ -95,6 +97,7 @@ impl Options {
             arrays: false,
             erase_types: false,
             procedures: Vec::new(),
+            shard: None,
             jobs: 1,
             caching: Caching::Fine,
             check_cache: false,
@@ -123,6 +126,7 @@ impl Options {
             arrays,
             erase_types,
             procedures,
+            shard,
             every_path,
             prover_options,
             // such runs keep nothing
@@ -155,6 +159,10 @@ impl Options {
         e.bool(*erase_types);
         e.bool(*every_path);
         e.sequence(procedures, |e, pattern| e.str(pattern));
+        e.option(*shard, |e, (part, parts)| {
+            e.u32(part);
+            e.u32(parts);
+        });
         e.sequence(prover_options, |e, (name, value)| {
             e.str(name);
             e.str(value);
@@ -163,8 +171,21 @@ impl Options {
 
     /// Whether a procedure is selected.
     pub(crate) fn selects(&self, name: &str) -> bool {
-        self.procedures.is_empty() || self.procedures.iter().any(|p| matches_pattern(p, name))
+        let matches = |pattern: &String| matches_pattern(pattern, name);
+        let is_meant = self.procedures.is_empty() || self.procedures.iter().any(matches);
+        is_meant && self.shard.is_none_or(|shard| is_in_shard(name, shard))
     }
+}
+
+/// Whether a name belongs to a part: by its digest alone, so that an edit elsewhere moves nothing.
+fn is_in_shard(name: &str, (part, parts): (u32, u32)) -> bool {
+    let digest = stet_key::Digest::of_bytes(name.as_bytes());
+    let number = digest
+        .0
+        .iter()
+        .take(8)
+        .fold(0, |n, &byte| n << 8 | u64::from(byte));
+    number % u64::from(parts.max(1)) + 1 == u64::from(part)
 }
 
 /// Whether a name matches a pattern in which `*` stands for any text.

@@ -32,6 +32,9 @@ pub(crate) struct Options {
         help_heading = "Verification"
     )]
     procedures: Vec<String>,
+    /// Verify the I-th of N parts of the implementations; which one depends on their names alone.
+    #[arg(long, value_name = "I/N", help_heading = "Verification")]
+    shard: Option<Shard>,
     /// Errors reported per procedure; 0 for all.
     #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Limits")]
     error_limit: usize,
@@ -98,6 +101,27 @@ pub(crate) struct Options {
     /// Print the prover's model with each error.
     #[arg(long, help_heading = "Output")]
     model: bool,
+}
+
+/// One of several parts, counted from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Shard {
+    part: u32,
+    parts: u32,
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('/').and_then(|(part, parts)| {
+            Some((part.parse::<u32>().ok()?, parts.parse::<u32>().ok()?))
+        });
+        match numbers {
+            Some((part, parts)) if (1..=parts).contains(&part) => Ok(Shard { part, parts }),
+            _ => Err("a part such as 2/4 is expected".to_owned()),
+        }
+    }
 }
 
 /// How much is reused.
@@ -190,6 +214,7 @@ fn choices(session: &Session, options: &Options) -> Result<Choices, Box<Diagnost
     choices.loop_unroll = options.loop_unroll;
     choices.arrays = options.array_theory;
     choices.procedures.clone_from(&options.procedures);
+    choices.shard = options.shard.map(|shard| (shard.part, shard.parts));
     choices.jobs = session.jobs();
     choices.caching = match options.reuse {
         // Nothing is prepared for a cache that is off.
