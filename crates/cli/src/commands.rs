@@ -17,6 +17,7 @@ pub(crate) mod man;
 pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod verify;
+pub(crate) mod worker;
 
 use crate::exit::ExitStatus;
 use crate::options::{Command, Stet};
@@ -47,6 +48,7 @@ pub(crate) fn dispatch(options: Stet) -> u8 {
         Command::Explore(options) => carry_out!(explore, options),
         Command::Verify(options) => carry_out!(verify, options),
         Command::Run(options) => carry_out!(run, options),
+        Command::Worker(options) => carry_out!(worker, options),
         Command::Boogie(options) => carry_out!(boogie, options),
         Command::Klee(options) => carry_out!(klee, options),
         Command::KleeReplay(options) => carry_out!(klee_replay, options),

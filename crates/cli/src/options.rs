@@ -58,6 +58,8 @@ pub(crate) enum Command {
     KtestTool(commands::ktest_tool::Options),
     /// Compile C as usual, and keep LLVM IR for `stet explore`.
     Cc(commands::cc::Options),
+    /// Explore parts of programs for other machines.
+    Worker(commands::worker::Options),
     /// Inspect and maintain the store of verdicts.
     Cache(commands::cache::Options),
     /// Explain a diagnostic code.

@@ -202,4 +202,11 @@ pub const CODES: &[Code] = &[
         explanation: "The .ktest file is missing or damaged, or the program cannot be built.",
         example: "stet replay program.c missing.ktest",
     },
+    Code {
+        id: "explore/workers",
+        title: "workers could not explore the program",
+        explanation: "The server where they meet cannot be used, a setting cannot be kept by several processes, or a worker could \
+            not explore its part. Nothing is claimed about the program.",
+        example: "stet explore --workers redis://nowhere program.c",
+    },
 ];

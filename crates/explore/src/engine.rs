@@ -5,6 +5,7 @@ use crate::exec::{Executor, Overshift, Settings, Stop};
 use crate::left_out::{LeftOut, LeftOutList};
 use crate::memory::SharedCursors;
 use crate::object::{Kind, Object};
+use crate::part::{DIVERGED, Part};
 use crate::program::{Program, ProgramError};
 use crate::query::{
     AddressView, Config as QueryConfig, Core, Mismatch, PathConstraints, QueryChain,
@@ -196,6 +197,27 @@ pub fn explore(
     budget: &Budget,
     sink: &mut dyn Sink,
 ) -> Result<Summary, ProgramError> {
+    let mut whole = Part::whole();
+    explore_part(
+        modules, library, config, core, store, budget, sink, &mut whole,
+    )
+}
+
+/// Explores a part of a program's tree of paths, as far as the part says; see [`Part`].
+#[allow(
+    clippy::too_many_arguments,
+    reason = "the arguments of `explore` and the part"
+)]
+pub fn explore_part(
+    modules: Vec<Module>,
+    library: &[bool],
+    config: &Config,
+    core: Box<dyn Core>,
+    store: Option<Arc<Store>>,
+    budget: &Budget,
+    sink: &mut dyn Sink,
+    part: &mut Part<'_>,
+) -> Result<Summary, ProgramError> {
     let aliases = crate::aliases::resolve(&modules, &config.function_aliases);
     let (aliases, told) = aliases.map_err(ProgramError::Alias)?;
     for (is_warning, text) in told {
@@ -245,6 +267,7 @@ pub fn explore(
         chain,
         sink,
         spawned: Vec::new(),
+        is_replaying: false,
         builtins: FastMap::default(),
         warned: FastSet::default(),
         left_out: LeftOutList::default(),
@@ -268,7 +291,10 @@ pub fn explore(
         last_report: 0,
         peak: 1,
     };
-    let halt = engine.run(state);
+    let halt = match engine.go_to(state, &part.prefix) {
+        Some(state) => engine.run(state, part),
+        None => Halt::Limit(DIVERGED.to_owned()),
+    };
     let progress = engine.progress();
     engine.executor.sink.progress(&progress);
     Ok(Summary {
@@ -338,6 +364,7 @@ fn initial_state(
         output: Log::new(),
         jumps: Log::new(),
         preferences: Log::new(),
+        choices: Log::new(),
         decided: Vec::new(),
         instructions: 0,
         depth: 0,
@@ -386,6 +413,21 @@ fn arguments(
     ]
 }
 
+fn choices(state: &State) -> Vec<u32> {
+    state.choices.in_order().into_iter().copied().collect()
+}
+
+/// Notes at a fork which state took which way.
+fn number_choices(state: &mut State, spawned: &mut [State]) {
+    if spawned.is_empty() {
+        return;
+    }
+    state.choices.push(0);
+    for (number, copy) in (1..).zip(spawned) {
+        copy.choices.push(number);
+    }
+}
+
 struct Engine<'a, 's> {
     executor: Executor<'s>,
     pool: Pool,
@@ -397,10 +439,15 @@ struct Engine<'a, 's> {
 }
 
 impl Engine<'_, '_> {
-    fn run(&mut self, state: State) -> Halt {
+    fn run(&mut self, state: State, part: &mut Part<'_>) -> Halt {
         let root = self.pool.root();
         let mut current = Some((Box::new(state), root));
         loop {
+            let waiting = self.pool.len() + usize::from(current.is_some());
+            if waiting > 0 && part.is_to_be_handed_over(waiting) {
+                part.left = self.hand_over(current);
+                return Halt::Complete;
+            }
             if let Some(halt) = self.limit_reached() {
                 let left = self.pool.len() + usize::from(current.is_some());
                 self.drop_all(current, &halt);
@@ -425,7 +472,8 @@ impl Engine<'_, '_> {
                     .clamp(1, TURN)
             });
             let outcome = self.executor.run(&mut state, left, true);
-            let spawned = std::mem::take(&mut self.executor.spawned);
+            let mut spawned = std::mem::take(&mut self.executor.spawned);
+            number_choices(&mut state, &mut spawned);
             self.report();
             match outcome {
                 Ok(()) => current = self.keep(state, leaf, spawned),
@@ -448,6 +496,52 @@ impl Engine<'_, '_> {
                 .max(self.pool.len() + usize::from(current.is_some()));
             self.shed();
         }
+    }
+
+    /// Runs to the state that these choices lead to, without telling anything of the way; `None` if the program
+    /// does not come to all of them, which would be a defect.
+    fn go_to(&mut self, mut state: State, prefix: &[u32]) -> Option<State> {
+        if prefix.is_empty() {
+            return Some(state);
+        }
+        self.executor.is_replaying = true;
+        let mut choices = prefix.iter();
+        let mut next = choices.next();
+        while let Some(&choice) = next {
+            if self.budget.check().is_err() {
+                return None;
+            }
+            let outcome = self.executor.run(&mut state, TURN, true);
+            let mut spawned = std::mem::take(&mut self.executor.spawned);
+            if spawned.is_empty() && outcome.is_ok() {
+                continue;
+            }
+            number_choices(&mut state, &mut spawned);
+            state = match choice {
+                0 if outcome.is_ok() => state,
+                0 => return None,
+                copy => {
+                    let index = copy as usize - 1;
+                    (index < spawned.len()).then(|| spawned.swap_remove(index))?
+                }
+            };
+            next = choices.next();
+        }
+        let executor = &mut self.executor;
+        executor.is_replaying = false;
+        (executor.instructions, executor.forks, executor.dropped) = (0, 0, 0);
+        executor.stopping_errors = 0;
+        executor.left_out = LeftOutList::default();
+        Some(state)
+    }
+
+    /// The choices that lead to the states that are left.
+    fn hand_over(&mut self, current: Option<(Box<State>, usize)>) -> Vec<Vec<u32>> {
+        let mut left: Vec<Vec<u32>> = current.iter().map(|(state, _)| choices(state)).collect();
+        while let Some((state, _)) = self.pool.take(Search::Dfs) {
+            left.push(choices(&state));
+        }
+        left
     }
 
     /// Puts the states after a turn where they belong; depth first goes on with the same state.

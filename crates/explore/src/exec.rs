@@ -83,6 +83,8 @@ pub(crate) struct Executor<'s> {
     pub(crate) sink: &'s mut dyn Sink,
     /// States forked by the instruction being executed.
     pub(crate) spawned: Vec<State>,
+    /// Whether the choices before a part of the tree are being repeated.
+    pub(crate) is_replaying: bool,
     pub(crate) builtins: FastMap<u32, Option<Builtin>>,
     pub(crate) warned: FastSet<String>,
     pub(crate) left_out: LeftOutList,
@@ -530,6 +532,10 @@ impl Executor<'_> {
 
     /// Tells how a path ended.
     pub(crate) fn finish(&mut self, state: &State, outcome: Outcome) {
+        // On the way to a part of the tree: these paths are told by whoever explores the other parts.
+        if self.is_replaying {
+            return;
+        }
         self.paths += 1;
         self.record_end(state, &outcome);
         if let Outcome::Error(kind, _) = &outcome {
@@ -554,6 +560,7 @@ impl Executor<'_> {
             .flat_map(|chunk| chunk.iter().copied())
             .collect();
         let end = PathEnd {
+            choices: state.choices.in_order().into_iter().copied().collect(),
             stack: if ended { Vec::new() } else { self.stack(state) },
             outcome,
             test,

@@ -14,6 +14,7 @@
 //! | `query` | the query chain and its caches |
 //! | `search`, `engine` | which state runs next, limits, totals |
 //! | `left_out` | what a run did not cover |
+//! | `part`, `wire`, `shared_run` | parts of the tree for other processes, and what travels |
 //! | `report`, `ktest` | what is told |
 
 mod address;
@@ -30,26 +31,32 @@ mod left_out;
 mod lower;
 mod memory;
 mod object;
+mod part;
 mod program;
 pub mod query;
 mod radix;
 mod report;
 mod search;
+mod shared_run;
 mod solver;
 mod state;
 mod value;
+mod wire;
 mod words;
 
 pub use address::{AddressTable, Allocator, BASE_ALIGN, ObjectId};
 pub use builtins::{Root, RootFacts};
-pub use engine::{Config, KleeRules, Limits, StaticLimits, StopAt, Summary, explore};
+pub use engine::{Config, KleeRules, Limits, StaticLimits, StopAt, Summary, explore, explore_part};
 pub use exec::Overshift;
 pub use ktest::KTest;
 pub use left_out::{LeftOut, LeftOutKind};
+pub use part::Part;
 pub use program::ProgramError;
 pub use report::{
     ErrorKind, Halt, Location, Outcome, PathEnd, Progress, Recorded, Recording, Report, Sink,
     TestObject,
 };
 pub use search::Search;
+pub use shared_run::{SharedRun, read_run, write_run};
 pub use solver::InProcess;
+pub use wire::{PartResult, read_part, read_result, write_part, write_result};

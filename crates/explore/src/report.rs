@@ -216,6 +216,8 @@ pub struct PathEnd {
     pub output: Vec<u8>,
     /// Whether the path entered a block no path had entered before.
     pub covered_new: bool,
+    /// Which way the path took at each fork: 0 where the state went on, else the number of its copy.
+    pub choices: Vec<u32>,
 }
 
 /// The state of an exploration, for progress lines and totals.

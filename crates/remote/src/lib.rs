@@ -15,6 +15,7 @@
 //! were checked here ([`envelope::open`] is the only way from bytes to an entry).
 
 pub mod envelope;
+pub mod jobs;
 pub mod keys;
 mod link;
 pub mod pack;

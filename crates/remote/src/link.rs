@@ -8,6 +8,7 @@ mod http;
 mod redis_link;
 mod s3;
 
+pub(crate) use redis_link::{connect, fault};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

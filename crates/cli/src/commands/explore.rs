@@ -6,6 +6,7 @@ pub(crate) mod environment;
 mod runtime;
 mod statistics;
 pub(crate) mod toolchain;
+pub(crate) mod workers;
 
 use crate::exit::ExitStatus;
 use crate::options::{ByteSize, CacheMode as StoreMode, Seconds};
@@ -40,6 +41,9 @@ pub(crate) struct Options {
     /// C, C++, LLVM IR text (.ll) or bitcode (.bc); several are linked.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// Let workers explore: a Redis server where they meet (`stet worker URL`).
+    #[arg(long, value_name = "URL", help_heading = "Input")]
+    pub(crate) workers: Option<String>,
     /// Arguments of the explored program.
     #[arg(last = true, value_name = "ARGUMENT")]
     pub(crate) args: Vec<String>,
@@ -483,6 +487,20 @@ pub(crate) fn run(
     let voice = manner.voice;
     let mut collector = Collector::new(session, directory, program_output, manner);
     collector.without_library = !input.has_libc;
+    if let Some(url) = input.workers.clone() {
+        let explored = workers::explore(&url, &input, config, budget, &mut collector);
+        return match explored {
+            Ok(summary) => {
+                let outcome = collector.finish(&summary);
+                conclude(session, summary, outcome, voice)
+            }
+            Err(diagnostic) => {
+                collector.abandon();
+                session.report(*diagnostic);
+                (ExitStatus::Usage, None)
+            }
+        };
+    }
     let explored = stet_explore::explore(
         input.modules,
         &input.library,
@@ -506,6 +524,16 @@ pub(crate) fn run(
         }
     };
     let outcome = collector.finish(&summary);
+    conclude(session, summary, outcome, voice)
+}
+
+/// Publishes what came of an exploration.
+fn conclude(
+    session: &mut Session,
+    summary: Summary,
+    outcome: Totals,
+    voice: Voice,
+) -> (ExitStatus, Option<(Summary, Totals)>) {
     statistics::publish(session, &summary, &outcome, voice);
     let status = status(session, &summary, &outcome);
     (status, Some((summary, outcome)))

@@ -30,7 +30,7 @@ pub enum CacheMode {
 }
 
 /// How the chain works.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
     /// The query cache.
     pub query_cache: CacheMode,

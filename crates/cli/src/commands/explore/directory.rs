@@ -360,10 +360,12 @@ mod tests {
             texts: Vec::new(),
             name: "p.c".to_owned(),
             has_libc: false,
+            workers: None,
         };
         let path = place.path().join("out");
         let mut directory = Directory::create(&path, &input, &[]).expect("a new directory");
         let end = PathEnd {
+            choices: Vec::new(),
             outcome: Outcome::Exit(0),
             test: Some(Vec::new()),
             stack: Vec::new(),

@@ -28,6 +28,8 @@ pub(crate) struct Input {
     pub(crate) name: String,
     /// Whether a C library was linked.
     pub(crate) has_libc: bool,
+    /// The server where workers that explore it meet; `None` to explore it here.
+    pub(crate) workers: Option<String>,
 }
 
 /// Asks for the C library where KLEE would call the system's: for bitcode, unless the user chose.
@@ -66,6 +68,7 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
             .first()
             .map_or_else(String::new, |file| file.display().to_string()),
         has_libc: false,
+        workers: options.workers.clone(),
     };
     let scratch = match tempfile::tempdir() {
         Ok(scratch) => scratch,

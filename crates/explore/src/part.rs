@@ -1,0 +1,43 @@
+//! Parts of the tree of paths, so that several processes can explore one program.
+//!
+//! A part is everything below a sequence of choices: at the n-th fork of a path, 0 for the state that went on and k
+//! for its k-th copy. A process goes to the part by repeating the choices (the execution between forks is a
+//! function of them), explores until it is asked to stop, and hands over what is left as parts. What happened on
+//! the way was told by whoever explored the part before: every path is told exactly once.
+
+/// How a run ends that could not repeat its choices.
+pub(crate) const DIVERGED: &str = "the choices before this part of the tree could not be repeated";
+
+/// A part of the tree, and when to stop exploring it.
+pub struct Part<'a> {
+    /// The choices that lead to it.
+    pub prefix: Vec<u32>,
+    /// Asked between two turns with the number of states waiting: whether to stop and hand them over.
+    pub stop: Option<&'a mut dyn FnMut(usize) -> bool>,
+    /// Afterwards: the choices that lead to what was not explored.
+    pub left: Vec<Vec<u32>>,
+}
+
+impl<'a> Part<'a> {
+    /// The whole tree, to its end.
+    pub fn whole() -> Self {
+        Part {
+            prefix: Vec::new(),
+            stop: None,
+            left: Vec::new(),
+        }
+    }
+
+    /// What lies below these choices, until `stop` says so.
+    pub fn below(prefix: Vec<u32>, stop: &'a mut dyn FnMut(usize) -> bool) -> Self {
+        Part {
+            prefix,
+            stop: Some(stop),
+            left: Vec::new(),
+        }
+    }
+
+    pub(crate) fn is_to_be_handed_over(&mut self, waiting: usize) -> bool {
+        self.stop.as_mut().is_some_and(|stop| stop(waiting))
+    }
+}

@@ -1,0 +1,154 @@
+//! What a worker must know of a run: the program's text and the settings that paths depend on.
+//!
+//! Settings that only mean something for the run as a whole (limits on paths, orders of exploration) do not travel;
+//! [`write_run`] names those that cannot be kept by several processes.
+
+use crate::address::Allocator;
+use crate::engine::{Config, KleeRules, Limits, StopAt};
+use crate::exec::Overshift;
+use crate::query::Config as QueryConfig;
+use crate::report::Recording;
+use crate::search::Search;
+use std::time::Duration;
+use stet_key::{DecodeError, Decoder, Encoder};
+
+/// Changes whenever what travels, or what choices mean, changes: workers of another version do not take part.
+const VERSION: u32 = 1;
+
+/// A run as a worker sees it.
+pub struct SharedRun {
+    /// Texts of the modules.
+    pub texts: Vec<String>,
+    /// Which of them only fill gaps.
+    pub library: Vec<bool>,
+    /// The settings.
+    pub config: Config,
+}
+
+/// The bytes of a run; an error names the setting that several processes cannot keep.
+pub fn write_run(texts: &[&str], library: &[bool], config: &Config) -> Result<Vec<u8>, String> {
+    let Config {
+        entry,
+        args,
+        search: _,
+        seed: _,
+        allocator,
+        limits,
+        query,
+        overshift,
+        capture_output,
+        max_allocation,
+        max_frames,
+        stop_at,
+        environment,
+        root,
+        replay,
+        replay_path,
+        recording,
+        function_aliases,
+        static_limits,
+        trace,
+        klee,
+    } = config;
+    let Limits {
+        instructions,
+        forks,
+        depth,
+        states,
+        memory: _,
+        paths,
+    } = limits;
+    let refused = [
+        (instructions.is_some(), "a limit on instructions"),
+        (forks.is_some(), "a limit on forks"),
+        (depth.is_some(), "a limit on depth"),
+        (states.is_some(), "a limit on states"),
+        (paths.is_some(), "a limit on paths"),
+        (*stop_at != StopAt::Nothing, "stopping at an error"),
+        (root.is_some(), "a root directory"),
+        (
+            replay.is_some() || replay_path.is_some(),
+            "a test to repeat",
+        ),
+        (*recording != Recording::default(), "records of paths"),
+        (!function_aliases.is_empty(), "aliases of functions"),
+        (
+            static_limits.forks < 1.0 || static_limits.call_path_forks < 1.0,
+            "limits on forks at one place",
+        ),
+        (*trace, "a trace"),
+        (
+            *klee != KleeRules::default(),
+            "rules of KLEE's command line",
+        ),
+        (
+            *allocator != Allocator::PerState,
+            "an allocator that states share",
+        ),
+        (
+            *query
+                != QueryConfig {
+                    solver_time: query.solver_time,
+                    ..QueryConfig::full()
+                },
+            "switches of the query chain",
+        ),
+    ];
+    if let Some((_, what)) = refused.iter().find(|(is_refused, _)| *is_refused) {
+        return Err((*what).to_owned());
+    }
+    let mut e = Encoder::new();
+    e.u32(VERSION);
+    e.sequence(texts, |e, text| e.str(text));
+    e.sequence(library, |e, &fills| e.bool(fills));
+    e.str(entry);
+    e.sequence(args, |e, arg| e.str(arg));
+    e.sequence(environment, |e, setting| e.str(setting));
+    e.u8(match overshift {
+        Overshift::Report => 0,
+        Overshift::Unoptimized => 1,
+        Overshift::Ignore => 2,
+    });
+    e.bool(*capture_output);
+    e.u64(*max_allocation);
+    e.u32(*max_frames);
+    e.option(query.solver_time, |e, time| e.u64(time.as_millis() as u64));
+    Ok(e.bytes().to_vec())
+}
+
+/// The run in these bytes.
+pub fn read_run(bytes: &[u8]) -> Result<SharedRun, DecodeError> {
+    let mut d = Decoder::new(bytes);
+    if d.u32()? != VERSION {
+        return Err(DecodeError::OutOfRange);
+    }
+    let text = |d: &mut Decoder<'_>| Ok(d.str()?.to_owned());
+    let texts = d.sequence(text)?;
+    let library = d.sequence(Decoder::bool)?;
+    let config = Config {
+        entry: d.str()?.to_owned(),
+        args: d.sequence(text)?,
+        environment: d.sequence(text)?,
+        overshift: match d.u8()? {
+            0 => Overshift::Report,
+            1 => Overshift::Unoptimized,
+            2 => Overshift::Ignore,
+            _ => return Err(DecodeError::OutOfRange),
+        },
+        capture_output: d.bool()?,
+        max_allocation: d.u64()?,
+        max_frames: d.u32()?,
+        query: QueryConfig {
+            solver_time: d.option(Decoder::u64)?.map(Duration::from_millis),
+            ..QueryConfig::full()
+        },
+        search: vec![Search::Dfs],
+        ..Config::standard()
+    };
+    d.finish()?;
+    Ok(SharedRun {
+        texts,
+        library,
+        config,
+    })
+}

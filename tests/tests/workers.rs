@@ -1,0 +1,131 @@
+//! One exploration by several processes that meet at a Redis server: the report is that of one process, whatever
+//! happens to the workers.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+#[allow(dead_code, reason = "shared with other tests")]
+#[path = "shared/servers.rs"]
+mod servers;
+
+use std::process::{Child, Stdio};
+use std::time::Duration;
+use stet_tests::{Outcome, Sandbox};
+
+/// A program in IR with a few hundred paths, some of which end in errors.
+const PROGRAM: &str = r#"
+declare void @klee_make_symbolic(ptr, i64, ptr)
+declare void @abort()
+@name = private constant [2 x i8] c"x\00"
+
+define i32 @main() {
+entry:
+  %x = alloca [8 x i8]
+  call void @klee_make_symbolic(ptr %x, i64 8, ptr @name)
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %step ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %step ]
+  %p = getelementptr [8 x i8], ptr %x, i64 0, i64 %i
+  %b = load i8, ptr %p
+  %big = icmp ugt i8 %b, 100
+  br i1 %big, label %yes, label %no
+yes:
+  br label %step
+no:
+  br label %step
+step:
+  %add = phi i32 [ 1, %yes ], [ 0, %no ]
+  %more = add i32 %sum, %add
+  %next = add i64 %i, 1
+  %end = icmp eq i64 %next, 8
+  br i1 %end, label %out, label %loop
+out:
+  %bad = icmp eq i32 %more, 5
+  br i1 %bad, label %fail, label %ok
+fail:
+  call void @abort()
+  unreachable
+ok:
+  ret i32 %more
+}
+"#;
+
+fn worker(sandbox: &Sandbox, url: &str) -> Child {
+    let mut command = sandbox.command(&["worker", url, "--once", "--lease", "1"]);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// The report without what depends on the machine's speed and on who asked the solver.
+fn essence(outcome: &Outcome) -> String {
+    let mut report = outcome.json();
+    let report = report.as_object_mut().unwrap();
+    report.remove("statistics");
+    serde_json::to_string_pretty(report).unwrap()
+}
+
+fn explore(sandbox: &Sandbox, extra: &[&str]) -> Outcome {
+    let mut arguments = vec!["explore", "p.ll", "--format", "json", "--cache", "off"];
+    arguments.extend(extra);
+    sandbox.run(&arguments)
+}
+
+#[test]
+fn four_workers_give_the_report_of_one_process() {
+    let Some(server) = servers::redis(&[]) else {
+        return;
+    };
+    let sandbox = Sandbox::new().file("p.ll", PROGRAM);
+    let alone = explore(&sandbox, &[]);
+    assert_eq!(alone.code, Some(1), "{alone:?}");
+    let workers: Vec<Child> = (0..4).map(|_| worker(&sandbox, &server.url)).collect();
+    let together = explore(&sandbox, &["--workers", &server.url]);
+    assert_eq!(essence(&together), essence(&alone));
+    let paths = |outcome: &Outcome| outcome.json()["statistics"]["paths"].clone();
+    assert_eq!(paths(&together), paths(&alone));
+    for mut worker in workers {
+        worker.wait().unwrap();
+    }
+}
+
+#[test]
+fn the_work_of_killed_workers_is_taken_over() {
+    let Some(server) = servers::redis(&[]) else {
+        return;
+    };
+    let sandbox = Sandbox::new().file("p.ll", PROGRAM);
+    let alone = explore(&sandbox, &[]);
+    let url = server.url.clone();
+    let mut workers: Vec<Child> = (0..3).map(|_| worker(&sandbox, &url)).collect();
+    let together = std::thread::scope(|scope| {
+        let killer = scope.spawn(|| {
+            for victim in 0..2 {
+                std::thread::sleep(Duration::from_millis(150));
+                let _ = workers[victim].kill();
+                let _ = workers[victim].wait();
+            }
+            workers.push(worker(&sandbox, &url));
+        });
+        let together = explore(&sandbox, &["--workers", &url]);
+        killer.join().unwrap();
+        together
+    });
+    assert_eq!(essence(&together), essence(&alone));
+    for mut worker in workers {
+        let _ = worker.kill();
+        let _ = worker.wait();
+    }
+}
+
+#[test]
+fn what_several_processes_cannot_keep_is_refused() {
+    let Some(server) = servers::redis(&[]) else {
+        return;
+    };
+    let sandbox = Sandbox::new().file("p.ll", PROGRAM);
+    let outcome = explore(&sandbox, &["--workers", &server.url, "--max-forks", "3"]);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(outcome.stdout.contains("a limit on forks"), "{outcome:?}");
+    let outcome = explore(&sandbox, &["--workers", "s3://bucket"]);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+}
