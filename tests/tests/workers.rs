@@ -50,6 +50,14 @@ ok:
 }
 "#;
 
+/// The same with four times as many paths for every two bytes.
+fn larger_program() -> String {
+    let larger = PROGRAM
+        .replace("[8 x", "[11 x")
+        .replace("i64 8,", "i64 11,");
+    larger.replace("%next, 8", "%next, 11")
+}
+
 fn worker(sandbox: &Sandbox, url: &str) -> Child {
     let mut command = sandbox.command(&["worker", url, "--once", "--lease", "1"]);
     command.stdout(Stdio::null()).stderr(Stdio::null());
@@ -93,16 +101,16 @@ fn the_work_of_killed_workers_is_taken_over() {
     let Some(server) = servers::redis(&[]) else {
         return;
     };
-    let sandbox = Sandbox::new().file("p.ll", PROGRAM);
+    let sandbox = Sandbox::new().file("p.ll", larger_program());
     let alone = explore(&sandbox, &[]);
     let url = server.url.clone();
     let mut workers: Vec<Child> = (0..3).map(|_| worker(&sandbox, &url)).collect();
     let together = std::thread::scope(|scope| {
         let killer = scope.spawn(|| {
-            for victim in 0..2 {
+            for victim in workers.iter_mut().take(2) {
                 std::thread::sleep(Duration::from_millis(150));
-                let _ = workers[victim].kill();
-                let _ = workers[victim].wait();
+                let _ = victim.kill();
+                let _ = victim.wait();
             }
             workers.push(worker(&sandbox, &url));
         });
