@@ -223,3 +223,25 @@ fn strange_definitions_are_reported() {
         assert!(messages.contains(part), "{part}: {messages}");
     }
 }
+
+#[test]
+fn a_term_is_not_compared_with_what_is_no_list() {
+    let mut world = world(1 << 28, &[]);
+    let goal = "catch(f(a) =.. b, error(E, _), true), write(E)";
+    assert_eq!(world.run(goal), "type_error(list,b)yes");
+    assert_eq!(world.run("f(a) =.. [f|T], write(T)"), "[a]yes");
+}
+
+#[test]
+fn constraints_have_the_solutions_they_should() {
+    let text = ":- use_module(library(clpfd)).\n:- use_module(library(clpb)).\n\
+                main :- X in 1..10, X #> 3, X #\\= 7, fd_dom(X, D), write(D), nl,\n\
+                \x20   [A,B] ins 0..3, A+B #= 5, findall(A-B, label([A,B]), L), write(L), nl,\n\
+                \x20   P*Q #= 12, [P,Q] ins 1..12, findall(P, label([P,Q]), Ps), write(Ps), nl,\n\
+                \x20   T #<==> (Y #> 3), Y in 0..10, Y #< 3, write(T), nl,\n\
+                \x20   sat(U+V), U = 0, write(V), nl, taut(W + ~W, One), write(One).\n";
+    check(
+        &[("/k.pl", text)],
+        "yes|4..6\\/8..10\n[2-3,3-2]\n[1,2,3,4,6,12]\n0\n1\n1yes",
+    );
+}

@@ -226,15 +226,15 @@ dif(X, Y) :- X \== Y, ( X \= Y -> true ; '$dif_suspend'(X, Y) ).
 '$memberq'(X, [_|T]) :- '$memberq'(X, T).
 
 when(Cond, G) :- var(Cond), !, throw(error(instantiation_error, when(Cond, G))).
-when(Cond, G) :- '$when'(Cond, G).
+when(Cond, Goal) :- '$qualified'(Goal, G), '$when'(Cond, G).
 '$when'(nonvar(X), G) :- !, ( nonvar(X) -> call(G) ; '$when_suspend'(X, when(nonvar(X), G)) ).
 '$when'(ground(X), G) :- !,
     ( term_variables(X, [V|_]) -> '$when_suspend'(V, when(ground(X), G)) ; call(G) ).
 '$when'(?=(X, Y), G) :- !,
     ( ( X == Y ; X \= Y ) -> call(G)
     ; term_variables(X-Y, [V|_]), '$when_suspend'(V, when(?=(X, Y), G)) ).
-'$when'((A, B), G) :- !, '$when'(A, when(B, G)).
-'$when'((A ; B), G) :- !, '$when'(A, '$when_once'(Done, G)), '$when'(B, '$when_once'(Done, G)).
+'$when'((A, B), G) :- !, '$when'(A, system:when(B, G)).
+'$when'((A ; B), G) :- !, '$when'(A, system:'$when_once'(Done, G)), '$when'(B, system:'$when_once'(Done, G)).
 '$when'(Cond, _) :- throw(error(domain_error(when_condition, Cond), _)).
 '$when_once'(Done, G) :- ( Done == true -> true ; Done = true, call(G) ).
 '$when_suspend'(V, G) :-

@@ -268,6 +268,11 @@ fn arg(m: &mut Machine, state: u64) -> Result<More, PErr> {
 
 fn univ(m: &mut Machine) -> Res {
     let term = m.arg(0);
+    let list = m.arg(1);
+    let end = m.list_end(list);
+    if !term.is_var() && end.is_some_and(|end| !end.is_var() && !end.is_atom(atom::NIL)) {
+        return Err(m.type_error_strict(atom::LIST, list));
+    }
     if let Some((name, arity, args)) = m.compound(term) {
         let mut items = vec![Cell::atom(name)];
         items.extend((0..arity).map(|i| m.heap.cell(args + i)));
