@@ -26,6 +26,7 @@ const LAYERS: &[&[&str]] = &[
     &["diag", "term"],
     &["solve", "store"],
     &["llvm", "boogie", "prolog", "dafny", "remote"],
+    &["dafny-translate"],
     &["explore", "verify", "run"],
     &["cli"],
 ];

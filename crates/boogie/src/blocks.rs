@@ -15,7 +15,7 @@ use stet_diag::Diagnostic;
 type Piece = (StmtListId, usize);
 
 /// Makes the blocks of a body. Labels that do not exist and breaks that leave nothing are reported.
-pub(crate) fn desugar(
+pub fn desugar(
     program: &mut Program,
     body: StmtListId,
     messages: &mut Vec<Diagnostic>,

@@ -23,7 +23,7 @@ mod types;
 mod unused;
 pub mod walk;
 
-pub use blocks::negate;
+pub use blocks::{desugar, negate};
 pub use coalesce::coalesce;
 pub use code_expr::lower_code_expressions;
 pub use message::boogie_line;

@@ -1,0 +1,518 @@
+//! Assignments and allocation.
+
+use crate::cx::{Cx, Env, Work};
+use crate::frame::in_frame;
+use crate::prelude::Chunk;
+use crate::tree::*;
+use crate::wf::{Builder, check};
+use stet_base::Span;
+use stet_dafny::tree::{
+    ArrayInit, AutoInit, ExprId, ExprKind, MemberKind, MethodCall, MethodKind, Rhs, Ty, VarId,
+};
+
+/// Where a value goes.
+pub(crate) enum Target {
+    Var(VarId, Name),
+    /// A field of an object, as boxed sort and field.
+    Heap {
+        object: B,
+        field: B,
+        sort: String,
+    },
+    /// A constant of the object under construction.
+    Const(B),
+}
+
+impl Cx<'_> {
+    pub(crate) fn assign(
+        &mut self,
+        lhss: &[ExprId],
+        rhss: &[Rhs],
+        span: Span,
+        env: &mut Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        let targets: Vec<(Target, Ty)> = lhss
+            .iter()
+            .map(|&lhs| self.target(lhs, env, b, out))
+            .collect();
+        let several = lhss.len() > 1;
+        let mut values = Vec::new();
+        for (rhs, (_, ty)) in rhss.iter().zip(&targets) {
+            let mut value = self.rhs(rhs, *ty, span, env, b, out);
+            if several {
+                let sort = self.sort(*ty);
+                let temp = self.declare_local(b, "rhs", sort);
+                out.push(S::Assign(temp.clone(), value));
+                value = var(&temp);
+            }
+            values.push(value);
+        }
+        self.distinct_targets(&targets, lhss, &values, out);
+        for ((target, _), value) in targets.into_iter().zip(values) {
+            self.store_value(target, value, env, b, out);
+        }
+    }
+
+    /// One place is not given two values.
+    fn distinct_targets(
+        &mut self,
+        targets: &[(Target, Ty)],
+        lhss: &[ExprId],
+        values: &[B],
+        out: &mut Vec<S>,
+    ) {
+        for (j, (second, _)) in targets.iter().enumerate() {
+            for (i, (first, _)) in targets[..j].iter().enumerate() {
+                if let (
+                    Target::Heap {
+                        object: a,
+                        field: f,
+                        ..
+                    },
+                    Target::Heap {
+                        object: c,
+                        field: g,
+                        ..
+                    },
+                ) = (first, second)
+                {
+                    let differ = or(neq(a.clone(), c.clone()), neq(f.clone(), g.clone()));
+                    let (Some(v), Some(w)) = (values.get(i), values.get(j)) else {
+                        continue;
+                    };
+                    if self.sort_name(targets[i].1) != self.sort_name(targets[j].1) {
+                        continue;
+                    }
+                    let differ = or(differ, eq(v.clone(), w.clone()));
+                    let span = self.p.exprs[lhss[j]].tok;
+                    let message =
+                        "left-hand sides could not be proved to refer to different locations";
+                    out.push(check(differ, span, message));
+                }
+            }
+        }
+    }
+
+    /// What a left-hand side stands for, checked, with the type of values it takes.
+    pub(crate) fn target(
+        &mut self,
+        lhs: ExprId,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) -> (Target, Ty) {
+        let expr = &self.p.exprs[lhs];
+        let span = expr.tok;
+        match &expr.kind {
+            ExprKind::Var(v) => {
+                let ty = self.subst(&env.subst, self.p.vars[*v].ty);
+                let name = match env.vars.get(v).map(|value| (**value).clone()) {
+                    Some(Node::Var(name)) => name,
+                    _ => {
+                        self.unsupported(span, "assigning this variable");
+                        "$none".into()
+                    }
+                };
+                (Target::Var(*v, name), ty)
+            }
+            ExprKind::Field {
+                object,
+                field,
+                owner_args,
+            } => {
+                let args = self.types(owner_args, env);
+                let ty = self.field_type(*field, &args);
+                self.wf(*object, env, b, out);
+                self.not_null(*object, env, span, out);
+                let value = self.expr(*object, env);
+                if let MemberKind::Const { .. } = self.p.members[*field].kind {
+                    let constant = self.constant(*field, args, Some(value));
+                    return (Target::Const(constant), ty);
+                }
+                let sort = self.field_sort(*field, &args);
+                let name = self.field_name(*field, args);
+                let message =
+                    "modified field could not be proved to be in the current modifies clause";
+                self.may_write(&value, &name, span, env, b, out, message);
+                if let Some(flag) = b.fields.get(field) {
+                    out.push(S::Assign(flag.clone(), tt()));
+                }
+                let target = Target::Heap {
+                    object: value,
+                    field: name,
+                    sort,
+                };
+                (target, ty)
+            }
+            ExprKind::ArrayIndex(array, indices) => {
+                let ty = self.array_elem(*array, env);
+                self.wf(*array, env, b, out);
+                self.wf_all(indices, env, b, out);
+                self.element_ok(*array, indices, env, span, out);
+                let object = self.expr(*array, env);
+                let indices = self.args(indices, env);
+                let field = self.index_field(&indices);
+                let sort = self.sort_name(ty);
+                self.need(Chunk::Box(sort.clone()));
+                self.request(Work::ArrayElements(ty, indices.len() as u32));
+                let message = "modified array location could not be proved to be in the current modifies clause";
+                self.may_write(&object, &field, span, env, b, out, message);
+                let target = Target::Heap {
+                    object,
+                    field,
+                    sort,
+                };
+                (target, ty)
+            }
+            _ => {
+                self.unsupported(span, "this left-hand side");
+                (Target::Const(tt()), self.p.types.bool_)
+            }
+        }
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one place of the heap in one context"
+    )]
+    fn may_write(
+        &mut self,
+        object: &B,
+        field: &B,
+        span: Span,
+        env: &Env,
+        b: &Builder,
+        out: &mut Vec<S>,
+        message: &str,
+    ) {
+        let Some(parts) = &b.modifies else {
+            return;
+        };
+        let base = b.frame_heap.clone().unwrap_or_else(|| env.old.clone());
+        let fresh = not(crate::types::alloc(&base, object));
+        let allowed = or(fresh, in_frame(parts, object, Some(field)));
+        out.push(check(allowed, span, message));
+    }
+
+    pub(crate) fn store_value(
+        &mut self,
+        target: Target,
+        value: B,
+        env: &Env,
+        b: &Builder,
+        out: &mut Vec<S>,
+    ) {
+        match target {
+            Target::Var(v, name) => {
+                out.push(S::Assign(name, value));
+                if let Some(flag) = b.assigned.get(&v) {
+                    out.push(S::Assign(flag.clone(), tt()));
+                }
+            }
+            Target::Const(constant) => out.push(S::Assume(eq(constant, value))),
+            Target::Heap {
+                object,
+                field,
+                sort,
+            } => {
+                let boxed = app(&format!("$Box${sort}"), vec![value]);
+                self.write(&object, &field, boxed, env, out);
+            }
+        }
+    }
+
+    fn write(&mut self, object: &B, field: &B, boxed: B, env: &Env, out: &mut Vec<S>) {
+        let heap = env.heap.clone();
+        let state = store(select(heap.clone(), object.clone()), field.clone(), boxed);
+        out.push(S::Assign(
+            "$Heap".into(),
+            store(heap.clone(), object.clone(), state),
+        ));
+        out.push(S::Assume(app("$HeapOk", vec![heap])));
+    }
+
+    /// The value of a right-hand side, checked to be of the type of the target.
+    fn rhs(
+        &mut self,
+        rhs: &Rhs,
+        ty: Ty,
+        span: Span,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) -> B {
+        match rhs {
+            Rhs::Expr(e) => {
+                self.wf(*e, env, b, out);
+                self.fits(*e, ty, env, out);
+                self.expr(*e, env)
+            }
+            Rhs::Havoc => {
+                let sort = self.sort(ty);
+                let temp = self.declare_local(b, "any", sort);
+                out.push(S::Havoc(vec![temp.clone()]));
+                let value = var(&temp);
+                let typed = self.typed(ty, &value, &env.heap);
+                if self.auto_init(ty) == AutoInit::MaybeEmpty {
+                    // There may be no value: what follows must not be shown from one.
+                    self.unsupported(span, "`*` of a type that may be empty");
+                }
+                out.push(S::Assume(typed));
+                value
+            }
+            Rhs::NewObject {
+                ty: new,
+                init,
+                span,
+            } => {
+                let new = self.subst(&env.subst, *new);
+                self.new_object(new, init.as_ref(), *span, env, b, out)
+            }
+            Rhs::NewArray {
+                ty,
+                elem,
+                dims,
+                init,
+                span,
+            } => {
+                let (ty, elem) = (self.subst(&env.subst, *ty), self.subst(&env.subst, *elem));
+                self.new_array(ty, elem, dims, init, *span, env, b, out)
+            }
+        }
+    }
+
+    /// A new object of a class in the heap, without its contents.
+    fn allocate(&mut self, ty: Ty, env: &Env, b: &mut Builder, out: &mut Vec<S>) -> B {
+        self.need(Chunk::Heap);
+        let name = self.declare_local(b, "new", Sort::named("ref"));
+        let object = var(&name);
+        out.push(S::Havoc(vec![name]));
+        out.push(S::Assume(self.is_new(ty, &object, &env.heap)));
+        self.add_object(&object, env, out);
+        object
+    }
+
+    /// That an object of this type is not in a heap.
+    pub(crate) fn is_new(&mut self, ty: Ty, object: &B, heap: &B) -> B {
+        let unused = not(crate::types::alloc(heap, object));
+        let is = self.is_type(ty, object);
+        and(and(neq(object.clone(), var("null")), unused), is)
+    }
+
+    pub(crate) fn add_object(&mut self, object: &B, env: &Env, out: &mut Vec<S>) {
+        let field = var("$field.alloc");
+        self.write(object, &field, var("$Box.allocated"), env, out);
+    }
+
+    fn new_object(
+        &mut self,
+        ty: Ty,
+        init: Option<&MethodCall>,
+        span: Span,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) -> B {
+        let Some(call) = init else {
+            return self.allocate(ty, env, b, out);
+        };
+        let is_constructor = matches!(&self.p.members[call.method].kind,
+            MemberKind::Method(m) if matches!(m.kind, MethodKind::Constructor));
+        if !is_constructor {
+            let object = self.allocate(ty, env, b, out);
+            self.invoke(call, Some(object.clone()), env, b, out);
+            return object;
+        }
+        let results = self.invoke(call, None, env, b, out);
+        match results.into_iter().next() {
+            Some(object) => var(&object),
+            None => {
+                self.unsupported(span, "this kind of allocation");
+                var("null")
+            }
+        }
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of an allocation in one context"
+    )]
+    fn new_array(
+        &mut self,
+        ty: Ty,
+        elem: Ty,
+        dims: &[ExprId],
+        init: &ArrayInit,
+        span: Span,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) -> B {
+        self.wf_all(dims, env, b, out);
+        let sizes = self.args(dims, env);
+        for (d, (size, &e)) in sizes.iter().zip(dims).enumerate() {
+            let message = if dims.len() == 1 {
+                "array size could not be proved to be non-negative".to_owned()
+            } else {
+                format!("array size (dimension {d}) could not be proved to be non-negative")
+            };
+            out.push(check(
+                le(int(0), size.clone()),
+                self.p.exprs[e].tok,
+                message,
+            ));
+        }
+        match init {
+            ArrayInit::None => {
+                if self.auto_init(elem) != AutoInit::Compilable {
+                    let text = self.type_text(elem);
+                    let message = format!(
+                        "unless an initializer is provided for the array elements, a new array of '{text}' must have empty size"
+                    );
+                    let empty = disj(sizes.iter().map(|s| eq(s.clone(), int(0))));
+                    out.push(check(empty, span, message));
+                }
+            }
+            ArrayInit::Function(f) => self.wf(*f, env, b, out),
+            ArrayInit::Display(items) => {
+                self.wf_all(items, env, b, out);
+                for &item in items {
+                    self.fits(item, elem, env, out);
+                }
+                if let [size] = &sizes[..] {
+                    let count = int(items.len());
+                    let message = format!(
+                        "given array size must agree with the number of expressions in the initializing display ({})",
+                        items.len()
+                    );
+                    out.push(check(eq(size.clone(), count), span, message));
+                }
+            }
+        }
+        let values = match init {
+            ArrayInit::Display(items) => self.args(items, env),
+            _ => Vec::new(),
+        };
+        let before = match init {
+            ArrayInit::Function(_) => Some(self.save_heap("init", env, b, out)),
+            _ => None,
+        };
+        let object = self.allocate(ty, env, b, out);
+        for (d, size) in sizes.iter().enumerate() {
+            let length = self.array_length(sizes.len() as u32, d as u32, &object);
+            out.push(S::Assume(eq(length, size.clone())));
+        }
+        for (i, value) in values.into_iter().enumerate() {
+            let element = self.read_element(elem, &object, &[int(i)], &env.heap);
+            out.push(S::Assume(eq(element, value)));
+        }
+        if let (ArrayInit::Function(f), Some(before)) = (init, before) {
+            self.init_elements(*f, elem, &object, &sizes, &before, span, env, out);
+        }
+        object
+    }
+
+    /// Elements given by a function of their indices.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of an allocation in one context"
+    )]
+    fn init_elements(
+        &mut self,
+        f: ExprId,
+        elem: Ty,
+        object: &B,
+        sizes: &[B],
+        before: &B,
+        span: Span,
+        env: &Env,
+        out: &mut Vec<S>,
+    ) {
+        let mut inner = env.at_heap(before.clone());
+        inner.is_current = true;
+        let mut vars: Vec<TypedName> = Vec::new();
+        let mut inside = tt();
+        for size in sizes {
+            let name = inner.fresh_bound("i");
+            let i = var(&name);
+            inside = and(inside, and(le(int(0), i.clone()), lt(i, size.clone())));
+            vars.push((name, Sort::named("int")));
+        }
+        let indices: Vec<B> = vars.iter().map(|(n, _)| var(n)).collect();
+        let rep = self.rep_of(f, env);
+        let sort = self.sort_name(rep);
+        let mut args = vec![self.expr(f, &inner)];
+        args.extend(indices.clone());
+        let required = app(&format!("$req.{sort}"), args);
+        let message = "all array indices must be in the domain of the initialization function";
+        let domain = forall(vars.clone(), Vec::new(), imp(inside.clone(), required));
+        out.push(check(domain, span, message));
+        let value = self.apply_value(f, indices.clone(), &inner);
+        let element = self.read_element(elem, object, &indices, &env.heap);
+        let Node::App(_, parts) = &*element else {
+            return;
+        };
+        let trigger = parts[0].clone();
+        let body = imp(inside, eq(element.clone(), value));
+        out.push(S::Assume(forall(vars, vec![vec![trigger]], body)));
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one statement")]
+    pub(crate) fn assign_such_that(
+        &mut self,
+        lhss: &[ExprId],
+        expr: ExprId,
+        assume: bool,
+        span: Span,
+        env: &mut Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        let mut vars = Vec::new();
+        for &lhs in lhss {
+            match &self.p.exprs[lhs].kind {
+                ExprKind::Var(v) => vars.push(*v),
+                _ => {
+                    self.unsupported(
+                        self.p.exprs[lhs].tok,
+                        "`:|` on something other than a variable",
+                    );
+                    return;
+                }
+            }
+        }
+        // Whether the variables were assigned before does not matter in the condition.
+        let tracked: Vec<(VarId, Name)> = vars
+            .iter()
+            .filter_map(|v| b.assigned.remove(v).map(|flag| (*v, flag)))
+            .collect();
+        self.wf_bound(&vars, &[], &[expr], env, b, out);
+        if !assume {
+            let mut inner = env.clone();
+            let (names, typing) = self.bound_vars(&vars, &mut inner);
+            let holds = and(typing, self.expr(expr, &inner));
+            let triggers = crate::trigger::choose(&holds, &names);
+            let message =
+                "cannot establish the existence of LHS values that satisfy the such-that predicate";
+            let some = exists(names, triggers, holds);
+            out.push(check(some, span, message));
+        }
+        let mut known = tt();
+        let mut names = Vec::new();
+        for &v in &vars {
+            if let Some(Node::Var(name)) = env.vars.get(&v).map(|value| (**value).clone()) {
+                let ty = self.subst(&env.subst, self.p.vars[v].ty);
+                known = and(known, self.typed(ty, &var(&name), &env.heap));
+                names.push(name);
+            }
+        }
+        out.push(S::Havoc(names));
+        out.push(S::Assume(and(known, self.expr(expr, env))));
+        for (v, flag) in tracked {
+            out.push(S::Assign(flag.clone(), tt()));
+            b.assigned.insert(v, flag);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Calls of methods, lemmas and constructors.
+
+use crate::assign::Target;
+use crate::cx::{Cx, Env, Instance, Work};
+use crate::frame::in_frame;
+use crate::prelude::Chunk;
+use crate::tree::*;
+use crate::wf::{Builder, check};
+use stet_base::Span;
+use stet_dafny::tree::{Frame, MemberKind, Method, MethodCall, MethodKind, Ty};
+
+impl Cx<'_> {
+    pub(crate) fn call_stmt(
+        &mut self,
+        call: &MethodCall,
+        env: &mut Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        let targets: Vec<(Target, Ty)> = call
+            .lhss
+            .iter()
+            .map(|&lhs| self.target(lhs, env, b, out))
+            .collect();
+        let receiver = call.receiver.map(|r| {
+            self.wf(r, env, b, out);
+            self.not_null(r, env, call.tok, out);
+            self.expr(r, env)
+        });
+        let results = self.invoke(call, receiver, env, b, out);
+        let types = self.result_types(call, env);
+        for (((target, ty), result), from) in targets.into_iter().zip(results).zip(types) {
+            let value = var(&result);
+            self.value_fits(&value, from, ty, call.tok, out);
+            self.store_value(target, value, env, b, out);
+        }
+    }
+
+    fn result_types(&mut self, call: &MethodCall, env: &Env) -> Vec<Ty> {
+        let instance = self.call_instance(call, env);
+        let subst = self.subst_of(&instance);
+        let Some(m) = self.method(call.method) else {
+            return Vec::new();
+        };
+        let outs = m.outs.clone();
+        outs.iter()
+            .map(|&v| self.subst(&subst, self.p.vars[v].ty))
+            .collect()
+    }
+
+    pub(crate) fn method(&self, member: stet_dafny::tree::MemberId) -> Option<&Method> {
+        match &self.p.members[member].kind {
+            MemberKind::Method(m) => Some(m),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn call_instance(&mut self, call: &MethodCall, env: &Env) -> Instance {
+        let mut args = self.types(&call.owner_args, env);
+        args.extend(self.types(&call.type_args, env));
+        Instance {
+            member: call.method,
+            args,
+        }
+    }
+
+    /// The checks of a call and the call; returns the variables with its results.
+    pub(crate) fn invoke(
+        &mut self,
+        call: &MethodCall,
+        receiver: Option<B>,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) -> Vec<Name> {
+        self.wf_all(&call.args, env, b, out);
+        let Some(m) = self.method(call.method).cloned() else {
+            return Vec::new();
+        };
+        if call.prefix.is_some() || m.extreme.is_some() {
+            self.unsupported(call.tok, "least and greatest lemmas");
+        }
+        let instance = self.call_instance(call, env);
+        let mut callee = Env {
+            subst: self.subst_of(&instance),
+            this: receiver.clone(),
+            ..env.clone()
+        };
+        let mut ins: Vec<B> = Vec::new();
+        if m.kind == MethodKind::TwostateLemma {
+            ins.push(self.old_heap(call.at, env));
+        }
+        ins.extend(receiver);
+        for (&formal, &arg) in m.ins.iter().zip(&call.args) {
+            let ty = self.subst(&callee.subst, self.p.vars[formal].ty);
+            self.fits(arg, ty, env, out);
+            let value = self.expr(arg, env);
+            callee.vars.insert(formal, value.clone());
+            ins.push(value);
+        }
+        if m.scc == env.scc && b.measure.is_some() {
+            let is_constructor = m.kind == MethodKind::Constructor;
+            if m.decreases.star {
+                // The resolver allows this only where the caller need not terminate.
+            } else if !is_constructor || !m.decreases.exprs.is_empty() {
+                self.call_decreases(&m.decreases.exprs, &callee, call.tok, b, out);
+            }
+        }
+        self.call_modifies(&m, &callee, call.tok, env, b, out);
+        let mut outs = Vec::new();
+        if m.kind == MethodKind::Constructor {
+            self.need(Chunk::Heap);
+            outs.push(self.declare_local(b, "new", Sort::named("ref")));
+        }
+        for &v in &m.outs {
+            let text = self.p.text(self.p.vars[v].name).to_owned();
+            let ty = self.subst(&callee.subst, self.p.vars[v].ty);
+            let sort = self.sort(ty);
+            outs.push(self.declare_local(b, &format!("{text}.result"), sort));
+        }
+        let name = self.instance_name(&instance);
+        self.note_heap_change(&instance, &m);
+        self.request(Work::Call(instance));
+        out.push(S::Call {
+            proc: format!("$Call.{name}").into(),
+            ins,
+            outs: outs.clone(),
+            span: call.tok,
+        });
+        outs
+    }
+
+    /// That what a callee modifies may be modified here.
+    fn call_modifies(
+        &mut self,
+        m: &Method,
+        callee: &Env,
+        span: Span,
+        env: &Env,
+        b: &Builder,
+        out: &mut Vec<S>,
+    ) {
+        let message =
+            "modified object in call could not be proved to be in the current modifies clause";
+        self.modifies_ok(&m.modifies, callee, span, env, b, out, message);
+    }
+
+    /// That everything in a frame may be modified here.
+    #[expect(clippy::too_many_arguments, reason = "a frame in one context")]
+    pub(crate) fn modifies_ok(
+        &mut self,
+        frame: &Frame,
+        inner: &Env,
+        span: Span,
+        env: &Env,
+        b: &Builder,
+        out: &mut Vec<S>,
+        message: &str,
+    ) {
+        let Some(allowed) = b.modifies.clone() else {
+            return;
+        };
+        if frame.items.is_empty() && !frame.star {
+            return;
+        }
+        let Some(parts) = self.frame(frame, inner) else {
+            out.push(check(ff(), span, message));
+            return;
+        };
+        let o = var("o~");
+        let f = var("f~");
+        let base = b.frame_heap.clone().unwrap_or_else(|| env.old.clone());
+        let asked = in_frame(&parts, &o, Some(&f));
+        let existed = and(neq(o.clone(), var("null")), crate::types::alloc(&base, &o));
+        let given = in_frame(&allowed, &o, Some(&f));
+        let vars = vec![
+            ("o~".into(), Sort::named("ref")),
+            ("f~".into(), Sort::named("$Field")),
+        ];
+        let body = imp(and(existed, asked), given);
+        out.push(check(forall(vars, Vec::new(), body), span, message));
+    }
+}

@@ -1,0 +1,266 @@
+//! The state of a translation: declarations made so far, what the prelude must hold, instances still to be made.
+//!
+//! Generic declarations are translated once for every list of type arguments they are used with; those arguments are
+//! part of the names. A name depends on the path of a declaration and on type arguments only: no edit elsewhere
+//! changes it.
+
+use crate::decl::{Decl, Procedure};
+use crate::prelude::Chunk;
+use crate::tree::{B, Name, Sort, var};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+use stet_base::{FastMap, FastSet, Span};
+use stet_dafny::tree::{DeclId, LabelId, MemberId, Program, Ty, TypeParamId, VarId};
+
+/// Something that this translation does not support, at its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsupported {
+    /// Where it is.
+    pub span: Span,
+    /// What it is.
+    pub what: String,
+}
+
+/// How deeply type arguments may nest; a polymorphic recursion would go on for ever.
+const MAX_TYPE_DEPTH: u32 = 24;
+
+/// A member with arguments for the type parameters of its owner and its own.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Instance {
+    pub(crate) member: MemberId,
+    /// Arguments of the owner's type parameters, then of the member's.
+    pub(crate) args: Vec<Ty>,
+}
+
+/// What remains to be declared.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Work {
+    Function(Instance),
+    /// The specification of a method as callers see it.
+    Call(Instance),
+    /// A datatype by the types of its arguments' representations.
+    Datatype(DeclId, Vec<Ty>),
+    Const(Instance),
+    Field(Instance),
+    Class(Ty),
+    IsPredicate(Ty),
+    AllocPredicate(Ty),
+    Rank(Ty),
+    ArrayElements(Ty, u32),
+    Sort(Name),
+}
+
+/// The types that type parameters stand for.
+pub(crate) type Subst = Rc<Vec<(TypeParamId, Ty)>>;
+
+/// What expressions are translated in.
+#[derive(Clone)]
+pub(crate) struct Env {
+    pub(crate) heap: B,
+    /// The heap that `old` means.
+    pub(crate) old: B,
+    pub(crate) labels: FastMap<LabelId, B>,
+    pub(crate) this: Option<B>,
+    pub(crate) vars: FastMap<VarId, B>,
+    pub(crate) subst: Subst,
+    pub(crate) fuel: B,
+    /// The strongly connected component being checked.
+    pub(crate) scc: u32,
+    /// Names of bound variables in use, so that no two on a path are equal.
+    pub(crate) bound: Rc<BTreeMap<String, u32>>,
+    /// Whether `heap` is the state in which the expression is evaluated, not an earlier one.
+    pub(crate) is_current: bool,
+}
+
+/// The state.
+pub(crate) struct Cx<'a> {
+    pub(crate) p: &'a Program,
+    pub(crate) decls: Vec<Decl>,
+    pub(crate) chunks: BTreeSet<Chunk>,
+    pub(crate) errors: Vec<Unsupported>,
+    work: VecDeque<Work>,
+    seen: FastSet<Work>,
+    /// For each function in the Boogie program: its component, for the assumption that it is defined.
+    pub(crate) known: BTreeMap<Name, u32>,
+    pub(crate) constrained: FastMap<Ty, bool>,
+    pub(crate) heap_readers: FastMap<MemberId, bool>,
+    /// Functions made from contents (choices), by name.
+    pub(crate) made: BTreeSet<Name>,
+    /// The sorts of variables of implementations and axioms, by name.
+    pub(crate) var_sorts: FastMap<Name, Sort>,
+    /// Procedures with bodies, with their components.
+    pub(crate) verified: Vec<(Procedure, u32)>,
+    /// Procedures of callees that change the heap.
+    pub(crate) heap_modifiers: BTreeSet<Name>,
+    /// Whether variables of types with default values need no assignment.
+    pub(crate) relaxed: bool,
+    /// A quantifier over all values of a type parameter, if there is one.
+    pub(crate) unbounded_generic: Option<Span>,
+    /// Which symbols lead to which.
+    pub(crate) graph: std::cell::OnceCell<BTreeMap<Name, BTreeSet<Name>>>,
+    /// Where the translation is, for messages about what has no place of its own.
+    pub(crate) here: Span,
+}
+
+impl<'a> Cx<'a> {
+    pub(crate) fn new(p: &'a Program, here: Span) -> Self {
+        Cx {
+            p,
+            decls: Vec::new(),
+            chunks: BTreeSet::new(),
+            errors: Vec::new(),
+            work: VecDeque::new(),
+            seen: FastSet::default(),
+            known: BTreeMap::new(),
+            constrained: FastMap::default(),
+            heap_readers: FastMap::default(),
+            made: BTreeSet::new(),
+            var_sorts: FastMap::default(),
+            verified: Vec::new(),
+            heap_modifiers: BTreeSet::new(),
+            relaxed: false,
+            unbounded_generic: crate::empty::unbounded_generic(p),
+            graph: std::cell::OnceCell::new(),
+            here,
+        }
+    }
+
+    /// Records that something is not supported; translation goes on to find more.
+    pub(crate) fn unsupported(&mut self, span: Span, what: impl Into<String>) {
+        let what = what.into();
+        let error = Unsupported { span, what };
+        if !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
+    }
+
+    pub(crate) fn need(&mut self, chunk: Chunk) {
+        self.chunks.insert(chunk);
+    }
+
+    pub(crate) fn request(&mut self, work: Work) {
+        if self.seen.insert(work.clone()) {
+            self.work.push_back(work);
+        }
+    }
+
+    pub(crate) fn next_work(&mut self) -> Option<Work> {
+        self.work.pop_front()
+    }
+
+    /// The type with the type parameters of `env` replaced.
+    pub(crate) fn subst(&mut self, subst: &Subst, ty: Ty) -> Ty {
+        let new = if subst.is_empty() {
+            ty
+        } else {
+            self.p.types.substitute(ty, &|param| {
+                subst.iter().find(|(p, _)| *p == param).map(|(_, t)| *t)
+            })
+        };
+        if self.depth(new, 0) > MAX_TYPE_DEPTH {
+            self.unsupported(self.here, "recursion at ever larger types");
+            return self.p.types.int;
+        }
+        new
+    }
+
+    fn depth(&self, ty: Ty, at: u32) -> u32 {
+        if at > MAX_TYPE_DEPTH {
+            return at;
+        }
+        let children = self.p.types.children(ty);
+        children
+            .into_iter()
+            .map(|c| self.depth(c, at + 1))
+            .max()
+            .unwrap_or(at)
+    }
+
+    /// The substitution that an instance stands for.
+    pub(crate) fn subst_of(&self, instance: &Instance) -> Subst {
+        let owner = self.p.owner_params(instance.member).iter();
+        let own = self.p.type_params_of(instance.member).iter();
+        Rc::new(
+            owner
+                .chain(own)
+                .copied()
+                .zip(instance.args.iter().copied())
+                .collect(),
+        )
+    }
+
+    /// The instance whose type parameters stand for themselves.
+    pub(crate) fn generic(&self, member: MemberId) -> Instance {
+        let owner = self.p.owner_params(member).iter();
+        let own = self.p.type_params_of(member).iter();
+        let param = |&t: &TypeParamId| self.p.types.intern(stet_dafny::tree::TyKind::Param(t));
+        Instance {
+            member,
+            args: owner.chain(own).map(param).collect(),
+        }
+    }
+
+    /// The sort of a variable that axioms made from contents may depend on; nothing for constants.
+    pub(crate) fn sort_of_var(&self, name: &str) -> Option<Sort> {
+        if name == "$Heap" {
+            return Some(Sort::named("$HeapType"));
+        }
+        self.var_sorts.get(name).cloned()
+    }
+
+    /// The name of an instance.
+    pub(crate) fn instance_name(&mut self, instance: &Instance) -> String {
+        let mut name = self.p.member_path(instance.member);
+        for &arg in &instance.args {
+            name.push('$');
+            name.push_str(&self.mangle(arg));
+        }
+        name
+    }
+}
+
+impl Env {
+    pub(crate) fn new(subst: Subst, scc: u32) -> Env {
+        Env {
+            heap: var("$Heap"),
+            old: crate::tree::old(var("$Heap")),
+            labels: FastMap::default(),
+            this: None,
+            vars: FastMap::default(),
+            subst,
+            fuel: crate::functions::fuel(1),
+            scc,
+            bound: Rc::new(BTreeMap::new()),
+            is_current: true,
+        }
+    }
+
+    /// A name for a bound variable that no enclosing binder uses.
+    pub(crate) fn fresh_bound(&mut self, name: &str) -> Name {
+        let bound = Rc::make_mut(&mut self.bound);
+        let count = bound.entry(name.to_owned()).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            format!("{name}~").into()
+        } else {
+            format!("{name}~{count}").into()
+        }
+    }
+
+    /// The same place with another heap.
+    pub(crate) fn at_heap(&self, heap: B) -> Env {
+        Env {
+            is_current: self.is_current && heap == self.heap,
+            heap,
+            ..self.clone()
+        }
+    }
+
+    /// The same place with more fuel, for what is to be proved.
+    pub(crate) fn with_fuel(&self, fuel: B) -> Env {
+        Env {
+            fuel,
+            ..self.clone()
+        }
+    }
+}

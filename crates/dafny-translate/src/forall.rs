@@ -1,0 +1,285 @@
+//! `modify` and `forall` statements.
+
+use crate::assign::Target;
+use crate::cx::{Cx, Env};
+use crate::tree::*;
+use crate::wf::{Builder, aside, check};
+use stet_base::Span;
+use stet_dafny::tree::{ExprId, ForallKind, Frame, MethodCall, Rhs, StmtId, StmtKind};
+
+impl Cx<'_> {
+    pub(crate) fn modify(
+        &mut self,
+        frame: &Frame,
+        span: Span,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        for item in &frame.items {
+            self.wf(item.expr, env, b, out);
+        }
+        let message = "modified object in modify statement could not be proved to be in the current modifies clause";
+        self.modifies_ok(frame, env, span, env, b, out, message);
+        let parts = self.frame(frame, env);
+        let before = self.save_heap("modify", env, b, out);
+        let parts = parts.map(|parts| self.frozen(parts, env, b, out));
+        self.havoc_heap(parts.as_deref(), &before, env, out);
+    }
+
+    /// Frame parts whose values do not change when the heap does.
+    fn frozen(
+        &mut self,
+        parts: Vec<crate::frame::FramePart>,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) -> Vec<crate::frame::FramePart> {
+        use crate::frame::Objects;
+        let _ = env;
+        parts
+            .into_iter()
+            .map(|mut part| {
+                let (value, sort) = match &part.objects {
+                    Objects::One(o) => (o.clone(), "ref".to_owned()),
+                    Objects::In(f, v) => {
+                        let head = f.split('.').next().unwrap_or_default();
+                        (v.clone(), format!("{head}$ref"))
+                    }
+                };
+                let temp = self.declare_local(b, "frame", Sort::named(&sort));
+                out.push(S::Assign(temp.clone(), value));
+                part.objects = match part.objects {
+                    Objects::One(_) => Objects::One(var(&temp)),
+                    Objects::In(f, _) => Objects::In(f, var(&temp)),
+                };
+                part
+            })
+            .collect()
+    }
+
+    /// Any later heap that differs within a frame only.
+    fn havoc_heap(
+        &mut self,
+        parts: Option<&[crate::frame::FramePart]>,
+        before: &B,
+        env: &Env,
+        out: &mut Vec<S>,
+    ) {
+        out.push(S::Havoc(vec!["$Heap".into()]));
+        let condition = self.frame_condition(parts, before, &env.heap);
+        out.push(S::Assume(app("$HeapOk", vec![env.heap.clone()])));
+        out.push(S::Assume(app(
+            "$HeapSucc",
+            vec![before.clone(), env.heap.clone()],
+        )));
+        out.push(S::Assume(condition));
+    }
+
+    pub(crate) fn forall_stmt(
+        &mut self,
+        s: StmtId,
+        env: &mut Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        let StmtKind::Forall {
+            vars,
+            range,
+            ensures,
+            body,
+            kind,
+            ..
+        } = &self.p.stmts[s].kind
+        else {
+            return;
+        };
+        let (vars, range, ensures) = (vars.clone(), *range, ensures.clone());
+        let mut inner = env.clone();
+        let mut proof = Vec::new();
+        self.havoc_vars(&vars, &mut inner, b, &mut proof);
+        self.wf(range, &inner, b, &mut proof);
+        proof.push(S::Assume(self.expr(range, &inner)));
+        if let Some(body) = *body {
+            self.stmt(body, &mut inner.clone(), b, &mut proof);
+        }
+        if *kind == ForallKind::Assign {
+            self.forall_assign(s, proof, env, b, out);
+            return;
+        }
+        for clause in &ensures {
+            self.wf(clause.expr, &inner, b, &mut proof);
+            for (cond, at) in self.split(clause.expr, &inner) {
+                let message = "possible violation of postcondition of forall statement";
+                let _ = message;
+                let text = "a postcondition of the forall statement could not be proved";
+                proof.push(check(cond, at, text));
+            }
+        }
+        let (mut quantified, call) = (env.clone(), self.single_call(*body));
+        aside(proof, out);
+        let (names, typing) = self.bound_vars(&vars, &mut quantified);
+        let holds = and(typing, self.expr(range, &quantified));
+        let mut facts = tt();
+        for clause in &ensures {
+            facts = and(facts, self.expr(clause.expr, &quantified));
+        }
+        if ensures.is_empty()
+            && let (ForallKind::Call, Some(call)) = (*kind, call)
+        {
+            facts = self.ensured_by(&call, &quantified);
+        }
+        let body = imp(holds, facts.clone());
+        let triggers = crate::trigger::choose(&facts, &names);
+        let triggers = if triggers.is_empty() {
+            crate::trigger::choose(&body, &names)
+        } else {
+            triggers
+        };
+        out.push(S::Assume(forall(names, triggers, body)));
+    }
+
+    /// The only call in the body of a `forall` statement.
+    fn single_call(&self, body: Option<StmtId>) -> Option<MethodCall> {
+        match &self.p.stmts[body?].kind {
+            StmtKind::Call(call) => Some(call.clone()),
+            StmtKind::Block(stmts) | StmtKind::Sequence(stmts) => match stmts[..] {
+                [only] => self.single_call(Some(only)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What a lemma ensures for its arguments.
+    fn ensured_by(&mut self, call: &MethodCall, env: &Env) -> B {
+        let Some(m) = self.method(call.method).cloned() else {
+            return tt();
+        };
+        let instance = self.call_instance(call, env);
+        let mut callee = Env {
+            subst: self.subst_of(&instance),
+            this: call.receiver.map(|r| self.expr(r, env)),
+            old: env.heap.clone(),
+            ..env.clone()
+        };
+        for (&formal, &arg) in m.ins.iter().zip(&call.args) {
+            let value = self.expr(arg, env);
+            callee.vars.insert(formal, value);
+        }
+        let mut facts = tt();
+        for clause in &m.ensures {
+            facts = and(facts, self.expr(clause.expr, &callee));
+        }
+        facts
+    }
+
+    /// Simultaneous assignment for all values of the bound variables.
+    fn forall_assign(
+        &mut self,
+        s: StmtId,
+        checks: Vec<S>,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        aside(checks, out);
+        let StmtKind::Forall {
+            vars, range, body, ..
+        } = &self.p.stmts[s].kind
+        else {
+            return;
+        };
+        let span = self.p.stmts[s].tok;
+        let Some((lhs, rhs)) = self.single_assign(*body) else {
+            self.unsupported(span, "this kind of forall statement");
+            return;
+        };
+        let before = self.save_heap("forall", env, b, out);
+        let mut inner = env.at_heap(before.clone());
+        inner.is_current = true;
+        let (names, typing) = self.bound_vars(vars, &mut inner);
+        let holds = and(typing, self.expr(*range, &inner));
+        let mut ignored = Vec::new();
+        let (target, _) = self.target(lhs, &inner, b, &mut ignored);
+        let Target::Heap {
+            object,
+            field,
+            sort,
+        } = target
+        else {
+            self.unsupported(span, "this kind of forall statement");
+            return;
+        };
+        let value = self.expr(rhs, &inner);
+        self.one_value_per_place(&names, &holds, &object, &field, &value, span, out);
+        out.push(S::Havoc(vec!["$Heap".into()]));
+        let heap = env.heap.clone();
+        out.push(S::Assume(app("$HeapOk", vec![heap.clone()])));
+        out.push(S::Assume(app(
+            "$HeapSucc",
+            vec![before.clone(), heap.clone()],
+        )));
+        // Other places are as before.
+        let (o, f) = (var("o~"), var("f~"));
+        let place = and(eq(o.clone(), object.clone()), eq(f.clone(), field.clone()));
+        let changed = and(holds.clone(), place);
+        let triggers = crate::trigger::choose(&changed, &names);
+        let changed = exists(names.clone(), triggers, changed);
+        let now = select(select(heap.clone(), o.clone()), f.clone());
+        let then = select(select(before, o), f);
+        let all = vec![
+            ("o~".into(), Sort::named("ref")),
+            ("f~".into(), Sort::named("$Field")),
+        ];
+        let same = or(eq(now.clone(), then), changed);
+        out.push(S::Assume(forall(all, vec![vec![now]], same)));
+        let place = select(select(heap, object), field);
+        let boxed = app(&format!("$Box${sort}"), vec![value]);
+        let body = imp(holds, eq(place.clone(), boxed));
+        let triggers = crate::trigger::choose(&place, &names);
+        out.push(S::Assume(forall(names, triggers, body)));
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one assignment")]
+    fn one_value_per_place(
+        &mut self,
+        names: &[TypedName],
+        holds: &B,
+        object: &B,
+        field: &B,
+        value: &B,
+        span: Span,
+        out: &mut Vec<S>,
+    ) {
+        let other: Vec<TypedName> = names
+            .iter()
+            .map(|(n, s)| (Name::from(format!("{n}'")), s.clone()))
+            .collect();
+        let by: Vec<B> = other.iter().map(|(n, _)| var(n)).collect();
+        let again = |e: &B| crate::collections::replace(e, names, &by);
+        let same_place = and(
+            eq(object.clone(), again(object)),
+            eq(field.clone(), again(field)),
+        );
+        let condition = and(and(holds.clone(), again(holds)), same_place);
+        let body = imp(condition, eq(value.clone(), again(value)));
+        let all = names.iter().chain(&other).cloned().collect();
+        let message = "left-hand sides for different forall-statement bound variables might refer to the same location";
+        out.push(check(forall(all, Vec::new(), body), span, message));
+    }
+
+    fn single_assign(&self, body: Option<StmtId>) -> Option<(ExprId, ExprId)> {
+        match &self.p.stmts[body?].kind {
+            StmtKind::Assign { lhss, rhss } => match (&lhss[..], &rhss[..]) {
+                ([lhs], [Rhs::Expr(rhs)]) => Some((*lhs, *rhs)),
+                _ => None,
+            },
+            StmtKind::Block(stmts) | StmtKind::Sequence(stmts) => match stmts[..] {
+                [only] => self.single_assign(Some(only)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}

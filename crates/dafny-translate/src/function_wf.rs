@@ -1,0 +1,239 @@
+//! The checks of functions: that they are defined for what their preconditions allow, end, and ensure what they say.
+
+use crate::cx::{Cx, Env, Instance};
+use crate::decl::{Body, Procedure, Variable};
+use crate::functions::fuel;
+use crate::methods::{POST, clause, plain};
+use crate::prelude::Chunk;
+use crate::tree::*;
+use crate::wf::Builder;
+use std::rc::Rc;
+use stet_dafny::tree::{ExprId, ExprKind, Function, MemberId};
+
+impl Cx<'_> {
+    /// Makes the procedure that checks a function.
+    pub(crate) fn verify_function(&mut self, member: MemberId) {
+        let Some(f) = self.function(member).cloned() else {
+            return;
+        };
+        let instance = self.generic(member);
+        let declared = &self.p.members[member];
+        let here = std::mem::replace(&mut self.here, declared.span);
+        if !declared.overrides.is_empty() {
+            self.unsupported(declared.span, "functions that override those of a trait");
+        }
+        if f.extreme.is_some() {
+            self.unsupported(declared.span, "least and greatest predicates");
+        }
+        self.function_wf(&instance, &f);
+        if let Some(by) = f.by_method {
+            let span = self.p.stmts[by].tok;
+            self.unsupported(span, "`by method`");
+        }
+        self.here = here;
+    }
+
+    fn function_head(&mut self, instance: &Instance, f: &Function) -> (Vec<Variable>, Env, B) {
+        let member = &self.p.members[instance.member];
+        let mut env = Env::new(self.subst_of(instance), f.scc);
+        let mut ins = Vec::new();
+        let mut facts = tt();
+        if f.twostate {
+            self.need(Chunk::Heap);
+            ins.push(plain("$Heap.old", Sort::named("$HeapType")));
+            env.old = var("$Heap.old");
+            facts = and(facts, app("$HeapOk", vec![env.old.clone()]));
+            facts = and(
+                facts,
+                app("$HeapSucc", vec![env.old.clone(), env.heap.clone()]),
+            );
+        } else {
+            env.old = env.heap.clone();
+        }
+        if !member.is_static
+            && let Some(ty) = self.receiver_type(instance.member, &instance.args)
+        {
+            let sort = self.sort(ty);
+            self.var_sorts.insert("this".into(), sort.clone());
+            ins.push(plain("this", sort));
+            env.this = Some(var("this"));
+            facts = and(facts, self.typed(ty, &var("this"), &env.heap));
+        }
+        for &v in &f.ins {
+            let (name, ty) = self.formal(v, &env);
+            let sort = self.sort(ty);
+            self.var_sorts.insert(name.clone(), sort.clone());
+            ins.push(plain(&name, sort));
+            env.vars.insert(v, var(&name));
+        }
+        let typed = self.formals_typed(&f.ins, &env);
+        facts = and(facts, typed);
+        if self.chunks.contains(&Chunk::Heap) {
+            facts = and(app("$HeapOk", vec![env.heap.clone()]), facts);
+        }
+        (ins, env, facts)
+    }
+
+    fn function_wf(&mut self, instance: &Instance, f: &Function) {
+        let span = self.p.members[instance.member].span;
+        let (ins, mut env, facts) = self.function_head(instance, f);
+        let mut b = Builder {
+            measure_inferred: f.decreases.inferred,
+            ..Builder::default()
+        };
+        let mut out = Vec::new();
+        let reads = self.frame(&f.reads, &env);
+        if !f.twostate {
+            b.reads = reads.map(Rc::new);
+        }
+        b.measure = Some(self.measure(&f.decreases.exprs, &env));
+        // That preconditions read only what they may is checked when all of them are known.
+        let frame = b.reads.take();
+        for spec in &f.requires {
+            self.wf(spec.expr, &env, &mut b, &mut out);
+            out.push(S::Assume(self.expr(spec.expr, &env)));
+        }
+        b.reads = frame;
+        let mut again = Vec::new();
+        for spec in &f.requires {
+            self.wf(spec.expr, &env, &mut b, &mut again);
+        }
+        out.extend(again.into_iter().filter_map(only_reads));
+        let frame = b.reads.take();
+        for item in &f.reads.items {
+            self.wf(item.expr, &env, &mut b, &mut out);
+        }
+        self.wf_all(&f.decreases.exprs, &env, &mut b, &mut out);
+        b.reads = frame;
+        let out_ty = self.subst(&env.subst, f.result);
+        let sort = self.sort(out_ty);
+        let result = self.declare_local(&mut b, "result", sort);
+        let actuals: Vec<B> = f.ins.iter().map(|v| env.vars[v].clone()).collect();
+        let own = self.apply_function(instance, env.this.clone(), actuals, &env);
+        self.request(crate::cx::Work::Function(instance.clone()));
+        if let Some(v) = f.result_var {
+            env.vars.insert(v, var(&result));
+        }
+        let mut posts = Vec::new();
+        let reads = b.reads.take();
+        posts.push(S::Assume(self.typed(out_ty, &var(&result), &env.heap)));
+        posts.push(S::Assume(eq(own.clone(), var(&result))));
+        // A postcondition may speak of the result by calling the function itself.
+        let measure = b.measure.take();
+        for spec in &f.ensures {
+            self.wf(spec.expr, &env, &mut b, &mut posts);
+            posts.push(S::Assume(self.expr(spec.expr, &env)));
+        }
+        b.measure = measure;
+        b.reads = reads;
+        crate::wf::aside(posts, &mut out);
+        let mut end = span;
+        if let Some(body) = f.body {
+            end = self.p.exprs[body].tok;
+            self.wf_result(body, &result, out_ty, &env, &mut b, &mut out);
+            out.push(S::Assume(eq(own, var(&result))));
+            for spec in &f.ensures {
+                for (cond, place) in self.split(spec.expr, &env) {
+                    out.push(S::Assert(Check {
+                        cond,
+                        span: end,
+                        message: POST.into(),
+                        related: vec![(
+                            place,
+                            "this is the postcondition that could not be proved".into(),
+                        )],
+                    }));
+                }
+            }
+        }
+        let name = self.instance_name(instance);
+        let procedure = Procedure {
+            name: format!("$Wf.{name}").into(),
+            span,
+            ins,
+            outs: Vec::new(),
+            requires: vec![clause(facts, span, "", true)],
+            ensures: Vec::new(),
+            modifies: Vec::new(),
+            attributes: self.limits(&self.p.members[instance.member].attributes),
+            body: Some(Body {
+                locals: b.locals,
+                stmts: out,
+                end: Some(end),
+            }),
+        };
+        self.add_verified(procedure, f.scc);
+    }
+
+    /// The checks of a body, branch by branch; where they end, the result is known.
+    fn wf_result(
+        &mut self,
+        e: ExprId,
+        result: &Name,
+        ty: stet_dafny::tree::Ty,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        match &self.p.exprs[e].kind {
+            ExprKind::Ite(c, x, y) => {
+                let (c, x, y) = (*c, *x, *y);
+                self.wf(c, env, b, out);
+                let test = self.expr(c, env);
+                let (mut then, mut els) = (Vec::new(), Vec::new());
+                self.wf_result(x, result, ty, env, b, &mut then);
+                self.wf_result(y, result, ty, env, b, &mut els);
+                out.push(S::If(Some(test), then, els));
+            }
+            ExprKind::Match { scrutinee, cases } => {
+                let cases = cases.clone();
+                self.wf_match(
+                    *scrutinee,
+                    &cases,
+                    env,
+                    b,
+                    out,
+                    &mut |cx, body, env, b, out| {
+                        cx.wf_result(body, result, ty, env, b, out);
+                    },
+                );
+            }
+            ExprKind::Let { .. } => {
+                self.wf_let(e, env, b, out, &mut |cx, body, env, b, out| {
+                    cx.wf_result(body, result, ty, env, b, out);
+                });
+            }
+            ExprKind::LetSuchThat { .. } => {
+                self.wf_such_that(e, env, b, out, &mut |cx, body, env, b, out| {
+                    cx.wf_result(body, result, ty, env, b, out);
+                });
+            }
+            ExprKind::StmtExpr(stmt, inner) => {
+                let (stmt, inner) = (*stmt, *inner);
+                self.stmt(stmt, &mut env.clone(), b, out);
+                self.wf_result(inner, result, ty, env, b, out);
+            }
+            _ => {
+                self.wf(e, env, b, out);
+                self.fits(e, ty, env, out);
+                let value = self.expr(e, &env.with_fuel(fuel(2)));
+                out.push(S::Assign(result.clone(), value));
+                let known = self.typed(ty, &var(result), &env.heap);
+                if !is_true(&known) {
+                    out.push(S::Assume(known));
+                }
+            }
+        }
+    }
+}
+
+/// Keeps the checks of what is read; the others were made before.
+fn only_reads(stmt: S) -> Option<S> {
+    let list = |stmts: Vec<S>| stmts.into_iter().filter_map(only_reads).collect::<Vec<S>>();
+    Some(match stmt {
+        S::Assert(check) if check.message.starts_with("insufficient reads") => S::Assert(check),
+        S::Assert(check) => S::Assume(check.cond),
+        S::If(test, then, els) => S::If(test, list(then), list(els)),
+        other => other,
+    })
+}

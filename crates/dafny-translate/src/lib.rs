@@ -1,0 +1,178 @@
+//! Resolved Dafny programs to Boogie programs.
+//!
+//! [`translate`] makes one Boogie program of a resolved Dafny program: declarations for what the program declares, the
+//! axioms of the prelude that it needs, and one implementation for everything that is to be checked. The translation is
+//! monomorphic: every type has a sort of its own, generic declarations are made once for every list of type
+//! arguments; only values in the heap are boxed.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `types`, `data`, `classes` | types, their predicates, datatypes, classes, constants |
+//! | `expr`, `operators`, `collections`, `functions` | values of expressions |
+//! | `wf`, `wf_more`, `frame`, `measure` | checks |
+//! | `stmt`, `assign`, `loops`, `methods` | statements and callables |
+//! | `trigger` | triggers of quantifiers |
+//! | `prelude` | axioms by feature |
+//! | `tree`, `decl`, `lower` | the Boogie program |
+
+mod assign;
+mod calls;
+mod classes;
+mod collections;
+mod cx;
+mod data;
+mod decl;
+mod empty;
+mod expr;
+mod forall;
+mod frame;
+mod function_wf;
+mod functions;
+mod known;
+mod loops;
+mod lower;
+mod measure;
+mod methods;
+mod operators;
+mod prelude;
+mod stmt;
+mod tree;
+mod trigger;
+mod types;
+mod walk;
+mod wf;
+mod wf_more;
+
+pub use cx::Unsupported;
+
+use cx::{Cx, Work};
+use decl::Decl;
+use std::collections::BTreeMap;
+use stet_base::{SourceMap, Span};
+use stet_dafny::tree::{MemberKind, Program};
+
+/// A translated program.
+pub struct Translation {
+    /// The Boogie program, resolved and typed.
+    pub program: stet_boogie::Program,
+    /// What is not supported; if there is anything, nothing may be said about the program.
+    pub unsupported: Vec<Unsupported>,
+    /// Defects of the translation: messages of the Boogie front end.
+    pub faults: Vec<String>,
+    /// Places that belong to failing checks, by the start of the check and its message.
+    pub related: BTreeMap<(u32, String), Vec<(Span, String)>>,
+}
+
+/// A translated program as Boogie text.
+pub fn boogie_text(program: &stet_boogie::Program) -> String {
+    let mut program = program.clone();
+    // Selectors and testers come with the constructors.
+    let funcs = std::mem::take(&mut program.funcs);
+    program.decls.retain(|decl| match decl {
+        stet_boogie::Decl::Function(f) => !matches!(
+            funcs[*f].datatype,
+            stet_boogie::DatatypeRole::Selector { .. } | stet_boogie::DatatypeRole::Tester { .. }
+        ),
+        _ => true,
+    });
+    program.funcs = funcs;
+    let options = stet_boogie::print::PrintOptions {
+        pretty: false,
+        bodies: stet_boogie::print::Bodies::Structured,
+    };
+    stet_boogie::print::print_program(&program, options)
+}
+
+/// Translates a program; `here` is where messages without a place of their own point.
+pub fn translate(program: &Program, here: Span) -> Translation {
+    stet_boogie::deep_stack(|| translate_here(program, here))
+}
+
+fn translate_here(program: &Program, here: Span) -> Translation {
+    let mut cx = Cx::new(program, here);
+    cx.verify_all();
+    while let Some(work) = cx.next_work() {
+        cx.declare(work);
+    }
+    let verified = std::mem::take(&mut cx.verified);
+    let mut procedures = Vec::new();
+    for (mut procedure, scc) in verified {
+        known::assume_known(&mut procedure, scc, &cx);
+        procedures.push(Decl::Procedure(Box::new(procedure)));
+    }
+    cx.decls.extend(procedures);
+    finish(cx, here)
+}
+
+fn finish(cx: Cx<'_>, here: Span) -> Translation {
+    let mut boogie = stet_boogie::Program::default();
+    let mut found = Vec::new();
+    let mut sources = SourceMap::new();
+    if let Some(file) = sources.add("<prelude>", prelude::text(&cx.chunks)) {
+        found.extend(stet_boogie::parse(&mut boogie, &sources, file, &[]));
+    }
+    let nowhere = stet_boogie::nowhere(here);
+    lower::forget_places(&mut boogie, nowhere);
+    let mut lowering = lower::Lowering::new(&mut boogie, nowhere);
+    for decl in &cx.decls {
+        lowering.decl(decl);
+    }
+    let related = std::mem::take(&mut lowering.related);
+    found.append(&mut lowering.messages);
+    if cx.errors.is_empty() && found.is_empty() {
+        let (resolved, messages) = stet_boogie::resolve(&mut boogie);
+        found.extend(messages);
+        if !found.iter().any(stet_diag::Diagnostic::is_error) {
+            found.extend(stet_boogie::typecheck(&mut boogie, resolved));
+        }
+    }
+    let errors = found.iter().filter(|d| d.is_error());
+    Translation {
+        faults: errors.map(|d| d.message.clone()).collect(),
+        program: boogie,
+        unsupported: cx.errors,
+        related,
+    }
+}
+
+impl Cx<'_> {
+    /// Makes the implementations of everything that is to be verified.
+    fn verify_all(&mut self) {
+        let p = self.p;
+        for (decl, declared) in p.decls.iter() {
+            if p.modules[declared.module].verify {
+                self.verify_type(decl);
+            }
+        }
+        for (member, declared) in p.members.iter() {
+            if !declared.verify || self.is_skipped(&declared.attributes) {
+                continue;
+            }
+            match &declared.kind {
+                MemberKind::Function(_) => self.verify_function(member),
+                MemberKind::Method(_) => self.verify_method(member),
+                MemberKind::Const { .. } => self.verify_const(member),
+                MemberKind::Field { .. } => {}
+            }
+        }
+    }
+
+    fn declare(&mut self, work: Work) {
+        match work {
+            Work::Function(instance) => self.declare_function(&instance),
+            Work::Call(instance) => self.declare_call(&instance),
+            Work::Datatype(decl, args) => self.declare_datatype(decl, &args),
+            Work::Const(instance) => self.declare_const(&instance),
+            Work::Field(instance) => self.declare_field(&instance),
+            Work::Class(ty) => self.declare_class(ty),
+            Work::IsPredicate(ty) => self.declare_is(ty),
+            Work::AllocPredicate(ty) => self.declare_is_alloc(ty),
+            Work::Rank(ty) => self.declare_rank(ty),
+            Work::ArrayElements(elem, dims) => self.declare_elements(elem, dims),
+            Work::Sort(name) => self.decls.push(Decl::Type {
+                name,
+                datatype: false,
+            }),
+        }
+    }
+}

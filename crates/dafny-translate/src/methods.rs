@@ -1,0 +1,624 @@
+//! Methods, lemmas and constructors, and the checks of functions: the implementations that are verified.
+//!
+//! A method has up to three procedures: `$Call.m`, what its callers see; `$Impl.m` with its body; `$Wf.m`, which
+//! checks that its specification makes sense. A function has `$Wf.f`.
+
+use crate::cx::{Cx, Env, Instance};
+use crate::decl::{Body, Clause, Decl, Procedure, Variable};
+use crate::prelude::Chunk;
+use crate::tree::*;
+use crate::wf::{Builder, check};
+use std::rc::Rc;
+use stet_base::Span;
+use stet_dafny::tree::{Attribute, ExprId, ExprKind, MemberId, Method, MethodKind, VarId};
+
+pub(crate) const POST: &str = "a postcondition could not be proved on this return path";
+
+/// A procedure under construction: its parameters and what they mean.
+struct Head {
+    ins: Vec<Variable>,
+    outs: Vec<Variable>,
+    env: Env,
+}
+
+pub(crate) fn clause(cond: B, span: Span, message: &str, free: bool) -> Clause {
+    Clause {
+        check: Check {
+            cond,
+            span,
+            message: message.into(),
+            related: Vec::new(),
+        },
+        free,
+    }
+}
+
+impl Cx<'_> {
+    fn head(&mut self, instance: &Instance, m: &Method) -> Head {
+        let member = &self.p.members[instance.member];
+        let subst = self.subst_of(instance);
+        let mut env = Env::new(subst, m.scc);
+        let mut head = Head {
+            ins: Vec::new(),
+            outs: Vec::new(),
+            env: env.clone(),
+        };
+        if m.kind == MethodKind::TwostateLemma {
+            self.need(Chunk::Heap);
+            head.ins.push(plain("$Heap.old", Sort::named("$HeapType")));
+            env.old = var("$Heap.old");
+        }
+        if !member.is_static
+            && let Some(ty) = self.receiver_type(instance.member, &instance.args)
+        {
+            let sort = self.sort(ty);
+            let this = plain("this", sort);
+            env.this = Some(var("this"));
+            if m.kind == MethodKind::Constructor {
+                head.outs.push(this);
+            } else {
+                head.ins.push(this);
+            }
+        }
+        for (list, vars) in [(&mut head.ins, &m.ins), (&mut head.outs, &m.outs)] {
+            for &v in vars {
+                let (name, ty) = self.formal(v, &env);
+                let sort = self.sort(ty);
+                self.var_sorts.insert(name.clone(), sort.clone());
+                list.push(plain(&name, sort));
+                env.vars.insert(v, var(&name));
+            }
+        }
+        self.var_sorts.insert("this".into(), Sort::named("ref"));
+        head.env = env;
+        head
+    }
+
+    /// What is known of the parameters at entry.
+    fn entry_facts(&mut self, instance: &Instance, m: &Method, env: &Env) -> B {
+        let mut facts = tt();
+        if m.kind != MethodKind::Constructor
+            && let (Some(this), Some(ty)) = (
+                env.this.clone(),
+                self.receiver_type(instance.member, &instance.args),
+            )
+        {
+            facts = and(facts, self.typed(ty, &this, &env.heap));
+        }
+        facts = and(facts, self.formals_typed(&m.ins, env));
+        if self.chunks.contains(&Chunk::Heap) {
+            facts = and(app("$HeapOk", vec![env.heap.clone()]), facts);
+        }
+        if m.kind == MethodKind::TwostateLemma {
+            facts = and(facts, app("$HeapOk", vec![env.old.clone()]));
+            let later = app("$HeapSucc", vec![env.old.clone(), env.heap.clone()]);
+            facts = and(facts, later);
+        }
+        facts
+    }
+
+    pub(crate) fn formals_typed(&mut self, vars: &[VarId], env: &Env) -> B {
+        let mut facts = tt();
+        for &v in vars {
+            let (name, ty) = self.formal(v, env);
+            facts = and(facts, self.typed(ty, &var(&name), &env.heap));
+        }
+        facts
+    }
+
+    /// Whether callers must expect another heap.
+    fn changes_heap(&mut self, m: &Method, env: &Env) -> bool {
+        match m.kind {
+            MethodKind::Lemma | MethodKind::TwostateLemma => return false,
+            MethodKind::Constructor => return true,
+            _ => {}
+        }
+        if m.modifies.star || !m.modifies.items.is_empty() {
+            return true;
+        }
+        // Objects that a method allocates and does not return are not seen by anyone.
+        m.outs.iter().any(|&v| {
+            let ty = self.subst(&env.subst, self.p.vars[v].ty);
+            self.p.may_contain_references(ty)
+        })
+    }
+
+    /// Says which callees change the heap, before loops around their calls are made.
+    pub(crate) fn note_heap_change(&mut self, instance: &Instance, m: &Method) {
+        let env = Env::new(self.subst_of(instance), m.scc);
+        if self.changes_heap(m, &env) {
+            let name = self.instance_name(instance);
+            self.heap_modifiers.insert(format!("$Call.{name}").into());
+        }
+    }
+
+    /// Declares a method as its callers see it.
+    pub(crate) fn declare_call(&mut self, instance: &Instance) {
+        let Some(m) = self.method(instance.member).cloned() else {
+            return;
+        };
+        let span = self.p.members[instance.member].span;
+        let here = std::mem::replace(&mut self.here, span);
+        let head = self.head(instance, &m);
+        let mut env = head.env.clone();
+        let changes = self.changes_heap(&m, &env);
+        if !changes && m.kind != MethodKind::TwostateLemma {
+            env.old = env.heap.clone();
+        }
+        let before = if changes {
+            old(var("$Heap"))
+        } else {
+            env.heap.clone()
+        };
+        let mut requires = Vec::new();
+        for spec in &m.requires {
+            let place = self.p.exprs[spec.expr].tok;
+            for (cond, _) in self.split(spec.expr, &env) {
+                requires.push(clause(cond, place, "", false));
+            }
+        }
+        let mut ensures = Vec::new();
+        let mut push = |cond: B| {
+            if !is_true(&cond) {
+                ensures.push(clause(cond, span, "", true));
+            }
+        };
+        if changes {
+            self.need(Chunk::Heap);
+            push(app("$HeapOk", vec![env.heap.clone()]));
+            push(app("$HeapSucc", vec![before.clone(), env.heap.clone()]));
+            let at_entry = env.at_heap(before.clone());
+            let parts = self.frame(&m.modifies, &at_entry);
+            push(self.frame_condition(parts.as_deref(), &before, &env.heap));
+        }
+        if m.kind == MethodKind::Constructor
+            && let Some(ty) = self.receiver_type(instance.member, &instance.args)
+        {
+            let this = var("this");
+            push(self.is_new(ty, &this, &before));
+            push(crate::types::alloc(&env.heap, &this));
+        }
+        push(self.formals_typed(&m.outs, &env));
+        for spec in &m.ensures {
+            push(self.expr(spec.expr, &env));
+        }
+        let name = self.instance_name(instance);
+        self.decls.push(Decl::Procedure(Box::new(Procedure {
+            name: format!("$Call.{name}").into(),
+            span,
+            ins: head.ins,
+            outs: head.outs,
+            requires,
+            ensures,
+            modifies: if changes {
+                vec!["$Heap".into()]
+            } else {
+                Vec::new()
+            },
+            attributes: Vec::new(),
+            body: None,
+        })));
+        self.here = here;
+    }
+
+    pub(crate) fn limits(&self, attributes: &[Attribute]) -> Vec<(Name, Option<u64>)> {
+        let mut limits = Vec::new();
+        for attribute in attributes {
+            let name = self.p.text(attribute.name);
+            let value = attribute
+                .args
+                .first()
+                .and_then(|&e| match &self.p.exprs[e].kind {
+                    ExprKind::Int(n) => u64::try_from(n).ok(),
+                    _ => None,
+                });
+            match name {
+                "timeLimit" => limits.push(("timeLimit".into(), value)),
+                "timeLimitMultiplier" => {
+                    limits.push(("timeLimit".into(), value.map(|v| v.saturating_mul(20))));
+                }
+                "rlimit" => limits.push(("rlimit".into(), value.map(|v| v.saturating_mul(1000)))),
+                _ => {}
+            }
+        }
+        limits
+    }
+
+    /// `{:verify false}`.
+    pub(crate) fn is_skipped(&self, attributes: &[Attribute]) -> bool {
+        attributes.iter().any(|a| {
+            self.p.text(a.name) == "verify"
+                && matches!(a.args[..], [e] if matches!(self.p.exprs[e].kind, ExprKind::Bool(false)))
+        })
+    }
+
+    /// Makes the procedures that verify a method.
+    pub(crate) fn verify_method(&mut self, member: MemberId) {
+        let Some(m) = self.method(member).cloned() else {
+            return;
+        };
+        let instance = self.generic(member);
+        let declared = &self.p.members[member];
+        let here = std::mem::replace(&mut self.here, declared.span);
+        if m.extreme.is_some() {
+            self.unsupported(declared.span, "least and greatest lemmas");
+        }
+        if !declared.overrides.is_empty() {
+            self.unsupported(declared.span, "methods that override those of a trait");
+        }
+        if matches!(
+            m.kind,
+            MethodKind::IteratorMoveNext | MethodKind::IteratorConstructor
+        ) {
+            self.unsupported(declared.span, "iterators");
+        }
+        self.method_wf(&instance, &m);
+        if m.body.is_some() {
+            self.method_body(&instance, &m);
+        }
+        self.here = here;
+    }
+
+    fn method_wf(&mut self, instance: &Instance, m: &Method) {
+        let span = self.p.members[instance.member].span;
+        let head = self.head(instance, m);
+        let mut env = head.env.clone();
+        let mut b = Builder::default();
+        let mut out = Vec::new();
+        if m.kind == MethodKind::Constructor {
+            env.this = None;
+        }
+        for spec in &m.requires {
+            self.wf(spec.expr, &env, &mut b, &mut out);
+            out.push(S::Assume(self.expr(spec.expr, &env)));
+        }
+        env.this = head.env.this.clone();
+        for item in m.modifies.items.iter().chain(&m.reads.items) {
+            self.wf(item.expr, &env, &mut b, &mut out);
+        }
+        self.wf_all(&m.decreases.exprs, &env, &mut b, &mut out);
+        let changes = self.changes_heap(m, &env);
+        if changes {
+            let before = old(var("$Heap"));
+            out.push(S::Havoc(vec!["$Heap".into()]));
+            out.push(S::Assume(app("$HeapOk", vec![env.heap.clone()])));
+            out.push(S::Assume(app(
+                "$HeapSucc",
+                vec![before.clone(), env.heap.clone()],
+            )));
+            let parts = self.frame(&m.modifies, &env.at_heap(before.clone()));
+            out.push(S::Assume(self.frame_condition(
+                parts.as_deref(),
+                &before,
+                &env.heap,
+            )));
+        }
+        if m.kind == MethodKind::Constructor
+            && let Some(ty) = self.receiver_type(instance.member, &instance.args)
+        {
+            let this = var("this");
+            out.push(S::Assume(self.is_new(ty, &this, &old(var("$Heap")))));
+            out.push(S::Assume(crate::types::alloc(&env.heap, &this)));
+        }
+        out.push(S::Assume(self.formals_typed(&m.outs, &env)));
+        for spec in &m.ensures {
+            self.wf(spec.expr, &env, &mut b, &mut out);
+            out.push(S::Assume(self.expr(spec.expr, &env)));
+        }
+        let facts = self.entry_facts(instance, m, &head.env);
+        let name = self.instance_name(instance);
+        let procedure = Procedure {
+            name: format!("$Wf.{name}").into(),
+            span,
+            ins: head.ins,
+            outs: head.outs,
+            requires: vec![clause(facts, span, "", true)],
+            ensures: Vec::new(),
+            modifies: self.heap_modified(),
+            attributes: self.limits(&self.p.members[instance.member].attributes),
+            body: Some(Body {
+                locals: b.locals,
+                stmts: out,
+                end: None,
+            }),
+        };
+        self.add_verified(procedure, m.scc);
+    }
+
+    fn heap_modified(&self) -> Vec<Name> {
+        if self.chunks.contains(&Chunk::Heap) {
+            vec!["$Heap".into()]
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn method_body(&mut self, instance: &Instance, m: &Method) {
+        let member = &self.p.members[instance.member];
+        let span = member.span;
+        self.need(Chunk::Heap);
+        let head = self.head(instance, m);
+        let mut env = head.env.clone();
+        let mut b = Builder {
+            outs: m.outs.clone(),
+            measure_inferred: m.decreases.inferred,
+            ..Builder::default()
+        };
+        let mut out = Vec::new();
+        let mut requires = Vec::new();
+        for spec in &m.requires {
+            let at = self.p.exprs[spec.expr].tok;
+            requires.push(clause(self.expr(spec.expr, &env), at, "", true));
+        }
+        let at_entry = env.at_heap(env.old.clone());
+        let entry = if m.kind == MethodKind::TwostateLemma {
+            env.at_heap(env.heap.clone())
+        } else {
+            at_entry
+        };
+        let is_lemma = matches!(m.kind, MethodKind::Lemma | MethodKind::TwostateLemma);
+        if is_lemma && m.kind == MethodKind::Lemma {
+            // A lemma changes nothing: its old heap is its heap.
+            env.old = env.heap.clone();
+        }
+        b.modifies = self.frame(&m.modifies, &entry).map(Rc::new);
+        if m.kind == MethodKind::TwostateLemma {
+            b.frame_heap = Some(env.heap.clone());
+        }
+        if !m.decreases.star {
+            b.measure = Some(self.measure(&m.decreases.exprs, &entry));
+        }
+        let mut env = env.clone();
+        if m.kind == MethodKind::Lemma {
+            self.induction(instance, m, &env, &mut out);
+        }
+        self.track_outs(m, &env, &mut b, &mut out);
+        if m.kind == MethodKind::Constructor {
+            self.start_construction(instance, &env, &mut b, &mut out);
+        }
+        let end = m
+            .body
+            .map(|body| start_of(self.p.stmts[body].span))
+            .unwrap_or(span);
+        if let Some(body) = m.body {
+            self.stmt(body, &mut env, &mut b, &mut out);
+        }
+        if m.kind == MethodKind::Constructor {
+            self.fields_assigned(&b, end, &mut out);
+            b.fields.clear();
+        }
+        if let Some(after) = m.body_after_new {
+            self.stmt(after, &mut env, &mut b, &mut out);
+        }
+        self.outs_assigned(end, &b, &mut out);
+        out.push(S::Return(end));
+        let mut ensures = Vec::new();
+        for spec in &m.ensures {
+            let at = self.p.exprs[spec.expr].tok;
+            let _ = at;
+            for (cond, place) in self.split(spec.expr, &head_env(&head, &env)) {
+                ensures.push(clause(cond, place, POST, false));
+            }
+        }
+        let facts = self.entry_facts(instance, m, &head.env);
+        requires.insert(0, clause(facts, span, "", true));
+        let name = self.instance_name(instance);
+        let procedure = Procedure {
+            name: format!("$Impl.{name}").into(),
+            span,
+            ins: head.ins,
+            outs: head.outs,
+            requires,
+            ensures,
+            modifies: if is_lemma {
+                Vec::new()
+            } else {
+                self.heap_modified()
+            },
+            attributes: self.limits(&member.attributes),
+            body: Some(Body {
+                locals: b.locals,
+                stmts: out,
+                end: Some(end),
+            }),
+        };
+        self.add_verified(procedure, m.scc);
+    }
+
+    fn track_outs(&mut self, m: &Method, env: &Env, b: &mut Builder, out: &mut Vec<S>) {
+        for &v in &m.outs {
+            let declared = &self.p.vars[v];
+            let text = self.p.text(declared.name).to_owned();
+            let (name, ty) = self.formal(v, env);
+            let ghost = declared.ghost;
+            self.track(v, ty, ghost, &text, &name, env, b, out);
+        }
+    }
+
+    /// `this` is a new object, whose fields have no values yet.
+    fn start_construction(
+        &mut self,
+        instance: &Instance,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        let Some(ty) = self.receiver_type(instance.member, &instance.args) else {
+            return;
+        };
+        let this = var("this");
+        out.push(S::Havoc(vec!["this".into()]));
+        out.push(S::Assume(self.is_new(ty, &this, &env.heap)));
+        self.add_object(&this, env, out);
+        for field in self.fields_of(ty) {
+            let name = self.p.text(self.p.members[field].name).to_owned();
+            let args = match &*self.p.types.kind(ty) {
+                stet_dafny::tree::TyKind::Named { args, .. } => args.clone(),
+                _ => Vec::new(),
+            };
+            let ty = self.field_type(field, &args);
+            if self.auto_init(ty) == stet_dafny::tree::AutoInit::MaybeEmpty {
+                let flag =
+                    self.declare_local(b, &format!("assigned.this.{name}"), Sort::named("bool"));
+                out.push(S::Assign(flag.clone(), ff()));
+                b.fields.insert(field, flag);
+            }
+        }
+    }
+
+    /// The mutable fields of a class itself.
+    fn fields_of(&self, ty: stet_dafny::tree::Ty) -> Vec<MemberId> {
+        let stet_dafny::tree::TyKind::Named { decl, .. } = *self.p.types.kind(ty) else {
+            return Vec::new();
+        };
+        let members = self.p.decls[decl].members.iter();
+        members
+            .copied()
+            .filter(|&m| {
+                let member = &self.p.members[m];
+                !member.is_static
+                    && matches!(member.kind, stet_dafny::tree::MemberKind::Field { .. })
+            })
+            .collect()
+    }
+
+    fn fields_assigned(&mut self, b: &Builder, span: Span, out: &mut Vec<S>) {
+        let mut fields: Vec<(MemberId, Name)> =
+            b.fields.iter().map(|(m, n)| (*m, n.clone())).collect();
+        fields.sort();
+        for (field, flag) in fields {
+            let name = self.p.text(self.p.members[field].name);
+            let message = format!(
+                "field '{name}', which is subject to definite-assignment rules, could not be proved to be initialized at this point in the constructor body"
+            );
+            out.push(check(var(&flag), span, message));
+        }
+    }
+
+    /// The induction hypothesis of a lemma: what it ensures holds for arguments with a smaller measure.
+    fn induction(&mut self, instance: &Instance, m: &Method, env: &Env, out: &mut Vec<S>) {
+        let chosen = self.induction_variables(instance, m);
+        if chosen.is_empty() || m.decreases.star {
+            return;
+        }
+        let mut inner = env.clone();
+        let (names, typing) = self.bound_vars(&chosen, &mut inner);
+        let mut condition = typing;
+        for spec in &m.requires {
+            condition = and(condition, self.expr(spec.expr, &inner));
+        }
+        let old = self.measure(&m.decreases.exprs, env);
+        let new = self.measure(&m.decreases.exprs, &inner);
+        condition = and(condition, self.decreases(&new, &old, false, self.here));
+        let mut facts = tt();
+        for spec in &m.ensures {
+            facts = and(facts, self.expr(spec.expr, &inner));
+        }
+        let triggers = crate::trigger::choose(&facts, &names);
+        if triggers.is_empty() {
+            return;
+        }
+        out.push(S::Assume(forall(names, triggers, imp(condition, facts))));
+    }
+
+    /// The parameters over which Dafny's heuristics do induction: those in arguments of recursive functions.
+    fn induction_variables(&mut self, instance: &Instance, m: &Method) -> Vec<VarId> {
+        let attributes = &self.p.members[instance.member].attributes;
+        for attribute in attributes {
+            if self.p.text(attribute.name) == "induction" {
+                let mut vars = Vec::new();
+                for &arg in &attribute.args {
+                    match &self.p.exprs[arg].kind {
+                        ExprKind::Bool(false) => return Vec::new(),
+                        ExprKind::Bool(true) => return m.ins.clone(),
+                        ExprKind::Var(v) => vars.push(*v),
+                        _ => {}
+                    }
+                }
+                if attribute.args.is_empty() {
+                    return m.ins.clone();
+                }
+                return vars;
+            }
+        }
+        let p = self.p;
+        let ordered = |v: &VarId| {
+            let rep = p.representation(p.vars[*v].ty);
+            !p.is_reference(rep)
+                && !matches!(
+                    &*p.types.kind(rep),
+                    stet_dafny::tree::TyKind::Param(_) | stet_dafny::tree::TyKind::Arrow { .. }
+                )
+        };
+        m.ins
+            .iter()
+            .copied()
+            .filter(ordered)
+            .filter(|&v| {
+                m.ensures
+                    .iter()
+                    .chain(&m.requires)
+                    .any(|spec| in_recursive_call(p, spec.expr, v))
+            })
+            .collect()
+    }
+
+    /// Adds a procedure that is to be verified, unless it has nothing to check.
+    pub(crate) fn add_verified(&mut self, mut procedure: Procedure, scc: u32) {
+        let has_posts = procedure.ensures.iter().any(|c| !c.free);
+        let body = procedure.body.as_ref();
+        let has_checks = body.is_some_and(|body| body.stmts.iter().any(crate::wf::has_check));
+        let is_wf = procedure.name.starts_with("$Wf.");
+        if is_wf && !has_checks && !has_posts {
+            return;
+        }
+        for variable in procedure.ins.iter_mut().chain(&mut procedure.outs) {
+            variable.constraint = None;
+        }
+        self.verified.push((procedure, scc));
+    }
+}
+
+pub(crate) fn plain(name: &str, sort: Sort) -> Variable {
+    Variable {
+        name: name.into(),
+        sort,
+        constraint: None,
+    }
+}
+
+fn head_env(head: &Head, env: &Env) -> Env {
+    Env {
+        labels: env.labels.clone(),
+        old: env.old.clone(),
+        ..head.env.clone()
+    }
+}
+
+/// The first character of a body: where Dafny reports what fails at its end.
+fn start_of(span: Span) -> Span {
+    Span {
+        end: span.end.min(span.start.saturating_add(1)),
+        ..span
+    }
+}
+
+/// Whether a variable occurs in an argument of a recursive function.
+fn in_recursive_call(p: &stet_dafny::tree::Program, root: ExprId, v: VarId) -> bool {
+    let mut found = false;
+    crate::walk::walk(p, root, &mut |e| {
+        if let ExprKind::Call(call) = &p.exprs[e].kind
+            && let stet_dafny::tree::MemberKind::Function(f) = &p.members[call.function].kind
+            && f.recursive
+        {
+            for &arg in call.args.iter().chain(&call.receiver) {
+                crate::walk::walk(p, arg, &mut |e| {
+                    found |= matches!(p.exprs[e].kind, ExprKind::Var(w) if w == v);
+                    true
+                });
+            }
+        }
+        !found
+    });
+    found
+}

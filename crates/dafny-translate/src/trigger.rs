@@ -1,0 +1,201 @@
+//! Triggers of quantifiers: the terms whose occurrence makes the prover look at an instance.
+//!
+//! A term can be one if it mentions a bound variable and holds nothing but functions, selections and variables. The
+//! smallest such terms that cover all bound variables are taken, each an alternative; if none covers all, combinations.
+
+use crate::tree::{B, Name, Node, TypedName, children};
+
+/// How many alternatives a quantifier gets.
+const MAX_ALTERNATIVES: usize = 6;
+
+/// Terms chosen by the front end, if the prover can match them and they cover all variables.
+pub(crate) fn usable(terms: Vec<B>, vars: &[TypedName]) -> Option<Vec<B>> {
+    let terms: Vec<B> = terms.iter().filter_map(stripped).collect();
+    let covered = vars
+        .iter()
+        .all(|(name, _)| terms.iter().any(|t| crate::tree::mentions(t, name)));
+    (covered && !terms.is_empty() && terms.iter().all(|t| is_matchable(t, true))).then_some(terms)
+}
+
+/// The part of a term that can be matched: `0 < count(m, x)` is matched by `count(m, x)`.
+fn stripped(term: &B) -> Option<B> {
+    match &**term {
+        Node::Not(inner) => stripped(inner),
+        Node::Bin(op, a, b) if is_relation(*op) => {
+            let pick = |x: &B| matches!(**x, Node::App(..) | Node::Select(..)).then(|| x.clone());
+            pick(b).or_else(|| pick(a))
+        }
+        Node::Var(_) | Node::Int(_) | Node::Bool(_) => None,
+        _ => Some(term.clone()),
+    }
+}
+
+fn is_relation(op: crate::tree::BinaryOp) -> bool {
+    use crate::tree::BinaryOp as Op;
+    matches!(op, Op::Eq | Op::Neq | Op::Lt | Op::Le | Op::Gt | Op::Ge)
+}
+
+fn is_matchable(e: &B, arithmetic: bool) -> bool {
+    use crate::tree::BinaryOp as Op;
+    match &**e {
+        Node::Var(_) | Node::Int(_) | Node::Bool(_) | Node::Bv(..) | Node::Real(..) => true,
+        Node::App(_, args) => args.iter().all(|a| is_matchable(a, arithmetic)),
+        Node::Select(..) | Node::Old(_) => {
+            children(e).into_iter().all(|c| is_matchable(c, arithmetic))
+        }
+        Node::Bin(Op::Add | Op::Sub | Op::Mul, a, b) if arithmetic => {
+            is_matchable(a, true) && is_matchable(b, true)
+        }
+        _ => false,
+    }
+}
+
+/// Functions that are too common to find instances by.
+fn is_common(name: &str) -> bool {
+    let prefixes = ["$Is.", "$IsAlloc.", "$Box$", "$rank$", "is#", "$make."];
+    let names = [
+        "$index",
+        "$index.more",
+        "$dtype",
+        "$LS",
+        "$alloc",
+        "$length",
+        "$HeapOk",
+        "$char.of",
+    ];
+    names.contains(&name) || prefixes.iter().any(|p| name.starts_with(p)) || name.contains("$can.")
+}
+
+/// A candidate with the positions of the variables it mentions.
+struct Candidate {
+    term: B,
+    covers: u64,
+}
+
+/// Chooses triggers from the body of a quantifier; none if there is no candidate for some variable.
+pub(crate) fn choose(body: &B, vars: &[TypedName]) -> Vec<Vec<B>> {
+    if vars.len() > 60 {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    collect(body, vars, &mut Vec::new(), &mut found);
+    let mut distinct: Vec<Candidate> = Vec::new();
+    for candidate in found {
+        if !distinct.iter().any(|c| c.term == candidate.term) {
+            distinct.push(candidate);
+        }
+    }
+    let smallest: Vec<&Candidate> = distinct
+        .iter()
+        .filter(|c| {
+            !distinct
+                .iter()
+                .any(|d| d.covers == c.covers && d.term != c.term && contains(&c.term, &d.term))
+        })
+        .collect();
+    let all = (1u64 << vars.len()) - 1;
+    let mut full: Vec<Vec<B>> = smallest
+        .iter()
+        .filter(|c| c.covers == all)
+        .map(|c| vec![c.term.clone()])
+        .collect();
+    if full.is_empty() {
+        combine(&smallest, all, 0, &mut Vec::new(), &mut full);
+    }
+    full.truncate(MAX_ALTERNATIVES);
+    full
+}
+
+/// Minimal sets of candidates that cover all variables, in order.
+fn combine(
+    candidates: &[&Candidate],
+    missing: u64,
+    from: usize,
+    chosen: &mut Vec<B>,
+    full: &mut Vec<Vec<B>>,
+) {
+    if missing == 0 {
+        full.push(chosen.clone());
+        return;
+    }
+    if full.len() >= MAX_ALTERNATIVES || chosen.len() >= 5 {
+        return;
+    }
+    for (i, candidate) in candidates.iter().enumerate().skip(from) {
+        let gain = candidate.covers & missing;
+        // Each term must add the first variable that is missing, so that sets are minimal and found once.
+        if gain & missing & missing.wrapping_neg() != 0 {
+            chosen.push(candidate.term.clone());
+            combine(candidates, missing & !gain, 0, chosen, full);
+            chosen.pop();
+        }
+        let _ = i;
+    }
+}
+
+fn contains(term: &B, part: &B) -> bool {
+    children(term)
+        .into_iter()
+        .any(|c| c == part || contains(c, part))
+}
+
+fn collect(e: &B, vars: &[TypedName], inner: &mut Vec<Name>, found: &mut Vec<Candidate>) {
+    let is_candidate = match &**e {
+        Node::App(name, _) => !is_common(name),
+        Node::Select(..) => true,
+        _ => false,
+    };
+    if is_candidate && is_matchable(e, false) && !inner.iter().any(|n| crate::tree::mentions(e, n))
+    {
+        let mut covers = 0;
+        for (i, (name, _)) in vars.iter().enumerate() {
+            if crate::tree::mentions(e, name) {
+                covers |= 1 << i;
+            }
+        }
+        if covers != 0 {
+            found.push(Candidate {
+                term: e.clone(),
+                covers,
+            });
+        }
+    }
+    let before = inner.len();
+    match &**e {
+        Node::Quant { vars, .. } | Node::Lambda { vars, .. } => {
+            inner.extend(vars.iter().map(|(n, _)| n.clone()));
+        }
+        Node::Let { vars, .. } => inner.extend(vars.iter().cloned()),
+        _ => {}
+    }
+    for child in children(e) {
+        collect(child, vars, inner, found);
+    }
+    inner.truncate(before);
+}
+
+/// The free variables of an expression other than `bound`, in order of occurrence.
+pub(crate) fn free_vars(e: &B, bound: &[TypedName]) -> Vec<Name> {
+    let mut scope: Vec<Name> = bound.iter().map(|(n, _)| n.clone()).collect();
+    let mut found = Vec::new();
+    collect_free(e, &mut scope, &mut found);
+    found
+}
+
+fn collect_free(e: &B, scope: &mut Vec<Name>, found: &mut Vec<Name>) {
+    let before = scope.len();
+    match &**e {
+        Node::Var(name) if !scope.contains(name) && !found.contains(name) => {
+            found.push(name.clone());
+        }
+        Node::Quant { vars, .. } | Node::Lambda { vars, .. } => {
+            scope.extend(vars.iter().map(|(n, _)| n.clone()));
+        }
+        Node::Let { vars, .. } => scope.extend(vars.iter().cloned()),
+        _ => {}
+    }
+    for child in children(e) {
+        collect_free(child, scope, found);
+    }
+    scope.truncate(before);
+}

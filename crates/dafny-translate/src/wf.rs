@@ -1,0 +1,695 @@
+//! Checks that expressions are well-formed: what Dafny requires before an expression has a value.
+
+use crate::cx::{Cx, Env, Instance};
+use crate::decl::Variable;
+use crate::frame::{FramePart, in_frame};
+use crate::measure::Measured;
+use crate::tree::*;
+use std::rc::Rc;
+use stet_base::{FastMap, Span};
+use stet_dafny::tree::{
+    BinaryOp as Op, Case, ExprId, ExprKind, Frame, FunctionCall, LabelId, MemberKind, Pattern,
+    Property, StmtId, TyKind, TypeDeclKind, UnaryOp, VarId,
+};
+
+/// An implementation being made.
+#[derive(Default)]
+pub(crate) struct Builder {
+    pub(crate) locals: Vec<Variable>,
+    pub(crate) counts: FastMap<String, u32>,
+    /// What may be read; nothing said: everything.
+    pub(crate) reads: Option<Rc<Vec<FramePart>>>,
+    /// What may be modified; nothing said: everything.
+    pub(crate) modifies: Option<Rc<Vec<FramePart>>>,
+    /// The measure of the enclosing callable at its entry.
+    pub(crate) measure: Option<Vec<Measured>>,
+    /// Whether the program does not give that measure.
+    pub(crate) measure_inferred: bool,
+    /// For variables that may be unassigned: the variable that says whether they are assigned.
+    pub(crate) assigned: FastMap<VarId, Name>,
+    /// Conditions of labelled assertions, assumed when they are revealed.
+    pub(crate) labelled: FastMap<LabelId, B>,
+    /// Labels to jump to, by the statement they leave or continue.
+    pub(crate) exits: FastMap<(StmtId, bool), Name>,
+    /// Where control goes from a `return`.
+    pub(crate) outs: Vec<VarId>,
+    /// Objects not in this heap may be modified in any case; nothing said: the heap at entry.
+    pub(crate) frame_heap: Option<B>,
+    /// In the first part of a constructor: for fields that need a value, whether they have one.
+    pub(crate) fields: FastMap<stet_dafny::tree::MemberId, Name>,
+}
+
+impl Builder {
+    /// A name that no other local variable has.
+    pub(crate) fn fresh_name(&mut self, name: &str) -> Name {
+        let count = self.counts.entry(name.to_owned()).or_insert(0);
+        *count += 1;
+        format!("{name}#{count}").into()
+    }
+
+    pub(crate) fn fresh(&mut self, name: &str, sort: Sort) -> Name {
+        let name = self.fresh_name(name);
+        self.locals.push(Variable {
+            name: name.clone(),
+            sort,
+            constraint: None,
+        });
+        name
+    }
+}
+
+/// Makes the checks of the rest of an expression.
+pub(crate) type Then<'f, C> = dyn FnMut(&mut C, ExprId, &Env, &mut Builder, &mut Vec<S>) + 'f;
+
+/// A check with a message.
+pub(crate) fn check(cond: B, span: Span, message: impl Into<Name>) -> S {
+    S::Assert(Check {
+        cond,
+        span,
+        message: message.into(),
+        related: Vec::new(),
+    })
+}
+
+/// Statements whose effects are forgotten.
+pub(crate) fn aside(mut stmts: Vec<S>, out: &mut Vec<S>) {
+    if !stmts.iter().any(has_check) {
+        return;
+    }
+    stmts.push(S::Assume(ff()));
+    out.push(S::If(None, stmts, Vec::new()));
+}
+
+pub(crate) fn has_check(stmt: &S) -> bool {
+    match stmt {
+        S::Assert(_) | S::Call { .. } | S::Loop { .. } => true,
+        S::If(_, a, b) => a.iter().chain(b).any(has_check),
+        _ => false,
+    }
+}
+
+/// An `if`, left out when nothing is checked or assumed in it.
+fn branch(test: B, then: Vec<S>, els: Vec<S>, out: &mut Vec<S>) {
+    if !then.is_empty() || !els.is_empty() {
+        out.push(S::If(Some(test), then, els));
+    }
+}
+
+impl Cx<'_> {
+    pub(crate) fn wf_all(&mut self, es: &[ExprId], env: &Env, b: &mut Builder, out: &mut Vec<S>) {
+        for &e in es {
+            self.wf(e, env, b, out);
+        }
+    }
+
+    /// Adds the checks that an expression needs.
+    pub(crate) fn wf(&mut self, e: ExprId, env: &Env, b: &mut Builder, out: &mut Vec<S>) {
+        let expr = &self.p.exprs[e];
+        let span = expr.tok;
+        match &expr.kind {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Char(_)
+            | ExprKind::Str(_)
+            | ExprKind::Null
+            | ExprKind::This
+            | ExprKind::StaticConst { .. } => self.literal_fits(e, env, out),
+            ExprKind::Var(v) => self.is_assigned(*v, span, b, out),
+            ExprKind::Field { object, field, .. } => {
+                self.wf(*object, env, b, out);
+                self.not_null(*object, env, span, out);
+                if let MemberKind::Field { .. } = self.p.members[*field].kind {
+                    let args = self.owner_args_of(*object, *field, env);
+                    let field = self.field_name(*field, args);
+                    let object_value = self.expr(*object, env);
+                    self.may_read(&object_value, Some(&field), env, span, b, out, "field");
+                }
+            }
+            ExprKind::Destructor { value, ctors } => {
+                self.wf(*value, env, b, out);
+                self.destructor_ok(e, *value, ctors, env, out);
+            }
+            ExprKind::Call(call) => self.wf_call(call, env, span, b, out),
+            ExprKind::Binary(op, x, y) => self.wf_binary(e, *op, *x, *y, env, b, out),
+            ExprKind::Unary(op, x) => {
+                self.wf(*x, env, b, out);
+                if *op == UnaryOp::Neg {
+                    self.result_fits(e, env, out);
+                }
+            }
+            ExprKind::Ite(c, x, y) => {
+                self.wf(*c, env, b, out);
+                let test = self.expr(*c, env);
+                let (mut then, mut els) = (Vec::new(), Vec::new());
+                self.wf(*x, env, b, &mut then);
+                self.wf(*y, env, b, &mut els);
+                branch(test, then, els, out);
+            }
+            ExprKind::Match { scrutinee, cases } => {
+                let cases = cases.clone();
+                self.wf_match(
+                    *scrutinee,
+                    &cases,
+                    env,
+                    b,
+                    out,
+                    &mut |cx, body, env, b, out| {
+                        cx.wf(body, env, b, out);
+                    },
+                );
+            }
+            ExprKind::Let { .. } => {
+                self.wf_let(e, env, b, out, &mut |cx, body, env, b, out| {
+                    cx.wf(body, env, b, out);
+                });
+            }
+            ExprKind::StmtExpr(stmt, inner) => {
+                self.stmt(*stmt, &mut env.clone(), b, out);
+                self.wf(*inner, env, b, out);
+            }
+            ExprKind::Old(inner, label) => {
+                let heap = self.old_heap(*label, env);
+                self.wf(*inner, &env.at_heap(heap), b, out);
+            }
+            _ => self.wf_more(e, env, b, out),
+        }
+    }
+
+    fn wf_more(&mut self, e: ExprId, env: &Env, b: &mut Builder, out: &mut Vec<S>) {
+        let expr = &self.p.exprs[e];
+        let span = expr.tok;
+        match &expr.kind {
+            ExprKind::Quantifier(q) => {
+                let parts: Vec<ExprId> = q.range.into_iter().collect();
+                self.wf_bound(&q.vars.clone(), &parts, &[q.body], env, b, out);
+            }
+            ExprKind::SetComprehension {
+                vars, range, term, ..
+            } => self.wf_bound(&vars.clone(), &[*range], &[*term], env, b, out),
+            ExprKind::MapComprehension {
+                vars,
+                range,
+                key,
+                value,
+                ..
+            } => {
+                let mut terms: Vec<ExprId> = key.iter().copied().collect();
+                terms.push(*value);
+                self.wf_bound(&vars.clone(), &[*range], &terms, env, b, out);
+                if let Some(key) = key {
+                    let (vars, range, key, value) = (vars.clone(), *range, *key, *value);
+                    self.keys_determine_values(&vars, range, key, value, env, span, out);
+                }
+            }
+            ExprKind::Lambda { .. } => self.wf_lambda(e, env, b, out),
+            ExprKind::FunctionValue { receiver, .. } => {
+                if let Some(receiver) = receiver {
+                    self.wf(*receiver, env, b, out);
+                    self.not_null(*receiver, env, span, out);
+                }
+            }
+            ExprKind::LetSuchThat { .. } => {
+                self.wf_such_that(e, env, b, out, &mut |cx, body, env, b, out| {
+                    cx.wf(body, env, b, out);
+                });
+            }
+            ExprKind::Apply(f, args) => {
+                self.wf(*f, env, b, out);
+                self.wf_all(args, env, b, out);
+                self.apply_ok(*f, args, env, span, out);
+            }
+            ExprKind::FnRequires(f, args) | ExprKind::FnReads(f, args) => {
+                self.wf(*f, env, b, out);
+                self.wf_all(args, env, b, out);
+            }
+            ExprKind::Ctor { ctor, args, .. } => {
+                self.wf_all(args, env, b, out);
+                let ty = self.type_of(e, env);
+                let fields = self.ctor_fields(ty, *ctor);
+                for (&arg, ty) in args.iter().zip(fields) {
+                    self.fits(arg, ty, env, out);
+                }
+            }
+            ExprKind::Convert(inner, ty) => {
+                self.wf(*inner, env, b, out);
+                self.convert_ok(*inner, *ty, env, span, out);
+            }
+            ExprKind::Property(property, inner) => {
+                self.wf(*inner, env, b, out);
+                if let Property::ArrayLength(_) = property {
+                    self.not_null(*inner, env, span, out);
+                }
+            }
+            ExprKind::Fresh(inner, _) => self.wf(*inner, env, b, out),
+            ExprKind::Unchanged(frame, _) => {
+                let frame: Frame = frame.clone();
+                for item in &frame.items {
+                    self.wf(item.expr, env, b, out);
+                }
+            }
+            ExprKind::DecreasesTo { old, new, .. } => {
+                self.wf_all(&old.clone(), env, b, out);
+                self.wf_all(&new.clone(), env, b, out);
+            }
+            _ => self.wf_collection(e, env, b, out),
+        }
+    }
+
+    /// A literal of a newtype must satisfy its constraint.
+    fn literal_fits(&mut self, e: ExprId, env: &Env, out: &mut Vec<S>) {
+        if matches!(self.p.exprs[e].kind, ExprKind::Int(_) | ExprKind::Real(_)) {
+            self.result_fits(e, env, out);
+        }
+    }
+
+    /// The result of an operation on a newtype must satisfy its constraint.
+    pub(crate) fn result_fits(&mut self, e: ExprId, env: &Env, out: &mut Vec<S>) {
+        let ty = self.type_of(e, env);
+        let kind = self.p.types.kind(ty);
+        let TyKind::Named { decl, .. } = &*kind else {
+            return;
+        };
+        let declared = &self.p.decls[*decl];
+        let TypeDeclKind::Newtype(_) = &declared.kind else {
+            return;
+        };
+        let name = self.p.text(declared.name).to_owned();
+        let value = self.expr(e, env);
+        let fits = self.is_type(ty, &value);
+        let span = self.p.exprs[e].tok;
+        let message = format!(
+            "result of operation could not be proved to satisfy newtype constraint for '{name}'"
+        );
+        out.push(check(fits, span, message));
+    }
+
+    fn is_assigned(&mut self, v: VarId, span: Span, b: &Builder, out: &mut Vec<S>) {
+        if let Some(flag) = b.assigned.get(&v) {
+            let name = self.p.text(self.p.vars[v].name);
+            let message = format!(
+                "variable '{name}', which is subject to definite-assignment rules, could not be proved to be initialized here"
+            );
+            out.push(check(var(flag), span, message));
+        }
+    }
+
+    pub(crate) fn not_null(&mut self, object: ExprId, env: &Env, span: Span, out: &mut Vec<S>) {
+        let ty = self.type_of(object, env);
+        if !self.p.is_reference(ty) || matches!(self.p.exprs[object].kind, ExprKind::This) {
+            return;
+        }
+        if self.p.parent_of_constrained(ty).is_some() {
+            return;
+        }
+        let value = self.expr(object, env);
+        out.push(check(
+            neq(value, var("null")),
+            span,
+            "target object could not be proved to be non-null",
+        ));
+    }
+
+    /// That the heap may be read here.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one place of the heap in one context"
+    )]
+    pub(crate) fn may_read(
+        &mut self,
+        object: &B,
+        field: Option<&B>,
+        env: &Env,
+        span: Span,
+        b: &Builder,
+        out: &mut Vec<S>,
+        what: &str,
+    ) {
+        if !env.is_current {
+            let message = "receiver could not be proved to be allocated in the state in which its fields are accessed";
+            out.push(check(crate::types::alloc(&env.heap, object), span, message));
+        }
+        if let Some(parts) = &b.reads {
+            let message = format!("insufficient reads clause to read {what}");
+            out.push(check(in_frame(parts, object, field), span, message));
+        }
+    }
+
+    fn destructor_ok(
+        &mut self,
+        e: ExprId,
+        value: ExprId,
+        ctors: &[(stet_dafny::tree::CtorId, u32)],
+        env: &Env,
+        out: &mut Vec<S>,
+    ) {
+        let rep = self.rep_of(value, env);
+        let kind = self.p.types.kind(rep);
+        let TyKind::Named { decl, .. } = &*kind else {
+            return;
+        };
+        if self.p.ctors_of(*decl).len() == ctors.len() {
+            return;
+        }
+        let of = self.expr(value, env);
+        let tests: Vec<B> = ctors
+            .iter()
+            .map(|(c, _)| self.is_ctor(rep, &of, *c))
+            .collect();
+        let names: Vec<String> = ctors
+            .iter()
+            .map(|(c, _)| format!("'{}'", self.p.text(self.p.ctors[*c].name)))
+            .collect();
+        let (ctor, index) = ctors[0];
+        let formal = self.p.ctors[ctor].formals[index as usize];
+        let field = self.p.text(self.p.vars[formal].name).to_owned();
+        let message = format!(
+            "destructor '{field}' can only be applied to datatype values constructed by {}",
+            names.join(" or ")
+        );
+        out.push(check(disj(tests), self.p.exprs[e].tok, message));
+    }
+
+    fn wf_call(
+        &mut self,
+        call: &FunctionCall,
+        env: &Env,
+        span: Span,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        if let Some(receiver) = call.receiver {
+            self.wf(receiver, env, b, out);
+            self.not_null(receiver, env, span, out);
+        }
+        self.wf_all(&call.args, env, b, out);
+        let Some(f) = self.function(call.function).cloned() else {
+            return;
+        };
+        let mut args = self.types(&call.owner_args, env);
+        args.extend(self.types(&call.type_args, env));
+        let instance = Instance {
+            member: call.function,
+            args,
+        };
+        let subst = self.subst_of(&instance);
+        let receiver = call.receiver.map(|r| self.expr(r, env));
+        let actuals = self.args(&call.args, env);
+        let mut callee = Env {
+            subst,
+            this: receiver.clone(),
+            ..env.clone()
+        };
+        if call.at.is_some() {
+            callee.old = self.old_heap(call.at, env);
+        }
+        for ((&formal, actual), &arg) in f.ins.iter().zip(&actuals).zip(&call.args) {
+            let ty = self.subst(&callee.subst, self.p.vars[formal].ty);
+            self.fits(arg, ty, env, out);
+            callee.vars.insert(formal, actual.clone());
+        }
+        for clause in &f.requires {
+            let place = self.p.exprs[clause.expr].tok;
+            for (cond, at) in self.split(clause.expr, &callee) {
+                let mut related = vec![(place, Name::from("this proposition could not be proved"))];
+                if at != place {
+                    related = vec![(at, "this proposition could not be proved".into())];
+                }
+                out.push(S::Assert(Check {
+                    cond,
+                    span,
+                    message: "function precondition could not be proved".into(),
+                    related,
+                }));
+            }
+        }
+        self.reads_ok(&f.reads, &callee, span, b, out);
+        if f.scc == env.scc && !call.co_call {
+            self.call_decreases(&f.decreases.exprs.clone(), &callee, span, b, out);
+        }
+        if f.scc == env.scc && f.recursive {
+            let can = self.can_call(&instance, receiver, actuals, &callee);
+            if !is_true(&can) {
+                out.push(S::Assume(can));
+            }
+        }
+    }
+
+    /// That what a callee reads may be read here.
+    fn reads_ok(&mut self, reads: &Frame, callee: &Env, span: Span, b: &Builder, out: &mut Vec<S>) {
+        let Some(allowed) = b.reads.clone() else {
+            return;
+        };
+        if reads.items.is_empty() && !reads.star {
+            return;
+        }
+        let message = "insufficient reads clause to invoke function";
+        let Some(parts) = self.frame(reads, callee) else {
+            out.push(check(ff(), span, message));
+            return;
+        };
+        let o = var("o~");
+        let f = var("f~");
+        let asked = in_frame(&parts, &o, Some(&f));
+        let given = in_frame(&allowed, &o, Some(&f));
+        let vars = vec![
+            ("o~".into(), Sort::named("ref")),
+            ("f~".into(), Sort::named("$Field")),
+        ];
+        let body = imp(and(neq(o, var("null")), asked), given);
+        out.push(check(forall(vars, Vec::new(), body), span, message));
+    }
+
+    /// That the measure of a call is below that of the caller.
+    pub(crate) fn call_decreases(
+        &mut self,
+        exprs: &[ExprId],
+        callee: &Env,
+        span: Span,
+        b: &Builder,
+        out: &mut Vec<S>,
+    ) {
+        let Some(old) = b.measure.clone() else {
+            return;
+        };
+        let new = self.measure(exprs, callee);
+        let cond = self.decreases(&new, &old, false, span);
+        let message = if b.measure_inferred {
+            "cannot prove termination; try supplying a decreases clause"
+        } else {
+            "decreases clause could not be proved to decrease"
+        };
+        out.push(check(cond, span, message));
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "an operator with its operands in one context"
+    )]
+    fn wf_binary(
+        &mut self,
+        e: ExprId,
+        op: Op,
+        x: ExprId,
+        y: ExprId,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        self.wf(x, env, b, out);
+        match op {
+            Op::And | Op::Imp | Op::Or => {
+                let mut inner = Vec::new();
+                self.wf(y, env, b, &mut inner);
+                let test = self.expr(x, env);
+                let test = if op == Op::Or { not(test) } else { test };
+                branch(test, inner, Vec::new(), out);
+                return;
+            }
+            _ => self.wf(y, env, b, out),
+        }
+        let span = self.p.exprs[e].tok;
+        let rep = self.rep_of(x, env);
+        let kind = self.p.types.kind(rep);
+        if matches!(op, Op::Div | Op::Mod) {
+            let zero = match &*kind {
+                TyKind::Real => real(0.into(), 0),
+                TyKind::Bv(width) => bv(0.into(), *width),
+                _ => int(0),
+            };
+            let divisor = self.expr(y, env);
+            out.push(check(neq(divisor, zero), span, "possible division by zero"));
+        }
+        if let (TyKind::Bv(width), Op::Shl | Op::Shr) = (&*kind, op) {
+            self.shift_ok(*width, y, env, span, out);
+        }
+        if let (TyKind::Char, Op::Add | Op::Sub) = (&*kind, op) {
+            self.char_ok(op, x, y, env, span, out);
+        }
+        if matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Mod) {
+            self.result_fits(e, env, out);
+        }
+    }
+
+    fn shift_ok(&mut self, width: u32, y: ExprId, env: &Env, span: Span, out: &mut Vec<S>) {
+        let rep = self.rep_of(y, env);
+        let amount = self.expr(y, env);
+        let kind = self.p.types.kind(rep);
+        match &*kind {
+            TyKind::Int | TyKind::Nat => {
+                let low = le(int(0), amount.clone());
+                out.push(check(low, span, "shift amount must be non-negative"));
+                let message =
+                    format!("shift amount must not exceed the width of the result ({width})");
+                out.push(check(le(amount, int(width)), span, message));
+            }
+            TyKind::Bv(w) if u64::from(width) < (1u64 << (*w).min(40)) => {
+                let limit = bv(width.into(), *w);
+                let message =
+                    format!("shift amount must not exceed the width of the result ({width})");
+                let ok = self.bv_app("bvule", *w, vec![amount, limit]);
+                out.push(check(ok, span, message));
+            }
+            _ => {}
+        }
+    }
+
+    fn char_ok(&mut self, op: Op, x: ExprId, y: ExprId, env: &Env, span: Span, out: &mut Vec<S>) {
+        let code = |c: B| app("$char.code", vec![c]);
+        let (a, c) = (self.expr(x, env), self.expr(y, env));
+        let (value, message) = if op == Op::Add {
+            (add(code(a), code(c)), "char addition might overflow")
+        } else {
+            (sub(code(a), code(c)), "char subtraction might underflow")
+        };
+        out.push(check(is_char_code(&value), span, message));
+    }
+
+    /// The checks of a `match`; `then` makes those of the bodies.
+    pub(crate) fn wf_match(
+        &mut self,
+        scrutinee: ExprId,
+        cases: &[Case<ExprId>],
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+        then: &mut Then<'_, Self>,
+    ) {
+        self.wf(scrutinee, env, b, out);
+        let rep = self.rep_of(scrutinee, env);
+        let value = self.expr(scrutinee, env);
+        let span = self.p.exprs[scrutinee].tok;
+        let mut rest = Vec::new();
+        let message = "missing case in match expression: not all possibilities are covered";
+        if !self.is_total(cases.iter().map(|c| &c.pattern)) {
+            rest.push(check(ff(), span, message));
+        } else {
+            rest.push(S::Assume(ff()));
+        }
+        for case in cases.iter().rev() {
+            let mut inner = env.clone();
+            self.bind(&case.pattern, rep, &value, &mut inner);
+            let mut body = Vec::new();
+            then(self, case.body, &inner, b, &mut body);
+            let test = self.matches(&case.pattern, rep, &value, env);
+            rest = vec![S::If(Some(test), body, rest)];
+        }
+        out.extend(rest);
+    }
+
+    /// Whether patterns obviously cover everything: one of them always matches.
+    fn is_total<'p>(&self, mut patterns: impl Iterator<Item = &'p Pattern>) -> bool {
+        use stet_dafny::tree::PatternKind;
+        patterns.any(|p| matches!(p.kind, PatternKind::Wild | PatternKind::Var(_)))
+    }
+
+    /// The checks of a `let`; `then` makes those of the body.
+    pub(crate) fn wf_let(
+        &mut self,
+        e: ExprId,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+        then: &mut Then<'_, Self>,
+    ) {
+        let ExprKind::Let {
+            patterns,
+            values,
+            body,
+            ..
+        } = &self.p.exprs[e].kind
+        else {
+            return;
+        };
+        let mut inner = env.clone();
+        for (pattern, &value) in patterns.iter().zip(values) {
+            self.wf(value, env, b, out);
+            let rep = self.rep_of(value, env);
+            let ty = self.subst(&env.subst, pattern.ty);
+            if let stet_dafny::tree::PatternKind::Var(v) = &pattern.kind {
+                let declared = self.subst(&env.subst, self.p.vars[*v].ty);
+                self.fits(value, declared, env, out);
+            }
+            let bound = self.expr(value, env);
+            let sort = self.sort(ty);
+            let name = b.fresh("let", sort);
+            out.push(S::Assign(name.clone(), bound));
+            let bound = var(&name);
+            let test = self.matches(pattern, rep, &bound, env);
+            if !is_true(&test) {
+                let message = "the pattern might not match the value";
+                out.push(check(test, pattern.span, message));
+            }
+            self.bind(pattern, rep, &bound, &mut inner);
+        }
+        then(self, *body, &inner, b, out);
+    }
+
+    /// The checks of `var x :| P; e`.
+    pub(crate) fn wf_such_that(
+        &mut self,
+        e: ExprId,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+        then: &mut Then<'_, Self>,
+    ) {
+        let ExprKind::LetSuchThat {
+            vars,
+            condition,
+            body,
+            ..
+        } = &self.p.exprs[e].kind
+        else {
+            return;
+        };
+        self.wf_bound(vars, &[], &[*condition], env, b, out);
+        let mut inner = env.clone();
+        let (names, typing) = self.bound_vars(vars, &mut inner);
+        let holds = and(typing, self.expr(*condition, &inner));
+        let triggers = crate::trigger::choose(&holds, &names);
+        let message =
+            "cannot establish the existence of LHS values that satisfy the such-that predicate";
+        let some = exists(names, triggers, holds);
+        out.push(check(some, self.p.exprs[e].tok, message));
+        let mut inner = env.clone();
+        let values = self.such_that_values(vars, *condition, &mut env.clone());
+        for (v, value) in vars.iter().zip(values) {
+            inner.vars.insert(*v, value);
+        }
+        let mut known = self.expr(*condition, &inner);
+        for &v in vars {
+            let ty = self.subst(&env.subst, self.p.vars[v].ty);
+            let value = inner.vars[&v].clone();
+            known = and(known, self.typed(ty, &value, &env.heap));
+        }
+        out.push(S::Assume(known));
+        then(self, *body, &inner, b, out);
+    }
+}
+
+/// That an integer is the code of a character.
+pub(crate) fn is_char_code(value: &B) -> B {
+    let between = |lo: u32, hi: u32| and(le(int(lo), value.clone()), lt(value.clone(), int(hi)));
+    or(between(0, 0xD800), between(0xE000, 0x11_0000))
+}
