@@ -78,11 +78,24 @@ struct name *sx_find(const char *path) {
   return name;
 }
 
+static long parent(char *out, long n) {
+  while (n > 1 && out[n - 1] != '/') n--;
+  if (n > 1) n--;
+  out[n] = 0;
+  return n;
+}
+
 /* A path with symbolic characters is compared with the names there are, as written absolute or in the current directory. */
 static struct name *find_symbolic(const char *path, char *out) {
   long base = sx_length(sx_directory);
   if (base == 1) base = 0;
   if (is_same(path, ".")) return sx_find(sx_directory);
+  if (is_same(path, "..")) {
+    long n = sx_length(sx_directory);
+    __builtin_memcpy(out, sx_directory, n + 1);
+    parent(out, n);
+    return sx_find(out);
+  }
   for (struct name *name = sx_names; name; name = name->next) {
     if (!name->inode) continue;
     const char *rest = name->path + base;
@@ -104,13 +117,6 @@ static long append(char *out, long n, const char *part, long size) {
   if (n > 1 || (n == 1 && out[0] != '/')) out[n++] = '/';
   else if (n == 0) out[n++] = '/';
   for (long i = 0; i < size; i++) out[n++] = part[i];
-  out[n] = 0;
-  return n;
-}
-
-static long parent(char *out, long n) {
-  while (n > 1 && out[n - 1] != '/') n--;
-  if (n > 1) n--;
   out[n] = 0;
   return n;
 }

@@ -186,6 +186,9 @@ pub(crate) struct Options {
     /// The program's environment.
     #[command(flatten)]
     pub(crate) environment: Environment,
+    /// Functions that are kept although nothing calls them.
+    #[arg(skip)]
+    pub(crate) keep: Vec<String>,
     /// Show what the program prints.
     #[arg(long, help_heading = "Output")]
     pub(crate) program_output: bool,
@@ -517,6 +520,10 @@ pub(crate) fn run(
             if let (Voice::Klee, ProgramError::NoEntry(entry)) = (voice, &error) {
                 let message = format!("KLEE: ERROR: Entry function '{entry}' not found in module.");
                 crate::output::error_line(&message);
+                return (ExitStatus::Usage, None);
+            }
+            if let (Voice::Klee, ProgramError::Alias(why)) = (voice, &error) {
+                crate::output::error_line(&format!("KLEE: ERROR: {why}"));
                 return (ExitStatus::Usage, None);
             }
             session.report(Diagnostic::error("explore/program", error.to_string()));

@@ -363,8 +363,13 @@ fn link(
             if let Some(passes) = passes {
                 let reduced = scratch.join(format!("reduced{number}.bc"));
                 let keep = format!(
-                    "-internalize-public-api-list=main,sx_start,sx_posix_start,sx_prepare,{}",
-                    options.entry
+                    "-internalize-public-api-list=main,sx_start,sx_posix_start,sx_prepare,{}{}",
+                    options.entry,
+                    options
+                        .keep
+                        .iter()
+                        .map(|name| format!(",{name}"))
+                        .collect::<String>()
                 );
                 let passes = format!("-passes={passes}");
                 tool(opt, &[part], &reduced, &[&passes, &keep])?;

@@ -411,7 +411,11 @@ fn apply_to_run(request: &mut Request, name: &str, value: &str) -> Result<(), St
         "max-static-cpfork-pct" => request.static_limits.call_path_forks = number(value)?,
         "max-static-pct-check-delay" => request.static_limits.delay = number(value)?,
         "debug-print-instructions" => request.trace = Some(trace(value)?),
-        "function-alias" => request.aliases.push(alias(value)?),
+        "function-alias" => {
+            let (name, replacement) = alias(value)?;
+            request.options.keep.push(replacement.clone());
+            request.aliases.push((name, replacement));
+        }
         "link-llvm-lib" => request.options.files.push(PathBuf::from(value)),
         "replay-ktest-file" => {
             let tests = request.replay.get_or_insert_default();
