@@ -11,4 +11,5 @@ pub mod solve_expand;
 pub mod solve_mix;
 pub mod verify_bookkeeping;
 pub mod verify_edits;
+pub mod verify_mutations;
 pub mod verify_series;

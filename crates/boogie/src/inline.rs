@@ -25,6 +25,9 @@ pub enum Inlining {
     Spec,
 }
 
+/// How many blocks inlining may add to an implementation: with more of them, neither memory nor a prover would do.
+pub const MAX_INLINED: usize = 20_000;
+
 /// Where a check inside an inlined body comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InlinedCheck {
@@ -56,7 +59,8 @@ pub fn skips_verification(program: &Program, id: ImplId, inlining: Inlining) -> 
             && all().any(|a| program.attribute(a, "inline").is_some()))
 }
 
-/// Inlines calls in the implementations that `selected` chooses; returns those that changed.
+/// Inlines calls in the implementations that `selected` chooses; returns those that changed. What would become too large is left
+/// as it is and put into [`Program::not_inlined`]; so is everything with code expressions that would.
 pub fn inline(
     program: &mut Program,
     inlining: Inlining,
@@ -83,7 +87,7 @@ pub fn inline(
             }
         }
     }
-    inline_in_code(program, inlining, depth, &bodies);
+    let code_fits = inline_in_code(program, inlining, depth, &bodies);
     let mut changed = Vec::new();
     for id in order {
         if !selected(program, id) || skips_verification(program, id, inlining) {
@@ -98,11 +102,14 @@ pub fn inline(
             locals: program.impls[id].locals.clone(),
             modifies: Vec::new(),
             inlined: false,
+            added: 0,
             program,
         };
         let blocks = inliner.program.impls[id].blocks.clone();
         let mut blocks = inliner.blocks(blocks);
-        if inliner.inlined {
+        if inliner.is_full() || !code_fits {
+            program.not_inlined.insert(id);
+        } else if inliner.inlined {
             let (locals, modifies) = (inliner.locals, inliner.modifies);
             blocks::link(&mut blocks);
             extend_modifies(program, id, modifies);
@@ -115,13 +122,13 @@ pub fn inline(
     changed
 }
 
-/// Inlines calls inside code expressions, whose blocks stand for themselves.
+/// Inlines calls inside code expressions, whose blocks stand for themselves; `false` if one would become too large.
 fn inline_in_code(
     program: &mut Program,
     inlining: Inlining,
     depth: Option<u32>,
     bodies: &FastMap<ProcId, Original>,
-) {
+) -> bool {
     for code in program.codes.ids() {
         let CodeExpr { locals, blocks } = program.codes[code].clone();
         let mut inliner = Inliner {
@@ -133,15 +140,20 @@ fn inline_in_code(
             locals,
             modifies: Vec::new(),
             inlined: false,
+            added: 0,
             program,
         };
         let mut blocks = inliner.blocks(blocks);
+        if inliner.is_full() {
+            return false;
+        }
         if inliner.inlined {
             let locals = inliner.locals;
             blocks::link(&mut blocks);
             program.codes[code] = CodeExpr { locals, blocks };
         }
     }
+    true
 }
 
 /// What an inlined body modifies, its caller modifies.
@@ -182,9 +194,16 @@ struct Inliner<'a> {
     locals: Vec<VarId>,
     modifies: Vec<ExprId>,
     inlined: bool,
+    /// How many blocks were added.
+    added: usize,
 }
 
 impl Inliner<'_> {
+    /// Whether no more is to be inlined.
+    fn is_full(&self) -> bool {
+        self.added > MAX_INLINED
+    }
+
     /// How deep a call of `proc` is still to be inlined; `None` if it is not.
     fn remaining(&mut self, proc: ProcId) -> Option<u32> {
         if self.depth.is_some() {
@@ -240,6 +259,7 @@ impl Inliner<'_> {
                 continue;
             };
             match self.remaining(proc) {
+                _ if self.is_full() => cmds.push(cmd),
                 None => cmds.push(cmd),
                 Some(0) => {
                     self.inlined = true;
@@ -250,6 +270,7 @@ impl Inliner<'_> {
                     let next = self.piece_label(block.label, pieces + 1);
                     let span = self.program.cmds[cmd].span;
                     let inlined = self.call(span, proc, &call, next);
+                    self.added += inlined.len() + 1;
                     self.change_remaining(proc, -1);
                     let inlined = self.blocks(inlined);
                     self.change_remaining(proc, 1);

@@ -55,6 +55,13 @@ impl Origins {
         });
     }
 
+    /// Where a span starts according to a pragma, if there is one before it.
+    pub fn mapped(&self, sources: &SourceMap, span: Span) -> Option<Place> {
+        let ours = |p: &&LinePragma| p.file == span.file && p.start <= span.start;
+        let is_mapped = !is_nowhere(span) && self.pragmas.iter().any(|p| ours(&p));
+        is_mapped.then(|| self.place(sources, span))
+    }
+
     /// Where a span starts.
     pub fn place(&self, sources: &SourceMap, span: Span) -> Place {
         let file = sources.file(span.file);

@@ -57,6 +57,8 @@ pub struct Program {
     pub inlined_checks: FastMap<CmdId, crate::inline::InlinedCheck>,
     /// Labels of inlined blocks that ended with `return`.
     pub inlined_returns: FastSet<Symbol>,
+    /// Implementations whose calls were not inlined, as that would make them too large.
+    pub not_inlined: FastSet<ImplId>,
     /// Loop heads that inference found, by implementation and label; printing marks them.
     pub cut_points: FastSet<(ImplId, Symbol)>,
     /// Places where `a:b` stands outside of an extraction.

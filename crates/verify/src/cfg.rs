@@ -7,6 +7,7 @@
 
 mod call;
 pub(crate) mod loops;
+pub(crate) mod selective;
 
 use crate::expand::Expander;
 use crate::split::Marks;
@@ -357,13 +358,16 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Notes `{:split_here}`, `{:focus}`, `{:PossiblyUnreachable}` and `{:captureState}`.
+    /// Notes `{:split_here}`, `{:focus}`, `{:start_checking_here}`, `{:PossiblyUnreachable}` and `{:captureState}`.
     fn mark(&mut self, attrs: &Attributes, expr: ExprId) {
         if self.program.attribute(attrs, "split_here").is_some() {
             self.body.marks.split_here.insert(expr);
         }
         if self.program.attribute(attrs, "focus").is_some() {
             self.body.marks.focus.insert(expr);
+        }
+        if self.program.bool_attribute(attrs, "start_checking_here") {
+            self.body.marks.start_checking.insert(expr);
         }
         if self.program.bool_attribute(attrs, "PossiblyUnreachable") {
             self.body.marks.possibly_unreachable.insert(expr);

@@ -188,6 +188,8 @@ impl Reader<'_> {
             trace,
             model: None,
             origin: Origin::Cached,
+            // Asked only of what was computed afresh.
+            is_certain: false,
             obligation,
             merged_exit,
         })

@@ -19,7 +19,7 @@ use crate::text::Texts;
 use crate::workers::Provers;
 use std::sync::Arc;
 use stet_base::{Budget, FileId, SourceMap, Span};
-use stet_boogie::Program;
+use stet_boogie::{Origins, Program};
 use stet_diag::Diagnostic;
 use stet_key::{Digest, Encoder};
 use stet_solve::pipe;
@@ -165,6 +165,8 @@ impl Engine {
             store: request.store,
             subject: request.subject,
             budget: request.budget,
+            sources,
+            origins: Origins::default(),
             outcome: Outcome::default(),
         };
         // A program is reported on before provers are, but results that are known need no program.
@@ -189,7 +191,11 @@ impl Engine {
         }
         let reading = call.front.read(sources, files);
         let is_silent = reading.diagnostics.is_empty();
-        call.outcome.diagnostics = reading.diagnostics;
+        if let Some(program) = &reading.program {
+            call.origins = program.origins.clone();
+        }
+        let said = reading.diagnostics.into_iter();
+        call.outcome.diagnostics = said.map(|d| call.with_origin(d)).collect();
         let Some(program) = reading.program else {
             return call.outcome;
         };
@@ -244,6 +250,9 @@ struct Call<'a> {
     store: &'a Store,
     subject: &'a str,
     budget: &'a Budget,
+    sources: &'a SourceMap,
+    /// What `#line` says.
+    origins: Origins,
     outcome: Outcome,
 }
 
@@ -297,8 +306,22 @@ impl Call<'_> {
         found
     }
 
+    /// Says where the text comes from, if `#line` tells.
+    fn with_origin(&self, diagnostic: Diagnostic) -> Diagnostic {
+        let span = diagnostic.primary.as_ref().map(|label| label.span);
+        let origin = span.and_then(|span| self.origins.mapped(self.sources, span));
+        match origin {
+            Some(place) => diagnostic.with_note(format!(
+                "this is {}:{}:{}, as `#line` tells",
+                place.file, place.line, place.column
+            )),
+            None => diagnostic,
+        }
+    }
+
     fn tell(&mut self, result: &ImplementationResult, on_event: &mut OnEvent<'_>) {
-        let diagnostics = self.describe(result);
+        let diagnostics = self.describe(result).into_iter();
+        let diagnostics: Vec<_> = diagnostics.map(|d| self.with_origin(d)).collect();
         on_event(&Event::Result {
             result,
             diagnostics: &diagnostics,

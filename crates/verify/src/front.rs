@@ -58,8 +58,8 @@ impl FrontEnd for Boogie {
         encoder.str("boogie");
     }
 
-    fn text_use(&self, _sources: &SourceMap, _files: &[FileId]) -> TextUse {
-        TextUse::Boogie
+    fn text_use(&self, sources: &SourceMap, files: &[FileId]) -> TextUse {
+        boogie_text(sources, files)
     }
 
     fn read(&mut self, sources: &SourceMap, files: &[FileId]) -> Reading {
@@ -84,6 +84,18 @@ impl FrontEnd for Boogie {
         }
         reading
     }
+}
+
+/// How Boogie text may be recognised: not if it has lines like `#line`, as what they say is not kept with results.
+pub fn boogie_text(sources: &SourceMap, files: &[FileId]) -> TextUse {
+    let has_pragma = |&id: &FileId| {
+        let text = sources.file(id).text();
+        text.starts_with('#') || text.contains("\n#")
+    };
+    if files.iter().any(has_pragma) {
+        return TextUse::None;
+    }
+    TextUse::Boogie
 }
 
 impl Reading {

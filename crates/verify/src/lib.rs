@@ -38,7 +38,7 @@ mod workers;
 
 pub use cfg::CheckKind;
 pub use engine::{Engine, Event, LeftOut, OnEvent, Outcome, Request, Statistics};
-pub use front::{Boogie, FrontEnd, Reading, TextUse, Tree};
+pub use front::{Boogie, FrontEnd, Reading, TextUse, Tree, boogie_text};
 pub use layers::LayerCount;
 pub use layers::checks::SNAPSHOT_KIND;
 pub use layers::implementation::VERDICT_KIND;

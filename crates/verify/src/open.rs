@@ -2,11 +2,12 @@
 
 use crate::layers::checks::Injected;
 use crate::options::Options;
-use crate::prove::{Answer, End, Question};
-use crate::result::ImplementationResult;
+use crate::prove::{Answer, End, Failure, Question};
+use crate::result::{ImplementationResult, Origin};
 use crate::split;
 use crate::task::{Prepared, Task};
 use crate::vc::Condition;
+use stet_base::FastMap;
 
 /// An implementation that has to be asked about.
 pub(crate) struct Open {
@@ -15,8 +16,34 @@ pub(crate) struct Open {
     parts: Vec<Part>,
     /// The question without what the last snapshot knows: what is left can be harder than the whole.
     instead: Option<Question>,
-    /// A reused result that the answer is to be compared with.
-    pub(crate) claim: Option<ImplementationResult>,
+    /// Whether what is asked relies on a snapshot.
+    is_injected: bool,
+    /// What the answer is for.
+    pub(crate) purpose: Purpose,
+}
+
+/// What an answer is for.
+pub(crate) enum Purpose {
+    /// It is the verdict.
+    Verdict,
+    /// It decides which of the errors found with the help of a snapshot are errors of the implementation's own question.
+    Confirmation(Reused),
+    /// It is compared with a reused result.
+    Recheck(Box<ImplementationResult>),
+}
+
+/// What was found out with the help of a snapshot.
+pub(crate) struct Reused {
+    known: FastMap<usize, Origin>,
+    recycled: Vec<Failure>,
+    answer: Answer,
+}
+
+impl Reused {
+    fn fails(&self, check: usize) -> bool {
+        let mut failures = self.recycled.iter().chain(&self.answer.failures);
+        failures.any(|failure| failure.check == check)
+    }
 }
 
 /// One question of an implementation.
@@ -83,7 +110,8 @@ impl Open {
             task,
             parts,
             instead,
-            claim: None,
+            is_injected,
+            purpose: Purpose::Verdict,
         }
     }
 
@@ -130,8 +158,58 @@ impl Open {
         whole
     }
 
+    /// Whether errors have to be confirmed by the implementation's own question, asked afresh: a snapshot helped to find
+    /// them, and the prover has no model of one of them, or there may be more of them than are to be shown.
+    pub(crate) fn needs_confirmation(&self, answer: &Answer, options: &Options) -> bool {
+        let mut failures = self.task.recycled.iter().chain(&answer.failures);
+        let found = self.task.recycled.len() + answer.failures.len();
+        let is_limited = options.error_limit != 0 && found >= options.error_limit;
+        self.is_injected && (is_limited || failures.any(|failure| !failure.is_certain))
+    }
+
+    /// The implementation's own question, to confirm the errors in an answer.
+    pub(crate) fn confirming(
+        mut self,
+        answer: Answer,
+        prepared: &mut Prepared,
+        options: &Options,
+    ) -> Open {
+        let reused = Reused {
+            known: std::mem::take(&mut self.task.known),
+            recycled: std::mem::take(&mut self.task.recycled),
+            answer,
+        };
+        let mut open = Open::new(self.task, None, prepared, options);
+        open.purpose = Purpose::Confirmation(reused);
+        open
+    }
+
+    /// What remains of what was found with the help of a snapshot, given the answer to the implementation's own question:
+    /// proofs stand, whatever question they answer; errors stand if this question has them, too.
+    pub(crate) fn confirm(task: &mut Task, reused: Reused, fresh: Answer) -> Answer {
+        let Answer { failures, end } = fresh;
+        let is_complete = reused.answer.end == End::Complete;
+        let checks = &task.condition.checks;
+        let is_proved = |failure: &Failure| {
+            let known = reused.known.get(&checks[failure.check]);
+            !reused.fails(failure.check) && (is_complete || known == Some(&Origin::Cached))
+        };
+        let failures: Vec<Failure> = failures.into_iter().filter(|f| !is_proved(f)).collect();
+        let found = reused.recycled.len() + reused.answer.failures.len();
+        let end = match end {
+            End::ErrorLimit if is_complete && failures.len() == found => End::Complete,
+            end => end,
+        };
+        let was_recycled = |f: &Failure| reused.recycled.iter().any(|r| r.check == f.check);
+        let (recycled, failures) = failures.into_iter().partition(was_recycled);
+        task.known = reused.known;
+        task.recycled = recycled;
+        Answer { failures, end }
+    }
+
     /// Makes the task's own condition the one that was asked about.
     pub(crate) fn forget_reuse(&mut self) {
+        self.is_injected = false;
         self.task.forget_reuse();
         for part in &mut self.parts {
             part.condition = None;

@@ -65,6 +65,8 @@ pub(crate) struct Failure {
     pub(crate) path: Vec<usize>,
     /// The model, if asked for.
     pub(crate) model: Option<String>,
+    /// Whether the prover said that there is a model, and not only that it found no contradiction.
+    pub(crate) is_certain: bool,
 }
 
 /// How the questioning ended.
@@ -136,6 +138,8 @@ impl Default for Search {
 pub(crate) struct Manner {
     /// Options besides the usual ones.
     pub(crate) extra: Vec<(String, String)>,
+    /// The numbers of the prover's version.
+    pub(crate) version: Vec<u32>,
 }
 
 /// One way of asking. Z3 decides easy questions fastest in a scope, where it works incrementally; hard ones often
@@ -205,6 +209,9 @@ impl Attempt {
         )
     }
 }
+
+/// The first version of Z3 that is known to let its tactic be chosen; 4.8.5 does not.
+const CHOOSES_TACTIC: [u32; 3] = [4, 8, 12];
 
 /// The longest question that is asked without a reset first.
 const SHARED_SIZE: usize = 1 << 15;
@@ -401,7 +408,7 @@ impl Worker {
                 }
                 outcome => outcome,
             };
-            let reason = match outcome {
+            let is_certain = match outcome {
                 CheckAnswer::Unsat => return false,
                 CheckAnswer::Unknown(UnknownReason::ResourceOut) if attempt.resources() != 0 => {
                     return true;
@@ -416,17 +423,20 @@ impl Worker {
                 {
                     return true;
                 }
-                CheckAnswer::Sat => None,
+                CheckAnswer::Sat => Ok(true),
                 CheckAnswer::Unknown(UnknownReason::Incomplete(_)) => {
                     *is_doubtful |= matches!(attempt, Attempt::Quick { .. });
-                    None
+                    Ok(false)
                 }
-                CheckAnswer::Unknown(reason) => Some(reason),
+                CheckAnswer::Unknown(reason) => Err(reason),
             };
-            let found = match reason {
-                Some(reason) => Err(reason),
-                None => read_failure(prover, question, budget).map_err(because),
-            };
+            let found = is_certain.and_then(|is_certain| {
+                let failure = read_failure(prover, question, budget).map_err(because)?;
+                Ok(Failure {
+                    is_certain,
+                    ..failure
+                })
+            });
             if let Err(UnknownReason::Garbage(text)) = &found
                 && attempt.resources() != 0
                 && is_interrupted(text)
@@ -510,7 +520,7 @@ impl Worker {
                 prover.send("(reset)");
                 prover.limits_were_reset();
             }
-            prover.send(&options_text(self.config.kind, attempt, &self.manner.extra));
+            prover.send(&options_text(self.config.kind, attempt, &self.manner));
             // Before all assertions: the limit of an earlier question would stay in force otherwise.
             if self.config.kind == ProverKind::Z3 {
                 prover.set_limits(time, resources);
@@ -600,6 +610,7 @@ fn read_failure(
                     check: (-value) as usize - 1,
                     path,
                     model,
+                    is_certain: false,
                 });
             }
             Some(value) if value > block as i64 && value <= question.blocks as i64 => {
@@ -615,7 +626,7 @@ fn read_failure(
 }
 
 /// The options sent before every question. All attempts set the same names: options outlive a reset.
-fn options_text(kind: ProverKind, attempt: Attempt, extra: &[(String, String)]) -> String {
+fn options_text(kind: ProverKind, attempt: Attempt, manner: &Manner) -> String {
     let mut text = String::new();
     let mut set = |name: &str, value: &str| {
         text.push_str(&format!("(set-option :{name} {value})\n"));
@@ -637,8 +648,10 @@ fn options_text(kind: ProverKind, attempt: Attempt, extra: &[(String, String)]) 
             }
             // Z3 makes its general tactic for every question, even if it is asked in a scope, where the tactic is
             // not used: two thirds of the time of a small question.
-            let tactic = if attempt.is_scoped() { "smt" } else { "\"\"" };
-            set("tactic.default_tactic", tactic);
+            if manner.version >= CHOOSES_TACTIC.to_vec() {
+                let tactic = if attempt.is_scoped() { "smt" } else { "\"\"" };
+                set("tactic.default_tactic", tactic);
+            }
             let search = match attempt {
                 Attempt::Other | Attempt::Thorough(_) => ["3", "3", "1", "1.1", "false", "6"],
                 Attempt::Quick {
@@ -665,7 +678,7 @@ fn options_text(kind: ProverKind, attempt: Attempt, extra: &[(String, String)]) 
             set("produce-models", "true");
         }
     }
-    for (name, value) in extra {
+    for (name, value) in &manner.extra {
         set(name, value);
     }
     if kind == ProverKind::Cvc5 {
@@ -686,6 +699,7 @@ mod tests {
             check,
             path: vec![0],
             model: None,
+            is_certain: false,
         };
         Answer {
             failures: checks.iter().map(failure).collect(),
@@ -746,7 +760,13 @@ mod tests {
             return stet_testkit::skip("Z3");
         };
         let config = ProverConfig::new(ProverKind::Z3, path);
-        let mut worker = Worker::new(config, Manner { extra: Vec::new() });
+        let mut worker = Worker::new(
+            config,
+            Manner {
+                extra: Vec::new(),
+                version: vec![4, 8, 5],
+            },
+        );
         let mut ask = |question, instead| {
             let inquiry = Inquiry {
                 question,

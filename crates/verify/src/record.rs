@@ -13,6 +13,7 @@ pub(crate) fn encode(answer: &Answer) -> Vec<u8> {
     encoder.u32(answer.failures.len() as u32);
     for failure in &answer.failures {
         encoder.u32(failure.check as u32);
+        encoder.bool(failure.is_certain);
         encoder.u32(failure.path.len() as u32);
         for &block in &failure.path {
             encoder.u32(block as u32);
@@ -38,6 +39,7 @@ pub(crate) fn decode(bytes: &[u8], blocks: usize, checks: usize) -> Result<Answe
     let mut failures = Vec::new();
     for _ in 0..decoder.u32()? {
         let check = below(decoder.u32()?, checks)?;
+        let is_certain = decoder.bool()?;
         let mut path = Vec::new();
         for _ in 0..decoder.u32()? {
             path.push(below(decoder.u32()?, blocks)?);
@@ -46,6 +48,7 @@ pub(crate) fn decode(bytes: &[u8], blocks: usize, checks: usize) -> Result<Answe
             check,
             path,
             model: None,
+            is_certain,
         });
     }
     decoder.finish()?;

@@ -100,6 +100,8 @@ pub struct VerificationError {
     pub model: Option<Model>,
     /// How the verdict was obtained.
     pub origin: Origin,
+    /// Whether the prover had a model of the failure, not just a candidate that it could not refute.
+    pub is_certain: bool,
     /// The position of the check among the obligations.
     pub obligation: usize,
     /// How Boogie shows the end of the path, if blocks were merged into the common exit.

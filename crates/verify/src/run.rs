@@ -4,7 +4,7 @@ use crate::layers::checks::ChecksLayer;
 use crate::layers::implementation::ImplementationLayer;
 use crate::layers::text::TextLayer;
 use crate::layers::{LayerCount, Metered, recheck};
-use crate::open::Open;
+use crate::open::{Open, Purpose};
 use crate::options::{Caching, Options};
 use crate::prove::{Answer, End, Inquiry, Question};
 use crate::result::{Conclusion, ImplementationResult, Origin, Priority};
@@ -287,7 +287,7 @@ impl Runner<'_> {
 
     fn ask_again(&mut self, task: Task, claim: ImplementationResult) {
         let mut open = Open::new(task, None, &mut self.prepared, self.setup);
-        open.claim = Some(claim);
+        open.purpose = Purpose::Recheck(Box::new(claim));
         self.open.push(open);
     }
 
@@ -331,21 +331,30 @@ impl Runner<'_> {
     }
 
     /// The prover has answered.
-    fn conclude(&mut self, mut open: Open, answer: Answer, sink: &mut Sink<'_>) {
-        let result = open
-            .task
-            .result(&self.prepared.program, &answer, Origin::Solved);
-        if let Some(claim) = open.claim {
-            return self.compare(claim, &result, sink);
+    fn conclude(&mut self, open: Open, answer: Answer, sink: &mut Sink<'_>) {
+        if open.needs_confirmation(&answer, self.setup) {
+            let open = open.confirming(answer, &mut self.prepared, self.setup);
+            return self.open.push(open);
         }
+        let Open {
+            mut task, purpose, ..
+        } = open;
+        let answer = match purpose {
+            Purpose::Verdict => answer,
+            Purpose::Confirmation(reused) => Open::confirm(&mut task, reused, answer),
+            Purpose::Recheck(claim) => {
+                let fresh = task.result(&self.prepared.program, &answer, Origin::Solved);
+                return self.compare(*claim, &fresh, sink);
+            }
+        };
+        let result = task.result(&self.prepared.program, &answer, Origin::Solved);
         let mut whole = answer;
-        let recycled = open.task.recycled.iter().cloned();
-        whole.failures.splice(0..0, recycled);
+        whole.failures.splice(0..0, task.recycled.iter().cloned());
         if let Some(implementation) = &mut self.layers.implementation {
-            implementation.tell(&open.task, &whole);
+            implementation.tell(&task, &whole);
         }
-        self.tell_checks(&mut open.task, &whole);
-        self.settle(Some(open.task), result, sink);
+        self.tell_checks(&mut task, &whole);
+        self.settle(Some(task), result, sink);
     }
 
     /// Asks the prover about what is left, most urgent first; then about what is to be computed afresh.

@@ -21,6 +21,8 @@ pub(crate) struct Marks {
     pub(crate) split_here: FastSet<ExprId>,
     /// Conditions of commands with `{:focus}`.
     pub(crate) focus: FastSet<ExprId>,
+    /// Conditions of commands with `{:start_checking_here}`.
+    pub(crate) start_checking: FastSet<ExprId>,
     /// Conditions of commands with `{:PossiblyUnreachable}`, for the smoke test.
     pub(crate) possibly_unreachable: FastSet<ExprId>,
     /// Conditions of commands with `{:captureState "…"}`, with the names of the states.

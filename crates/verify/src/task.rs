@@ -19,6 +19,7 @@ use crate::{datatypes, order, unroll};
 use std::time::Duration;
 use stet_base::FastMap;
 use stet_boogie::ast::{ExprId, FuncId, ImplId};
+use stet_boogie::inline::MAX_INLINED;
 use stet_boogie::{Decl, Program};
 use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_solve::pipe::UnknownReason;
@@ -127,6 +128,12 @@ impl Prepared {
         let (program, expander) = (&mut self.program, &mut self.expander);
         let span = program.impls[imp].span;
         let mut body = cfg::build(program, expander, imp, build)?;
+        if program.not_inlined.contains(&imp) {
+            return Err(Unsupported {
+                what: format!("inlining calls into more than {MAX_INLINED} blocks"),
+                span,
+            });
+        }
         let irreducible = |_| Unsupported {
             what: "an irreducible flow graph too large to be made reducible".to_owned(),
             span,
@@ -152,6 +159,9 @@ impl Prepared {
         }
         if exit {
             cfg::add_exit(program, expander, imp, &mut body, build);
+        }
+        if cfg::selective::is_wanted(program, imp) {
+            cfg::selective::apply(&mut body);
         }
         cfg::split_edges(&mut body);
         if let Some(what) = expander.unsupported.take() {
@@ -323,15 +333,17 @@ impl Task {
     /// own condition is then to be asked.
     pub(crate) fn take_reuse(&mut self, reuse: &Reuse) -> Option<()> {
         let mut recycled = Vec::new();
-        for (check, path) in &reuse.recycled {
-            let path: Option<Vec<usize>> = path
+        for old in &reuse.recycled {
+            let path: Option<Vec<usize>> = old
+                .path
                 .iter()
                 .map(|block| self.condition.blocks.iter().position(|b| b == block))
                 .collect();
             recycled.push(Failure {
-                check: self.condition.checks.iter().position(|c| c == check)?,
+                check: self.condition.checks.iter().position(|&c| c == old.check)?,
                 path: path?,
                 model: None,
+                is_certain: old.is_certain,
             });
         }
         self.recycled = recycled;
@@ -354,7 +366,7 @@ impl Task {
                 .path
                 .iter()
                 .map(|&b| self.condition.blocks[b] as u32);
-            return OldVerdict::Failed(blocks.collect());
+            return OldVerdict::Failed(blocks.collect(), failure.is_certain);
         }
         match answer.end {
             End::Complete => OldVerdict::Verified,
@@ -376,6 +388,7 @@ impl Task {
                     .map(|&b| block_number(from.blocks[b]))
                     .collect::<Option<_>>()?,
                 model: failure.model,
+                is_certain: failure.is_certain,
             })
         });
         Answer {
@@ -500,6 +513,7 @@ impl Task {
                 .as_deref()
                 .map(|text| self.model(program, text, failure.check, &path)),
             origin,
+            is_certain: failure.is_certain,
             obligation: failure.check,
             merged_exit: self.merged_exit(program, &path),
         }

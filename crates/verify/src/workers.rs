@@ -30,6 +30,7 @@ impl Provers {
     fn with<R>(&self, setup: &Setup, work: impl FnOnce(&mut Worker) -> R) -> R {
         let manner = Manner {
             extra: setup.prover_options.clone(),
+            version: setup.identity.numbers(),
         };
         let idle = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);

@@ -596,3 +596,53 @@ procedure Smoke(x: int) requires false; { assert x > 3; }
         "#]],
     );
 }
+
+/// Only what comes after a mark is checked.
+#[test]
+fn selective_checking() {
+    check(
+        "\
+procedure {:selective_checking} P(x: int)
+{
+  assert x > 0;
+  if (x > 5) {
+    assert x > 6;
+    assume {:start_checking_here} true;
+    assert x > 7;
+  } else {
+    assert x > 8;
+  }
+  assert x > 9;
+}
+procedure {:selective_checking} Nothing(x: int) { assert x > 0; }
+procedure All(x: int) { assert x > 0; assume {:start_checking_here} true; }
+",
+        expect![[r#"
+            P: errors
+              Assert line 7: anon0 anon4_Then
+              Assert line 11: anon0 anon4_Then anon3
+            Nothing: verified
+            All: errors
+              Assert line 14: anon0
+        "#]],
+    );
+}
+
+/// What inlining would make too large is refused at once.
+#[test]
+fn inlining_has_a_limit() {
+    check(
+        "\
+procedure {:inline 100000} Deep(x: int) { call Deep(x + 1); }
+procedure {:inline 40} Wide(x: int) { call Wide(x); call Wide(x + 1); }
+procedure P() { call Deep(0); assert false; }
+procedure Q() { call Wide(0); assert false; }
+procedure R(x: int) { assert x == x; }
+",
+        expect![[r#"
+            P: unsupported: inlining calls into more than 20000 blocks
+            Q: unsupported: inlining calls into more than 20000 blocks
+            R: verified
+        "#]],
+    );
+}

@@ -251,3 +251,37 @@ procedure P(p: Other, q: Other)
     let typed = series.next(program).result("P").conclusion.clone();
     assert_eq!([erased, typed], [Conclusion::Verified, Conclusion::Errors]);
 }
+
+/// Names that begin with a full stop are the prover's own in SMT-LIB.
+#[test]
+fn names_that_begin_with_a_full_stop() {
+    let Some(mut series) = Series::new(Caching::Off) else {
+        return;
+    };
+    let program = "\
+type .T;
+const .c: int;
+function .f(.x: int): int;
+axiom (forall .x: int :: {.f(.x)} .f(.x) > .x);
+procedure .P(.a: .T, .b: .T)
+{
+  var .y: int;
+  .y := .c;
+  assert .f(.y) > .c;
+  assert .a == .a;
+}
+";
+    assert_eq!(
+        series.next(program).result(".P").conclusion,
+        Conclusion::Verified
+    );
+    let Ok(path) = stet_solve::pipe::locate(stet_solve::pipe::ProverKind::Cvc5, None) else {
+        return eprintln!("skipped: no cvc5 found");
+    };
+    series.options.prover =
+        stet_solve::pipe::ProverConfig::new(stet_solve::pipe::ProverKind::Cvc5, path);
+    assert_eq!(
+        series.next(program).result(".P").conclusion,
+        Conclusion::Verified
+    );
+}

@@ -6,7 +6,7 @@
 use super::token::{Tok, Token, keyword};
 use crate::position::Origins;
 use crate::{codes, message};
-use stet_base::{FileId, Span};
+use stet_base::{FastMap, FileId, Span};
 use stet_diag::Diagnostic;
 
 /// Blanks out what `#if` excludes, keeping all offsets. `None` if there is nothing to do.
@@ -69,6 +69,7 @@ pub(crate) fn tokens(
         file,
         origins,
         messages,
+        comments: FastMap::default(),
     };
     let mut tokens = Vec::with_capacity(text.len() / 4);
     loop {
@@ -87,6 +88,8 @@ struct Lexer<'a> {
     file: FileId,
     origins: &'a mut Origins,
     messages: &'a mut Vec<Diagnostic>,
+    /// Where comments inside an unclosed one end, by where they start; nowhere if they are unclosed, too.
+    comments: FastMap<usize, Option<usize>>,
 }
 
 fn starts_word(byte: u8) -> bool {
@@ -159,18 +162,24 @@ impl Lexer<'_> {
         }
     }
 
-    /// Skips a comment, which may contain others; an unclosed one is no comment.
+    /// Skips a comment, which may contain others; an unclosed one is no comment. What is inside of an unclosed one is looked
+    /// at once, not once for every comment that starts there.
     fn comment(&mut self) -> bool {
         let start = self.at;
-        let mut depth = 0usize;
+        if let Some(end) = self.comments.get(&start) {
+            self.at = end.unwrap_or(start);
+            return end.is_some();
+        }
+        let mut open = Vec::new();
+        let mut closed = Vec::new();
         while self.at < self.bytes.len() {
             if self.peek(0) == b'/' && self.peek(1) == b'*' {
-                depth += 1;
+                open.push(self.at);
                 self.at += 2;
             } else if self.peek(0) == b'*' && self.peek(1) == b'/' {
-                depth -= 1;
                 self.at += 2;
-                if depth == 0 {
+                closed.extend(open.pop().map(|start| (start, Some(self.at))));
+                if open.is_empty() {
                     return true;
                 }
             } else if self.peek(0) == b'#' && self.bytes[self.at - 1] == b'\n' {
@@ -179,6 +188,9 @@ impl Lexer<'_> {
                 self.at += 1;
             }
         }
+        self.comments.extend(closed);
+        self.comments
+            .extend(open.into_iter().map(|start| (start, None)));
         self.at = start;
         false
     }

@@ -274,3 +274,16 @@ fn cut_off_at_every_byte() {
         }
     }
 }
+
+/// Every `/*` of many starts a comment that is not closed: what follows is looked at once, not once for each.
+#[test]
+fn many_unclosed_comments() {
+    let started = std::time::Instant::now();
+    let front = front(&"/*".repeat(200_000));
+    assert!(!front.ok);
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+    // A closed comment inside of an unclosed one is a comment.
+    assert!(parsed("/* /* */ */ type T;").decls.len() == 1);
+    let lines = super::front("type T; /* /* x */").messages;
+    assert_eq!(lines.len(), 1, "{lines:?}");
+}

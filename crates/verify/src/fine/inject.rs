@@ -18,8 +18,17 @@ pub(crate) struct Reuse {
     pub(crate) verified: Vec<usize>,
     /// Checks that hold where their assumption variables are true.
     pub(crate) partial: Vec<usize>,
-    /// Checks that fail as before, with the blocks of the failing path.
-    pub(crate) recycled: Vec<(usize, Vec<usize>)>,
+    /// Checks that fail as before.
+    pub(crate) recycled: Vec<Recycled>,
+}
+
+/// A check that fails as before.
+pub(crate) struct Recycled {
+    pub(crate) check: usize,
+    /// The blocks of the failing path.
+    pub(crate) path: Vec<usize>,
+    /// Whether the prover had a model of it.
+    pub(crate) is_certain: bool,
 }
 
 /// Commands to be put into the new body.
@@ -71,8 +80,12 @@ pub(super) fn assemble(
                 continue;
             };
             let known = partial.get(check);
-            if let Some(path) = same_past.failed.get(check) {
-                reuse.recycled.push((*check, path.clone()));
+            if let Some((path, is_certain)) = same_past.failed.get(check) {
+                reuse.recycled.push(Recycled {
+                    check: *check,
+                    path: path.clone(),
+                    is_certain: *is_certain,
+                });
                 assume_if(body.checks[*check].assumed_after, *expr, &mut cmds);
             } else if same_past.verified.contains(check) || known.is_some_and(BTreeSet::is_empty) {
                 reuse.verified.push(*check);

@@ -11,7 +11,8 @@ use stet_key::{Digest, Encoder};
 /// Verdicts by the digest of a check and everything before it.
 pub(super) struct SamePast {
     pub(super) verified: FastSet<usize>,
-    pub(super) failed: FastMap<usize, Vec<usize>>,
+    /// With the failing path, and whether the prover had a model of it.
+    pub(super) failed: FastMap<usize, (Vec<usize>, bool)>,
 }
 
 /// Digests of all points: a command with everything that can come before it.
@@ -69,9 +70,9 @@ pub(super) fn same_past(body: &Body, digests: &[Vec<Digest>], old: &Snapshot) ->
                 Some(OldVerdict::Verified) => {
                     found.verified.insert(*check);
                 }
-                Some(OldVerdict::Failed(path)) => {
+                Some(OldVerdict::Failed(path, is_certain)) => {
                     if let Some(path) = retrace(block, path, &before, &ends, &old_ends) {
-                        found.failed.insert(*check, path);
+                        found.failed.insert(*check, (path, *is_certain));
                     }
                 }
                 Some(OldVerdict::Unknown) | None => {}

@@ -18,14 +18,14 @@ use stet_boogie::ast::{ExprId, FuncId, ImplId, VarId};
 use stet_boogie::{DatatypeRole, Program, VarKind};
 use stet_key::{DecodeError, Decoder, Digest, Encoder};
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The old verdict of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum OldVerdict {
     Verified,
-    /// With the blocks of a failing path.
-    Failed(Vec<u32>),
+    /// With the blocks of a failing path, and whether the prover had a model of it.
+    Failed(Vec<u32>, bool),
     Unknown,
 }
 
@@ -561,8 +561,8 @@ fn command(
             match verdict(*check) {
                 OldVerdict::Verified => e.u8(0),
                 OldVerdict::Unknown => e.u8(1),
-                OldVerdict::Failed(path) => {
-                    e.u8(2);
+                OldVerdict::Failed(path, is_certain) => {
+                    e.u8(if is_certain { 3 } else { 2 });
                     e.sequence(&path, |e, &block| e.u32(block));
                 }
             }
@@ -636,7 +636,8 @@ fn read_command(d: &mut Decoder<'_>) -> Result<OldCmdKind, DecodeError> {
             verdict: match d.u8()? {
                 0 => OldVerdict::Verified,
                 1 => OldVerdict::Unknown,
-                2 => OldVerdict::Failed(d.sequence(Decoder::u32)?),
+                2 => OldVerdict::Failed(d.sequence(Decoder::u32)?, false),
+                3 => OldVerdict::Failed(d.sequence(Decoder::u32)?, true),
                 _ => return Err(DecodeError::OutOfRange),
             },
         },

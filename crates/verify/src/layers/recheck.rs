@@ -16,7 +16,9 @@ pub(crate) fn is_due(result: &ImplementationResult, options: &Options) -> bool {
     is_reused(result) && (options.check_cache || is_sampled())
 }
 
-/// What is wrong with a reused result, given the same computed afresh.
+/// What is wrong with a reused result, given the same computed afresh: an error that the question does not have, or a proof of
+/// what the prover has a counterexample for. (A proof of what the prover cannot decide in the implementation's own question
+/// is a proof.)
 pub(crate) fn mismatch(
     reused: &ImplementationResult,
     fresh: &ImplementationResult,
@@ -28,22 +30,24 @@ pub(crate) fn mismatch(
     if !is_decided(reused) || !is_decided(fresh) {
         return None;
     }
-    let failing = |result: &ImplementationResult| -> Vec<usize> {
+    let with = |result: &ImplementationResult, verdict: Verdict| -> Vec<usize> {
         let checks = result.obligations.iter().enumerate();
-        let failed = checks.filter(|(_, o)| o.verdict == Verdict::Failed);
-        failed.map(|(number, _)| number).collect()
+        let such = checks.filter(|(_, o)| o.verdict == verdict);
+        such.map(|(number, _)| number).collect()
     };
-    let (one, two) = (failing(reused), failing(fresh));
-    let is_limited = reused.reaches_limit(options);
-    let same = if is_limited {
-        reused.errors.len() == fresh.errors.len()
-    } else {
-        one == two
-    };
-    (!same).then(|| {
+    let failing = with(fresh, Verdict::Failed);
+    let is_limited = fresh.reaches_limit(options);
+    let is_spurious = |check: &usize| !failing.contains(check) && !is_limited;
+    let proved = with(reused, Verdict::Verified);
+    let refuted = fresh.errors.iter().filter(|error| error.is_certain);
+    let is_wrong = with(reused, Verdict::Failed).iter().any(is_spurious)
+        || refuted.into_iter().any(|e| proved.contains(&e.obligation));
+    is_wrong.then(|| {
         format!(
-            "`{}` under key {}: failing checks {one:?} reused, {two:?} recomputed",
-            reused.name, reused.key
+            "`{}` under key {}: failing checks {:?} reused, {failing:?} recomputed",
+            reused.name,
+            reused.key,
+            with(reused, Verdict::Failed),
         )
     })
 }

@@ -202,8 +202,12 @@ fn is_of_encoding(name: &str) -> bool {
             || name.starts_with("fp."))
 }
 
-/// A symbol as SMT-LIB writes it.
+/// A symbol as SMT-LIB writes it. Those that begin with a full stop or an at sign belong to the prover, even in quotation marks,
+/// so they get something in front that is in no name of a program.
 pub(crate) fn quoted(name: &str) -> String {
+    if name.starts_with(['.', '@']) {
+        return quoted(&format!("n%{name}"));
+    }
     let simple = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
     if !name.is_empty()
         && name.chars().all(simple)

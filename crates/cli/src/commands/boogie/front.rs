@@ -167,16 +167,10 @@ impl FrontEnd for Front<'_> {
     }
 
     fn text_use(&self, sources: &SourceMap, files: &[FileId]) -> TextUse {
-        // What `#line` says is not kept with results.
-        let has_pragma = |&id: &FileId| {
-            let text = sources.file(id).text();
-            text.starts_with('#') || text.contains("\n#")
-        };
-        let prints = PRINTING.iter().any(|name| self.arguments.has(name));
-        if prints || files.iter().any(has_pragma) {
+        if PRINTING.iter().any(|name| self.arguments.has(name)) {
             return TextUse::None;
         }
-        TextUse::Boogie
+        stet_verify::boogie_text(sources, files)
     }
 
     fn read(&mut self, sources: &SourceMap, files: &[FileId]) -> Reading {
