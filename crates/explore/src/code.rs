@@ -20,8 +20,13 @@ impl Opd {
 /// The floating-point formats that are computed with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fmt {
+    F16,
+    BF16,
     F32,
     F64,
+    /// The 80 bits of the x87, with an explicit leading bit.
+    F80,
+    F128,
 }
 
 /// How a value lies in memory.

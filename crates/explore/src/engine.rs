@@ -269,6 +269,7 @@ pub fn explore_part(
         spawned: Vec::new(),
         is_replaying: false,
         builtins: FastMap::default(),
+        callee: 0,
         warned: FastSet::default(),
         left_out: LeftOutList::default(),
         next_id: 1,

@@ -27,7 +27,6 @@ use stet_llvm::BinaryOp;
 use stet_term::Term;
 
 pub(crate) use access::Place;
-pub(crate) use float::{decode, encode};
 
 /// Why a path ends.
 #[derive(Clone, Debug)]
@@ -86,6 +85,8 @@ pub(crate) struct Executor<'s> {
     /// Whether the choices before a part of the tree are being repeated.
     pub(crate) is_replaying: bool,
     pub(crate) builtins: FastMap<u32, Option<Builtin>>,
+    /// The function whose builtin is being run.
+    pub(crate) callee: u32,
     pub(crate) warned: FastSet<String>,
     pub(crate) left_out: LeftOutList,
     pub(crate) next_id: u64,
@@ -673,6 +674,12 @@ impl Executor<'_> {
         };
         let place = self.program_place(state);
         self.left_out.record(kind, what, place);
+    }
+
+    /// The name of the function whose builtin is being run.
+    pub(crate) fn callee_name(&self) -> String {
+        let functions = self.program.functions.borrow();
+        functions[self.callee as usize].name.clone()
     }
 
     /// Says something once.

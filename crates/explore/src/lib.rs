@@ -6,7 +6,7 @@
 //! | file | what |
 //! |---|---|
 //! | `address` | base addresses β of objects and the concrete ones behind them |
-//! | `value`, `arith` | values of registers: numbers, pointers, terms |
+//! | `value`, `arith`, `softfloat` | values of registers: numbers, pointers, terms; arithmetic |
 //! | `object`, `memory`, `radix` | memory: bytes, pointers, arrays; shared between states |
 //! | `program`, `lower`, `code` | linked modules, constants, dense code |
 //! | `state`, `exec` | paths and the interpreter |
@@ -38,6 +38,7 @@ mod radix;
 mod report;
 mod search;
 mod shared_run;
+mod softfloat;
 mod solver;
 mod state;
 mod value;

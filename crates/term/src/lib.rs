@@ -18,6 +18,7 @@
 //! | `pool` | the pool: interning, O(1) information per node |
 //! | `build/*` | constructors with rewrite rules ([`Rule`]), one file per theory |
 //! | `eval`, `model`, `value`, `bits` | evaluation of terms under a [`Model`] |
+//! | `float` | IEEE 754 arithmetic as circuits of bit-vector terms |
 //! | `substitute`, `free` | memoised substitution, free symbols |
 //! | `digest` | a canonical 256-bit digest, independent of ids |
 //! | `print` | SMT-LIB 2 with shared subterms |
@@ -34,6 +35,7 @@ mod build;
 mod chunks;
 mod digest;
 mod eval;
+mod float;
 mod free;
 mod model;
 mod op;
@@ -49,6 +51,7 @@ mod value;
 pub use bits::Bits;
 pub use digest::op_tag;
 pub use eval::{EvalError, Evaluator};
+pub use float::{FloatFormat, Floats, Rounding, ieee_to_x87, x87_to_ieee};
 pub use model::{FunctionValue, Model};
 pub use op::{BigId, Features, NameId, Node, Op, QuantId, TableId};
 pub use pool::Terms;

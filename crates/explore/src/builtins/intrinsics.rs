@@ -2,7 +2,7 @@
 
 use super::{Run, arg, memory, width};
 use crate::arith::{binary, cast, compare};
-use crate::code::{CallOp, MemTy, Target};
+use crate::code::{CallOp, MemTy};
 use crate::exec::{Executor, Step, error};
 use crate::left_out::LeftOutKind;
 use crate::memory::Region;
@@ -114,17 +114,9 @@ pub(super) fn find(name: &str) -> Option<Run> {
 }
 
 /// The name of the intrinsic being called, without its `llvm.`.
-fn name_of(executor: &Executor<'_>, call: &CallOp) -> String {
-    match call.target {
-        Target::Function(function) => {
-            let functions = executor.program.functions.borrow();
-            functions[function as usize]
-                .name
-                .trim_start_matches("llvm.")
-                .to_owned()
-        }
-        Target::Pointer(_) => String::new(),
-    }
+fn name_of(executor: &Executor<'_>) -> String {
+    let name = executor.callee_name();
+    name.trim_start_matches("llvm.").to_owned()
 }
 
 /// The element width of the first argument; vectors say it in their type.
@@ -161,7 +153,7 @@ fn integer(
     call: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    let name = name_of(executor, call);
+    let name = name_of(executor);
     let kind = name.split('.').next().unwrap_or("").to_owned();
     let width = element_width(call);
     let result_width = call.result_width;
@@ -323,7 +315,7 @@ fn overflow(
     call: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    let name = name_of(executor, call);
+    let name = name_of(executor);
     let width = element_width(call);
     let (kind, rest) = name.split_at(4.min(name.len()));
     let this = &*executor;
@@ -449,7 +441,7 @@ fn reduce(
     call: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    let name = name_of(executor, call);
+    let name = name_of(executor);
     let kind = name.split('.').nth(2).unwrap_or("");
     let Value::Agg(lanes) = arg(args, 0) else {
         return error(

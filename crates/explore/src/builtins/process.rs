@@ -70,16 +70,10 @@ fn exit(
 fn output(
     executor: &mut Executor<'_>,
     state: &mut State,
-    call: &CallOp,
+    _: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    let name = match call.target {
-        crate::code::Target::Function(function) => executor.program.functions.borrow()
-            [function as usize]
-            .name
-            .clone(),
-        crate::code::Target::Pointer(_) => String::new(),
-    };
+    let name = executor.callee_name();
     if name == "putchar" {
         let byte = executor
             .ctx

@@ -31,6 +31,7 @@ impl Executor<'_> {
             }
         };
         if let Some(builtin) = builtin {
+            self.callee = function;
             return self.call_builtin(state, code, call, builtin);
         }
         let Some(callee) = self.program.code(&self.ctx, function) else {

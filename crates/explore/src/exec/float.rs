@@ -1,40 +1,45 @@
-//! Floating point, computed on concrete numbers; a symbolic one is fixed to one value first, and the user is told.
+//! Floating-point instructions: computed on concrete numbers, circuits of terms where an operand is symbolic.
+//!
+//! Only remainders (and functions without a circuit, such as `sin`) fix a symbolic operand to one value, which is recorded
+//! as left out.
 
 use super::{Executor, Step, error};
 use crate::code::{Fmt, Op, Opd};
 use crate::left_out::LeftOutKind;
 use crate::query::Truth;
 use crate::report::ErrorKind;
+use crate::softfloat;
 use crate::state::State;
-use crate::value::{Value, mask128, signed128};
+use crate::value::{Ctx, Value, mask128};
 use stet_llvm::{BinaryOp, CastOp, FloatPredicate};
+use stet_term::{Floats, Term, ieee_to_x87, x87_to_ieee};
 
-/// The number with these bits.
-pub(crate) fn decode(fmt: Fmt, bits: u64) -> f64 {
-    match fmt {
-        Fmt::F32 => f64::from(f32::from_bits(bits as u32)),
-        Fmt::F64 => f64::from_bits(bits),
+impl Ctx {
+    /// The circuits of a format.
+    pub(crate) fn floats(&self, fmt: Fmt) -> Floats<'_> {
+        Floats::new(&self.terms, fmt.format())
     }
-}
 
-/// The bits of a number, rounded to the format.
-pub(crate) fn encode(fmt: Fmt, value: f64) -> u64 {
-    match fmt {
-        Fmt::F32 => u64::from((value as f32).to_bits()),
-        Fmt::F64 => value.to_bits(),
+    /// A number as a term for circuits.
+    pub(crate) fn float_term(&self, value: &Value, fmt: Fmt) -> Term {
+        let term = self.bits_term(value, fmt.bits());
+        match fmt {
+            Fmt::F80 => x87_to_ieee(&self.terms, term),
+            _ => term,
+        }
+    }
+
+    /// The value of a circuit's result.
+    pub(crate) fn float_value(&self, term: Term, fmt: Fmt) -> Value {
+        let term = match fmt {
+            Fmt::F80 => ieee_to_x87(&self.terms, term),
+            _ => term,
+        };
+        self.value(term, fmt.bits())
     }
 }
 
 impl Executor<'_> {
-    /// The bits of a floating-point operand; a symbolic one is fixed.
-    pub(crate) fn float_bits(&mut self, state: &mut State, value: &Value, fmt: Fmt) -> Step<u64> {
-        let width = match fmt {
-            Fmt::F32 => 32,
-            Fmt::F64 => 64,
-        };
-        Ok(self.concrete(state, value, width, "a floating-point number")? as u64)
-    }
-
     pub(super) fn float_op(
         &mut self,
         state: &mut State,
@@ -44,34 +49,19 @@ impl Executor<'_> {
         match op {
             Op::FBin { op, fmt, a, b, .. } => {
                 let (a, b) = (get(state, *a), get(state, *b));
-                let (x, y) = (
-                    self.float_bits(state, &a, *fmt)?,
-                    self.float_bits(state, &b, *fmt)?,
-                );
-                Ok(Value::Int(float_binary(*op, *fmt, x, y)))
+                self.float_binary(state, *op, *fmt, &a, &b)
             }
             Op::FNeg { fmt, a, .. } => {
+                let sign = Value::wide(fmt.sign(), fmt.bits());
                 let a = get(state, *a);
-                let bits = self.float_bits(state, &a, *fmt)?;
-                let sign = match fmt {
-                    Fmt::F32 => 1 << 31,
-                    Fmt::F64 => 1 << 63,
-                };
-                Ok(Value::Int(bits ^ sign))
+                let flipped = crate::arith::binary(&self.ctx, BinaryOp::Xor, fmt.bits(), &a, &sign);
+                Ok(flipped)
             }
             Op::FCmp {
                 pred, fmt, a, b, ..
             } => {
                 let (a, b) = (get(state, *a), get(state, *b));
-                let (x, y) = (
-                    self.float_bits(state, &a, *fmt)?,
-                    self.float_bits(state, &b, *fmt)?,
-                );
-                Ok(Value::bool(float_compare(
-                    *pred,
-                    decode(*fmt, x),
-                    decode(*fmt, y),
-                )))
+                Ok(self.float_compare(*pred, *fmt, &a, &b))
             }
             Op::FCast {
                 op,
@@ -82,7 +72,7 @@ impl Executor<'_> {
                 ..
             } => {
                 let value = get(state, *a);
-                self.float_cast(state, *op, (*from, *to), u32::from(*width), &value)
+                self.float_cast(*op, (*from, *to), u32::from(*width), &value)
             }
             _ => error(
                 ErrorKind::Unsupported,
@@ -91,9 +81,77 @@ impl Executor<'_> {
         }
     }
 
-    fn float_cast(
+    /// `a op b`.
+    pub(crate) fn float_binary(
         &mut self,
         state: &mut State,
+        op: BinaryOp,
+        fmt: Fmt,
+        a: &Value,
+        b: &Value,
+    ) -> Step<Value> {
+        let numbers = (self.ctx.number128(a), self.ctx.number128(b));
+        let (x, y) = match (numbers, op) {
+            ((Some(x), Some(y)), _) => (x, y),
+            (_, BinaryOp::FRem) => {
+                let what = "an operand of a floating-point remainder";
+                (
+                    self.concrete(state, a, fmt.bits(), what)?,
+                    self.concrete(state, b, fmt.bits(), what)?,
+                )
+            }
+            _ => {
+                let floats = self.ctx.floats(fmt);
+                let (x, y) = (self.ctx.float_term(a, fmt), self.ctx.float_term(b, fmt));
+                let result = match op {
+                    BinaryOp::FAdd => floats.add(x, y),
+                    BinaryOp::FSub => floats.sub(x, y),
+                    BinaryOp::FMul => floats.mul(x, y),
+                    _ => floats.div(x, y),
+                };
+                return Ok(self.ctx.float_value(result, fmt));
+            }
+        };
+        Ok(Value::wide(softfloat::binary(op, fmt, x, y), fmt.bits()))
+    }
+
+    pub(crate) fn float_compare(
+        &self,
+        predicate: FloatPredicate,
+        fmt: Fmt,
+        a: &Value,
+        b: &Value,
+    ) -> Value {
+        if let (Some(x), Some(y)) = (self.ctx.number128(a), self.ctx.number128(b)) {
+            return Value::bool(softfloat::compare(predicate, fmt, x, y));
+        }
+        let (floats, t) = (self.ctx.floats(fmt), &self.ctx.terms);
+        let (x, y) = (self.ctx.float_term(a, fmt), self.ctx.float_term(b, fmt));
+        let unordered = || t.not(floats.ordered(x, y));
+        let differ = || t.or2(floats.lt(x, y), floats.lt(y, x));
+        let term = match predicate {
+            FloatPredicate::False => Term::FALSE,
+            FloatPredicate::Oeq => floats.eq(x, y),
+            FloatPredicate::Ogt => floats.lt(y, x),
+            FloatPredicate::Oge => floats.le(y, x),
+            FloatPredicate::Olt => floats.lt(x, y),
+            FloatPredicate::Ole => floats.le(x, y),
+            FloatPredicate::One => differ(),
+            FloatPredicate::Ord => floats.ordered(x, y),
+            FloatPredicate::Uno => unordered(),
+            FloatPredicate::Ueq => t.not(differ()),
+            FloatPredicate::Ugt => t.not(floats.le(x, y)),
+            FloatPredicate::Uge => t.not(floats.lt(x, y)),
+            FloatPredicate::Ult => t.not(floats.le(y, x)),
+            FloatPredicate::Ule => t.not(floats.lt(y, x)),
+            FloatPredicate::Une => t.not(floats.eq(x, y)),
+            FloatPredicate::True => Term::TRUE,
+        };
+        self.ctx.value(term, 1)
+    }
+
+    fn float_cast(
+        &mut self,
         op: CastOp,
         formats: (Option<Fmt>, Option<Fmt>),
         width: u32,
@@ -101,37 +159,16 @@ impl Executor<'_> {
     ) -> Step<Value> {
         match formats {
             (Some(from), Some(to)) => {
-                let bits = self.float_bits(state, value, from)?;
-                if from == to {
-                    return Ok(Value::Int(bits));
+                if let Some(x) = self.ctx.number128(value) {
+                    let converted = softfloat::convert(from, to, x);
+                    return Ok(Value::wide(converted, to.bits()));
                 }
-                Ok(Value::Int(encode(to, decode(from, bits))))
+                let term = self.ctx.float_term(value, from);
+                let converted = self.ctx.floats(from).convert(term, to.format());
+                Ok(self.ctx.float_value(converted, to))
             }
-            (Some(from), None) => {
-                let number = decode(from, self.float_bits(state, value, from)?);
-                let result = match op {
-                    CastOp::FpToSi => number as i128 as u128,
-                    _ => number as u128,
-                };
-                Ok(Value::wide(result & mask128(width), width))
-            }
-            (None, Some(to)) => {
-                let number = self.concrete(
-                    state,
-                    value,
-                    width,
-                    "an integer converted to floating point",
-                )?;
-                let bits = match (op, to) {
-                    (CastOp::SiToFp, Fmt::F32) => {
-                        u64::from((signed128(number, width) as f32).to_bits())
-                    }
-                    (CastOp::SiToFp, Fmt::F64) => (signed128(number, width) as f64).to_bits(),
-                    (_, Fmt::F32) => u64::from((number as f32).to_bits()),
-                    (_, Fmt::F64) => (number as f64).to_bits(),
-                };
-                Ok(Value::Int(bits))
-            }
+            (Some(from), None) => Ok(self.float_to_int(from, value, width, op == CastOp::FpToSi)),
+            (None, Some(to)) => Ok(self.int_to_float(to, value, width, op == CastOp::SiToFp)),
             (None, None) => error(
                 ErrorKind::Unsupported,
                 "a floating-point conversion between integers",
@@ -139,7 +176,48 @@ impl Executor<'_> {
         }
     }
 
-    /// A concrete number for a value: a symbolic one is fixed to its smallest possible value, and the user is told.
+    fn int_to_float(&self, to: Fmt, value: &Value, width: u32, signed: bool) -> Value {
+        if let Some(number) = self.ctx.number128(value) {
+            let bits = softfloat::from_int(to, number, width, signed);
+            return Value::wide(bits, to.bits());
+        }
+        let term = self.ctx.bits_term(value, width);
+        self.ctx
+            .float_value(self.ctx.floats(to).from_int(term, signed), to)
+    }
+
+    /// A conversion as x86 does it: through 32 or 64 bits, and to the "integer indefinite" where it does not fit, which C
+    /// leaves undefined.
+    pub(crate) fn float_to_int(&self, from: Fmt, value: &Value, width: u32, signed: bool) -> Value {
+        let (through, signed) = match (width, signed) {
+            (0..=31, _) => (32, true),
+            (32, false) => (64, true),
+            _ => (width, signed),
+        };
+        let indefinite = Value::wide(1 << (through - 1), through);
+        let (whole, fits) = self.whole(from, value, through, signed);
+        let chosen = self.select(&fits, &whole, &indefinite, through);
+        crate::arith::cast(&self.ctx, CastOp::Trunc, through, width, &chosen)
+    }
+
+    /// The integral part as an integer, and whether it fits.
+    pub(crate) fn whole(
+        &self,
+        from: Fmt,
+        value: &Value,
+        width: u32,
+        signed: bool,
+    ) -> (Value, Value) {
+        if let Some(number) = self.ctx.number128(value) {
+            let (whole, fits) = softfloat::to_int(from, number, width, signed);
+            return (Value::wide(whole, width), Value::bool(fits));
+        }
+        let term = self.ctx.float_term(value, from);
+        let (whole, fits) = self.ctx.floats(from).to_int(term, width, signed);
+        (self.ctx.value(whole, width), self.ctx.value(fits, 1))
+    }
+
+    /// A concrete number for a value: a symbolic one with several possibilities is fixed to the smallest, which is recorded.
     pub(crate) fn concrete(
         &mut self,
         state: &mut State,
@@ -160,6 +238,7 @@ impl Executor<'_> {
         let Some(number) = self.chain.minimum(&state.constraints, term) else {
             return self.undecided();
         };
+        let number = number & mask128(width);
         let constant = self.ctx.wide_term(number, self.ctx.terms.width(term));
         let fixed = self.ctx.terms.eq(term, constant);
         if self.truth(state, fixed)? != Truth::True {
@@ -168,54 +247,5 @@ impl Executor<'_> {
             self.assume(state, fixed);
         }
         Ok(number)
-    }
-}
-
-fn float_binary(op: BinaryOp, fmt: Fmt, x: u64, y: u64) -> u64 {
-    match fmt {
-        Fmt::F32 => {
-            let (x, y) = (f32::from_bits(x as u32), f32::from_bits(y as u32));
-            let result = match op {
-                BinaryOp::FAdd => x + y,
-                BinaryOp::FSub => x - y,
-                BinaryOp::FMul => x * y,
-                BinaryOp::FDiv => x / y,
-                _ => x % y,
-            };
-            u64::from(result.to_bits())
-        }
-        Fmt::F64 => {
-            let (x, y) = (f64::from_bits(x), f64::from_bits(y));
-            let result = match op {
-                BinaryOp::FAdd => x + y,
-                BinaryOp::FSub => x - y,
-                BinaryOp::FMul => x * y,
-                BinaryOp::FDiv => x / y,
-                _ => x % y,
-            };
-            result.to_bits()
-        }
-    }
-}
-
-fn float_compare(pred: FloatPredicate, x: f64, y: f64) -> bool {
-    let unordered = x.is_nan() || y.is_nan();
-    match pred {
-        FloatPredicate::False => false,
-        FloatPredicate::Oeq => x == y,
-        FloatPredicate::Ogt => x > y,
-        FloatPredicate::Oge => x >= y,
-        FloatPredicate::Olt => x < y,
-        FloatPredicate::Ole => x <= y,
-        FloatPredicate::One => !unordered && x != y,
-        FloatPredicate::Ord => !unordered,
-        FloatPredicate::Uno => unordered,
-        FloatPredicate::Ueq => unordered || x == y,
-        FloatPredicate::Ugt => unordered || x > y,
-        FloatPredicate::Uge => unordered || x >= y,
-        FloatPredicate::Ult => unordered || x < y,
-        FloatPredicate::Ule => unordered || x <= y,
-        FloatPredicate::Une => x != y,
-        FloatPredicate::True => true,
     }
 }

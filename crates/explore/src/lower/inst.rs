@@ -171,9 +171,15 @@ impl Lowering<'_> {
     /// The format of a floating-point type; an error for those that are not computed with.
     fn format(&self, ty: TypeId) -> Result<Option<Fmt>, String> {
         match self.owner.types.resolved(ty) {
-            Type::Float(FloatKind::Float) => Ok(Some(Fmt::F32)),
-            Type::Float(FloatKind::Double) => Ok(Some(Fmt::F64)),
-            Type::Float(kind) => Err(format!("arithmetic on {}", float_name(*kind))),
+            Type::Float(kind) => Ok(Some(match kind {
+                FloatKind::Half => Fmt::F16,
+                FloatKind::BFloat => Fmt::BF16,
+                FloatKind::Float => Fmt::F32,
+                FloatKind::Double => Fmt::F64,
+                FloatKind::X86Fp80 => Fmt::F80,
+                FloatKind::Fp128 => Fmt::F128,
+                FloatKind::PpcFp128 => return Err("arithmetic on ppc_fp128".into()),
+            })),
             _ => Ok(None),
         }
     }
@@ -516,17 +522,5 @@ fn in_lanes(lanes: Option<u32>, op: Op) -> Op {
             inner: Box::new(op),
         },
         None => op,
-    }
-}
-
-fn float_name(kind: FloatKind) -> &'static str {
-    match kind {
-        FloatKind::Half => "half",
-        FloatKind::BFloat => "bfloat",
-        FloatKind::Float => "float",
-        FloatKind::Double => "double",
-        FloatKind::X86Fp80 => "x86_fp80",
-        FloatKind::Fp128 => "fp128",
-        FloatKind::PpcFp128 => "ppc_fp128",
     }
 }

@@ -149,7 +149,7 @@ impl Parser<'_> {
                 let text = std::str::from_utf8(text).unwrap_or("");
                 text.parse::<f64>()
                     .ok()
-                    .map(|value| from_double(kind, value))
+                    .and_then(|value| from_double(kind, value))
             }
         };
         let Some(bits) = bits else {
@@ -339,9 +339,11 @@ fn narrow(wide: f64) -> u32 {
     (wide as f32).to_bits()
 }
 
-fn from_double(kind: FloatKind, value: f64) -> u128 {
+/// The bits of a decimal literal; other formats than these are written in hexadecimal.
+fn from_double(kind: FloatKind, value: f64) -> Option<u128> {
     match kind {
-        FloatKind::Float => u128::from((value as f32).to_bits()),
-        _ => u128::from(value.to_bits()),
+        FloatKind::Float => Some(u128::from((value as f32).to_bits())),
+        FloatKind::Double => Some(u128::from(value.to_bits())),
+        _ => None,
     }
 }
