@@ -2,6 +2,7 @@
 
 pub mod deadlines;
 pub mod explore;
+pub mod explore_oracle;
 
 pub mod paper;
 pub mod plot;

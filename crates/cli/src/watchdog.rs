@@ -124,7 +124,7 @@ fn end(limits: &Limits, why: Diagnostic) {
 }
 
 /// The resident size of this process in bytes; 0 where the system does not tell.
-fn resident() -> u64 {
+pub(crate) fn resident() -> u64 {
     let pages = std::fs::read_to_string("/proc/self/statm")
         .ok()
         .and_then(|text| text.split_whitespace().nth(1)?.parse::<u64>().ok());

@@ -84,7 +84,9 @@ fn binary_slow(ctx: &Ctx, op: BinaryOp, width: u32, a: &Value, b: &Value) -> Val
     {
         return value;
     }
-    if let (Some(x), Some(y)) = (ctx.number128(a), ctx.number128(b)) {
+    if width <= 128
+        && let (Some(x), Some(y)) = (ctx.number128(a), ctx.number128(b))
+    {
         return Value::wide(big(op, width, x, y).unwrap_or(0), width);
     }
     if width == 1 {
@@ -208,7 +210,9 @@ fn compare_small(pred: IntPredicate, width: u32, x: u64, y: u64) -> bool {
 }
 
 fn compare_slow(ctx: &Ctx, pred: IntPredicate, width: u32, a: &Value, b: &Value) -> Value {
-    if let (Some(x), Some(y)) = (ctx.number128(a), ctx.number128(b)) {
+    if width <= 128
+        && let (Some(x), Some(y)) = (ctx.number128(a), ctx.number128(b))
+    {
         let (s, t) = (signed128(x, width), signed128(y, width));
         return Value::bool(match pred {
             IntPredicate::Eq => x == y,
@@ -262,7 +266,10 @@ pub(crate) fn cast(ctx: &Ctx, op: CastOp, from: u32, to: u32, a: &Value) -> Valu
 }
 
 fn cast_slow(ctx: &Ctx, op: CastOp, from: u32, to: u32, a: &Value) -> Value {
-    if let Some(x) = ctx.number128(a) {
+    // a number is zero-extended, so only sign extension beyond 128 bits needs a term
+    if (op != CastOp::SExt || to <= 128)
+        && let Some(x) = ctx.number128(a)
+    {
         let x = match op {
             CastOp::SExt => signed128(x, from) as u128,
             _ => x,

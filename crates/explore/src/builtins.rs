@@ -1,6 +1,7 @@
 //! Functions the engine carries out itself: KLEE's interface, allocation, memory copying, LLVM's intrinsics, jumps,
 //! the end of the program, and what the model of the system cannot do in memory.
 
+mod cxx;
 mod heap;
 mod intrinsics;
 mod jump;
@@ -52,6 +53,7 @@ pub(crate) fn find(name: &str, defined: Defined) -> Option<Builtin> {
             .or_else(|| system::find(name))
     } else {
         klee::find(name)
+            .or_else(|| cxx::find(name))
             .or_else(|| heap::find(name))
             .or_else(|| memory::find(name))
             .or_else(|| jump::find(name))

@@ -34,6 +34,8 @@ pub(crate) enum Fmt {
 pub(crate) enum MemTy {
     /// A number or pointer of this many bits.
     Scalar(u32),
+    /// A vector whose elements are not whole bytes, side by side from the lowest bit on.
+    Packed { count: u32, bits: u32 },
     /// Parts at offsets; the size is the number of bytes accessed.
     Parts {
         parts: Rc<[(u64, MemTy)]>,
@@ -45,6 +47,7 @@ impl MemTy {
     pub(crate) fn size(&self) -> u64 {
         match self {
             MemTy::Scalar(bits) => u64::from(bits.div_ceil(8)),
+            MemTy::Packed { count, bits } => u64::from((count * bits).div_ceil(8)),
             MemTy::Parts { size, .. } => *size,
         }
     }
@@ -109,11 +112,30 @@ pub(crate) struct CallOp {
     pub(crate) result_width: u32,
     /// For `invoke`: the edge to take after returning.
     pub(crate) normal: Option<u32>,
+    /// For `invoke`: the edge to the landing pad.
+    pub(crate) unwind: Option<u32>,
+}
+
+/// A clause of a landing pad.
+#[derive(Clone, Debug)]
+pub(crate) enum Clause {
+    /// Exceptions of a type by the address of its description; all for null.
+    Catch(Value),
+    /// Exceptions of other types.
+    Filter(Box<[Value]>),
 }
 
 /// An instruction.
 #[derive(Debug)]
 pub(crate) enum Op {
+    LandingPad {
+        dst: Reg,
+        cleanup: bool,
+        clauses: Box<[Clause]>,
+    },
+    Resume {
+        exception: Opd,
+    },
     Bin {
         op: BinaryOp,
         width: u16,

@@ -129,6 +129,8 @@ pub struct Config {
     pub trace: bool,
     /// What KLEE's programs may rely on.
     pub klee: KleeRules,
+    /// The memory of this process in bytes, for the limit on memory; without it states and terms are estimated.
+    pub memory_used: Option<fn() -> u64>,
 }
 
 impl Config {
@@ -156,6 +158,7 @@ impl Config {
             static_limits: StaticLimits::none(),
             trace: false,
             klee: KleeRules::default(),
+            memory_used: None,
         }
     }
 }
@@ -243,7 +246,7 @@ pub fn explore_part(
     if let Some(store) = store {
         chain = chain.with_store(store);
     }
-    let memory = program.initial_memory(&ctx)?;
+    let memory = program.initial_memory(&ctx, config.max_allocation, budget)?;
     let mut executor = Executor {
         settings: Settings {
             allocator: config.allocator,
@@ -280,6 +283,7 @@ pub fn explore_part(
         forks_at: FastMap::default(),
         paths: 0,
         objects: 0,
+        allocated: 0,
         ctx,
     };
     let state = initial_state(&mut executor, memory, config)?;
@@ -367,6 +371,9 @@ fn initial_state(
         preferences: Log::new(),
         choices: Log::new(),
         decided: Vec::new(),
+        exceptions: Vec::new(),
+        caught: Vec::new(),
+        landing: None,
         instructions: 0,
         depth: 0,
         since_new: 0,
@@ -592,6 +599,9 @@ impl Engine<'_, '_> {
         if over(self.executor.paths, limits.paths) {
             return Some(Halt::Limit("the limit on paths was reached".into()));
         }
+        if self.pool.len() <= 1 && self.memory_exceeded() {
+            return Some(Halt::Limit("the limit on memory was reached".into()));
+        }
         if self.executor.stopping_errors > 0 {
             return Some(Halt::Limit("an error was found".into()));
         }
@@ -633,16 +643,23 @@ impl Engine<'_, '_> {
         {
             self.shed_one("the limit on states was reached");
         }
-        if let Some(limit) = limits.memory
-            && self.turns.is_multiple_of(64)
-            && self.pool.len() > 1
-            && resident_estimate(self.pool.len(), &self.executor) > limit
-        {
+        if self.turns.is_multiple_of(64) && self.pool.len() > 1 && self.memory_exceeded() {
             let count = self.pool.len() / 10 + 1;
             for _ in 0..count {
                 self.shed_one("the limit on memory was reached");
             }
         }
+    }
+
+    fn memory_exceeded(&self) -> bool {
+        let Some(limit) = self.config.limits.memory else {
+            return false;
+        };
+        let used = match self.config.memory_used {
+            Some(measure) => measure(),
+            None => resident_estimate(self.pool.len(), &self.executor),
+        };
+        used > limit
     }
 
     fn shed_one(&mut self, reason: &str) {

@@ -10,6 +10,7 @@ mod call;
 mod float;
 mod lanes;
 mod pure;
+mod unwind;
 
 use crate::address::Allocator;
 use crate::builtins::Builtin;
@@ -99,7 +100,12 @@ pub(crate) struct Executor<'s> {
     pub(crate) forks_at: FastMap<u64, u64>,
     pub(crate) paths: u64,
     pub(crate) objects: u64,
+    /// Bytes allocated since the limits were looked at.
+    pub(crate) allocated: u64,
 }
+
+/// A turn ends after this many bytes were allocated.
+const ALLOCATION_TURN: u64 = 32 << 20;
 
 /// The operand's value.
 #[inline(always)]
@@ -115,7 +121,8 @@ impl Executor<'_> {
     /// Runs a state for at most `turn` instructions, or until it forks if `until_fork`.
     pub(crate) fn run(&mut self, state: &mut State, turn: u64, until_fork: bool) -> Step {
         let mut left = turn;
-        while left > 0 {
+        self.allocated = 0;
+        while left > 0 && self.allocated < ALLOCATION_TURN {
             if self.settings.trace {
                 let place = self.location(&state.top.code, state.top.pc);
                 self.sink.step(&place, state.id);
@@ -308,6 +315,9 @@ impl Executor<'_> {
                 }
                 Op::Call(call) => {
                     self.call(state, code, call)?;
+                    if self.allocated >= ALLOCATION_TURN {
+                        return Ok(true);
+                    }
                     if state.frames != frames || !Rc::ptr_eq(&state.top.code, code) {
                         return Ok(until_fork && !self.spawned.is_empty());
                     }
@@ -315,6 +325,10 @@ impl Executor<'_> {
                 Op::Ret { value } => {
                     let value = value.map(|value| fetch(code, &state.top.registers, value).clone());
                     self.ret(state, value)?;
+                    return Ok(false);
+                }
+                Op::Resume { .. } => {
+                    self.other(state, code, op)?;
                     return Ok(false);
                 }
                 _ => self.other(state, code, op)?,
@@ -338,6 +352,11 @@ impl Executor<'_> {
                 let edge = self.indirect_branch(state, code, *address, edges)?;
                 self.take_edge(state, code, edge);
                 return Ok(());
+            }
+            Op::LandingPad { dst, .. } => self.land(state, *dst)?,
+            Op::Resume { exception } => {
+                let exception = fetch(code, &state.top.registers, *exception).clone();
+                return self.resume(state, &exception);
             }
             Op::Unreachable => {
                 return error(

@@ -9,7 +9,7 @@
 //! | `value`, `arith`, `softfloat` | values of registers: numbers, pointers, terms; arithmetic |
 //! | `object`, `memory`, `radix` | memory: bytes, pointers, arrays; shared between states |
 //! | `program`, `lower`, `code` | linked modules, constants, dense code |
-//! | `state`, `exec` | paths and the interpreter |
+//! | `state`, `exec` | paths and the interpreter, C++ unwinding included |
 //! | `builtins` | KLEE's interface, allocation, intrinsics, system calls |
 //! | `query` | the query chain and its caches |
 //! | `search`, `engine` | which state runs next, limits, totals |

@@ -1,6 +1,7 @@
 //! Lowering: a function of a module to dense code. Registers are numbered in order of definition; constants are
 //! evaluated; phis become copies on edges; what cannot be executed becomes an instruction that says so.
 
+mod asm;
 mod escape;
 mod inst;
 
@@ -66,8 +67,23 @@ pub(crate) fn function(
     lowering.code
 }
 
+/// The widest integer that is computed with.
+pub(crate) const MAX_WIDTH: u32 = 1024;
+
+/// The most parts a value may have.
+pub(crate) const MAX_PARTS: u32 = 1 << 20;
+
 /// How values of a type lie in memory.
 pub(crate) fn memory_type(owner: &Module, ty: TypeId) -> Result<MemTy, String> {
+    let mut room = MAX_PARTS;
+    memory_type_in(owner, ty, &mut room)
+}
+
+/// As [`memory_type`]; structures of structures have more parts than their text is long, so they are counted.
+fn memory_type_in(owner: &Module, ty: TypeId, room: &mut u32) -> Result<MemTy, String> {
+    *room = room
+        .checked_sub(1)
+        .ok_or("an aggregate of more than a million parts as a value")?;
     let (types, layout) = (&owner.types, &owner.layout);
     let parts = |parts: Result<Vec<(u64, MemTy)>, String>| {
         Ok(MemTy::Parts {
@@ -76,23 +92,36 @@ pub(crate) fn memory_type(owner: &Module, ty: TypeId) -> Result<MemTy, String> {
         })
     };
     match types.resolved(ty) {
-        Type::Int(width) if *width <= 128 => Ok(MemTy::Scalar(*width)),
+        Type::Int(width) if *width <= MAX_WIDTH => Ok(MemTy::Scalar(*width)),
         Type::Int(width) => Err(format!("an integer of {width} bits")),
         Type::Float(_) | Type::Pointer => Ok(MemTy::Scalar(layout.bits(types, ty).unwrap_or(64))),
         Type::Array { len, element } => {
-            if *len > 1 << 20 {
+            if *len > u64::from(*room) {
                 return Err("an aggregate of more than a million parts as a value".into());
             }
+            *room -= *len as u32;
             let stride = layout.size(types, *element);
-            let element = memory_type(owner, *element)?;
+            let element = memory_type_in(owner, *element, room)?;
             parts(Ok((0..*len)
                 .map(|k| (k * stride, element.clone()))
                 .collect()))
         }
         Type::Vector { len, element } => {
             let bits = layout.bits(types, *element).unwrap_or(0);
-            if bits % 8 != 0 || *len > 1 << 16 {
-                return Err(format!("a vector of {bits}-bit elements in memory"));
+            if bits > MAX_WIDTH || *len > 1 << 16 {
+                return Err(format!("a vector of {len} elements of {bits} bits"));
+            }
+            if bits % 8 != 0 {
+                let total = *len * u64::from(bits);
+                if total > u64::from(MAX_WIDTH) {
+                    return Err(format!(
+                        "a vector of {len} elements of {bits} bits in memory"
+                    ));
+                }
+                return Ok(MemTy::Packed {
+                    count: *len as u32,
+                    bits,
+                });
             }
             let stride = u64::from(bits / 8);
             parts(Ok((0..*len)
@@ -102,7 +131,7 @@ pub(crate) fn memory_type(owner: &Module, ty: TypeId) -> Result<MemTy, String> {
         Type::Struct { fields, .. } => {
             let fields = fields.iter().enumerate().map(|(k, &field)| {
                 let offset = layout.field_offset(types, ty, k);
-                Ok((offset, memory_type(owner, field)?))
+                Ok((offset, memory_type_in(owner, field, room)?))
             });
             parts(fields.collect())
         }
@@ -242,7 +271,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn bits(&self, ty: TypeId) -> Result<u32, String> {
         let bits = self.owner.layout.bits(&self.owner.types, ty);
         match bits {
-            Some(bits) if bits <= 128 => Ok(bits),
+            Some(bits) if bits <= MAX_WIDTH => Ok(bits),
             Some(bits) => Err(format!("an integer of {bits} bits")),
             None => Err("a value of this type".into()),
         }

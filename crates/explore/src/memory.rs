@@ -1,6 +1,7 @@
 //! The memory of a state: live objects by id, shared between states until written.
 
 use crate::address::{Allocator, Cursors, ObjectId, take};
+use crate::arith::{binary, cast};
 use crate::code::MemTy;
 use crate::object::{Kind, Object};
 use crate::radix::RadixMap;
@@ -8,6 +9,7 @@ use crate::value::{Ctx, Value};
 use std::cell::Cell;
 use std::rc::Rc;
 use stet_base::Index;
+use stet_llvm::{BinaryOp, CastOp};
 
 /// The live objects.
 #[derive(Clone)]
@@ -109,6 +111,9 @@ impl Region {
 pub(crate) fn read_parts(ctx: &Ctx, object: &Object, at: usize, ty: &MemTy) -> Value {
     match ty {
         MemTy::Scalar(bits) => object.read(ctx, at, *bits),
+        MemTy::Packed { count, bits } => {
+            unpacked(ctx, &object.read(ctx, at, count * bits), *count, *bits)
+        }
         MemTy::Parts { parts, .. } => {
             let parts = parts
                 .iter()
@@ -122,6 +127,9 @@ pub(crate) fn read_parts(ctx: &Ctx, object: &Object, at: usize, ty: &MemTy) -> V
 pub(crate) fn write_parts(ctx: &Ctx, object: &mut Object, at: usize, ty: &MemTy, value: &Value) {
     match (ty, value) {
         (MemTy::Scalar(bits), value) => object.write(ctx, at, *bits, value),
+        (MemTy::Packed { count, bits }, value) => {
+            object.write(ctx, at, count * bits, &packed(ctx, value, *count, *bits));
+        }
         (MemTy::Parts { parts, .. }, Value::Agg(values)) => {
             for ((offset, ty), value) in parts.iter().zip(values.iter()) {
                 write_parts(ctx, object, at + *offset as usize, ty, value);
@@ -136,6 +144,42 @@ pub(crate) fn write_parts(ctx: &Ctx, object: &mut Object, at: usize, ty: &MemTy,
     }
 }
 
+/// The lanes of a vector in one integer.
+fn unpacked(ctx: &Ctx, whole: &Value, count: u32, bits: u32) -> Value {
+    let total = count * bits;
+    let lane = |k: u32| {
+        let shifted = match k {
+            0 => whole.clone(),
+            _ => {
+                let amount = Value::wide(u128::from(k * bits), total);
+                binary(ctx, BinaryOp::LShr, total, whole, &amount)
+            }
+        };
+        cast(ctx, CastOp::Trunc, total, bits, &shifted)
+    };
+    Value::Agg((0..count).map(lane).collect())
+}
+
+/// One integer of the lanes of a vector.
+fn packed(ctx: &Ctx, value: &Value, count: u32, bits: u32) -> Value {
+    let total = count * bits;
+    let Value::Agg(lanes) = value else {
+        stet_base::never!("a scalar stored as a vector");
+        return Value::wide(0, total);
+    };
+    let mut whole = Value::wide(0, total);
+    for (k, lane) in lanes.iter().enumerate().take(count as usize) {
+        let wide = cast(ctx, CastOp::ZExt, bits, total, lane);
+        let amount = Value::wide(k as u128 * u128::from(bits), total);
+        let moved = match k {
+            0 => wide,
+            _ => binary(ctx, BinaryOp::Shl, total, &wide, &amount),
+        };
+        whole = binary(ctx, BinaryOp::Or, total, &whole, &moved);
+    }
+    whole
+}
+
 /// As [`read_parts`], at a symbolic offset.
 pub(crate) fn read_parts_at(
     ctx: &Ctx,
@@ -145,6 +189,9 @@ pub(crate) fn read_parts_at(
 ) -> Value {
     match ty {
         MemTy::Scalar(bits) => object.read_at(ctx, at, *bits),
+        MemTy::Packed { count, bits } => {
+            unpacked(ctx, &object.read_at(ctx, at, count * bits), *count, *bits)
+        }
         MemTy::Parts { parts, .. } => {
             let mut values = Vec::with_capacity(parts.len());
             for (offset, ty) in parts.iter() {
@@ -166,6 +213,9 @@ pub(crate) fn write_parts_at(
 ) {
     match (ty, value) {
         (MemTy::Scalar(bits), value) => object.write_at(ctx, at, *bits, value),
+        (MemTy::Packed { count, bits }, value) => {
+            object.write_at(ctx, at, count * bits, &packed(ctx, value, *count, *bits));
+        }
         (MemTy::Parts { parts, .. }, Value::Agg(values)) => {
             for ((offset, ty), value) in parts.iter().zip(values.iter()) {
                 let at = ctx.terms.bv_add(at, ctx.terms.bv(64, *offset));

@@ -63,6 +63,14 @@ impl Object {
         Self::with_bytes(kind, vec![0; size as usize].into_boxed_slice())
     }
 
+    /// Whether there is memory for an object of a size.
+    pub(crate) fn has_room(size: u64) -> bool {
+        let Ok(size) = usize::try_from(size) else {
+            return false;
+        };
+        size <= 1 << 20 || Vec::<u8>::new().try_reserve_exact(size).is_ok()
+    }
+
     pub(crate) fn with_bytes(kind: Kind, bytes: Box<[u8]>) -> Self {
         Object {
             kind,
@@ -125,40 +133,8 @@ impl Object {
 
     fn read_slow(&self, ctx: &Ctx, offset: usize, bits: u32, len: usize) -> Value {
         let bytes: Vec<Byte> = (offset..offset + len).map(|at| self.byte(at)).collect();
-        let numbers: Option<Vec<u8>> = bytes
-            .iter()
-            .map(|byte| match byte {
-                Byte::Concrete(byte) => Some(*byte),
-                _ => None,
-            })
-            .collect();
-        if let Some(numbers) = numbers {
-            let value = numbers
-                .iter()
-                .rev()
-                .fold(0u128, |n, &byte| n << 8 | u128::from(byte));
-            return Value::wide(value, bits);
-        }
-        if let (
-            Byte::Ptr {
-                object,
-                offset,
-                index: 0,
-            },
-            64,
-        ) = (bytes[0], bits)
-        {
-            let whole = bytes.iter().enumerate().all(|(k, byte)| {
-                *byte
-                    == Byte::Ptr {
-                        object,
-                        offset,
-                        index: k as u8,
-                    }
-            });
-            if whole {
-                return Value::Ptr(object, offset);
-            }
+        if let Some(value) = known(ctx, &bytes, bits) {
+            return value;
         }
         let mut term = self.byte_term(ctx, offset, bytes[0]);
         for (k, byte) in bytes.iter().enumerate().skip(1) {
@@ -258,9 +234,26 @@ impl Object {
                     self.set_byte(offset + usize::from(index), byte);
                 }
             }
+            Value::Part {
+                object,
+                offset: at,
+                index,
+                len: part,
+            } if usize::from(*part) == len => {
+                for k in 0..*part {
+                    let byte = Byte::Ptr {
+                        object: *object,
+                        offset: *at,
+                        index: index + k,
+                    };
+                    self.set_byte(offset + usize::from(k), byte);
+                }
+            }
             Value::Wide(number) => {
-                for (k, byte) in number.to_le_bytes()[..len].iter().enumerate() {
-                    self.set_byte(offset + k, Byte::Concrete(*byte));
+                let bytes = number.to_le_bytes();
+                for k in 0..len {
+                    let byte = bytes.get(k).copied().unwrap_or(0);
+                    self.set_byte(offset + k, Byte::Concrete(byte));
                 }
             }
             Value::Int(number) => {
@@ -519,12 +512,12 @@ impl Object {
             return;
         }
         self.forget();
-        match value {
-            Value::Int(number) => match self.is_plain(offset, len) {
-                true => self.bytes[offset..offset + len].fill(*number as u8),
-                false => self.put_bytes(offset, &vec![*number as u8; len]),
+        match ctx.number(value) {
+            Some(number) => match self.is_plain(offset, len) {
+                true => self.bytes[offset..offset + len].fill(number as u8),
+                false => self.put_bytes(offset, &vec![number as u8; len]),
             },
-            _ => {
+            None => {
                 let byte = as_byte(ctx, ctx.term(value, 8));
                 for at in offset..offset + len {
                     self.set_byte(at, byte);
@@ -532,6 +525,60 @@ impl Object {
             }
         }
     }
+}
+
+/// The value of bytes that are all known: numbers, or bytes of pointers, which are numbers in this layout.
+fn known(ctx: &Ctx, bytes: &[Byte], bits: u32) -> Option<Value> {
+    if let Byte::Ptr {
+        object,
+        offset,
+        index,
+    } = bytes[0]
+        && bytes.len() <= 8
+        && bits as usize == bytes.len() * 8
+    {
+        let follows = |(k, byte): (usize, &Byte)| {
+            let index = index + k as u8;
+            *byte
+                == Byte::Ptr {
+                    object,
+                    offset,
+                    index,
+                }
+        };
+        if bytes.iter().enumerate().all(follows) {
+            return Some(match bytes.len() {
+                8 => Value::Ptr(object, offset),
+                len => Value::Part {
+                    object,
+                    offset,
+                    index,
+                    len: len as u8,
+                },
+            });
+        }
+    }
+    let mut number = 0u128;
+    for (k, byte) in bytes.iter().enumerate() {
+        let byte = match *byte {
+            Byte::Concrete(byte) => byte,
+            Byte::Ptr {
+                object,
+                offset,
+                index,
+            } => {
+                let address = ctx.addresses.base_of(object).wrapping_add(offset);
+                (address >> (u32::from(index) * 8)) as u8
+            }
+            Byte::Sym(_) | Byte::Array => return None,
+        };
+        match k {
+            0..16 => number |= u128::from(byte) << (8 * k),
+            _ if byte != 0 => return None,
+            _ => {}
+        }
+    }
+    Some(Value::wide(number, bits))
 }
 
 /// The cheapest byte equal to an eight-bit term.

@@ -8,7 +8,7 @@ use crate::object::{Kind, Object};
 use crate::value::{Ctx, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
-use stet_base::FastMap;
+use stet_base::{Budget, FastMap};
 use stet_llvm::{
     BinaryOp, CastOp, Const, ConstId, FunctionId, GlobalId, Linkage, Linked, Module, ObjectRef,
     Target, Type, TypeId, link,
@@ -31,6 +31,24 @@ pub enum ProgramError {
     Alias(String),
     /// The target has another byte order or pointer size.
     Target(String),
+    /// A global variable that is larger than the limit on allocations.
+    TooLarge {
+        /// The variable.
+        global: String,
+        /// Its size in bytes.
+        size: u64,
+        /// The file and the offset in it where the variable is.
+        place: (stet_base::FileId, u32),
+    },
+    /// The time limit was reached, or the user interrupted, before the exploration began.
+    Interrupted,
+    /// Two inputs were compiled for different layouts of memory.
+    Layouts {
+        /// The inputs, by position.
+        inputs: (usize, usize),
+        /// The layouts, as the inputs give them.
+        layouts: (String, String),
+    },
     /// A constant that Stet does not evaluate.
     Constant {
         /// The global it initialises.
@@ -47,12 +65,43 @@ impl std::fmt::Display for ProgramError {
             ProgramError::NoEntry(name) => write!(f, "there is no function `{name}` to start at"),
             ProgramError::Alias(why) => f.write_str(why),
             ProgramError::Target(what) => write!(f, "{what} targets are not supported"),
+            ProgramError::TooLarge { global, size, .. } => {
+                write!(
+                    f,
+                    "the global variable `{global}` has {size} bytes, which is too large"
+                )
+            }
+            ProgramError::Interrupted => {
+                write!(f, "the program was not set up within the limits")
+            }
+            ProgramError::Layouts { layouts, .. } => write!(
+                f,
+                "inputs have different data layouts: `{}` and `{}`",
+                layouts.0, layouts.1
+            ),
             ProgramError::Constant { global, what } => {
                 write!(
                     f,
                     "the initial value of `{global}` has {what}, which is not supported"
                 )
             }
+        }
+    }
+}
+
+impl ProgramError {
+    /// Where the error is, if it has a place.
+    pub fn place(&self) -> Option<stet_base::Span> {
+        match self {
+            ProgramError::TooLarge {
+                place: (file, start),
+                ..
+            } => Some(stet_base::Span {
+                file: *file,
+                start: *start,
+                end: *start,
+            }),
+            _ => None,
         }
     }
 }
@@ -98,6 +147,15 @@ impl Program {
             if module.layout.pointer_size != 8 {
                 let bits = module.layout.pointer_size * 8;
                 return Err(ProgramError::Target(format!("{bits}-bit")));
+            }
+        }
+        for (index, module) in modules.iter().enumerate().skip(1) {
+            if !module.layout.agrees(&modules[0].layout) {
+                let text = |module: &Module| module.layout.text().to_owned();
+                return Err(ProgramError::Layouts {
+                    inputs: (0, index),
+                    layouts: (text(&modules[0]), text(module)),
+                });
             }
         }
         let linked = link(&modules, library).map_err(|error| ProgramError::Duplicate {
@@ -169,6 +227,11 @@ impl Program {
         index
     }
 
+    /// A function that no module defines, such as an intrinsic.
+    pub(crate) fn external_function(&self, ctx: &Ctx, name: &str) -> u32 {
+        self.function_index(ctx, name, None)
+    }
+
     /// The function with an exported name.
     pub(crate) fn exported_function(&self, ctx: &Ctx, name: &str) -> Option<u32> {
         let ObjectRef { module, target } = self.linked.exported(name)?;
@@ -196,6 +259,11 @@ impl Program {
             .iter()
             .find(|(known, _)| known.index() as u32 == id)?;
         Some(owner.name(global.name).to_owned())
+    }
+
+    /// How many functions have an address so far.
+    pub(crate) fn function_count(&self) -> u32 {
+        self.functions.borrow().len() as u32
     }
 
     /// The function whose address an object is.
@@ -304,8 +372,14 @@ impl Program {
     }
 
     /// The memory a run starts with: all globals with their initial values.
-    pub(crate) fn initial_memory(&self, ctx: &Ctx) -> Result<Memory, ProgramError> {
+    pub(crate) fn initial_memory(
+        &self,
+        ctx: &Ctx,
+        max_size: u64,
+        budget: &Budget,
+    ) -> Result<Memory, ProgramError> {
         let mut memory = Memory::new();
+        let mut total = 0u64;
         for (index, module) in self.modules.iter().enumerate() {
             for (id, global) in module.globals.iter() {
                 let name = module.name(global.name);
@@ -316,7 +390,16 @@ impl Program {
                 if !chosen || name.starts_with("llvm.") {
                     continue;
                 }
+                budget.check().map_err(|_| ProgramError::Interrupted)?;
                 let size = module.layout.size(&module.types, global.ty);
+                total = total.saturating_add(size);
+                if total > max_size || !Object::has_room(size) {
+                    return Err(ProgramError::TooLarge {
+                        global: name.to_owned(),
+                        size,
+                        place: (module.file, global.position),
+                    });
+                }
                 let mut object = Object::zeroed(Kind::Global, size);
                 let written = self.write_constant(ctx, index as u32, &mut object, 0, init, 0);
                 written.map_err(|what| ProgramError::Constant {
@@ -381,12 +464,15 @@ impl Program {
         match &constant.value {
             Const::Zero | Const::Undef | Const::Poison | Const::Null => Ok(()),
             Const::Bytes(bytes) => {
+                if at.saturating_add(bytes.len() as u64) > object.size() {
+                    return Err("a constant larger than its type".into());
+                }
                 for (k, byte) in bytes.iter().enumerate() {
                     object.write(ctx, at as usize + k, 8, &Value::Int((*byte).into()));
                 }
                 Ok(())
             }
-            Const::Aggregate(parts) => {
+            Const::Aggregate(parts) if !is_packed(owner, constant.ty) => {
                 for (k, &part) in parts.iter().enumerate() {
                     let offset = match types.resolved(constant.ty) {
                         Type::Struct { .. } => layout.field_offset(types, constant.ty, k),
@@ -396,15 +482,16 @@ impl Program {
                         }
                         _ => return Err("an aggregate of a scalar type".into()),
                     };
-                    self.write_constant(ctx, module, object, at + offset, part, depth + 1)?;
+                    let place = at.saturating_add(offset);
+                    self.write_constant(ctx, module, object, place, part, depth + 1)?;
                 }
                 Ok(())
             }
             _ => {
                 let value = self.constant_at(ctx, module, id, depth)?;
                 let ty = lower::memory_type(owner, constant.ty)?;
-                if at + ty.size() > object.size() {
-                    return Err("a constant larger than its global".into());
+                if at.saturating_add(ty.size()) > object.size() {
+                    return Err("a constant larger than its type".into());
                 }
                 crate::memory::write_parts(ctx, object, at as usize, &ty, &value);
                 Ok(())
@@ -544,29 +631,8 @@ impl Program {
 
     /// The zero of a type.
     pub(crate) fn zero(&self, owner: &Module, ty: TypeId, depth: u32) -> Result<Value, String> {
-        if depth > 100 {
-            return Err("a type nested too deeply".into());
-        }
-        match owner.types.resolved(ty) {
-            Type::Array { len, element } | Type::Vector { len, element } => {
-                if *len > 1 << 20 {
-                    return Err("an aggregate of more than a million parts as a value".into());
-                }
-                let element = self.zero(owner, *element, depth + 1)?;
-                Ok(Value::Agg(vec![element; *len as usize].into()))
-            }
-            Type::Struct { fields, .. } => {
-                let parts: Result<Vec<Value>, String> = fields
-                    .iter()
-                    .map(|&field| self.zero(owner, field, depth + 1))
-                    .collect();
-                Ok(Value::Agg(parts?.into()))
-            }
-            _ => match owner.layout.bits(&owner.types, ty) {
-                Some(bits) => Ok(Value::wide(0, bits)),
-                None => Ok(Value::Int(0)),
-            },
-        }
+        let mut room = lower::MAX_PARTS;
+        zero_in(owner, ty, depth, &mut room)
     }
 
     /// The code of a function, lowered on first use; `None` for an external function.
@@ -593,6 +659,47 @@ impl Program {
             Value::Ptr(object, 0) => self.function_at(*object),
             _ => None,
         }
+    }
+}
+
+/// As [`Program::zero`], with room for so many parts.
+fn zero_in(owner: &Module, ty: TypeId, depth: u32, room: &mut u32) -> Result<Value, String> {
+    const TOO_MANY: &str = "an aggregate of more than a million parts as a value";
+    if depth > 100 {
+        return Err("a type nested too deeply".into());
+    }
+    *room = room.checked_sub(1).ok_or(TOO_MANY)?;
+    match owner.types.resolved(ty) {
+        Type::Array { len, element } | Type::Vector { len, element } => {
+            if *len > u64::from(*room) {
+                return Err(TOO_MANY.into());
+            }
+            *room -= *len as u32;
+            let element = zero_in(owner, *element, depth + 1, room)?;
+            Ok(Value::Agg(vec![element; *len as usize].into()))
+        }
+        Type::Struct { fields, .. } => {
+            let parts: Result<Vec<Value>, String> = fields
+                .iter()
+                .map(|&field| zero_in(owner, field, depth + 1, room))
+                .collect();
+            Ok(Value::Agg(parts?.into()))
+        }
+        _ => match owner.layout.bits(&owner.types, ty) {
+            Some(bits) => Ok(Value::wide(0, bits)),
+            None => Ok(Value::Int(0)),
+        },
+    }
+}
+
+/// Whether a type is a vector whose elements are not whole bytes.
+fn is_packed(owner: &Module, ty: TypeId) -> bool {
+    match owner.types.resolved(ty) {
+        Type::Vector { element, .. } => {
+            let bits = owner.layout.bits(&owner.types, *element);
+            bits.is_some_and(|bits| bits % 8 != 0)
+        }
+        _ => false,
     }
 }
 

@@ -49,6 +49,7 @@ pub fn write_run(texts: &[&str], library: &[bool], config: &Config) -> Result<Ve
         static_limits,
         trace,
         klee,
+        memory_used: _,
     } = config;
     let Limits {
         instructions,

@@ -147,8 +147,28 @@ pub(crate) struct State {
     pub(crate) branches: Log<bool>,
     /// Blocks this path covered first: function and block.
     pub(crate) new_blocks: Log<(u32, u32)>,
+    /// Exceptions thrown on the path.
+    pub(crate) exceptions: Vec<Thrown>,
+    /// Exceptions being handled, innermost last.
+    pub(crate) caught: Vec<ObjectId>,
+    /// The exception and selector for the landing pad that control goes to.
+    pub(crate) landing: Option<(ObjectId, u64)>,
     /// Constructors still to run before the entry function.
     pub(crate) pending: Option<Rc<Pending>>,
+}
+
+/// A thrown C++ object.
+#[derive(Clone, Debug)]
+pub(crate) struct Thrown {
+    pub(crate) object: ObjectId,
+    pub(crate) type_info: Value,
+    pub(crate) destructor: Value,
+    /// Where in the object the part is that its handler catches.
+    pub(crate) adjustment: u64,
+    /// Handlers that have not ended.
+    pub(crate) handlers: i32,
+    /// Whether no handler has begun since it was thrown, or thrown again.
+    pub(crate) flying: bool,
 }
 
 /// Functions to run one after the other.
@@ -160,6 +180,47 @@ pub(crate) struct Pending {
 }
 
 impl State {
+    /// What is known of a thrown object.
+    pub(crate) fn thrown(&self, object: ObjectId) -> Option<&Thrown> {
+        self.exceptions
+            .iter()
+            .find(|thrown| thrown.object == object)
+    }
+
+    fn thrown_mut(&mut self, object: ObjectId) -> Option<&mut Thrown> {
+        let mut thrown = self.exceptions.iter_mut();
+        thrown.find(|thrown| thrown.object == object)
+    }
+
+    /// Throws an object.
+    pub(crate) fn throw(&mut self, thrown: Thrown) {
+        self.exceptions
+            .retain(|known| known.object != thrown.object);
+        self.exceptions.push(thrown);
+    }
+
+    /// Notes that an object is on its way to a landing pad; `caught` is the offset of the part its handler catches.
+    pub(crate) fn fly(&mut self, object: ObjectId, caught: Option<u64>) {
+        if let Some(thrown) = self.thrown_mut(object) {
+            thrown.flying = true;
+            if let Some(offset) = caught {
+                thrown.adjustment = offset;
+            }
+        }
+    }
+
+    /// Counts handlers of an object that begin or end; how many are left.
+    pub(crate) fn count_handler(&mut self, object: ObjectId, change: i32) -> i32 {
+        match self.thrown_mut(object) {
+            Some(thrown) => {
+                thrown.handlers += change;
+                thrown.flying &= change < 0;
+                thrown.handlers
+            }
+            None => 0,
+        }
+    }
+
     /// Takes the frame below the top one.
     pub(crate) fn pop_caller(&mut self) -> Option<Frame> {
         let caller = self.callers.take()?;

@@ -11,6 +11,14 @@ pub(crate) enum Value {
     Int(u64),
     /// β of an object plus an offset, 64 bits wide.
     Ptr(ObjectId, u64),
+    /// `len` bytes of a pointer from its byte `index` on. They stay part of the pointer while they are moved, and are a
+    /// number of this state's layout in every computation.
+    Part {
+        object: ObjectId,
+        offset: u64,
+        index: u8,
+        len: u8,
+    },
     /// A term: of sort Bool for `i1`, else a bit-vector of the register's width.
     Sym(Term),
     /// A number of 65 to 128 bits.
@@ -102,6 +110,24 @@ impl Ctx {
                     _ => self.terms.zero_resize(term, width),
                 }
             }
+            Value::Part {
+                object,
+                offset,
+                index,
+                len,
+            } => {
+                let low = u32::from(*index) * 8;
+                let high = low + u32::from(*len) * 8 - 1;
+                let part = self
+                    .terms
+                    .extract(high, low, self.pointer_term(*object, *offset));
+                match width {
+                    1 => self
+                        .terms
+                        .eq(self.terms.extract(0, 0, part), self.terms.bv(1, 1)),
+                    _ => self.terms.zero_resize(part, width),
+                }
+            }
             Value::Agg(_) => {
                 stet_base::never!("an aggregate where a scalar is expected");
                 self.zero_term(width)
@@ -187,6 +213,16 @@ impl Ctx {
             Value::Int(value) => Some(*value),
             Value::Ptr(object, offset) => {
                 Some(self.addresses.base_of(*object).wrapping_add(*offset))
+            }
+            Value::Part {
+                object,
+                offset,
+                index,
+                len,
+            } => {
+                let address = self.addresses.base_of(*object).wrapping_add(*offset);
+                let part = address >> (u32::from(*index) * 8).min(63);
+                Some(part & mask(u32::from(*len) * 8))
             }
             _ => None,
         }

@@ -187,9 +187,10 @@ fn unsupported_things_are_named() {
         "%v = load i32, ptr @elsewhere\nret i32 0\n}\n@elsewhere = external global i32\ndefine void @f() {\nret void",
     );
     assert!(variable.contains("`elsewhere`"), "{variable}");
-    let float =
-        message("%v = fadd x86_fp80 0xK3FFF8000000000000000, 0xK3FFF8000000000000000\nret i32 0");
-    assert!(float.contains("x86_fp80"), "{float}");
+    let float = message(
+        "%v = fadd ppc_fp128 0xM3FF00000000000000000000000000000, 0xM3FF00000000000000000000000000000\nret i32 0",
+    );
+    assert!(float.contains("ppc_fp128"), "{float}");
 }
 
 #[test]

@@ -161,6 +161,15 @@ pub struct Call {
     pub invoke: Option<(LocalId, LocalId)>,
 }
 
+/// A clause of a landing pad.
+#[derive(Clone, Copy, Debug)]
+pub enum PadClause {
+    /// Exceptions of a type, or all for null.
+    Catch(Operand),
+    /// Exceptions of other types than those in an array.
+    Filter(Operand),
+}
+
 /// An instruction.
 #[derive(Clone, Debug)]
 pub struct Inst {
@@ -229,10 +238,15 @@ pub enum InstKind {
     Ret(Option<Value>),
     /// Control never comes here.
     Unreachable,
-    /// Go on unwinding.
-    Resume,
+    /// Go on unwinding with an exception.
+    Resume(Value),
     /// Where unwinding arrives.
-    LandingPad,
+    LandingPad {
+        /// Whether unwinding stops here even if no clause matches.
+        cleanup: bool,
+        /// What is caught, in order.
+        clauses: Box<[PadClause]>,
+    },
     /// A part of an aggregate.
     ExtractValue(Value, Box<[u32]>),
     /// An aggregate with one part replaced.

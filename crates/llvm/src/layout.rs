@@ -1,6 +1,8 @@
 //! The data layout: sizes, alignments and field offsets of types.
 
 use crate::types::{FloatKind, Type, TypeId, Types};
+use std::cell::RefCell;
+use stet_base::FastMap;
 
 /// What `target datalayout` says, as far as it decides sizes; defaults are those of x86-64.
 #[derive(Clone, Debug)]
@@ -11,6 +13,9 @@ pub struct DataLayout {
     pub little_endian: bool,
     int_aligns: Vec<(u32, u64)>,
     float_aligns: Vec<(u32, u64)>,
+    text: String,
+    /// Sizes and alignments of aggregates: structures of structures are looked at once each.
+    known: RefCell<FastMap<TypeId, (u64, u64)>>,
 }
 
 impl Default for DataLayout {
@@ -20,6 +25,8 @@ impl Default for DataLayout {
             little_endian: true,
             int_aligns: vec![(1, 1), (8, 1), (16, 2), (32, 4), (64, 8)],
             float_aligns: vec![(16, 2), (32, 4), (64, 8), (80, 16), (128, 16)],
+            text: String::new(),
+            known: RefCell::default(),
         }
     }
 }
@@ -27,7 +34,10 @@ impl Default for DataLayout {
 impl DataLayout {
     /// Reads a layout string; parts it does not know are ignored.
     pub fn parse(text: &str) -> Self {
-        let mut layout = DataLayout::default();
+        let mut layout = DataLayout {
+            text: text.to_owned(),
+            ..DataLayout::default()
+        };
         for part in text.split('-') {
             let mut numbers = part.get(1..).unwrap_or("").split(':');
             match part.as_bytes().first() {
@@ -57,6 +67,27 @@ impl DataLayout {
             }
         }
         layout
+    }
+
+    /// The layout as the module gives it; empty without one.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether types have the same sizes and alignments in both layouts. A module that says nothing agrees with all. LLVM 18
+    /// changed the alignment of 128-bit integers on x86-64; that difference alone is allowed, as LLVM's own linker does.
+    pub fn agrees(&self, other: &DataLayout) -> bool {
+        fn ints(layout: &DataLayout) -> Vec<&(u32, u64)> {
+            let narrow = layout.int_aligns.iter();
+            narrow.filter(|&&(width, _)| width != 128).collect()
+        }
+        if self.text.is_empty() || other.text.is_empty() {
+            return true;
+        }
+        self.pointer_size == other.pointer_size
+            && self.little_endian == other.little_endian
+            && ints(self) == ints(other)
+            && self.float_aligns == other.float_aligns
     }
 
     /// The bits of a scalar, or `None` for anything else.
@@ -115,6 +146,19 @@ impl DataLayout {
         if depth > 200 {
             return (0, 1);
         }
+        let resolved = types.resolved(ty);
+        if !matches!(resolved, Type::Array { .. } | Type::Struct { .. }) {
+            return self.compute(types, ty, depth);
+        }
+        if let Some(&known) = self.known.borrow().get(&ty) {
+            return known;
+        }
+        let found = self.compute(types, ty, depth);
+        self.known.borrow_mut().insert(ty, found);
+        found
+    }
+
+    fn compute(&self, types: &Types, ty: TypeId, depth: u32) -> (u64, u64) {
         match types.resolved(ty) {
             Type::Int(width) => {
                 let align = self.int_align(*width);

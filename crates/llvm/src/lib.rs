@@ -20,7 +20,7 @@ pub use constant::{Const, ConstId, Constant};
 pub use debug::{DebugInfo, Place};
 pub use instruction::{
     AtomicOp, BinaryOp, Call, CallArg, Callee, CastOp, FloatPredicate, Inst, InstKind,
-    IntPredicate, Operand, Value,
+    IntPredicate, Operand, PadClause, Value,
 };
 pub use layout::DataLayout;
 pub use link::{LinkError, Linked, ObjectRef, Target, link};

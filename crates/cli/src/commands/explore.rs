@@ -159,7 +159,7 @@ pub(crate) struct Options {
     /// Keep at most this many states.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) max_states: Option<usize>,
-    /// Keep states and terms below this size, by estimate.
+    /// Give up states, then stop, when the process takes more memory than this.
     #[arg(long, value_name = "SIZE", help_heading = "Limits")]
     pub(crate) max_memory: Option<ByteSize>,
     /// Stop after this many paths.
@@ -360,6 +360,7 @@ pub(crate) fn configuration(session: &Session, options: &Options) -> Config {
             true => StopAt::AnyError,
             false => StopAt::Nothing,
         },
+        memory_used: Some(crate::watchdog::resident),
         ..Config::standard()
     }
 }
@@ -526,7 +527,11 @@ pub(crate) fn run(
                 crate::output::error_line(&format!("KLEE: ERROR: {why}"));
                 return (ExitStatus::Usage, None);
             }
-            session.report(Diagnostic::error("explore/program", error.to_string()));
+            let diagnostic = Diagnostic::error("explore/program", error.to_string());
+            session.report(match error.place() {
+                Some(place) => diagnostic.at(place),
+                None => diagnostic,
+            });
             return (ExitStatus::Usage, None);
         }
     };

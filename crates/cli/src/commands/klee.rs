@@ -288,7 +288,7 @@ Flags of KLEE that have no effect here are named in a warning. `stet explore --h
 
 fn trailer(summary: &Summary, totals: &explore::collect::Totals) {
     let progress = &summary.progress;
-    let partial = (progress.paths + progress.dropped).saturating_sub(totals.exits);
+    let partial = explore::collect::partial_paths(progress, totals);
     closing_lines(progress.instructions, (totals.exits, partial, totals.tests));
 }
 

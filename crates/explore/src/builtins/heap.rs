@@ -5,7 +5,7 @@ use crate::code::{CallOp, MemTy};
 use crate::exec::{Executor, Place, Step, error};
 use crate::left_out::LeftOutKind;
 use crate::memory::Region;
-use crate::object::Kind;
+use crate::object::{Kind, Object};
 use crate::query::Truth;
 use crate::report::ErrorKind;
 use crate::state::State;
@@ -82,7 +82,8 @@ fn size_of(executor: &mut Executor<'_>, state: &mut State, size: &Value) -> Step
         }
         _ => executor.concrete(state, size, 64, "the size of a heap object")?,
     };
-    if size > u128::from(executor.settings.max_allocation) {
+    let room = u64::try_from(size).is_ok_and(Object::has_room);
+    if size > u128::from(executor.settings.max_allocation) || !room {
         executor.leave_out(
             state,
             LeftOutKind::Refused,
@@ -123,11 +124,36 @@ fn calloc(
     call: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    let count = executor.concrete(state, &arg(args, 0), 64, "the size of a heap object")?;
-    let each = executor.concrete(state, &arg(args, 1), 64, "the size of a heap object")?;
-    match u64::try_from(count * each) {
-        Ok(size) => allocate(executor, state, call, &Value::Int(size), 16),
-        Err(_) => Ok(Some(Value::Int(0))),
+    let (count, each) = (arg(args, 0), arg(args, 1));
+    let numbers = (executor.ctx.number(&count), executor.ctx.number(&each));
+    let size = match numbers {
+        (Some(count), Some(each)) => count.checked_mul(each).map(Value::Int),
+        _ => {
+            // a product that wraps around is refused, as by the system's calloc
+            let terms = executor.ctx.terms.clone();
+            let wide = |value: &Value| terms.zero_extend(executor.ctx.bits_term(value, 64), 128);
+            let product = terms.bv_mul(wide(&count), wide(&each));
+            let high = terms.extract(127, 64, product);
+            let over = terms.not(terms.eq(high, terms.bv(64, 0)));
+            let low = executor.ctx.value(terms.extract(63, 0, product), 64);
+            match executor.truth(state, over)? {
+                Truth::True => None,
+                Truth::False => Some(low),
+                _ => {
+                    if let Some(other) = executor.fork(state, over) {
+                        executor.spawned.push(other);
+                    }
+                    let fits = terms.not(over);
+                    executor.assume(state, fits);
+                    state.depth += 1;
+                    Some(low)
+                }
+            }
+        }
+    };
+    match size {
+        Some(size) => allocate(executor, state, call, &size, 16),
+        None => Ok(Some(Value::Int(0))),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::left_out::LeftOutKind;
 use crate::memory::Region;
 use crate::report::ErrorKind;
 use crate::state::State;
-use crate::value::{Ctx, Value, mask};
+use crate::value::{Ctx, Value, mask, mask128, signed128};
 use stet_llvm::{BinaryOp, CastOp, IntPredicate};
 use stet_term::{Term, Terms};
 
@@ -69,9 +69,10 @@ pub(super) fn find(name: &str) -> Option<Run> {
                 Ok(Some(Value::Int(0)))
             }
         }
-        "eh.typeid.for" | "eh.typeid.for.p0" | "flt.rounds" | "get.rounding" => {
-            |_, _, _, _| Ok(Some(Value::Int(1)))
+        _ if starts("eh.typeid.for") => {
+            |executor, _, _, args| Ok(Some(Value::Int(executor.selector(&arg(args, 0)))))
         }
+        "flt.rounds" | "get.rounding" => |_, _, _, _| Ok(Some(Value::Int(1))),
         "readcyclecounter" | "readsteadycounter" => |executor, state, _, _| {
             executor.leave_out(
                 state,
@@ -123,11 +124,23 @@ fn name_of(executor: &Executor<'_>) -> String {
 fn element_width(call: &CallOp) -> u32 {
     match call.args.first().map(|arg| &arg.ty) {
         Some(MemTy::Scalar(bits)) => *bits,
+        Some(MemTy::Packed { bits, .. }) => *bits,
         Some(MemTy::Parts { parts, .. }) => {
             parts.first().map_or(64, |(_, ty)| ty.size() as u32 * 8)
         }
         None => 64,
     }
+}
+
+/// Intrinsics compute on at most 128 bits.
+fn too_wide(name: &str, width: u32) -> Step {
+    if width <= 128 {
+        return Ok(());
+    }
+    error(
+        ErrorKind::Unsupported,
+        format!("the intrinsic `llvm.{name}` on integers of {width} bits is not supported"),
+    )
 }
 
 /// Applies a function to scalars or to each lane.
@@ -156,6 +169,7 @@ fn integer(
     let name = name_of(executor);
     let kind = name.split('.').next().unwrap_or("").to_owned();
     let width = element_width(call);
+    too_wide(&name, width)?;
     let result_width = call.result_width;
     let this = &*executor;
     let value = by_lane(args, &|args| {
@@ -317,6 +331,7 @@ fn overflow(
 ) -> Step<Option<Value>> {
     let name = name_of(executor);
     let width = element_width(call);
+    too_wide(&name, width)?;
     let (kind, rest) = name.split_at(4.min(name.len()));
     let this = &*executor;
     if rest.starts_with(".fix") {
@@ -364,6 +379,10 @@ fn with_overflow(
         _ => (BinaryOp::Mul, false),
     };
     let result = binary(ctx, op, width, a, b);
+    if let (Some(x), Some(y)) = (ctx.number128(a), ctx.number128(b)) {
+        let flag = number_overflows(op, signed, width, x, y);
+        return (result, Value::bool(flag));
+    }
     // exact in twice the width, up to 128 bits; beyond, as terms, which have any width
     let extend = if signed { CastOp::SExt } else { CastOp::ZExt };
     if width <= 63 {
@@ -398,6 +417,25 @@ fn with_overflow(
     };
     let flag = terms.not(terms.eq(exact, grow(&result)));
     (result, ctx.value(flag, 1))
+}
+
+/// Whether a result of numbers is not exact in their width.
+fn number_overflows(op: BinaryOp, signed: bool, width: u32, x: u128, y: u128) -> bool {
+    if signed {
+        let (x, y) = (signed128(x, width), signed128(y, width));
+        let exact = match op {
+            BinaryOp::Add => x.checked_add(y),
+            BinaryOp::Sub => x.checked_sub(y),
+            _ => x.checked_mul(y),
+        };
+        return exact.is_none_or(|exact| signed128(exact as u128, width) != exact);
+    }
+    let exact = match op {
+        BinaryOp::Add => x.checked_add(y),
+        BinaryOp::Sub => x.checked_sub(y),
+        _ => x.checked_mul(y),
+    };
+    exact.is_none_or(|exact| exact & mask128(width) != exact)
 }
 
 /// Whether a sum or difference of 64-bit words is not exact, without wider words.
@@ -450,6 +488,7 @@ fn reduce(
         );
     };
     let width = element_width(call);
+    too_wide(&name, width)?;
     let op = match kind {
         "add" => BinaryOp::Add,
         "mul" => BinaryOp::Mul,

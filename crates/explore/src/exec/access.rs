@@ -145,7 +145,7 @@ impl Executor<'_> {
                 None => return wild(*address),
             },
             Value::Sym(term) => self.resolve_symbolic(state, *term, size)?,
-            Value::Wide(_) | Value::Agg(_) => {
+            Value::Part { .. } | Value::Wide(_) | Value::Agg(_) => {
                 return error(
                     ErrorKind::Unsupported,
                     "an access through a value that is no pointer",
@@ -467,6 +467,7 @@ impl Executor<'_> {
         region: Region,
     ) -> ObjectId {
         self.objects += 1;
+        self.allocated = self.allocated.saturating_add(size);
         let mut object = Object::zeroed(region.kind(), size);
         object.origin = Some((state.top.code.function, state.top.pc));
         let policy = (self.settings.allocator, &self.shared);
@@ -507,6 +508,10 @@ impl Executor<'_> {
                         ErrorKind::StackOverflow,
                         format!("a stack object of {size} bytes"),
                     );
+                }
+                if !Object::has_room(size as u64) {
+                    let message = format!("no memory is left for a stack object of {size} bytes");
+                    return error(ErrorKind::Unsupported, message);
                 }
                 let region = if *escapes {
                     Region::Stack

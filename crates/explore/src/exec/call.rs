@@ -2,11 +2,12 @@
 
 use super::branch::mark_covered;
 use super::{Executor, Step, error, fetch};
-use crate::address::ADDRESS_MARK;
+use crate::address::{ADDRESS_MARK, ObjectId};
 use crate::builtins::{self, Builtin, Defined};
 use crate::code::{CallOp, Code, MemTy, Target};
+use crate::left_out::LeftOutKind;
 use crate::memory::Region;
-use crate::query::Truth;
+use crate::query::{Purpose, Truth};
 use crate::report::{ErrorKind, Outcome};
 use crate::state::{Frame, State};
 use crate::value::Value;
@@ -38,6 +39,12 @@ impl Executor<'_> {
             let name = self.program.functions.borrow()[function as usize]
                 .name
                 .clone();
+            if self.is_panicking(state) {
+                let message = format!(
+                    "the program panicked (`{name}`, which is not defined, would print why)"
+                );
+                return error(ErrorKind::Abort, message);
+            }
             if self.settings.klee.no_external_calls {
                 let message = format!("Disallowed call to external function: {name}");
                 return error(ErrorKind::User, message);
@@ -48,6 +55,15 @@ impl Executor<'_> {
             );
         };
         self.enter(state, code, call, callee)
+    }
+
+    /// Whether a Rust program is on its way out after a panic.
+    fn is_panicking(&self, state: &State) -> bool {
+        let functions = self.program.functions.borrow();
+        state.frames().take(64).any(|frame| {
+            let name = &functions[frame.code.function as usize].name;
+            name.ends_with("rust_begin_unwind")
+        })
     }
 
     fn find_builtin(&self, function: u32) -> Option<Builtin> {
@@ -156,6 +172,35 @@ impl Executor<'_> {
             mark_covered(state, &callee, 0);
         }
         Ok(())
+    }
+
+    /// Runs a function before the program goes on after the call being executed; nothing if it has no code.
+    pub(crate) fn enter_function(
+        &mut self,
+        state: &mut State,
+        function: u32,
+        args: &[Value],
+        normal: Option<u32>,
+    ) {
+        let Some(code) = self.program.code(&self.ctx, function) else {
+            return;
+        };
+        let mut registers = vec![Value::Int(0); code.registers as usize];
+        for (&register, value) in code.params.iter().zip(args) {
+            registers[register as usize] = value.clone();
+        }
+        let frame = Frame {
+            pc: 0,
+            registers,
+            allocas: Vec::new(),
+            local_mark: state.memory.cursors.local,
+            varargs: Vec::new(),
+            result: None,
+            normal,
+            code: code.clone(),
+        };
+        state.push_frame(frame);
+        mark_covered(state, &code, 0);
     }
 
     /// The copy of an argument passed by value.
@@ -296,6 +341,7 @@ impl Executor<'_> {
                 none.push(terms.not(equal));
             }
         }
+        self.other_callees(state, term, &mut possible, &mut none)?;
         let bad = terms.and(&none);
         self.forbid(state, bad, ErrorKind::OutOfBounds, invalid)?;
         let Some(&(_, function, condition)) = possible.first() else {
@@ -313,4 +359,47 @@ impl Executor<'_> {
         }
         Ok(function)
     }
+
+    /// Functions that a pointer can mean although their addresses do not occur in it: a symbolic pointer that the path has
+    /// compared with them, or one that may be anything.
+    fn other_callees(
+        &mut self,
+        state: &State,
+        term: Term,
+        possible: &mut Vec<(ObjectId, u32, Term)>,
+        none: &mut Vec<Term>,
+    ) -> Step {
+        for function in 0..self.program.function_count() {
+            let rest = self.ctx.terms.and(none);
+            match rest {
+                Term::TRUE => {}
+                _ => match self
+                    .chain
+                    .may_be_true(&state.constraints, rest, Purpose::Program)
+                {
+                    Some(true) => {}
+                    Some(false) => return Ok(()),
+                    None => return self.undecided(),
+                },
+            }
+            let object = self.program.functions.borrow()[function as usize].object;
+            if possible.iter().any(|&(known, ..)| known == object) {
+                continue;
+            }
+            let equal = self.ctx.terms.eq(term, self.ctx.pointer_term(object, 0));
+            if self.truth(state, equal)? != Truth::False {
+                possible.push((object, function, equal));
+                none.push(self.ctx.terms.not(equal));
+                if possible.len() >= MAX_CALLEES {
+                    let what = "calls of further functions through a symbolic pointer";
+                    self.leave_out(state, LeftOutKind::Refused, what);
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
 }
+
+/// How many functions one symbolic pointer may mean.
+const MAX_CALLEES: usize = 64;

@@ -34,7 +34,11 @@ impl Executor<'_> {
     ) -> Value {
         let mut symbolic = None;
         for step in steps {
-            match get(step.index) {
+            let index = match get(step.index) {
+                part @ Value::Part { .. } => Value::Int(self.ctx.number(&part).unwrap_or(0)),
+                index => index,
+            };
+            match index {
                 Value::Int(index) => {
                     let index = signed(index, step.width) as u64;
                     offset = offset.wrapping_add(index.wrapping_mul(step.scale));

@@ -79,7 +79,9 @@ fn operands(kind: &InstKind, each: &mut dyn FnMut(&Operand)) {
         InstKind::Cast(_, value) | InstKind::Freeze(value) | InstKind::ExtractValue(value, _) => {
             each(&value.operand);
         }
-        InstKind::Switch(value, ..) | InstKind::Ret(Some(value)) => each(&value.operand),
+        InstKind::Switch(value, ..) | InstKind::Ret(Some(value)) | InstKind::Resume(value) => {
+            each(&value.operand);
+        }
         InstKind::Store(value, to) => {
             each(&value.operand);
             each(to);
@@ -124,8 +126,7 @@ fn operands(kind: &InstKind, each: &mut dyn FnMut(&Operand)) {
         | InstKind::Br(_)
         | InstKind::Ret(None)
         | InstKind::Unreachable
-        | InstKind::Resume
-        | InstKind::LandingPad
+        | InstKind::LandingPad { .. }
         | InstKind::Fence
         | InstKind::Unsupported(_) => {}
     }

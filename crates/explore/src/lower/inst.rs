@@ -1,14 +1,15 @@
 //! Lowering of single instructions.
 
 use super::{Lowering, memory_type};
-use crate::code::{Arg, CallOp, Fmt, MemTy, Op, Scaled, SwitchOp, Target};
+use crate::code::{Arg, CallOp, Clause, Fmt, MemTy, Op, Scaled, SwitchOp, Target};
 use crate::value::Value;
 use stet_base::{FastMap, Index};
 use stet_llvm::{
-    BlockId, Call, Callee, CastOp, FloatKind, Inst, InstKind, Type, TypeId, Value as IrValue,
+    BlockId, Call, Callee, CastOp, FloatKind, Inst, InstKind, PadClause, Type, TypeId,
+    Value as IrValue,
 };
 
-type Lowered = Result<Op, String>;
+pub(super) type Lowered = Result<Op, String>;
 
 /// Intrinsics without effect.
 const IGNORED: &[&str] = &[
@@ -162,10 +163,36 @@ impl Lowering<'_> {
             InstKind::Unsupported(name) => {
                 Err(format!("the instruction `{}`", self.owner.name(*name)))
             }
-            InstKind::LandingPad => Err("an exception".into()),
-            InstKind::Resume => Err("an exception".into()),
+            InstKind::LandingPad { cleanup, clauses } => {
+                let clauses: Result<Vec<Clause>, String> =
+                    clauses.iter().map(|clause| self.clause(clause)).collect();
+                Ok(Op::LandingPad {
+                    dst,
+                    cleanup: *cleanup,
+                    clauses: clauses?.into(),
+                })
+            }
+            InstKind::Resume(value) => Ok(Op::Resume {
+                exception: self.operand(value.operand)?,
+            }),
             _ => self.terminator(block, inst),
         }
+    }
+
+    /// A clause of a landing pad: types are known when the program is linked.
+    fn clause(&mut self, clause: &PadClause) -> Result<Clause, String> {
+        let operand = match clause {
+            PadClause::Catch(operand) | PadClause::Filter(operand) => *operand,
+        };
+        let opd = self.operand(operand)?;
+        let value = self
+            .known(opd)
+            .ok_or("a type of exceptions that is not constant")?;
+        Ok(match (clause, value) {
+            (PadClause::Catch(_), value) => Clause::Catch(value.clone()),
+            (PadClause::Filter(_), Value::Agg(types)) => Clause::Filter(types.to_vec().into()),
+            (PadClause::Filter(_), _) => Clause::Filter(Box::new([])),
+        })
     }
 
     /// The format of a floating-point type; an error for those that are not computed with.
@@ -214,7 +241,14 @@ impl Lowering<'_> {
                 let width = if from.is_some() && to_format.is_some() {
                     0
                 } else {
-                    self.bits(int)? as u16
+                    match self.bits(int)? {
+                        bits @ 0..=128 => bits as u16,
+                        bits => {
+                            return Err(format!(
+                                "a conversion of floating point and integers of {bits} bits"
+                            ));
+                        }
+                    }
                 };
                 Op::FCast {
                     op,
@@ -461,17 +495,23 @@ impl Lowering<'_> {
         has_result: bool,
         ty: TypeId,
     ) -> Lowered {
-        let normal = match call.invoke {
-            Some((normal, _)) => Some(self.edge(block, normal)?),
-            None => None,
+        let (normal, unwind) = match call.invoke {
+            Some((normal, unwind)) => {
+                let normal = self.edge(block, normal)?;
+                (Some(normal), Some(self.edge(block, unwind)?))
+            }
+            None => (None, None),
         };
         let target = match &call.callee {
-            Callee::Asm { code, .. } => {
-                let code = self.owner.name(*code);
-                if code.is_empty() && !has_result {
-                    return Ok(normal.map_or(Op::Nop, |edge| Op::Br { edge }));
-                }
-                return Err(format!("the inline assembly `{}`", code.escape_debug()));
+            Callee::Asm { code, constraints } => {
+                let (code, constraints) = (self.owner.name(*code), self.owner.name(*constraints));
+                let lowered =
+                    self.assembly(code, constraints, call, dst, has_result.then_some(ty))?;
+                return match (lowered, normal) {
+                    (Op::Nop, Some(edge)) => Ok(Op::Br { edge }),
+                    (_, Some(_)) => Err("inline assembly with a result that may unwind".into()),
+                    (op, None) => Ok(op),
+                };
             }
             Callee::Value(operand) => {
                 let opd = self.operand(*operand)?;
@@ -511,6 +551,7 @@ impl Lowering<'_> {
                 0
             },
             normal,
+            unwind,
         })))
     }
 }

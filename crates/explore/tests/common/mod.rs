@@ -11,10 +11,11 @@ use std::sync::Arc;
 use stet_base::{Budget, SourceMap};
 use stet_explore::query::CacheMode;
 use stet_explore::{
-    Config, ErrorKind, InProcess, Outcome, PathEnd, Progress, Sink, Summary, explore,
+    Config, ErrorKind, InProcess, Outcome, PathEnd, ProgramError, Progress, Sink, Summary, explore,
 };
 
 /// What an exploration found.
+#[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) paths: Vec<PathEnd>,
     pub(crate) warnings: Vec<String>,
@@ -88,8 +89,13 @@ pub(crate) fn with_cache(mode: CacheMode) -> Config {
     config
 }
 
-/// Explores IR text.
+/// Explores IR text that can be run.
 pub(crate) fn explore_text(text: &str, config: &Config) -> Found {
+    try_explore_text(text, config).unwrap()
+}
+
+/// Explores IR text.
+pub(crate) fn try_explore_text(text: &str, config: &Config) -> Result<Found, ProgramError> {
     let mut sources = SourceMap::new();
     let file = sources.add("t.ll", text).unwrap();
     let text: Arc<str> = sources.file(file).text().clone();
@@ -107,14 +113,13 @@ pub(crate) fn explore_text(text: &str, config: &Config) -> Found {
         None,
         &Budget::unlimited(),
         &mut sink,
-    )
-    .unwrap();
-    Found {
+    )?;
+    Ok(Found {
         paths: sink.paths,
         warnings: sink.warnings,
         messages: sink.messages,
         summary,
-    }
+    })
 }
 
 /// Explores the body of `main`, with declarations of KLEE's interface in front.

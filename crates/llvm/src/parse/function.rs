@@ -407,7 +407,7 @@ fn is_terminator(kind: &InstKind) -> bool {
             | InstKind::IndirectBr(..)
             | InstKind::Ret(_)
             | InstKind::Unreachable
-            | InstKind::Resume
+            | InstKind::Resume(_)
     )
 }
 

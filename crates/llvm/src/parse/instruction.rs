@@ -2,7 +2,7 @@
 
 use super::{Parse, Parser};
 use crate::instruction::{
-    AtomicOp, BinaryOp, CastOp, FloatPredicate, Inst, InstKind, IntPredicate, Value,
+    AtomicOp, BinaryOp, CastOp, FloatPredicate, Inst, InstKind, IntPredicate, PadClause, Value,
 };
 use crate::lexer::Tok;
 use crate::types::{Type, TypeId};
@@ -275,8 +275,8 @@ impl Parser<'_> {
                 Ok(InstKind::Ret(Some(self.value()?)))
             }
             b"resume" => {
-                self.value()?;
-                Ok(InstKind::Resume)
+                let value = self.value()?;
+                Ok(InstKind::Resume(value))
             }
             _ => Ok(InstKind::Unreachable),
         }
@@ -331,16 +331,19 @@ impl Parser<'_> {
             | b"shufflevector" => self.parts(word),
             b"landingpad" => {
                 let ty = self.ty()?;
+                let mut cleanup = false;
+                let mut clauses = Vec::new();
                 loop {
                     if self.eat_word(b"cleanup") {
-                        continue;
+                        cleanup = true;
+                    } else if self.eat_word(b"catch") {
+                        clauses.push(PadClause::Catch(self.value()?.operand));
+                    } else if self.eat_word(b"filter") {
+                        clauses.push(PadClause::Filter(self.value()?.operand));
+                    } else {
+                        let clauses = clauses.into_boxed_slice();
+                        return Ok((ty, InstKind::LandingPad { cleanup, clauses }));
                     }
-                    if self.is_word(b"catch") || self.is_word(b"filter") {
-                        self.advance();
-                        self.value()?;
-                        continue;
-                    }
-                    return Ok((ty, InstKind::LandingPad));
                 }
             }
             _ => {

@@ -36,6 +36,11 @@ pub(crate) struct Totals {
     pub(crate) last_error: Option<String>,
 }
 
+/// Paths that did not reach the end of the program, those given up for a limit included.
+pub(crate) fn partial_paths(progress: &Progress, totals: &Totals) -> u64 {
+    (progress.paths + progress.dropped).saturating_sub(totals.exits)
+}
+
 /// The receiver.
 pub(crate) struct Collector<'a> {
     session: &'a mut Session,

@@ -304,7 +304,7 @@ impl Directory {
             progress.queries.model_queries,
             progress.instructions,
             totals.exits,
-            progress.paths.saturating_sub(totals.exits),
+            super::collect::partial_paths(progress, totals),
             totals.tests
         );
         let _ = self.info.write_all(text.as_bytes());

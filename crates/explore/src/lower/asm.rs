@@ -1,0 +1,140 @@
+//! Inline assembly that only moves bits or orders memory accesses: `bswap`, rotations by a constant, copies, barriers.
+//!
+//! Everything else is unsupported by name.
+
+use super::inst::Lowered;
+use super::{Lowering, memory_type};
+use crate::code::{Arg, CallOp, Op, Target};
+use crate::value::Value;
+use stet_llvm::{Call, TypeId};
+
+/// What a piece of assembly does with its one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Meaning {
+    /// Nothing that a single thread sees.
+    Nothing,
+    /// The result is the operand.
+    Same,
+    /// The bytes are reversed.
+    SwapBytes,
+    /// The bits are rotated to the left by so many places.
+    RotateLeft(u32),
+    /// The bits are rotated to the right by so many places.
+    RotateRight(u32),
+}
+
+/// The meaning of assembly in AT&T syntax, if it is known.
+fn meaning(code: &str, constraints: &str, has_result: bool) -> Option<Meaning> {
+    let code = code.trim().trim_end_matches(';').trim();
+    let tied = constraints.starts_with("=r,0") || constraints.starts_with("=&r,0");
+    if !has_result {
+        let barrier = ["", "mfence", "lfence", "sfence", "nop", "pause"].contains(&code);
+        return barrier.then_some(Meaning::Nothing);
+    }
+    let (name, operands) = code.split_once(char::is_whitespace).unwrap_or((code, ""));
+    let operands: Vec<&str> = operands.split(',').map(str::trim).collect();
+    let is_result = |operand: &str| {
+        let plain = operand.trim_start_matches("${").trim_start_matches('$');
+        plain.starts_with('0')
+    };
+    match (name, &operands[..]) {
+        ("", _) if tied => Some(Meaning::Same),
+        ("mov" | "movl" | "movq", ["$1", to])
+            if is_result(to) && constraints.starts_with("=r,r") =>
+        {
+            Some(Meaning::Same)
+        }
+        ("bswap" | "bswapl" | "bswapq", [to]) if tied && is_result(to) => Some(Meaning::SwapBytes),
+        (_, [count, to]) if tied && is_result(to) => {
+            let count = count.strip_prefix("$$")?.parse().ok()?;
+            match name.strip_suffix(['b', 'w', 'l', 'q']).unwrap_or(name) {
+                "ro" | "rol" => Some(Meaning::RotateLeft(count)),
+                "ror" => Some(Meaning::RotateRight(count)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+impl Lowering<'_> {
+    /// Lowers inline assembly.
+    pub(super) fn assembly(
+        &mut self,
+        code: &str,
+        constraints: &str,
+        call: &Call,
+        dst: u32,
+        result: Option<TypeId>,
+    ) -> Lowered {
+        let unknown = || format!("the inline assembly `{}`", code.escape_debug());
+        let meaning = meaning(code, constraints, result.is_some()).ok_or_else(unknown)?;
+        let Some(ty) = result else {
+            return Ok(Op::Nop);
+        };
+        let operand = call.args.first().ok_or_else(unknown)?.value;
+        let width = self.bits(ty)?;
+        if self.bits(operand.ty)? != width {
+            return Err(unknown());
+        }
+        let value = self.operand(operand.operand)?;
+        let (name, amount) = match meaning {
+            Meaning::Nothing | Meaning::Same => return Ok(Op::Move { dst, a: value }),
+            Meaning::SwapBytes if width % 16 == 0 => ("bswap", None),
+            Meaning::RotateLeft(amount) => ("fshl", Some(amount)),
+            Meaning::RotateRight(amount) => ("fshr", Some(amount)),
+            Meaning::SwapBytes => return Err(unknown()),
+        };
+        let memory = memory_type(self.owner, ty)?;
+        let mut values = vec![value];
+        if let Some(amount) = amount {
+            values.push(value);
+            values.push(self.constant(Value::wide(u128::from(amount), width)));
+        }
+        let args = values.into_iter().map(|value| Arg {
+            value,
+            width,
+            ty: memory.clone(),
+            byval: None,
+        });
+        let intrinsic = format!("llvm.{name}.i{width}");
+        Ok(Op::Call(Box::new(CallOp {
+            dst: Some(dst),
+            target: Target::Function(self.program.external_function(self.ctx, &intrinsic)),
+            args: args.collect(),
+            result_width: width,
+            normal: None,
+            unwind: None,
+        })))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_known_assembly_has_a_meaning() {
+        let of = |code, constraints| meaning(code, constraints, true);
+        assert_eq!(of("bswap $0", "=r,0,~{flags}"), Some(Meaning::SwapBytes));
+        assert_eq!(
+            of("rorw $$8, ${0:w}", "=r,0,~{flags}"),
+            Some(Meaning::RotateRight(8))
+        );
+        assert_eq!(of("roll $$5, $0", "=r,0"), Some(Meaning::RotateLeft(5)));
+        assert_eq!(of("", "=r,0"), Some(Meaning::Same));
+        assert_eq!(of("movl $1, $0", "=r,r"), Some(Meaning::Same));
+        assert_eq!(
+            of("bswap $0", "=r,r"),
+            None,
+            "the operand is another register"
+        );
+        assert_eq!(of("rdtsc", "={ax},={dx}"), None);
+        assert_eq!(of("add $1, $0", "=r,r"), None);
+        assert_eq!(
+            meaning("mfence", "~{memory}", false),
+            Some(Meaning::Nothing)
+        );
+        assert_eq!(meaning("syscall", "", false), None);
+    }
+}
