@@ -91,13 +91,13 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
                 from_c = true;
                 bitcode.push(compile(session, options, file, number, scratch.path())?);
             }
-            // Only linking needs LLVM's own reader.
-            _ if options.libc == Some(Libc::Musl) => bitcode.push(file.clone()),
             Some("a") => bitcode.push(file.clone()),
             _ if kept_ir(file).is_some() => {
                 from_c = true;
                 bitcode.extend(kept_ir(file));
             }
+            // Only linking needs LLVM's own reader.
+            _ if options.libc == Some(Libc::Musl) => bitcode.push(file.clone()),
             _ => read(session, &mut input, file, false)?,
         }
     }
