@@ -15,6 +15,7 @@ mod declare;
 mod exprs;
 mod finish;
 mod infer;
+mod knots;
 mod measures;
 mod members;
 mod merge;
@@ -22,6 +23,7 @@ mod modules;
 mod names;
 mod ops;
 mod patterns;
+mod recursion;
 mod retype;
 mod scope;
 mod show;
@@ -90,6 +92,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) const_state: FastMap<MemberId, bool>,
     /// Calls of a member, for the call graph.
     pub(crate) calls: Vec<(MemberId, MemberId)>,
+    /// Functions used without arguments: where, which, and the place.
+    pub(crate) naked: Vec<(MemberId, MemberId, Span)>,
     /// Formals that stand for arguments while a default value is resolved.
     pub(crate) alias_list: Vec<(Symbol, ExprId)>,
     pub(crate) this_alias: Option<ExprId>,
@@ -122,6 +126,7 @@ pub(crate) fn resolve(
         delayed: Vec::new(),
         const_state: FastMap::default(),
         calls: Vec::new(),
+        naked: Vec::new(),
         alias_list: Vec::new(),
         this_alias: None,
         default_depth: 0,

@@ -28,7 +28,10 @@
 //! * `decreases` clauses are filled in: the inferred measure is there when the user gave none (`inferred` says so).
 //! * `scc` numbers callables by the strongly connected components of the call graph: two callables are mutually
 //!   recursive iff their `scc` is equal. Components are numbered bottom-up: a callee outside has a smaller number.
-//! * Patterns are resolved; every case body only sees the variables of its own pattern. Cases are tried in order.
+//! * Recursive definitions are consistent (`resolve/recursion.rs`): no unapplied recursive function, no cyclic constant,
+//!   extreme predicates monotone, every datatype inhabited, no recursion through stored functions (`resolve/knots.rs`).
+//! * Patterns are resolved; every case body only sees the variables of its own pattern. Cases are tried in order;
+//!   **the translator must check that one matches**.
 //! * Binary operators are resolved by operand type (`Union` instead of `+` on sets and so on).
 //! * Labels and loops are resolved: `Break` names the loop or the labelled statement it leaves.
 //!
@@ -44,6 +47,7 @@ mod spec;
 mod stmt;
 mod subtype;
 mod types;
+mod walk;
 
 pub use decl::*;
 pub use expr::*;

@@ -413,10 +413,24 @@ impl Resolver<'_> {
             self.resolve_type_base(decl, &syntax);
         }
         for &decl in &decls {
-            self.settle_trait(decl, 0);
+            self.check_synonym_cycle(decl);
+        }
+        // Unless something other than a class extends a trait, every trait extends `object`.
+        let general = decls.iter().any(|&decl| {
+            let d = &self.program.decls[decl];
+            let class = matches!(
+                d.kind,
+                TypeDeclKind::Class { .. } | TypeDeclKind::Trait { .. }
+            );
+            !class && !d.parents.is_empty()
+        });
+        for &decl in &decls {
+            if let TypeDeclKind::Trait { is_reference } = &mut self.program.decls[decl].kind {
+                *is_reference |= !general;
+            }
         }
         for &decl in &decls {
-            self.check_synonym_cycle(decl);
+            self.settle_trait(decl, 0);
         }
     }
 
@@ -471,31 +485,78 @@ impl Resolver<'_> {
         reference
     }
 
+    /// Types that are defined by themselves: reported, and cut, so that no later question loops.
     fn check_synonym_cycle(&mut self, decl: DeclId) {
-        use crate::tree::TyKind;
-        let mut at = decl;
-        for _ in 0..200 {
-            let next = match &self.program.decls[at].kind {
-                TypeDeclKind::Synonym(ty) => *ty,
-                TypeDeclKind::Subset(c) | TypeDeclKind::Newtype(c) => c.base,
-                _ => return,
-            };
-            match &*self.program.types.kind(next) {
-                TyKind::Named { decl: d, .. } => at = *d,
-                _ => return,
+        if self.reaches_itself(decl, Self::definition_parts) {
+            let span = self.program.decls[decl].span;
+            let name = self.text(self.program.decls[decl].name);
+            self.error(span, format!("Cycle among redirecting types (newtypes, subset types, type synonyms): {name} -> {name}"));
+            let error = self.program.types.error;
+            match &mut self.program.decls[decl].kind {
+                TypeDeclKind::Synonym(ty) => *ty = error,
+                TypeDeclKind::Subset(c) | TypeDeclKind::Newtype(c) => c.base = error,
+                _ => {}
             }
         }
-        let span = self.program.decls[decl].span;
-        let name = self.text(self.program.decls[decl].name);
-        self.error(span, format!("Cycle among redirecting types (newtypes, subset types, type synonyms): {name} -> {name}"));
-        let error = self.program.types.error;
-        if let TypeDeclKind::Synonym(ty) = &mut self.program.decls[decl].kind {
-            *ty = error;
+        if self.reaches_itself(decl, Self::parent_decls) {
+            let span = self.program.decls[decl].span;
+            let name = self.text(self.program.decls[decl].name);
+            self.error(
+                span,
+                format!("Trait definition contains a cycle: {name} -> {name}"),
+            );
+            self.program.decls[decl].parents.clear();
         }
-        if let TypeDeclKind::Subset(c) | TypeDeclKind::Newtype(c) =
-            &mut self.program.decls[decl].kind
+    }
+
+    fn reaches_itself(&self, decl: DeclId, next: fn(&Self, DeclId) -> Vec<DeclId>) -> bool {
+        let mut queue = next(self, decl);
+        let mut at = 0;
+        while at < queue.len() {
+            if queue[at] == decl {
+                return true;
+            }
+            for found in next(self, queue[at]) {
+                if !queue.contains(&found) {
+                    queue.push(found);
+                }
+            }
+            at += 1;
+        }
+        false
+    }
+
+    fn parent_decls(&self, decl: DeclId) -> Vec<DeclId> {
+        let heads = self.program.decls[decl].parents.iter();
+        heads
+            .filter_map(|&parent| match &*self.program.types.kind(parent) {
+                crate::tree::TyKind::Named { decl, .. } => Some(*decl),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The declared types in the definition of a synonym, subset type or newtype.
+    fn definition_parts(&self, decl: DeclId) -> Vec<DeclId> {
+        let mut out = Vec::new();
+        match &self.program.decls[decl].kind {
+            TypeDeclKind::Synonym(ty) => self.mentioned_decls(*ty, &mut out),
+            TypeDeclKind::Subset(c) | TypeDeclKind::Newtype(c) => {
+                self.mentioned_decls(c.base, &mut out)
+            }
+            _ => {}
+        }
+        out
+    }
+
+    fn mentioned_decls(&self, ty: Ty, out: &mut Vec<DeclId>) {
+        if let crate::tree::TyKind::Named { decl, .. } = &*self.program.types.kind(ty)
+            && !out.contains(decl)
         {
-            c.base = error;
+            out.push(*decl);
+        }
+        for child in self.program.types.children(ty) {
+            self.mentioned_decls(child, out);
         }
     }
 

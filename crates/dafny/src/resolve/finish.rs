@@ -1,14 +1,15 @@
 //! What needs the whole program: overriding, the call graph, co-recursive calls, grounding constructors.
 
 use super::{Resolver, TypeMember};
-use crate::tree::{CtorId, DeclId, ExprId, ExprKind, MemberId, MemberKind, TyKind, TypeDeclKind};
+use crate::tree::{DeclId, ExprId, ExprKind, MemberId, MemberKind, TyKind, TypeDeclKind};
 use stet_base::Index;
 
 impl Resolver<'_> {
     pub(crate) fn finish(&mut self) {
         self.link_overrides();
-        self.components();
-        self.grounding();
+        let component = self.components();
+        self.check_recursion(&component);
+        self.check_knots();
         self.default_measures();
         self.co_calls();
     }
@@ -39,7 +40,7 @@ impl Resolver<'_> {
     }
 
     /// Strongly connected components of the call graph, callees first (Tarjan, without recursion).
-    fn components(&mut self) {
+    fn components(&mut self) -> Vec<u32> {
         let count = self.program.members.len();
         let mut edges: Vec<Vec<usize>> = vec![Vec::new(); count];
         let mut self_loop = vec![false; count];
@@ -68,30 +69,7 @@ impl Resolver<'_> {
                 _ => {}
             }
         }
-    }
-
-    /// The first constructor whose arguments can be made without the type itself.
-    fn grounding(&mut self) {
-        let decls: Vec<DeclId> = self.program.decls.ids().collect();
-        for decl in decls {
-            let ctors = self.program.ctors_of(decl).to_vec();
-            let ground = ctors
-                .iter()
-                .copied()
-                .find(|&c| !self.mentions(c, decl))
-                .or(ctors.first().copied());
-            if let TypeDeclKind::Datatype { grounding_ctor, .. } =
-                &mut self.program.decls[decl].kind
-            {
-                *grounding_ctor = ground;
-            }
-        }
-    }
-
-    fn mentions(&self, ctor: CtorId, decl: DeclId) -> bool {
-        self.program.ctors[ctor].formals.iter().any(|&formal| {
-            matches!(&*self.program.types.kind(self.program.vars[formal].ty), TyKind::Named { decl: d, .. } if *d == decl)
-        })
+        component
     }
 
     /// Marks recursive calls directly under codatatype constructors.

@@ -99,7 +99,8 @@ impl Infer {
 
     fn index_of(&self, program: &Program, ty: Ty) -> Option<usize> {
         match *program.types.kind(ty) {
-            TyKind::Infer(index) => Some(index as usize),
+            // Variables of another declaration, left by an error there, are types like any other.
+            TyKind::Infer(index) => Some(index as usize).filter(|&i| i < self.slots.len()),
             _ => None,
         }
     }

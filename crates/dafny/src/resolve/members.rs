@@ -83,6 +83,7 @@ impl Resolver<'_> {
         let ty = arrow(&self.program, domain, result);
         if let Some(current) = self.frame.member {
             self.calls.push((current, member));
+            self.naked.push((current, member, tok));
         }
         let kind = ExprKind::FunctionValue {
             function: member,

@@ -462,7 +462,7 @@ impl Resolver<'_> {
         let shown = self.show(from);
         match (&*a, &*b) {
             (_, TyKind::Int) if !number(&a) => self.error(tok, format!("type conversion to an int-based type is allowed only from numeric and bitvector types, char, and ORDINAL (got {shown})")),
-            (_, TyKind::Real) if !matches!(&*a, TyKind::Int | TyKind::Real) => {
+            (_, TyKind::Real) if !number(&a) || matches!(&*a, TyKind::Ordinal) => {
                 self.error(tok, format!("type conversion to real is allowed only from numeric-based types (got {shown})"));
             }
             (_, TyKind::Bv(_)) if !number(&a) || matches!(&*a, TyKind::Real) => self.error(tok, format!("type conversion to a bitvector-based type is allowed only from numeric and bitvector types, char, and ORDINAL (got {shown})")),
