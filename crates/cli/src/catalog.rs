@@ -8,6 +8,7 @@ pub(crate) const CATALOG: Catalog = Catalog(&[
     stet_llvm::codes::CODES,
     stet_verify::codes::CODES,
     stet_boogie::codes::CODES,
+    stet_dafny::codes::CODES,
     stet_run::codes::CODES,
     stet_prolog::codes::CODES,
     stet_store::codes::CODES,

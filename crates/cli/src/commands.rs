@@ -6,6 +6,7 @@ pub(crate) mod boogie;
 pub(crate) mod cache;
 pub(crate) mod cc;
 pub(crate) mod completions;
+pub(crate) mod dafny;
 pub(crate) mod debug;
 pub(crate) mod explain;
 pub(crate) mod explore;
@@ -50,6 +51,7 @@ pub(crate) fn dispatch(options: Stet) -> u8 {
         Command::Run(options) => carry_out!(run, options),
         Command::Worker(options) => carry_out!(worker, options),
         Command::Boogie(options) => carry_out!(boogie, options),
+        Command::Dafny(options) => carry_out!(dafny, options),
         Command::Klee(options) => carry_out!(klee, options),
         Command::KleeReplay(options) => carry_out!(klee_replay, options),
         Command::KleeStats(options) => carry_out!(klee_stats, options),

@@ -40,12 +40,14 @@ Every option can also be set by a STET_* variable or in stet.toml.";
 pub(crate) enum Command {
     /// Explore C or LLVM IR by symbolic execution.
     Explore(Box<commands::explore::Options>),
-    /// Verify Boogie programs.
+    /// Verify Boogie and Dafny programs.
     Verify(commands::verify::Options),
     /// Run Prolog with assertions checked at run time.
     Run(commands::run::Options),
     /// Verify with Boogie's options, messages and trailer.
     Boogie(commands::boogie::Options),
+    /// Verify with Dafny's commands, options, messages and exit codes.
+    Dafny(commands::dafny::Options),
     /// Explore with KLEE's options, files and messages.
     Klee(commands::klee::Options),
     /// Run a program natively on a recorded test case.

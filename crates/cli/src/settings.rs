@@ -21,7 +21,7 @@ use stet_diag::Diagnostic;
 use stet_remote::Url;
 
 /// Commands that read their arguments by the rules of another tool.
-const FOREIGN: &[&str] = &["boogie", "klee"];
+const FOREIGN: &[&str] = &["boogie", "dafny", "klee"];
 
 /// The options of this run, or the exit code if there is nothing more to do.
 pub(crate) fn parse() -> Result<Stet, u8> {

@@ -1,4 +1,4 @@
-//! `stet verify`: Verify Boogie programs.
+//! `stet verify`: Verify Boogie and Dafny programs.
 
 mod report;
 
@@ -6,6 +6,7 @@ use crate::exit::ExitStatus;
 use crate::session::Session;
 use std::path::PathBuf;
 use std::time::Duration;
+use stet_base::FileId;
 use stet_diag::Diagnostic;
 use stet_solve::pipe::{ProverConfig, ProverKind};
 use stet_store::Mode;
@@ -98,6 +99,9 @@ pub(crate) struct Options {
     /// Append everything sent to the prover to this file.
     #[arg(long, value_name = "PATH", help_heading = "Prover")]
     prover_log: Option<PathBuf>,
+    /// Write the Boogie program that a Dafny program is translated to (`-` for the standard output).
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    print_boogie: Option<PathBuf>,
     /// Print the prover's model with each error.
     #[arg(long, help_heading = "Output")]
     model: bool,
@@ -152,6 +156,10 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             None => return ExitStatus::Usage,
         }
     }
+    let is_dafny = |file: &PathBuf| file.extension().is_some_and(|e| e == "dfy");
+    if options.files.iter().all(is_dafny) {
+        return verify_dafny(session, options, &files);
+    }
     let choices = match choices(session, options) {
         Ok(choices) => choices,
         Err(diagnostic) => {
@@ -185,6 +193,43 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     }
     status
 }
+
+/// Verifies a Dafny program: as Boogie programs are, after its translation.
+fn verify_dafny(session: &mut Session, options: &Options, files: &[FileId]) -> ExitStatus {
+    let loaded = super::dafny::load::load(session, files);
+    for diagnostic in loaded.diagnostics {
+        session.report(diagnostic);
+    }
+    let Some(translation) = loaded.translation else {
+        return ExitStatus::Usage;
+    };
+    if let Some(path) = &options.print_boogie
+        && let Err(error) = super::dafny::print_boogie(session, &translation.program, path)
+    {
+        session.report(Diagnostic::error("output/write-failed", error));
+        return ExitStatus::Usage;
+    }
+    let mut choices = match choices(session, options) {
+        Ok(choices) => choices,
+        Err(diagnostic) => {
+            session.report(*diagnostic);
+            return ExitStatus::Usage;
+        }
+    };
+    if choices.time_limit.is_none() {
+        choices.time_limit = Some(DAFNY_TIME_LIMIT);
+    }
+    let subject = subject(&options.files);
+    let outcome = super::dafny::check(session, files, &subject, translation, &choices);
+    let status = report::outcome(session, &outcome);
+    if session.budget().is_cancelled() {
+        return ExitStatus::Interrupted;
+    }
+    status
+}
+
+/// How long Dafny gives a batch of assertions.
+const DAFNY_TIME_LIMIT: Duration = Duration::from_secs(20);
 
 fn choices(session: &Session, options: &Options) -> Result<Choices, Box<Diagnostic>> {
     let kind = match options.prover {

@@ -1,0 +1,395 @@
+//! `stet dafny`: Dafny's commands, messages, trailer and exit codes on Stet's verifier.
+//!
+//! `verify` and `resolve` take Dafny's option names; options without a meaning here are ignored with a warning, those
+//! that would change verdicts are refused. Exit codes: 0 nothing found, 1 wrong usage, 2 parse or resolution
+//! errors, 4 verification errors.
+
+pub(crate) mod load;
+
+use crate::exit::ExitStatus;
+use crate::session::Session;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+use stet_base::FileId;
+use stet_dafny::Phase;
+use stet_diag::{Diagnostic, Severity};
+use stet_solve::pipe::{ProverConfig, ProverKind};
+use stet_store::Mode;
+use stet_verify::{Caching, Conclusion, Engine, Event, Options as Choices, Outcome, Request};
+
+/// Options of `stet dafny`: everything after the command's name, to be read by its own rules.
+#[derive(clap::Args, Debug)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Options {
+    /// A command, options and files as dafny takes them.
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARGUMENT"
+    )]
+    arguments: Vec<OsString>,
+}
+
+const HELP: &str = "\
+Usage: stet dafny COMMAND [OPTIONS] FILE.dfy...
+
+Commands:
+  resolve   parse and resolve
+  verify    parse, resolve and verify
+
+Options:
+  --verification-time-limit SECONDS  for each batch of assertions [default: 20]
+  --resource-limit N                 prover resources for each batch
+  --error-limit N                    errors reported for each batch [default: 5]
+  --cores N                          provers at a time
+  --filter-symbol TEXT               only what has this in its name
+  --print-boogie FILE                write the translation to a file (`-` for the standard output)
+
+Exit codes: 0 nothing found, 1 usage, 2 parse or resolution errors, 4 verification errors.";
+
+/// Usage errors of Dafny.
+const USAGE: u8 = 1;
+/// Parse and resolution errors of Dafny.
+const UNRESOLVED: u8 = 2;
+/// Verification errors of Dafny.
+const UNVERIFIED: u8 = 4;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Command {
+    Resolve,
+    Verify,
+}
+
+/// What the arguments ask for.
+#[derive(Debug)]
+struct Asked {
+    command: Command,
+    files: Vec<PathBuf>,
+    time_limit: Option<f64>,
+    resource_limit: u64,
+    error_limit: usize,
+    jobs: Option<usize>,
+    filter: Option<String>,
+    print_boogie: Option<PathBuf>,
+    ignored: Vec<String>,
+}
+
+/// Carries out the command.
+pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
+    let arguments: Vec<String> = options
+        .arguments
+        .iter()
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    if arguments.is_empty() || arguments.iter().any(|a| a == "--help" || a == "-h") {
+        session.output.line(HELP);
+        return ExitStatus::Clean;
+    }
+    let asked = match parse(&arguments) {
+        Ok(asked) => asked,
+        Err(message) => {
+            session.report(Diagnostic::error("dafny/usage", message));
+            return ExitStatus::Code(USAGE);
+        }
+    };
+    for option in &asked.ignored {
+        let message = format!("option `{option}` has no meaning here and is ignored");
+        session.report(Diagnostic::warning("dafny/ignored-option", message));
+    }
+    session.begin_program(&asked.files);
+    let mut files = Vec::new();
+    for file in &asked.files {
+        match session.read_source(file) {
+            Some(id) => files.push(id),
+            None => return ExitStatus::Code(USAGE),
+        }
+    }
+    if files.is_empty() {
+        let message = "no Dafny source files were specified";
+        session.report(Diagnostic::error("dafny/usage", message));
+        return ExitStatus::Code(USAGE);
+    }
+    carry_out(session, &asked, &files)
+}
+
+fn parse(arguments: &[String]) -> Result<Asked, String> {
+    let (command, rest) = arguments.split_first().ok_or("no command was given")?;
+    let command = match command.as_str() {
+        "verify" => Command::Verify,
+        "resolve" => Command::Resolve,
+        other => {
+            return Err(format!(
+                "unknown command `{other}`; `stet dafny --help` lists the commands"
+            ));
+        }
+    };
+    let mut asked = Asked {
+        command,
+        files: Vec::new(),
+        time_limit: Some(20.0),
+        resource_limit: 0,
+        error_limit: 5,
+        jobs: None,
+        filter: None,
+        print_boogie: None,
+        ignored: Vec::new(),
+    };
+    let mut rest = rest.iter();
+    while let Some(argument) = rest.next() {
+        if !argument.starts_with('-') {
+            asked.files.push(argument.into());
+            continue;
+        }
+        let (name, given) = match argument.split_once(['=', ':']) {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (argument.as_str(), None),
+        };
+        let mut value = |what: &str| {
+            given
+                .clone()
+                .or_else(|| rest.next().cloned())
+                .ok_or(format!("`{name}` needs {what}"))
+        };
+        match name {
+            "--verification-time-limit" => {
+                let seconds: f64 = number(name, &value("a number of seconds")?)?;
+                asked.time_limit = (seconds > 0.0).then_some(seconds);
+            }
+            "--resource-limit" => asked.resource_limit = number(name, &value("a number")?)?,
+            "--error-limit" => asked.error_limit = number(name, &value("a number")?)?,
+            "--cores" => asked.jobs = Some(number(name, &value("a number")?)?),
+            "--filter-symbol" => asked.filter = Some(value("a text")?),
+            "--print-boogie" | "--bprint" => asked.print_boogie = Some(value("a file")?.into()),
+            _ if is_harmless(name) => asked.ignored.push(argument.clone()),
+            _ => return Err(format!("unknown option `{name}`")),
+        }
+    }
+    Ok(asked)
+}
+
+fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|_| format!("`{name} {text}`: not a number"))
+}
+
+/// Options of Dafny that change no verdict, or only what is printed.
+fn is_harmless(name: &str) -> bool {
+    [
+        "--allow-warnings",
+        "--use-basename-for-filename",
+        "--show-snippets",
+        "--warn-shadowing",
+        "--warn-missing-constructor-parentheses",
+        "--warn-redundant-assumptions",
+        "--warn-contradictory-assumptions",
+        "--allow-deprecation",
+        "--show-tooltips",
+        "--progress",
+        "--verbose",
+    ]
+    .contains(&name)
+}
+
+fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStatus {
+    let name = asked
+        .files
+        .first()
+        .and_then(|f| f.file_name())
+        .map(|f| f.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    if asked.command == Command::Resolve {
+        let checked = load::resolve(session, files);
+        let errors = tell(session, &checked.diagnostics);
+        return front_status(session, checked.phase, errors, &name, true);
+    }
+    let loaded = load::load(session, files);
+    let errors = tell(session, &loaded.diagnostics);
+    let Some(translation) = loaded.translation else {
+        return front_status(session, loaded.phase, errors, &name, false);
+    };
+    if let Some(path) = &asked.print_boogie
+        && let Err(error) = print_boogie(session, &translation.program, path)
+    {
+        session.report(Diagnostic::error("output/write-failed", error));
+        return ExitStatus::Code(USAGE);
+    }
+    let mut choices = choices(session, asked.time_limit, asked.error_limit);
+    choices.resource_limit = asked.resource_limit;
+    if let Some(jobs) = asked.jobs {
+        choices.jobs = jobs.max(1);
+    }
+    if let Some(filter) = &asked.filter {
+        choices.procedures = vec![format!("*{filter}*")];
+    }
+    let outcome = check(session, files, &name, translation, &choices);
+    let found = tell(session, &outcome.diagnostics);
+    trailer(session, &outcome);
+    if outcome.mismatches.is_empty() {
+        match found {
+            0 if outcome.is_complete() => ExitStatus::Clean,
+            _ => ExitStatus::Code(UNVERIFIED),
+        }
+    } else {
+        ExitStatus::Internal
+    }
+}
+
+/// Dafny's last line.
+fn trailer(session: &mut Session, outcome: &Outcome) {
+    let counts = &outcome.statistics;
+    let (mut timed_out, mut other) = (0, 0);
+    for left in &outcome.left_out {
+        match left.why {
+            Conclusion::TimedOut => timed_out += 1,
+            _ => other += 1,
+        }
+    }
+    let noun = |n: usize, one: &str| {
+        if n == 1 {
+            format!("{n} {one}")
+        } else {
+            format!("{n} {one}s")
+        }
+    };
+    let mut line = format!(
+        "\nDafny program verifier finished with {} verified, {}",
+        counts.verified,
+        noun(counts.errors, "error")
+    );
+    if timed_out > 0 {
+        line.push_str(&format!(", {}", noun(timed_out, "time out")));
+    }
+    if other > 0 {
+        line.push_str(&format!(", {other} inconclusive"));
+    }
+    session.output.line(&line);
+}
+
+/// What is said when a program does not get to verification, or need not.
+fn front_status(
+    session: &mut Session,
+    phase: Phase,
+    errors: usize,
+    name: &str,
+    only: bool,
+) -> ExitStatus {
+    let what = match phase {
+        Phase::Parse => "parse",
+        Phase::Resolve | Phase::Done => "resolution/type",
+    };
+    if errors > 0 {
+        session
+            .output
+            .line(&format!("{errors} {what} errors detected in {name}"));
+        return ExitStatus::Code(UNRESOLVED);
+    }
+    if only {
+        session
+            .output
+            .line("\nDafny program verifier did not attempt verification");
+    }
+    ExitStatus::Clean
+}
+
+/// Prints diagnostics as Dafny does; returns how many are errors.
+fn tell(session: &mut Session, diagnostics: &[Diagnostic]) -> usize {
+    let mut errors = 0;
+    for diagnostic in diagnostics {
+        let word = match diagnostic.severity {
+            Severity::Error => {
+                errors += 1;
+                "Error"
+            }
+            Severity::Warning => "Warning",
+            Severity::Note => "Info",
+        };
+        let at = |session: &Session, span| {
+            let place = session.sources.start_of(span);
+            let file = session.sources.file(span.file).name().to_owned();
+            let file = std::path::Path::new(&file)
+                .file_name()
+                .map(|f| f.to_string_lossy().into_owned())
+                .unwrap_or(file);
+            format!("{file}({},{})", place.line, place.column.saturating_sub(1))
+        };
+        let place = match &diagnostic.primary {
+            Some(label) if !stet_boogie::is_nowhere(label.span) => at(session, label.span) + ": ",
+            _ => String::new(),
+        };
+        session
+            .output
+            .line(&format!("{place}{word}: {}", diagnostic.message));
+        for label in &diagnostic.related {
+            let place = at(session, label.span);
+            let text = if label.message.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", label.message)
+            };
+            session
+                .output
+                .line(&format!("{place}: Related location{text}"));
+        }
+    }
+    errors
+}
+
+/// Writes a program as Boogie text.
+pub(crate) fn print_boogie(
+    session: &mut Session,
+    program: &stet_boogie::Program,
+    path: &std::path::Path,
+) -> Result<(), String> {
+    let text = stet_dafny_translate::boogie_text(program);
+    if path.as_os_str() == "-" {
+        session.output.line(&text);
+        return Ok(());
+    }
+    std::fs::write(path, text).map_err(|error| format!("`{}`: {error}", path.display()))
+}
+
+/// The choices that Dafny programs are verified with.
+pub(crate) fn choices(session: &Session, time_limit: Option<f64>, error_limit: usize) -> Choices {
+    let mut choices = Choices::new(ProverConfig::located(ProverKind::Z3, None));
+    choices.error_limit = error_limit;
+    choices.time_limit = time_limit.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    choices.jobs = session.jobs();
+    choices.caching = match session.store().mode() {
+        Mode::Off => Caching::Off,
+        _ => Caching::Fine,
+    };
+    choices.check_cache = session.check_cache();
+    choices
+}
+
+/// Verifies a translated program.
+pub(crate) fn check(
+    session: &Session,
+    files: &[FileId],
+    subject: &str,
+    translation: stet_dafny_translate::Translation,
+    choices: &Choices,
+) -> Outcome {
+    let progress = session.progress(0);
+    let outcome = Engine::new().check(
+        Request {
+            subject,
+            sources: &session.sources,
+            files,
+            front: &mut load::front(translation),
+            options: choices,
+            store: session.store(),
+            budget: session.budget(),
+        },
+        &mut |event| match event {
+            Event::Read { implementations } => progress.set_total(*implementations as u64),
+            Event::Result { result, .. } => {
+                progress.message(&result.name);
+                progress.advance();
+            }
+        },
+    );
+    progress.finish();
+    outcome
+}
