@@ -98,13 +98,11 @@ impl Cx<'_> {
             callee.vars.insert(formal, value.clone());
             ins.push(value);
         }
-        if m.scc == env.scc && b.measure.is_some() {
-            let is_constructor = m.kind == MethodKind::Constructor;
-            if m.decreases.star {
-                // The resolver allows this only where the caller need not terminate.
-            } else if !is_constructor || !m.decreases.exprs.is_empty() {
-                self.call_decreases(&m.decreases.exprs, &callee, call.tok, b, out);
-            }
+        if m.decreases.star && b.measure.is_some() {
+            let message = "a call to a possibly non-terminating method is allowed only if the calling method is also declared (with 'decreases *') to be possibly non-terminating";
+            out.push(check(ff(), call.tok, message));
+        } else if m.scc == env.scc {
+            self.call_decreases(&m.decreases.exprs, &callee, call.tok, b, out);
         }
         self.call_modifies(&m, &callee, call.tok, env, b, out);
         let mut outs = Vec::new();

@@ -61,6 +61,10 @@ impl Cx<'_> {
                 return;
             }
         };
+        if spec.decreases.star && b.measure.is_some() {
+            let message = "a possibly infinite loop is allowed only if the enclosing method is declared (with 'decreases *') to be possibly non-terminating";
+            out.push(check(ff(), span, message));
+        }
         let before = self.save_heap("loop", env, b, out);
         let w = self.declare_local(b, "w", Sort::named("bool"));
         out.push(S::Havoc(vec![w.clone()]));
