@@ -396,6 +396,11 @@ fn explained(peer: &str, own: &str) -> Option<&'static str> {
     if peer.contains("context(system:") && own.contains("error(") {
         return Some("the second argument of error/2 is left to the implementation");
     }
+    if own.contains("error type_error(list,") && peer.ends_with("[]") {
+        return Some(
+            "bagof/3 and setof/3 check that the result may be a list, as the standard says",
+        );
+    }
     if both(": error ") {
         return Some("of several errors either may be reported");
     }

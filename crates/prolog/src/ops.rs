@@ -122,7 +122,7 @@ impl Ops {
     pub fn standard(atoms: &mut AtomTable) -> Self {
         use OpType::*;
         const TABLE: &[(u16, OpType, &str)] = &[
-            (1200, Xfx, ":- -->"),
+            (1200, Xfx, ":- --> =>"),
             (1200, Fx, ":- ?-"),
             (1100, Xfy, "; |"),
             (1050, Xfy, "-> *->"),

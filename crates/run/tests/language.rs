@@ -245,3 +245,27 @@ fn constraints_have_the_solutions_they_should() {
         "yes|4..6\\/8..10\n[2-3,3-2]\n[1,2,3,4,6,12]\n0\n1\n1yes",
     );
 }
+
+#[test]
+fn a_body_is_about_the_module_it_is_written_in() {
+    let module = ":- module(hooks, []).\n\
+                  :- multifile user:shown/1.\n\
+                  user:shown(X) :- helper(X).\n\
+                  helper(from_hooks).\n";
+    let user = ":- multifile shown/1.\n\
+                :- use_module('/hooks').\n\
+                helper(from_user).\n\
+                main :- shown(X), write(X), assertz((hooks:late(Y) :- helper(Y))), hooks:late(Z), write(Z).\n";
+    check(
+        &[("/u.pl", user), ("/hooks.pl", module)],
+        "yes|from_hooksfrom_useryes",
+    );
+}
+
+#[test]
+fn single_sided_rules_match_and_commit() {
+    let text = "len([], N) => N = 0.\n\
+                len([_|T], N), true => len(T, M), N is M + 1.\n\
+                main :- len([a,b], N), write(N), catch(len(_, _), error(E, _), true), E = existence_error(K, _), write(K).\n";
+    check(&[("/s.pl", text)], "yes|2matching_ruleyes");
+}

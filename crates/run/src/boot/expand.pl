@@ -39,6 +39,7 @@ expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
 '$expand_dcgs'([], []) :- !.
 '$expand_dcgs'([A|As], [B|Bs]) :- !, '$expand_dcgs'(A, B), '$expand_dcgs'(As, Bs).
 '$expand_dcgs'((H --> B), C) :- !, dcg_translate_rule((H --> B), C).
+'$expand_dcgs'((H => B), C) :- !, '$single_sided'(H, B, C).
 '$expand_dcgs'(T, T).
 
 % -- goals
@@ -86,3 +87,27 @@ expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
     '$expand_meta'(As, Ss, Bs).
 '$expand_carets'(A, B) :- nonvar(A), A = V^G, !, B = V^G1, '$expand_carets'(G, G1).
 '$expand_carets'(A, B) :- '$expand_body'(A, B).
+
+% Rules `Head, Guard => Body` (single-sided unification): the head matches if the call is an instance of it, and the
+% rule commits. After the last rule of a predicate a call that none matched is an error.
+
+:- dynamic('$single_sided'/3).
+
+'$single_sided'(H0, B, (Head :- Body)) :-
+    ( nonvar(H0), H0 = (H, Guard) -> true ; H = H0, Guard = true ),
+    '$strip_head'(H, M, H1),
+    ( callable(H1) -> true ; throw(error(type_error(callable, H1), _)) ),
+    functor(H1, N, A), functor(Plain, N, A),
+    '$source_module'(Source),
+    ( var(M) -> Module = Source, Head = Plain ; Module = M, Head = M:Plain ),
+    ( user:'$single_sided'(Module, N, A) -> true ; user:assertz('$single_sided'(Module, N, A)) ),
+    Body = ( subsumes_term(H1, Plain), H1 = Plain, Guard, !, B ).
+'$strip_head'(H, M, H1) :- ( nonvar(H), H = M0:H0 -> M = M0, H1 = H0 ; H1 = H ).
+
+'$close_single_sided' :-
+    (   '$has_clauses'(user, '$single_sided'(_, _, _)),
+        user:retract('$single_sided'(M, N, A)),
+        functor(H, N, A),
+        '$add_clause'((M:H :- throw(error(existence_error(matching_rule, M:H), _))), _),
+        fail
+    ;   true ).

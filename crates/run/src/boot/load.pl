@@ -37,6 +37,7 @@ encoding(_).
     ( catch('$load_loop', E, true) -> true ; true ),
     ( nonvar(E) -> '$load_end', throw(E) ; true ),
     '$conditions_closed',
+    '$close_single_sided',
     '$take_initialization'(Goals),
     '$exports_defined',
     '$run_initialization'(Goals),

@@ -205,6 +205,9 @@ fn char_code(m: &mut Machine) -> Res {
 
 fn number_text(m: &mut Machine, form: Form) -> Res {
     let (a, b) = (m.arg(0), m.arg(1));
+    if !a.is_var() && !m.is_number(a) {
+        return Err(m.type_error(atom::NUMBER, a));
+    }
     if !b.is_var() && m.is_proper_list(b) && m.is_ground(b) {
         let text = list_or_text(m, b)?;
         return match m.parse_number(&text) {
@@ -216,14 +219,14 @@ fn number_text(m: &mut Machine, form: Form) -> Res {
         if b.is_var() || b.tag() == LST {
             return Err(m.instantiation_error());
         }
+        if m.is_number(b) {
+            return Err(m.type_error(atom::LIST, b));
+        }
         let text = m.need_text(b)?;
         return match m.parse_number(&text) {
             Some(number) => m.unify_result(a, number),
             None => Err(m.syntax_error("illegal_number")),
         };
-    }
-    if !m.is_number(a) {
-        return Err(m.type_error(atom::NUMBER, a));
     }
     let text = m.need_text(a)?;
     let made = make(m, &text, form)?;

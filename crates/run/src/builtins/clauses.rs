@@ -82,13 +82,15 @@ impl Machine {
         Ok(same.then_some(number))
     }
 
-    /// Splits a clause into module, head and body.
+    /// Splits a clause into module, head and body. A body is about the module the clause is written in, even if the
+    /// head is one of another module; it is then qualified.
     pub(crate) fn split_clause(
         &mut self,
         module: Atom,
         clause: Cell,
     ) -> Result<(Atom, Cell, Cell), PErr> {
-        let (mut module, clause) = self.strip_module_in(module, clause)?;
+        let (written, clause) = self.strip_module_in(module, clause)?;
+        let mut module = written;
         if clause.is_var() {
             return Err(self.instantiation_error());
         }
@@ -108,6 +110,15 @@ impl Machine {
         if !self.is_callable(head) {
             return Err(self.type_error(atom::CALLABLE, head));
         }
+        let body = self.deref(body);
+        if module == written
+            || body.is_atom(atom::TRUE)
+            || !body.is_var() && !self.is_callable(body)
+        {
+            return Ok((module, head, body));
+        }
+        self.need(4)?;
+        let body = self.new_term(atom::COLON, &[Cell::atom(written), body]);
         Ok((module, head, body))
     }
 
