@@ -26,7 +26,7 @@ const LAYERS: &[&[&str]] = &[
     &["diag", "term"],
     &["solve", "store"],
     &["llvm", "boogie", "prolog", "dafny", "remote"],
-    &["dafny-translate"],
+    &["dafny-translate", "analyse"],
     &["explore", "verify", "run"],
     &["cli"],
 ];

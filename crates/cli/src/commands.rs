@@ -5,6 +5,7 @@ pub(crate) mod bench;
 pub(crate) mod boogie;
 pub(crate) mod cache;
 pub(crate) mod cc;
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod dafny;
 pub(crate) mod debug;
@@ -50,6 +51,7 @@ pub(crate) fn dispatch(options: Stet) -> u8 {
         Command::Verify(options) => carry_out!(verify, options),
         Command::Run(options) => carry_out!(run, options),
         Command::Worker(options) => carry_out!(worker, options),
+        Command::Check(options) => carry_out!(check, options),
         Command::Boogie(options) => carry_out!(boogie, options),
         Command::Dafny(options) => carry_out!(dafny, options),
         Command::Klee(options) => carry_out!(klee, options),

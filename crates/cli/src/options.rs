@@ -44,6 +44,8 @@ pub(crate) enum Command {
     Verify(commands::verify::Options),
     /// Run Prolog with assertions checked at run time.
     Run(commands::run::Options),
+    /// Print which assertions of Prolog files hold in every run.
+    Check(commands::check::Options),
     /// Verify with Boogie's options, messages and trailer.
     Boogie(commands::boogie::Options),
     /// Verify with Dafny's commands, options, messages and exit codes.

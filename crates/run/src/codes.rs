@@ -75,4 +75,12 @@ pub const CODES: &[Code] = &[
                       as held nor as violated.",
         example: "prop positive/1, positive(X) :- X > 0, called with an atom",
     },
+    Code {
+        id: "run/refuted-assertion",
+        title: "an assertion holds in no run",
+        explanation: "The static analysis shows that a call violates the calls condition of its predicate whenever it is \
+                      reached, or that no answer of a predicate satisfies a success condition. The message shows the \
+                      abstract call: the types of its arguments.",
+        example: ":- pred p(X) : int(X). p(_). q :- p(a).",
+    },
 ];

@@ -193,6 +193,8 @@ fn statistics_as_text() {
     let outcome = sandbox().run(&[
         "run",
         "--stats",
+        "--analysis",
+        "off",
         "trees.pl",
         "-g",
         "trees:times(20,empty,_), len([a,b,c],_)",
@@ -232,6 +234,8 @@ fn statistics_as_json() {
         "--format",
         "json",
         "--stats",
+        "--analysis",
+        "off",
         "trees.pl",
         "-g",
         "trees:times(20,empty,_), len([a,b,c],_)",

@@ -4,8 +4,8 @@
 //! assertion. Without goals the files are loaded and the top level opens; a program that declares
 //! `initialization(main, main)` runs its main goal instead.
 
-mod checks;
-mod host;
+pub(crate) mod checks;
+pub(crate) mod host;
 mod tests;
 mod toplevel;
 
@@ -19,6 +19,7 @@ use stet_base::Budget;
 use stet_diag::Diagnostic;
 use stet_run::checks::CheckSettings;
 use stet_run::{Answer, Config, Machine};
+use stet_store::Store;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -59,7 +60,7 @@ pub(crate) struct Options {
 }
 
 /// The stack of the thread that runs the machine: the compiler recurses over control constructs.
-const STACK: usize = 256 << 20;
+pub(crate) const STACK: usize = 256 << 20;
 
 /// Carries out the command.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
@@ -79,13 +80,14 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     let settings = options
         .check
         .settings(session.check_cache(), session.is_text(), options.stats);
+    let store = settings.analyse.then(|| session.store().clone());
     let aside = !session.is_text() && session.output.is_standard();
     let result = std::thread::scope(|scope| {
         let worker = std::thread::Builder::new()
             .name("machine".to_owned())
             .stack_size(STACK)
             .spawn_scoped(scope, || {
-                run(options, &settings, memory, &budget, (aside, jobs))
+                run(options, &settings, memory, &budget, (aside, jobs), store)
             });
         worker.map(|handle| handle.join())
     });
@@ -130,6 +132,7 @@ fn run(
     memory: usize,
     budget: &Budget,
     (aside, jobs): (bool, usize),
+    store: Option<Arc<Store>>,
 ) -> (u8, checks::Outcome) {
     let console = Arc::new(Mutex::new(Console::new(aside)));
     let config = Config {
@@ -141,6 +144,9 @@ fn run(
     let test_config = config.clone();
     let mut machine = Machine::new(config, Box::new(SystemHost::new(console.clone())));
     machine.set_checks(settings);
+    if let Some(store) = store {
+        machine.set_analysis_store(store);
+    }
     let mut tests = None;
     let code = if options.check.print_checks || options.check.test {
         let code = load_files(options, &mut machine, &console);
@@ -186,7 +192,7 @@ fn run(
     (code, outcome)
 }
 
-fn flush(console: &Mutex<Console>) {
+pub(crate) fn flush(console: &Mutex<Console>) {
     console
         .lock()
         .unwrap_or_else(PoisonError::into_inner)

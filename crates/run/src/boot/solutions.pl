@@ -23,12 +23,12 @@ limit(N, G) :-
     State = count(0),
     call(G),
     arg(1, State, C0), C is C0 + 1,
-    ( C =:= N -> ! ; nb_setarg(1, State, C) ).
+    ( C =:= N -> ! ; '$rtc_set'(State, C) ).
 
 call_nth(G, N) :-
     State = count(0),
     call(G),
-    arg(1, State, C0), C is C0 + 1, nb_setarg(1, State, C),
+    arg(1, State, C0), C is C0 + 1, '$rtc_set'(State, C),
     ( nonvar(N) -> C =:= N, ! ; N = C ).
 
 aggregate_all(count, G, C) :- !, findall(x, G, L), length(L, C).

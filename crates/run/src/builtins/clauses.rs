@@ -399,7 +399,8 @@ fn add_loaded_clause(m: &mut Machine) -> Res {
         data.term = Some(m.flatten_clause(head, body));
     }
     data.line = m.load.frames.last().map_or(0, |frame| frame.line);
-    m.add_clause(data, true);
+    let number = m.add_clause(data, true);
+    m.record_clause((id, number), module, head, body);
     m.unify_result(m.x[1], note)
 }
 

@@ -360,6 +360,7 @@ fn set_arg(m: &mut Machine, backtrackable: bool) -> Res {
     }
     let at = args + n as usize - 1;
     m.property_cache.on_destructive_assignment();
+    m.withdraw_proofs("a term was overwritten in place");
     if backtrackable {
         m.trail_value(at);
         let value = m.arg(2);

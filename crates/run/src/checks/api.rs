@@ -23,6 +23,10 @@ pub struct CheckSettings {
     pub detailed: bool,
     /// Keep the text of the transformed program.
     pub print: bool,
+    /// Prove conditions when files are loaded, and leave proved ones out.
+    pub analyse: bool,
+    /// Do not run initialization goals: the files are only looked at.
+    pub load_only: bool,
 }
 
 impl CheckSettings {
@@ -35,6 +39,8 @@ impl CheckSettings {
         quiet: false,
         detailed: false,
         print: false,
+        analyse: false,
+        load_only: false,
     };
 }
 
@@ -82,6 +88,8 @@ impl Machine {
         self.checks.quiet = settings.quiet;
         self.checks.detailed = settings.detailed;
         self.checks.print = settings.print.then(String::new);
+        self.checks.analyse = settings.analyse;
+        self.checks.load_only = settings.load_only;
         self.property_cache.configure(settings.cache);
         self.apply_check_level();
     }
@@ -101,17 +109,31 @@ impl Machine {
         self.checks
             .plans
             .iter()
-            .map(|installed| PredicateStats {
-                predicate: format!(
-                    "{}:{}/{}",
-                    self.atoms.text(installed.module),
-                    installed.plan.name,
-                    installed.plan.arity
-                ),
-                entries: installed.counters.entries,
-                exits: installed.counters.exits,
-                violations: installed.counters.violations,
-                assertions: assertion_stats(installed),
+            .enumerate()
+            .filter(|(_, installed)| installed.variant_of.is_none() && !installed.retired)
+            .map(|(index, installed)| {
+                let mut stats = PredicateStats {
+                    predicate: format!(
+                        "{}:{}/{}",
+                        self.atoms.text(installed.module),
+                        installed.plan.name,
+                        installed.plan.arity
+                    ),
+                    entries: installed.counters.entries,
+                    exits: installed.counters.exits,
+                    violations: installed.counters.violations,
+                    assertions: assertion_stats(installed),
+                };
+                let variants = self.checks.plans.iter();
+                for part in variants.filter(|plan| plan.variant_of == Some(index)) {
+                    stats.entries += part.counters.entries;
+                    stats.exits += part.counters.exits;
+                    stats.violations += part.counters.violations;
+                    for (total, more) in stats.assertions.iter_mut().zip(&part.violations) {
+                        total.violations += more;
+                    }
+                }
+                stats
             })
             .collect()
     }

@@ -4,6 +4,7 @@
 //! become automata, the assertions of each predicate a plan, and each plan code: the four words of
 //! [`super::runtime`] if automata decide everything, else a wrapper clause in Prolog.
 
+use super::discharge::Proved;
 use super::plan::{Plan, PlanContext, Prop, PropKind};
 use super::print;
 use super::runtime::{
@@ -68,6 +69,14 @@ impl Machine {
             }
             Some(Err(error)) => Some(Err(error)),
             None => {
+                if matches!(clause.terms.functor(clause.root), Some((atom::NECK, 1))) {
+                    for node in 0..clause.terms.len() {
+                        let id = stet_prolog::TermId(node as u32);
+                        let name = clause.terms.functor(id).map(|found| found.0);
+                        self.checks.mentioned.extend(name);
+                    }
+                    return None;
+                }
                 if !matches!(clause.terms.functor(clause.root), Some((atom::NECK, 1))) {
                     file.clauses.push(clause.clone());
                 }
@@ -90,8 +99,10 @@ impl Machine {
             remove_assertion_operators(&mut self.ops, outer, &mut self.atoms);
             self.install_file(module, path, text, file);
         }
-        if self.load.frames.len() <= 1 {
+        // Libraries that are loaded while the program runs change nothing.
+        if self.load.frames.len() <= 1 && !self.checks.pending.is_empty() {
             self.validate_assertions();
+            self.discharge_assertions();
         }
     }
 
@@ -298,6 +309,8 @@ impl Machine {
             simple_entry: is_simple_entry(&plan),
             simple_exit: is_simple_exit(&plan),
             address: 0,
+            variant_of: None,
+            proved: Proved::default(),
             retired: false,
             wrapper: None,
             switch: None,
@@ -307,7 +320,11 @@ impl Machine {
             violations: vec![0; plan.assertions.len()].into_boxed_slice(),
             plan,
         };
-        let at = self.checks.plans.iter().position(|p| p.pred == pred);
+        let at = self
+            .checks
+            .plans
+            .iter()
+            .position(|p| p.pred == pred && p.variant_of.is_none());
         let index = match at {
             Some(at) => {
                 self.checks.plans[at] = installed;
@@ -322,7 +339,7 @@ impl Machine {
     }
 
     /// The checked code of a plan.
-    fn emit_checks(&mut self, index: usize) {
+    pub(crate) fn emit_checks(&mut self, index: usize) {
         let plan = &self.checks.plans[index].plan;
         if plan.is_native() && plan.arity <= MAX_NATIVE_ARITY {
             let (arity, exit) = (plan.arity, plan.has_exit());
@@ -346,7 +363,11 @@ impl Machine {
         let (pred, module) = (installed.pred, installed.module);
         let (name, arity) = (installed.plan.name.clone(), installed.plan.arity);
         let plain = format!("$plain:{name}");
-        let checked = format!("$checked:{name}");
+        // Plans of one predicate have wrappers of their own.
+        let checked = match installed.variant_of {
+            None => format!("$checked:{name}"),
+            Some(_) => format!("$checked{index}:{name}"),
+        };
         let states = |props: &[Prop]| -> Vec<Option<u32>> {
             let map = &self.checks.modules[&module].map;
             props
@@ -372,13 +393,24 @@ impl Machine {
         );
         let plain = self.atoms.intern(&plain);
         self.plain_alias(pred, plain);
+        self.compile_private_clause(module, &checked, arity, &text)
+    }
+
+    /// Compiles a clause of the machine's own; it replaces the predicate's other clauses.
+    pub(crate) fn compile_private_clause(
+        &mut self,
+        module: Atom,
+        name: &str,
+        arity: usize,
+        text: &str,
+    ) -> Option<PredId> {
         let mark = self.h;
-        let parsed = self.parse_term(&text);
+        let parsed = self.parse_term(text);
         let added = match &parsed {
             Ok(parsed) => self.structure(parsed.term, atom::NECK, 2).and_then(|args| {
                 let (head, body) = (self.at(args), self.at(args + 1));
-                let checked = self.atoms.intern(&checked);
-                let id = self.pred_id(module, checked, arity);
+                let name = self.atoms.intern(name);
+                let id = self.pred_id(module, name, arity);
                 let data = self.compile_clause(module, id, head, body).ok()?;
                 let old: Vec<_> = self.db.pred(id).clauses.iter().map(|c| c.1).collect();
                 for clause in old {
@@ -396,15 +428,28 @@ impl Machine {
 
     /// Points every predicate's entry to its plain or checked code, as the level and switches say.
     pub(crate) fn apply_check_level(&mut self) {
+        let in_force = self.proofs_in_force();
         for index in 0..self.checks.plans.len() {
             let installed = &self.checks.plans[index];
+            if installed.variant_of.is_some() {
+                continue;
+            }
             let on = !installed.retired
                 && installed.switch.unwrap_or(match self.checks.level {
                     CheckLevel::Off => false,
                     CheckLevel::Exports => installed.exported,
                     CheckLevel::All => true,
                 });
-            let (pred, address, wrapper) = (installed.pred, installed.address, installed.wrapper);
+            let pred = installed.pred;
+            // Of two plans of a predicate, one was retired: the other counts.
+            if installed.retired && self.has_plan(pred) {
+                continue;
+            }
+            let shown = match installed.proved.entry.filter(|_| in_force) {
+                Some(variant) => &self.checks.plans[variant],
+                None => installed,
+            };
+            let (address, wrapper) = (shown.address, shown.wrapper);
             if on && address != 0 {
                 self.db.pred_mut(pred).checked = Some(pred);
                 self.entries.set(pred as usize, u64::from(address));
@@ -414,6 +459,14 @@ impl Machine {
                 self.set_checked_entry(pred, None);
             }
         }
+        self.apply_proofs();
+    }
+
+    fn has_plan(&self, pred: PredId) -> bool {
+        self.checks
+            .plans
+            .iter()
+            .any(|plan| plan.pred == pred && !plan.retired && plan.variant_of.is_none())
     }
 
     /// Appends a file's transformed program to the text asked for.
@@ -422,7 +475,7 @@ impl Machine {
             .checks
             .plans
             .iter()
-            .filter(|p| p.module == module)
+            .filter(|p| p.module == module && !p.retired && p.variant_of.is_none())
             .map(|p| &p.plan)
             .collect();
         let text = print::program_text(&plans, &file.clauses, &self.atoms, &self.ops);
@@ -470,7 +523,7 @@ fn packages_in(clause: &Clause, atoms: &AtomTable, libraries: bool) -> Vec<(Atom
     found
 }
 
-fn is_simple_entry(plan: &Plan) -> bool {
+pub(crate) fn is_simple_entry(plan: &Plan) -> bool {
     match (&plan.pres[..], &plan.calls[..]) {
         ([], []) => plan.entry_props.is_empty(),
         ([formula], _) => formula.len() == 1 && formula[0].len() == plan.entry_props.len(),
@@ -478,7 +531,7 @@ fn is_simple_entry(plan: &Plan) -> bool {
     }
 }
 
-fn is_simple_exit(plan: &Plan) -> bool {
+pub(crate) fn is_simple_exit(plan: &Plan) -> bool {
     match &plan.success[..] {
         [one] => one.post.len() == 1 && one.post[0].len() == plan.exit_props.len(),
         _ => false,

@@ -143,7 +143,8 @@ impl Plan {
         (!plan.is_empty()).then_some(plan)
     }
 
-    fn is_empty(&self) -> bool {
+    /// Whether nothing is checked.
+    pub(crate) fn is_empty(&self) -> bool {
         self.calls.is_empty()
             && self.success.is_empty()
             && self.comp.is_empty()
@@ -180,6 +181,45 @@ impl Plan {
         kept
     }
 
+    /// Leaves out properties and preconditions that no condition uses.
+    pub(crate) fn drop_unused(&mut self) {
+        let mut used: Vec<bool> = vec![false; self.pres.len()];
+        let pres = self.calls.iter().flat_map(|c| c.any_of.iter().copied());
+        let kept = self.kept_pres();
+        pres.chain(kept).for_each(|pre| used[pre] = true);
+        let number = keep(&mut self.pres, &used);
+        for calls in &mut self.calls {
+            calls.any_of.iter_mut().for_each(|pre| *pre = number[*pre]);
+        }
+        for success in &mut self.success {
+            success.pre = success.pre.map(|pre| number[pre]);
+        }
+        for comp in &mut self.comp {
+            comp.pre = comp.pre.map(|pre| number[pre]);
+        }
+        let mut used = vec![false; self.entry_props.len()];
+        self.pres
+            .iter()
+            .flatten()
+            .flatten()
+            .for_each(|&prop| used[prop] = true);
+        let number = keep(&mut self.entry_props, &used);
+        self.pres.iter_mut().for_each(|f| apply(f, &number));
+        let mut used = vec![false; self.exit_props.len()];
+        for success in &self.success {
+            success
+                .post
+                .iter()
+                .flatten()
+                .for_each(|&prop| used[prop] = true);
+        }
+        let number = keep(&mut self.exit_props, &used);
+        self.success
+            .iter_mut()
+            .for_each(|s| apply(&mut s.post, &number));
+        self.mentioned = vec![[Vec::new(), Vec::new()]; self.assertions.len()];
+    }
+
     /// Orders properties by argument, then text, as [RTC Example 1] does.
     fn renumber(&mut self) {
         let entry = sort_props(&mut self.entry_props);
@@ -195,6 +235,21 @@ impl Plan {
             apply(after, &exit);
         }
     }
+}
+
+/// Keeps the items in use; the new number of each.
+fn keep<T>(items: &mut Vec<T>, used: &[bool]) -> Vec<usize> {
+    let mut next = 0;
+    let number = used
+        .iter()
+        .map(|&used| {
+            next += usize::from(used);
+            next.saturating_sub(1)
+        })
+        .collect();
+    let mut flags = used.iter();
+    items.retain(|_| flags.next().copied().unwrap_or(false));
+    number
 }
 
 fn sort_props(props: &mut [Prop]) -> Vec<usize> {

@@ -27,6 +27,10 @@ pub(crate) fn register(machine: &mut Machine) {
     machine.register("$rtc_keep_errors", 1, rtc_keep_errors);
     machine.register("$rtc_switch", 2, rtc_switch);
     machine.register("$rtc_property_raised", 3, rtc_property_raised);
+    machine.register("$rtc_withdraw", 0, |m| {
+        m.withdraw_proofs("a predicate was called in a way the analysis did not reckon with");
+        Ok(true)
+    });
     answers::register(machine);
 }
 
@@ -137,6 +141,7 @@ pub(super) fn comp_violation(
 /// `'$rtc_property_raised'(Plan, Property, Ball)`: a property raised an exception; `Plan` is a module for program
 /// points and tests.
 fn rtc_property_raised(machine: &mut Machine) -> Res {
+    machine.withdraw_proofs("a property raised an exception");
     let ball = machine.x[2];
     if machine.checks.action == ViolationAction::Throw {
         return Err(PErr::Throw(machine.deref(ball)));

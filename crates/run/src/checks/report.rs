@@ -68,6 +68,7 @@ impl Machine {
         index: usize,
         args: &[Cell],
     ) -> Result<(), PErr> {
+        self.notice_violation(self.checks.plans[plan].proved.calls);
         let installed = &self.checks.plans[plan];
         let source = &installed.plan;
         let condition = &source.calls[index];
@@ -95,6 +96,8 @@ impl Machine {
         args: &[Cell],
         bits: u64,
     ) -> Result<(), PErr> {
+        let proved = &self.checks.plans[plan].proved.success;
+        self.notice_violation(proved.get(index).copied().unwrap_or(false));
         let source = &self.checks.plans[plan].plan;
         let condition = &source.success[index];
         let texts: Vec<String> = source.exit_props.iter().map(|p| p.text.clone()).collect();
@@ -140,6 +143,15 @@ impl Machine {
         })
     }
 
+    /// A condition does not hold. The first time that was proved impossible, a proof is wrong; after it, proofs that
+    /// assumed it count no more.
+    fn notice_violation(&mut self, proved: bool) {
+        if self.checks.discharge.withdrawn.is_none() && self.checks.analyse {
+            self.property_cache.stats.mismatches += u64::from(proved && self.checks.verify);
+            self.withdraw_proofs("an assertion was violated");
+        }
+    }
+
     pub(crate) fn violated(&mut self, subject: &Subject<'_>) -> Result<(), PErr> {
         self.violated_with(subject, None)
     }
@@ -150,6 +162,7 @@ impl Machine {
         subject: &Subject<'_>,
         actual: Option<String>,
     ) -> Result<(), PErr> {
+        self.notice_violation(false);
         self.property_cache.stats.violations += 1;
         let installed = &mut self.checks.plans[subject.plan];
         installed.counters.violations += 1;

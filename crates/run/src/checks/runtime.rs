@@ -13,8 +13,10 @@
 //! the predicate's entry is its plain code again.
 
 use super::cache::Cache;
+use super::discharge::{Discharge, Proved};
 use super::flags::Flags;
 use super::plan::{Plan, PropKind};
+use super::record::Recorded;
 use super::regcheck::{Checker, check_graph};
 use super::types::Types;
 use super::validate::{LoadProblem, PendingFile};
@@ -76,6 +78,9 @@ pub(crate) struct Installed {
     pub(crate) simple_exit: bool,
     /// Address of the checked code, or 0.
     pub(crate) address: u32,
+    /// The plan this one is a part of, without what is proved.
+    pub(crate) variant_of: Option<usize>,
+    pub(crate) proved: Proved,
     /// The file no longer has these assertions.
     pub(crate) retired: bool,
     /// The wrapper, if there is no such code.
@@ -87,6 +92,35 @@ pub(crate) struct Installed {
     pub(crate) prop_counters: [Box<[PropCounters]>; 2],
     /// Violations of each assertion.
     pub(crate) violations: Box<[u64]>,
+}
+
+impl Installed {
+    /// The same predicate with a part of the plan.
+    pub(crate) fn with_plan(&self, of: usize, plan: Plan, map: &[StateId]) -> Installed {
+        Installed {
+            pred: self.pred,
+            module: self.module,
+            exported: self.exported,
+            file: self.file.clone(),
+            places: self.places.clone(),
+            clause_place: self.clause_place,
+            entry: native_props(&plan.entry_props, map),
+            exit: native_props(&plan.exit_props, map),
+            simple_entry: super::install::is_simple_entry(&plan),
+            simple_exit: super::install::is_simple_exit(&plan),
+            address: 0,
+            variant_of: Some(of),
+            proved: Proved::default(),
+            retired: false,
+            wrapper: None,
+            switch: None,
+            counters: Counters::default(),
+            prop_counters: [plan.entry_props.len(), plan.exit_props.len()]
+                .map(|count| vec![PropCounters::default(); count].into_boxed_slice()),
+            violations: vec![0; plan.assertions.len()].into_boxed_slice(),
+            plan,
+        }
+    }
 }
 
 /// A part of a source file.
@@ -191,6 +225,14 @@ pub(crate) struct RunTimeChecks {
     pub(crate) pending: Vec<PendingFile>,
     pub(crate) problems: Vec<LoadProblem>,
     pub(crate) flags: Flags,
+    /// Conditions are to be proved at load.
+    pub(crate) analyse: bool,
+    /// Initialization goals are not run: the files are only looked at.
+    pub(crate) load_only: bool,
+    pub(crate) recorded_clauses: FastMap<PredId, Vec<Recorded>>,
+    /// Names in directives: predicates called so are called from outside.
+    pub(crate) mentioned: Vec<Atom>,
+    pub(crate) discharge: Discharge,
     /// The largest heap so far, in cells.
     pub(crate) peak: usize,
 }

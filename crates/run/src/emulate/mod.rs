@@ -12,7 +12,7 @@ mod control;
 mod entries;
 mod guards;
 mod head;
-mod liveness;
+pub(crate) mod liveness;
 mod registers;
 pub(crate) mod wake;
 

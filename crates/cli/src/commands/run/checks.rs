@@ -26,6 +26,9 @@ pub(crate) struct CheckOptions {
     /// Depth of a term from which on checks are not entered into the cache; 0 is no limit.
     #[arg(long, value_name = "N", default_value_t = 0)]
     property_cache_depth: u32,
+    /// Whether conditions are proved when files are loaded, and proved ones left out.
+    #[arg(long, value_enum, value_name = "WHETHER", default_value = "off")]
+    analysis: Switch,
     /// Print the program as transformed for checking, and stop.
     #[arg(long)]
     pub(crate) print_checks: bool,
@@ -46,6 +49,15 @@ enum Checks {
     Exports,
     /// All.
     All,
+}
+
+/// On or off.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,6 +95,7 @@ impl CheckOptions {
             quiet: !text,
             detailed: stats,
             print: self.print_checks,
+            analyse: self.analysis == Switch::On && self.checks == Checks::All,
             ..CheckSettings::STANDARD
         }
     }
@@ -152,16 +165,7 @@ impl Outcome {
         }
         if !session.is_text() {
             for problem in &self.problems {
-                let mut found = match problem.error {
-                    true => Diagnostic::error(problem.code, problem.message.clone()),
-                    false => Diagnostic::warning(problem.code, problem.message.clone()),
-                };
-                if let Some(span) = problem
-                    .place
-                    .and_then(|place| span(session, &problem.file, place))
-                {
-                    found = found.at(span);
-                }
+                let found = problem_diagnostic(session, problem);
                 session.report(found);
             }
             // A violation during a test is why that test failed.
@@ -324,6 +328,19 @@ fn diagnostic(session: &mut Session, violation: &Violation) -> Diagnostic {
         }
     }
     found
+}
+
+/// What was wrong with a file's assertions.
+pub(crate) fn problem_diagnostic(session: &mut Session, problem: &LoadProblem) -> Diagnostic {
+    let found = match problem.error {
+        true => Diagnostic::error(problem.code, problem.message.clone()),
+        false => Diagnostic::warning(problem.code, problem.message.clone()),
+    };
+    let place = problem.place;
+    match place.and_then(|place| span(session, &problem.file, place)) {
+        Some(span) => found.at(span),
+        None => found,
+    }
 }
 
 fn named(file: &str, place: SourceRange) -> String {

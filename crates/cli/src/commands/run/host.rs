@@ -8,7 +8,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use stet_run::{Host, HostError};
 
 /// Standard input and output, shared between the program and the top level.
-pub(super) struct Console {
+pub(crate) struct Console {
     out: String,
     lines: VecDeque<String>,
     ended: bool,
@@ -26,7 +26,7 @@ pub(super) struct Console {
 
 impl Console {
     /// `aside`: the standard output is kept for a report, and the program writes to the standard error.
-    pub(super) fn new(aside: bool) -> Self {
+    pub(crate) fn new(aside: bool) -> Self {
         use std::io::IsTerminal;
         Console {
             out: String::new(),
@@ -40,19 +40,19 @@ impl Console {
         }
     }
 
-    pub(super) fn share_input(&mut self) {
+    pub(crate) fn share_input(&mut self) {
         self.shared = true;
     }
 
-    pub(super) fn set_silent(&mut self, silent: bool) {
+    pub(crate) fn set_silent(&mut self, silent: bool) {
         self.silent = silent;
     }
 
-    pub(super) fn is_terminal(&self) -> bool {
+    pub(crate) fn is_terminal(&self) -> bool {
         self.terminal
     }
 
-    pub(super) fn write(&mut self, text: &str) -> Result<(), HostError> {
+    pub(crate) fn write(&mut self, text: &str) -> Result<(), HostError> {
         if self.silent {
             return Ok(());
         }
@@ -64,7 +64,7 @@ impl Console {
     }
 
     /// Passes on what was written. An error is kept: what follows would not be complete.
-    pub(super) fn flush(&mut self) -> Result<(), HostError> {
+    pub(crate) fn flush(&mut self) -> Result<(), HostError> {
         let text = std::mem::take(&mut self.out);
         if let Some(error) = self.broken {
             return Err(error);
@@ -84,12 +84,12 @@ impl Console {
     }
 
     /// The first error of writing to standard output, other than a reader that went away.
-    pub(super) fn write_error(&self) -> bool {
+    pub(crate) fn write_error(&self) -> bool {
         self.broken.is_some_and(|error| error != HostError::Closed)
     }
 
     /// The next line with its line end; `None` at the end of input.
-    pub(super) fn read_line(&mut self) -> Option<String> {
+    pub(crate) fn read_line(&mut self) -> Option<String> {
         // The next write reports what went wrong.
         let _ = self.flush();
         if let Some(line) = self.lines.pop_front() {
@@ -109,7 +109,7 @@ impl Console {
     }
 
     /// Puts a line back to be read next.
-    pub(super) fn unread_line(&mut self, line: String) {
+    pub(crate) fn unread_line(&mut self, line: String) {
         self.lines.push_front(line);
     }
 
@@ -129,7 +129,7 @@ impl Console {
 }
 
 /// The system.
-pub(super) struct SystemHost {
+pub(crate) struct SystemHost {
     console: Arc<Mutex<Console>>,
     files: Vec<Option<std::io::BufWriter<File>>>,
     start: Instant,
@@ -138,7 +138,7 @@ pub(super) struct SystemHost {
 }
 
 impl SystemHost {
-    pub(super) fn new(console: Arc<Mutex<Console>>) -> Self {
+    pub(crate) fn new(console: Arc<Mutex<Console>>) -> Self {
         SystemHost {
             console,
             files: Vec::new(),
