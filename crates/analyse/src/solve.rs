@@ -95,10 +95,10 @@ pub fn analyse(
         },
         steps: 0,
     };
-    for pred in 0..preds.len() {
-        if preds[pred].external {
-            let call = vec![Abstract::Type(TOP); preds[pred].arity];
-            solver.enter(pred, &call);
+    for (number, pred) in preds.iter().enumerate() {
+        if pred.external {
+            let call = vec![Abstract::Type(TOP); pred.arity];
+            solver.enter(number, &call);
         }
     }
     let mut analysis = solver.analysis;
@@ -166,7 +166,9 @@ impl Solver<'_> {
     /// Counts a step; false once there were too many.
     pub(crate) fn step(&mut self) -> bool {
         self.steps += 1;
-        if self.steps > MAX_STEPS || (self.steps % 1024 == 0 && self.budget.check().is_err()) {
+        if self.steps > MAX_STEPS
+            || (self.steps.is_multiple_of(1024) && self.budget.check().is_err())
+        {
             self.analysis.complete = false;
         }
         self.analysis.complete
