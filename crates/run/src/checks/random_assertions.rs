@@ -327,7 +327,7 @@ fn run(text: &str, goals: &[String], mode: Mode) -> Ran {
         ran.proved += status.parts.iter().filter(proved).count();
     }
     for goal in goals {
-        machine.set_budget(Budget::unlimited().limited_to(Duration::from_millis(400)));
+        machine.set_budget(Budget::unlimited().limited_to(Duration::from_millis(100)));
         let before = machine.violations().len();
         let query = format!("findall(G, limit(4, (G = ({goal}), catch(G, E, (E = stop)))), L)");
         let answer = match machine.run_goal(&query) {
