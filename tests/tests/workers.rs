@@ -137,3 +137,51 @@ fn what_several_processes_cannot_keep_is_refused() {
     let outcome = explore(&sandbox, &["--workers", "s3://bucket"]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
 }
+
+/// A verdict needs no prover here when workers found it out.
+#[test]
+fn workers_verify_the_implementations_of_a_program() {
+    if !servers::has("z3", "--version") {
+        return;
+    }
+    let Some(server) = servers::redis(&[]) else {
+        return;
+    };
+    let claim = |n: usize| {
+        if n == 3 {
+            "false"
+        } else {
+            "x * x >= 0 || x < 0"
+        }
+    };
+    let procedure = |n| format!("procedure P{n}(x: int) {{ assert {}; }}\n", claim(n));
+    let program: String = (0..12).map(procedure).collect();
+    let sandbox = Sandbox::new().file("p.bpl", &program);
+    let clean = Sandbox::new().file("p.bpl", &program);
+    let workers: Vec<Child> = (0..2).map(|_| worker(&sandbox, &server.url)).collect();
+    let verify = |sandbox: &Sandbox, extra: &[&str]| {
+        let mut arguments = vec!["verify", "p.bpl", "--format", "json"];
+        arguments.extend(extra);
+        sandbox.run(&arguments)
+    };
+    let alone = verify(&clean, &[]);
+    let together = verify(&sandbox, &["--workers", &server.url]);
+    assert_eq!(together.code, Some(1), "{together:?}");
+    let verdicts = |outcome: &Outcome| {
+        let report = outcome.json();
+        let list = report["result"]["implementations"]
+            .as_array()
+            .unwrap()
+            .clone();
+        let pick = |item: &serde_json::Value| format!("{} {}", item["name"], item["outcome"]);
+        list.iter().map(pick).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts(&together), verdicts(&alone));
+    let solved = |outcome: &Outcome| outcome.json()["statistics"]["checks"]["solved"].as_u64();
+    assert_eq!(solved(&alone), Some(12));
+    assert_eq!(solved(&together), Some(0), "{together:?}");
+    for mut worker in workers {
+        let _ = worker.kill();
+        let _ = worker.wait();
+    }
+}

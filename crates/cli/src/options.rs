@@ -62,7 +62,7 @@ pub(crate) enum Command {
     KtestTool(commands::ktest_tool::Options),
     /// Compile C as usual, and keep LLVM IR for `stet explore`.
     Cc(commands::cc::Options),
-    /// Explore parts of programs for other machines.
+    /// Explore or verify parts of programs for other machines.
     Worker(commands::worker::Options),
     /// Inspect and maintain the store of verdicts.
     Cache(commands::cache::Options),

@@ -113,4 +113,10 @@ pub const CODES: &[Code] = &[
         explanation: "Z3 (or cvc5 with `--prover cvc5`) is searched in PATH, STET_Z3 or STET_CVC5. `stet doctor` shows what was found.",
         example: "PATH=/empty stet verify program.bpl",
     },
+    Code {
+        id: "verify/workers",
+        title: "workers could not verify the program",
+        explanation: "The server where they meet cannot be used, or an option cannot be kept by several processes.",
+        example: "stet verify --workers redis://nowhere program.bpl",
+    },
 ];

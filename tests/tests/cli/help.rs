@@ -123,7 +123,7 @@ fn help_of_the_cache_commands() {
 
             Common options:
                   --format <FORMAT>        How to print what was found [default: full] [possible values: full,
-                                           concise, json, sarif, junit]
+                                           concise, json, sarif, junit, markdown]
                   --cache <MODE>           What to do with stored verdicts [default: read-write] [possible
                                            values: read-write, read-only, enforce, off]
                   --store <PATH|URL>       The file of stored verdicts [default: stet/store.db in the user's
@@ -197,7 +197,7 @@ fn wrong_usage() {
             exit 2
             --- stderr
             error: invalid value 'html' for '--format <FORMAT>'
-              [possible values: full, concise, json, sarif, junit]
+              [possible values: full, concise, json, sarif, junit, markdown]
 
             For more information, try '--help'.
         "#]],

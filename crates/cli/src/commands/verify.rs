@@ -1,6 +1,7 @@
 //! `stet verify`: Verify Boogie and Dafny programs.
 
 mod report;
+pub(crate) mod workers;
 
 use crate::exit::ExitStatus;
 use crate::session::Session;
@@ -36,6 +37,9 @@ pub(crate) struct Options {
     /// Verify the I-th of N parts of the implementations; which one depends on their names alone.
     #[arg(long, value_name = "I/N", help_heading = "Verification")]
     shard: Option<Shard>,
+    /// Let workers verify: a Redis server where they meet (`stet worker URL`).
+    #[arg(long, value_name = "URL", help_heading = "Verification")]
+    workers: Option<String>,
     /// Errors reported per procedure; 0 for all.
     #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Limits")]
     error_limit: usize,
@@ -149,6 +153,11 @@ enum ProverName {
 /// Carries out the command.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     session.begin_program(&options.files);
+    if let Some(url) = &options.workers
+        && let Err(status) = workers::gather(session, options, url)
+    {
+        return status;
+    }
     let mut files = Vec::new();
     for file in &options.files {
         match session.read_source(file) {

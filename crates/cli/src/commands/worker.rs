@@ -1,7 +1,8 @@
-//! `stet worker`: takes parts of other people's explorations from a Redis server, explores them, hands back what came
-//! of them and what is left.
+//! `stet worker`: takes parts of other people's explorations and programs from a Redis server, explores or verifies them,
+//! and hands back what came of them and what is left.
 
 use crate::commands::explore::workers;
+use crate::commands::verify::workers::SharedProgram;
 use crate::exit::ExitStatus;
 use crate::session::Session;
 use std::sync::Arc;
@@ -18,8 +19,8 @@ use stet_remote::jobs::{Job, Offer, Worker};
 
 const EXAMPLES: &str = "\
 Examples:
-  stet worker redis://cache:6379               work for whoever explores, until interrupted
-  stet worker redis://cache:6379 --once        for one exploration
+  stet worker redis://cache:6379               work for whoever asks, until interrupted
+  stet worker redis://cache:6379 --once        for one run
 More: docs/SHARED.md";
 
 /// How long a job is explored before what is left is handed over, when others wait for work and when not.
@@ -32,10 +33,10 @@ const WAIT: Duration = Duration::from_millis(200);
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The Redis server that was given to `stet explore --workers`.
+    /// The Redis server that was given to `stet explore --workers` or `stet verify --workers`.
     #[arg(value_name = "URL")]
     url: String,
-    /// End after one exploration.
+    /// End after one run.
     #[arg(long)]
     once: bool,
     /// A worker that is silent for this many seconds is taken for dead, and its work is given to another.
@@ -73,24 +74,21 @@ fn serve(session: &mut Session, options: &Options, worker: &mut Worker) -> Resul
             std::thread::sleep(WAIT);
             continue;
         };
-        let jobs = match read_run(&offer.about)
-            .ok()
-            .filter(|run| modules(run).is_some())
-        {
-            Some(run) => {
-                session.begin_program(&[run.config.entry.clone().into()]);
-                work(session, worker, &offer, &run)?
-            }
-            None => {
-                session.report(Diagnostic::warning(
-                    "explore/workers",
-                    "an exploration of another version of Stet is left to others",
-                ));
-                std::thread::sleep(WAIT * 10);
-                0
-            }
+        let explored = read_run(&offer.about).ok();
+        let jobs = if let Some(run) = explored.filter(|run| modules(run).is_some()) {
+            session.begin_program(&[run.config.entry.clone().into()]);
+            explore_parts(session, worker, &offer, &run)?
+        } else if let Ok(program) = SharedProgram::read(&offer.about) {
+            verify_parts(session, worker, &offer, &program)?
+        } else {
+            session.report(Diagnostic::warning(
+                "explore/workers",
+                "a run of another version of Stet is left to others",
+            ));
+            std::thread::sleep(WAIT * 10);
+            0
         };
-        session.say(&format!("{jobs} parts explored"));
+        session.say(&format!("{jobs} parts done"));
         if options.once {
             break;
         }
@@ -108,8 +106,8 @@ fn modules(run: &SharedRun) -> Option<Vec<Module>> {
     texts.map(read).collect()
 }
 
-/// Takes jobs of a run until it is over; how many were completed.
-fn work(
+/// Takes parts of an exploration until it is over; how many were completed.
+fn explore_parts(
     session: &Session,
     worker: &mut Worker,
     offer: &Offer,
@@ -126,6 +124,25 @@ fn work(
         }
         let children: Vec<Vec<u8>> = left.iter().map(|prefix| write_part(prefix)).collect();
         count += u64::from(worker.complete(job, &[write_result(&result)], &children)?);
+    }
+    Ok(count)
+}
+
+/// Takes parts of a program to verify until it is done; how many were completed.
+fn verify_parts(
+    session: &Session,
+    worker: &mut Worker,
+    offer: &Offer,
+    program: &SharedProgram,
+) -> Result<u64, LinkError> {
+    let mut count = 0;
+    while session.budget().check().is_ok() && worker.is_wanted(offer)? {
+        let Some(job) = worker.next(offer, WAIT)? else {
+            continue;
+        };
+        // What could not be verified here is verified by whoever asked.
+        let entries = program.verify(&job.bytes).unwrap_or_default();
+        count += u64::from(worker.complete(job, &entries, &[])?);
     }
     Ok(count)
 }
