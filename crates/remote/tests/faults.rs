@@ -19,6 +19,8 @@ use stet_testkit::Random;
 
 const KIND: &str = "test/verdict";
 const STALL: Duration = Duration::from_millis(40);
+/// Where an answer is expected, however loaded the machine is.
+const LONG: Duration = Duration::from_secs(30);
 
 fn entry(n: u64, outcome: Outcome) -> Entry {
     Entry {
@@ -32,14 +34,14 @@ fn entry(n: u64, outcome: Outcome) -> Entry {
     }
 }
 
-fn remote(url: &str, signer: Option<Signer>, trust: &Trust) -> Arc<Remote> {
+fn remote(url: &str, signer: Option<Signer>, trust: &Trust, wait: Duration) -> Arc<Remote> {
     Remote::open(RemoteConfig {
         url: Some(Url::parse(url, &|_| None).unwrap()),
         role: Role::ReadWrite,
         signer,
         trust: trust.clone(),
         evidence: Evidence::Sealed,
-        wait: STALL,
+        wait,
         pause_file: None,
         packs: None,
         packed_kinds: &[],
@@ -81,8 +83,8 @@ impl World {
     }
 
     /// What a fresh machine believes about the n-th obligation.
-    fn ask(&self, n: u64) -> (Option<Outcome>, Duration) {
-        let remote = remote(&self.http.url, None, &self.trust);
+    fn ask(&self, n: u64, wait: Duration) -> (Option<Outcome>, Duration) {
+        let remote = remote(&self.http.url, None, &self.trust, wait);
         let start = Instant::now();
         let found = remote.get(KIND, &Digest::of_bytes(&n.to_le_bytes()));
         (found.map(|entry| entry.outcome), start.elapsed())
@@ -121,7 +123,11 @@ fn nothing_false_is_believed() {
     for n in 0..16 {
         world.put(n, Outcome::Holds, &ci);
     }
-    assert_eq!(world.ask(3).0, Some(Outcome::Holds), "the world works");
+    assert_eq!(
+        world.ask(3, LONG).0,
+        Some(Outcome::Holds),
+        "the world works"
+    );
     let mut random = Random::new(11);
     let (mut believed, mut slowest) = (0, Duration::ZERO);
     for case in 0..cases {
@@ -141,7 +147,7 @@ fn nothing_false_is_believed() {
                 objects.get_mut(&world.name(n)).unwrap()[2] = b'2';
             }
         }
-        let (found, took) = world.ask(n);
+        let (found, took) = world.ask(n, STALL);
         slowest = slowest.max(took);
         believed += u64::from(found.is_some());
         assert_eq!(found, None, "case {case}: {wrong:?}");
@@ -150,7 +156,7 @@ fn nothing_false_is_believed() {
     }
     println!("{cases} cases, {believed} believed, the slowest took {slowest:?}");
     assert_eq!(
-        world.ask(3).0,
+        world.ask(3, LONG).0,
         Some(Outcome::Holds),
         "the world still works"
     );
@@ -164,7 +170,7 @@ fn a_failing_server_changes_nothing_in_the_local_store() {
     for fault in [Fault::Slow, Fault::Full, Fault::Dropped, Fault::Garbage] {
         let world = World::new();
         world.http.misbehave(fault);
-        let remote = remote(&world.http.url, Some((world.ci)()), &world.trust);
+        let remote = remote(&world.http.url, Some((world.ci)()), &world.trust, STALL);
         let store = Store::open(Config {
             remote: Some(remote),
             ..Config::memory(Mode::ReadWrite)
@@ -195,7 +201,7 @@ fn a_pack_comes_in_one_request() {
         signer,
         trust: world.trust.clone(),
         evidence: Evidence::Sealed,
-        wait: Duration::from_secs(20),
+        wait: LONG,
         pause_file: None,
         packs: None,
         packed_kinds: &[KIND],
@@ -233,7 +239,7 @@ fn a_whole_program_is_asked_for_at_once() {
     for n in 0..100 {
         world.put(n, Outcome::Holds, &ci);
     }
-    let remote = remote(&world.http.url, None, &world.trust);
+    let remote = remote(&world.http.url, None, &world.trust, LONG);
     let store = Store::open(Config {
         remote: Some(remote),
         trusted: world.trust.list().map(|(_, key)| key).collect(),
