@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test lint bench conformance fuzz
+.PHONY: demo test lint docs package vscode bench conformance fuzz
 
 demo:
 	@scripts/setup core
@@ -18,6 +18,19 @@ lint:
 	$(CARGO) fmt --all -- --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) xtask tidy
+
+docs:
+	@scripts/setup build
+	@$(CARGO) build --release
+	@scripts/docs
+
+package:
+	@scripts/setup core
+	@$(CARGO) build --release
+	@scripts/package --try
+
+vscode:
+	cd editors/vscode && npm ci --no-audit --no-fund && npm run package
 
 # The long ones: ratios to peers, peers' suites, random campaigns.
 bench conformance fuzz:

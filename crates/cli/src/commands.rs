@@ -9,13 +9,16 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod dafny;
 pub(crate) mod debug;
+pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod explore;
 pub(crate) mod klee;
 pub(crate) mod klee_replay;
 pub(crate) mod klee_stats;
 pub(crate) mod ktest_tool;
+pub(crate) mod lsp;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod verify;
@@ -59,11 +62,14 @@ pub(crate) fn dispatch(options: Stet) -> u8 {
         Command::KleeStats(options) => carry_out!(klee_stats, options),
         Command::KtestTool(options) => carry_out!(ktest_tool, options),
         Command::Cc(options) => carry_out!(cc, options),
+        Command::Mcp(options) => carry_out!(mcp, options),
         Command::Replay(options) => carry_out!(replay, options),
         Command::Cache(options) => carry_out!(cache, options),
         Command::Bench(options) => carry_out!(bench, options),
         Command::Completions(options) => carry_out!(completions, options),
+        Command::Doctor(options) => carry_out!(doctor, options),
         Command::Explain(options) => carry_out!(explain, options),
+        Command::Lsp(options) => carry_out!(lsp, options),
         Command::Man(options) => carry_out!(man, options),
         Command::Debug(options) => carry_out!(debug, options),
     }

@@ -52,6 +52,10 @@ pub(crate) enum Command {
     Dafny(commands::dafny::Options),
     /// Explore with KLEE's options, files and messages.
     Klee(commands::klee::Options),
+    /// Serve an editor: verdicts while you type (Language Server Protocol).
+    Lsp(commands::lsp::Options),
+    /// Serve language models: verify, explore, run, explain and why as tools (Model Context Protocol).
+    Mcp(commands::mcp::Options),
     /// Run a program natively on a recorded test case.
     Replay(commands::replay::Options),
     /// Run an executable on tests with symbolic arguments, files and streams.
@@ -66,6 +70,8 @@ pub(crate) enum Command {
     Worker(commands::worker::Options),
     /// Inspect and maintain the store of verdicts.
     Cache(commands::cache::Options),
+    /// Show the tools Stet finds, and how to get those that are missing.
+    Doctor(commands::doctor::Options),
     /// Explain a diagnostic code.
     Explain(commands::explain::Options),
     /// Run the benchmark programs.

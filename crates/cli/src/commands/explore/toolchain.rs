@@ -203,7 +203,7 @@ fn wanted_library(
 }
 
 /// Where the C library is, if it is built.
-fn library() -> Option<PathBuf> {
+pub(crate) fn library() -> Option<PathBuf> {
     let cache = || {
         let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
         let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));

@@ -1,0 +1,198 @@
+//! The tools of `stet mcp`: what they take, and how a call is carried out.
+
+use crate::options::CacheMode;
+use clap::ValueEnum;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What calls have in common.
+pub(super) struct Tools {
+    pub(super) store: Option<PathBuf>,
+    pub(super) cache: CacheMode,
+    /// Seconds per call.
+    pub(super) time_limit: f64,
+    /// Below this directory calls may name files.
+    pub(super) root: Option<PathBuf>,
+}
+
+/// The tools as `tools/list` tells them.
+pub(super) fn descriptions() -> Vec<Value> {
+    let program = |what: &str, languages: &[&str], more: Value| {
+        let mut properties = json!({
+            "text": { "type": "string", "description": "The program." },
+            "path": { "type": "string", "description": "Or a file below the server's root." },
+            "name": { "type": "string", "description": "What the program is called from call to call, so that edits are compared with the version before." },
+            "language": { "enum": languages },
+            "time_limit": { "type": "number", "description": "Seconds." },
+        });
+        if let (Some(properties), Some(more)) = (properties.as_object_mut(), more.as_object()) {
+            properties.extend(more.clone());
+        }
+        json!({ "description": what, "inputSchema": { "type": "object", "properties": properties } })
+    };
+    let named = |name: &str, mut tool: Value| {
+        tool["name"] = json!(name);
+        tool
+    };
+    vec![
+        named(
+            "verify",
+            program(
+                "Verify a Boogie or Dafny program; only what an edit can have changed is proved again.",
+                &["boogie", "dafny"],
+                json!({}),
+            ),
+        ),
+        named(
+            "explore",
+            program(
+                "Explore all paths of a program by symbolic execution; errors come with an input that triggers them.",
+                &["c", "cpp", "rust", "llvm"],
+                json!({ "arguments": { "type": "array", "items": { "type": "string" }, "description": "More options of `stet explore`." } }),
+            ),
+        ),
+        named(
+            "run",
+            program(
+                "Run a goal of a Prolog program with its assertions checked.",
+                &["prolog"],
+                json!({ "goal": { "type": "string" } }),
+            ),
+        ),
+        json!({
+            "name": "explain",
+            "description": "What a diagnostic code means.",
+            "inputSchema": { "type": "object", "properties": { "code": { "type": "string" } }, "required": ["code"] },
+        }),
+        json!({
+            "name": "why",
+            "description": "Why something was checked again: the part of its key that differed.",
+            "inputSchema": { "type": "object", "properties": { "subject": { "type": "string" } }, "required": ["subject"] },
+        }),
+    ]
+}
+
+impl Tools {
+    /// Carries out a call; an error is about the call itself, findings are a result.
+    pub(super) fn call(&self, name: &str, arguments: &Value) -> Result<Value, String> {
+        let text = |field: &str| arguments[field].as_str();
+        match name {
+            "explain" => {
+                let code = text("code").ok_or("`code` is missing")?;
+                self.stet(Path::new("."), &["explain", "--", code], arguments)
+            }
+            "why" => {
+                let subject = text("subject").ok_or("`subject` is missing")?;
+                self.stet(Path::new("."), &["cache", "why", "--", subject], arguments)
+            }
+            "verify" | "explore" | "run" => self.check(name, arguments),
+            _ => Err(format!("there is no tool `{name}`")),
+        }
+    }
+
+    fn check(&self, tool: &str, arguments: &Value) -> Result<Value, String> {
+        let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let (folder, file) = self.program(tool, arguments, scratch.path())?;
+        let mut words = vec![tool.to_owned()];
+        match tool {
+            "run" => {
+                let goal = arguments["goal"].as_str().unwrap_or("main");
+                words.extend([file, "-g".to_owned(), goal.to_owned()]);
+            }
+            "explore" => {
+                let output = scratch.path().join("tests");
+                words.extend(["--output-dir".to_owned(), output.display().to_string()]);
+                let more = arguments["arguments"].as_array().into_iter().flatten();
+                words.extend(more.filter_map(Value::as_str).map(str::to_owned));
+                words.push(file);
+            }
+            _ => words.push(file),
+        }
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        self.stet(&folder, &words, arguments)
+    }
+
+    /// The folder and the name of the program's file. A text gets the file name of its `name`, so that the engine
+    /// recognises the next version of it.
+    fn program(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        scratch: &Path,
+    ) -> Result<(PathBuf, String), String> {
+        if let Some(path) = arguments["path"].as_str() {
+            let root = self
+                .root
+                .as_deref()
+                .ok_or("files need `stet mcp --root DIRECTORY`")?;
+            let root = root.canonicalize().map_err(|error| error.to_string())?;
+            let file = root.join(path).canonicalize();
+            let file = file.map_err(|error| format!("`{path}`: {error}"))?;
+            let below = file
+                .strip_prefix(&root)
+                .map_err(|_| format!("`{path}` is outside of the root"))?;
+            return Ok((root.clone(), below.display().to_string()));
+        }
+        let text = arguments["text"]
+            .as_str()
+            .ok_or("`text` or `path` is needed")?;
+        let ending = match (tool, arguments["language"].as_str()) {
+            ("verify", Some("dafny")) => "dfy",
+            ("verify", _) => "bpl",
+            ("run", _) => "pl",
+            (_, Some("cpp")) => "cpp",
+            (_, Some("rust")) => "rs",
+            (_, Some("llvm")) => "ll",
+            _ => "c",
+        };
+        let name = arguments["name"].as_str().unwrap_or("program");
+        let plain: String = name
+            .chars()
+            .filter(|c| c.is_ascii_alphanumeric() || "_-".contains(*c))
+            .collect();
+        let file = format!(
+            "{}.{ending}",
+            if plain.is_empty() { "program" } else { &plain }
+        );
+        std::fs::write(scratch.join(&file), text).map_err(|error| error.to_string())?;
+        Ok((scratch.to_owned(), file))
+    }
+
+    /// Runs this binary and wraps its report.
+    fn stet(&self, folder: &Path, words: &[&str], arguments: &Value) -> Result<Value, String> {
+        let wanted = arguments["time_limit"]
+            .as_f64()
+            .filter(|seconds| *seconds > 0.0);
+        let limit = wanted.map_or(self.time_limit, |seconds| seconds.min(self.time_limit));
+        let executable = std::env::current_exe().map_err(|error| error.to_string())?;
+        let mut command = Command::new(executable);
+        command
+            .current_dir(folder)
+            .stdin(std::process::Stdio::null());
+        command.args(["--format", "json", "--time-limit", &limit.to_string()]);
+        if let Some(mode) = self.cache.to_possible_value() {
+            command.args(["--cache", mode.get_name()]);
+        }
+        if let Some(store) = &self.store {
+            command.arg("--store").arg(store);
+        }
+        let output = command
+            .args(words)
+            .output()
+            .map_err(|error| error.to_string())?;
+        let report = String::from_utf8_lossy(&output.stdout).into_owned();
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        let mut content = vec![json!({ "type": "text", "text": report })];
+        if !printed.trim().is_empty() {
+            content.push(json!({ "type": "text", "text": printed }));
+        }
+        let code = output.status.code();
+        let mut result =
+            json!({ "content": content, "isError": !matches!(code, Some(0 | 1 | 2 | 3)) });
+        if let Ok(document @ Value::Object(_)) = serde_json::from_str(&report) {
+            result["structuredContent"] = document;
+        }
+        Ok(result)
+    }
+}

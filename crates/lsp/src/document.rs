@@ -1,0 +1,184 @@
+//! Open documents: their texts, versions, edits, and what is known about the present version.
+
+use crate::language::{Analysis, Language};
+use crate::position::{Encoding, Lines};
+use crate::status::Status;
+use lsp_types::{TextDocumentContentChangeEvent, Uri};
+use std::sync::Arc;
+use std::time::Instant;
+use stet_base::Budget;
+
+/// One version of a document, shared with the workers that check it.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    /// The document's address.
+    pub(crate) uri: Uri,
+    /// Its language.
+    pub(crate) language: Language,
+    /// The editor's number of this version.
+    pub(crate) version: i32,
+    /// The text.
+    pub(crate) text: String,
+    /// Where its lines start.
+    pub(crate) lines: Lines,
+    /// What reading it gave.
+    pub(crate) analysis: Analysis,
+}
+
+/// A document as it is now.
+#[derive(Debug)]
+pub(crate) struct Document {
+    /// The present version.
+    pub(crate) snapshot: Arc<Snapshot>,
+    /// What verification said so far.
+    pub(crate) status: Status,
+    /// When verification may start: a little after the last edit.
+    pub(crate) due: Option<Instant>,
+    /// The verification under way.
+    pub(crate) running: Option<Budget>,
+}
+
+/// A piece of text that was replaced: `removed` bytes at `start` by `inserted` others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edit {
+    pub(crate) start: usize,
+    pub(crate) removed: usize,
+    pub(crate) inserted: usize,
+}
+
+impl Edit {
+    /// Where a range is after the edit; `None` if the edit touches it.
+    pub(crate) fn moved(&self, (start, end): (usize, usize)) -> Option<(usize, usize)> {
+        if end <= self.start {
+            Some((start, end))
+        } else if start >= self.start + self.removed {
+            let shift = |at: usize| at - self.removed + self.inserted;
+            Some((shift(start), shift(end)))
+        } else {
+            None
+        }
+    }
+}
+
+impl Snapshot {
+    /// Reads a text.
+    pub(crate) fn new(
+        uri: Uri,
+        language: Language,
+        version: i32,
+        text: String,
+        encoding: Encoding,
+    ) -> Arc<Snapshot> {
+        let lines = Lines::new(&text, encoding);
+        let analysis = language.read(&uri, &text);
+        Arc::new(Snapshot {
+            uri,
+            language,
+            version,
+            text,
+            lines,
+            analysis,
+        })
+    }
+
+    /// The text after the editor's changes, and the edits made.
+    pub(crate) fn changed(
+        &self,
+        changes: Vec<TextDocumentContentChangeEvent>,
+        encoding: Encoding,
+    ) -> (String, Vec<Edit>) {
+        let mut text = self.text.clone();
+        let mut edits = Vec::new();
+        for change in changes {
+            let Some(range) = change.range else {
+                edits.push(Edit {
+                    start: 0,
+                    removed: text.len(),
+                    inserted: change.text.len(),
+                });
+                text = change.text;
+                continue;
+            };
+            let lines = Lines::new(&text, encoding);
+            let start = lines.offset(&text, range.start);
+            let end = lines.offset(&text, range.end).max(start);
+            text.replace_range(start..end, &change.text);
+            edits.push(Edit {
+                start,
+                removed: end - start,
+                inserted: change.text.len(),
+            });
+        }
+        (text, edits)
+    }
+}
+
+impl Document {
+    /// A document that was just opened or edited: it is due for verification unless it cannot be read.
+    pub(crate) fn new(snapshot: Arc<Snapshot>, status: Status, due: Option<Instant>) -> Document {
+        Document {
+            snapshot,
+            status,
+            due,
+            running: None,
+        }
+    }
+
+    /// Stops the verification under way: a newer version makes it obsolete.
+    pub(crate) fn cancel(&mut self) {
+        if let Some(budget) = self.running.take() {
+            budget.cancel();
+        }
+    }
+}
+
+/// The path of a document on this machine, or its address if it has none.
+pub(crate) fn path_of(uri: &Uri) -> String {
+    let text = uri.as_str();
+    let Some(path) = text.strip_prefix("file://") else {
+        return text.to_owned();
+    };
+    let mut bytes = Vec::new();
+    let mut rest = path.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let escaped = (first == b'%')
+            .then(|| std::str::from_utf8(tail.get(..2)?).ok())
+            .flatten()
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match escaped {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            None => {
+                bytes.push(first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_move_with_edits() {
+        let edit = Edit {
+            start: 10,
+            removed: 2,
+            inserted: 5,
+        };
+        assert_eq!(edit.moved((3, 9)), Some((3, 9)));
+        assert_eq!(edit.moved((12, 20)), Some((15, 23)));
+        assert_eq!(edit.moved((9, 11)), None);
+    }
+
+    #[test]
+    fn paths_of_addresses() {
+        let path = |text: &str| path_of(&text.parse().unwrap());
+        assert_eq!(path("file:///a%20b/c.bpl"), "/a b/c.bpl");
+        assert_eq!(path("untitled:Untitled-1"), "untitled:Untitled-1");
+    }
+}

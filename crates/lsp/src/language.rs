@@ -1,0 +1,409 @@
+//! What each language offers: how its text is read, its words, and how declarations look.
+
+use crate::document::path_of;
+use crate::lexical::{self, Token};
+use crate::symbols::{self, Symbol};
+use lsp_types::{SymbolKind, Uri};
+use stet_base::{FileId, SourceMap};
+use stet_diag::Diagnostic;
+use stet_verify::{Boogie, FrontEnd};
+
+/// A language of the server.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Language {
+    Boogie,
+    Dafny,
+    Prolog,
+}
+
+/// What reading one version of a document gave.
+#[derive(Debug)]
+pub(crate) struct Analysis {
+    /// The document as the engines read it.
+    pub(crate) sources: SourceMap,
+    pub(crate) file: Option<FileId>,
+    /// What is wrong with the text.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) symbols: Vec<Symbol>,
+}
+
+impl Analysis {
+    /// Whether the text is a program that can be verified.
+    pub(crate) fn is_program(&self) -> bool {
+        self.file.is_some() && !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+impl Language {
+    /// The language of a document, by the editor's name for it or by its ending.
+    pub(crate) fn of(id: &str, uri: &Uri) -> Option<Language> {
+        match id {
+            "boogie" => return Some(Language::Boogie),
+            "dafny" => return Some(Language::Dafny),
+            "prolog" | "ciao" => return Some(Language::Prolog),
+            _ => {}
+        }
+        let path = path_of(uri);
+        match path.rsplit_once('.')?.1 {
+            "bpl" => Some(Language::Boogie),
+            "dfy" => Some(Language::Dafny),
+            "pl" | "pro" | "plt" => Some(Language::Prolog),
+            _ => None,
+        }
+    }
+
+    /// The front end that verification reads programs with, if the language is verified.
+    pub(crate) fn front(self) -> Option<Box<dyn FrontEnd>> {
+        match self {
+            Language::Boogie => Some(Box::new(Boogie)),
+            Language::Dafny | Language::Prolog => None,
+        }
+    }
+
+    /// Reads a text.
+    pub(crate) fn read(self, uri: &Uri, text: &str) -> Analysis {
+        let mut sources = SourceMap::new();
+        let file = sources.add(path_of(uri), text);
+        let diagnostics = match (self, file) {
+            (_, None) => vec![Diagnostic::error(
+                "input/too-large",
+                "the document is larger than 4 GiB",
+            )],
+            (Language::Prolog, Some(file)) => crate::language::prolog::diagnostics(text, file),
+            (_, Some(file)) => self.front().map_or_else(Vec::new, |mut front| {
+                stet_boogie::deep_stack(|| front.read(&sources, &[file]).diagnostics)
+            }),
+        };
+        let tokens = lexical::tokens(self, text);
+        let symbols = symbols::outline(self, text, &tokens);
+        Analysis {
+            sources,
+            file,
+            diagnostics,
+            tokens,
+            symbols,
+        }
+    }
+
+    /// Words that are not names.
+    pub(crate) fn keywords(self) -> &'static [&'static str] {
+        match self {
+            Language::Boogie => BOOGIE,
+            Language::Dafny => DAFNY,
+            Language::Prolog => &[],
+        }
+    }
+
+    /// The kind of what a keyword declares.
+    pub(crate) fn declares(self, keyword: &str) -> Option<SymbolKind> {
+        let kind = match keyword {
+            "type" | "newtype" => SymbolKind::CLASS,
+            "class" | "trait" | "iterator" => SymbolKind::CLASS,
+            "datatype" | "codatatype" => SymbolKind::ENUM,
+            "module" => SymbolKind::MODULE,
+            "function" | "predicate" | "lemma" | "method" | "colemma" | "copredicate" => {
+                SymbolKind::FUNCTION
+            }
+            "constructor" => SymbolKind::CONSTRUCTOR,
+            "procedure" | "implementation" => SymbolKind::METHOD,
+            "const" => SymbolKind::CONSTANT,
+            "var" => SymbolKind::VARIABLE,
+            "axiom" => SymbolKind::PROPERTY,
+            _ => return None,
+        };
+        self.keywords().contains(&keyword).then_some(kind)
+    }
+
+    pub(crate) fn line_comment(self) -> &'static str {
+        match self {
+            Language::Prolog => "%",
+            _ => "//",
+        }
+    }
+
+    pub(crate) fn nests_comments(self) -> bool {
+        self != Language::Prolog
+    }
+
+    pub(crate) fn starts_name(self, c: char) -> bool {
+        c.is_alphabetic() || c == '_' || self == Language::Boogie && "$#.~^?`".contains(c)
+    }
+
+    pub(crate) fn continues_name(self, c: char) -> bool {
+        let more = match self {
+            Language::Boogie => "$#.~^?`'",
+            Language::Dafny => "'?",
+            Language::Prolog => "",
+        };
+        c.is_alphanumeric() || c == '_' || more.contains(c)
+    }
+
+    /// Whether an apostrophe here opens a quoted piece: an atom, or a character of Dafny.
+    pub(crate) fn quotes_with_apostrophe(self, text: &str, at: usize) -> bool {
+        match self {
+            Language::Boogie => false,
+            Language::Prolog => !text[..at].ends_with('0'),
+            Language::Dafny => {
+                let mut rest = text[at + 1..].chars();
+                match rest.next() {
+                    Some('\\') => true,
+                    Some(_) => rest.next() == Some('\''),
+                    None => false,
+                }
+            }
+        }
+    }
+}
+
+pub(crate) mod prolog {
+    //! Syntax errors of Prolog text, clause by clause.
+
+    use stet_base::{FileId, Span};
+    use stet_diag::Diagnostic;
+    use stet_prolog::assertions::add_assertion_operators;
+    use stet_prolog::{
+        AtomTable, Clause, Node, OpDef, OpType, Ops, ReadContext, ReadFlags, TermId, read_clause,
+    };
+
+    /// Operators that common libraries declare: a document that imports one must not be full of errors.
+    const LIBRARIES: &[(u16, OpType, &[&str])] = &[
+        (760, OpType::Yfx, &["#<==>"]),
+        (750, OpType::Xfy, &["#==>"]),
+        (750, OpType::Yfx, &["#<=="]),
+        (740, OpType::Yfx, &["#\\/"]),
+        (730, OpType::Yfx, &["#\\"]),
+        (720, OpType::Yfx, &["#/\\"]),
+        (710, OpType::Fy, &["#\\"]),
+        (
+            700,
+            OpType::Xfx,
+            &["#>", "#<", "#>=", "#=<", "#=", "#\\=", "in", "ins"],
+        ),
+        (450, OpType::Xfx, &[".."]),
+        (1150, OpType::Fx, &["table", "attribute", "data", "doc"]),
+        (1150, OpType::Xfx, &["doc"]),
+        (200, OpType::Xfy, &[">>"]),
+        (950, OpType::Fx, &["$"]),
+    ];
+
+    fn add_library_operators(ops: &mut Ops, atoms: &mut AtomTable) {
+        for (priority, kind, names) in LIBRARIES {
+            for name in *names {
+                let definition = OpDef {
+                    priority: *priority,
+                    kind: *kind,
+                };
+                ops.add(atoms.intern(name), definition);
+            }
+        }
+    }
+
+    /// Takes note of `op/3` wherever a directive has it: alone, in a conjunction or in an export list.
+    fn declare_operators(clause: &Clause, ops: &mut Ops, atoms: &mut AtomTable) {
+        let terms = &clause.terms;
+        let is_directive = terms
+            .functor(clause.root)
+            .is_some_and(|(name, arity)| arity == 1 && atoms.text(name) == ":-");
+        let mut open: Vec<TermId> = if is_directive {
+            vec![clause.root]
+        } else {
+            Vec::new()
+        };
+        while let Some(id) = open.pop() {
+            let args = terms.args(id);
+            if terms
+                .functor(id)
+                .is_some_and(|(name, arity)| arity == 3 && atoms.text(name) == "op")
+                && let Node::Int(priority) = terms.node(args[0])
+                && let Node::Atom(kind) = terms.node(args[1])
+                && let (Ok(priority), Some(kind)) =
+                    (u16::try_from(*priority), OpType::from_atom(*kind))
+            {
+                let definition = OpDef { priority, kind };
+                if let Node::Atom(name) = terms.node(args[2]) {
+                    ops.add(*name, definition);
+                }
+            }
+            open.extend(args);
+        }
+    }
+
+    /// Every syntax error; reading goes on after each.
+    pub(crate) fn diagnostics(text: &str, file: FileId) -> Vec<Diagnostic> {
+        let mut atoms = AtomTable::new();
+        let mut ops = Ops::standard(&mut atoms);
+        add_assertion_operators(&mut ops, &mut atoms);
+        add_library_operators(&mut ops, &mut atoms);
+        let mut found = Vec::new();
+        let mut at = 0;
+        loop {
+            let mut context = ReadContext {
+                atoms: &mut atoms,
+                ops: &ops,
+                flags: ReadFlags::STANDARD,
+            };
+            match read_clause(&mut context, text, at) {
+                (Ok(Some(clause)), next) => {
+                    declare_operators(&clause, &mut ops, &mut atoms);
+                    at = next;
+                }
+                (Ok(None), _) => return found,
+                (Err(error), next) => {
+                    let start = error.place.start.min(text.len() as u32);
+                    let span = Span {
+                        file,
+                        start,
+                        end: start,
+                    };
+                    found.push(Diagnostic::error("prolog/syntax", error.message).at(span));
+                    if next <= at {
+                        return found;
+                    }
+                    at = next;
+                }
+            }
+        }
+    }
+}
+
+const BOOGIE: &[&str] = &[
+    "assert",
+    "assume",
+    "async",
+    "axiom",
+    "bool",
+    "break",
+    "call",
+    "cast",
+    "complete",
+    "const",
+    "else",
+    "ensures",
+    "exists",
+    "extends",
+    "false",
+    "finite",
+    "forall",
+    "free",
+    "function",
+    "goto",
+    "havoc",
+    "if",
+    "implementation",
+    "int",
+    "invariant",
+    "lambda",
+    "modifies",
+    "old",
+    "par",
+    "procedure",
+    "real",
+    "requires",
+    "return",
+    "returns",
+    "then",
+    "true",
+    "type",
+    "unique",
+    "var",
+    "where",
+    "while",
+    "yield",
+];
+
+const DAFNY: &[&str] = &[
+    "abstract",
+    "allocated",
+    "as",
+    "assert",
+    "assume",
+    "bool",
+    "break",
+    "by",
+    "calc",
+    "case",
+    "char",
+    "class",
+    "codatatype",
+    "colemma",
+    "const",
+    "constructor",
+    "continue",
+    "copredicate",
+    "datatype",
+    "decreases",
+    "else",
+    "ensures",
+    "exists",
+    "expect",
+    "export",
+    "extends",
+    "false",
+    "for",
+    "forall",
+    "fresh",
+    "function",
+    "ghost",
+    "greatest",
+    "hide",
+    "if",
+    "imap",
+    "import",
+    "in",
+    "include",
+    "inductive",
+    "int",
+    "invariant",
+    "is",
+    "iset",
+    "iterator",
+    "label",
+    "least",
+    "lemma",
+    "map",
+    "match",
+    "method",
+    "modifies",
+    "modify",
+    "module",
+    "multiset",
+    "nat",
+    "new",
+    "newtype",
+    "null",
+    "object",
+    "old",
+    "opaque",
+    "opened",
+    "ORDINAL",
+    "predicate",
+    "print",
+    "protected",
+    "provides",
+    "reads",
+    "real",
+    "refines",
+    "requires",
+    "return",
+    "returns",
+    "reveal",
+    "reveals",
+    "seq",
+    "set",
+    "static",
+    "string",
+    "then",
+    "this",
+    "trait",
+    "true",
+    "twostate",
+    "type",
+    "unchanged",
+    "var",
+    "where",
+    "while",
+    "witness",
+    "yield",
+    "yields",
+];

@@ -1,0 +1,33 @@
+//! The language server: verdicts while you type.
+//!
+//! One event loop ([`serve`]) takes messages from the editor and results from worker threads. The server holds no truth of
+//! its own: what it shows is what an engine's last outcome for a version of a document says, and what it does not know is
+//! shown as stale or queued. Engines run on worker threads and are cancelled through their budget when a newer edit
+//! makes their work obsolete; what they decided until then is in the store.
+//!
+//! | file | what |
+//! |---|---|
+//! | `transport` | framing of messages; malformed ones are answered, not fatal |
+//! | `server` | the event loop, requests and notifications |
+//! | `document` | texts, versions, edits |
+//! | `position` | UTF-16 and UTF-8 positions |
+//! | `language` | what each language offers: reading, keywords, declarations |
+//! | `lexical` | tokens, for everything that must work on text in the middle of an edit |
+//! | `work` | verification on worker threads |
+//! | `status` | status per line, symbol and check |
+//! | `symbols` | names: outline, definition, references, completion |
+//! | `actions` | code actions |
+
+mod actions;
+mod document;
+mod language;
+mod lexical;
+mod position;
+mod server;
+mod status;
+mod symbols;
+mod transport;
+mod work;
+
+pub use server::{Config, Dialect, serve};
+pub use transport::{Incoming, Outgoing};

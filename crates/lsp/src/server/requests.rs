@@ -1,0 +1,508 @@
+//! What the editor asks.
+
+use super::notify::range;
+use super::{Server, parameters};
+use crate::document::Snapshot;
+use crate::lexical::{Kind, Token};
+use crate::position::Encoding;
+use crate::{actions, status, symbols};
+use lsp_server::{ErrorCode, Request};
+use lsp_types::{
+    CodeActionParams, CompletionItem, CompletionItemKind, CompletionParams, DocumentSymbol,
+    DocumentSymbolParams, FoldingRange, FoldingRangeParams, GotoDefinitionParams, HoverParams,
+    InitializeParams, Location, Position, ReferenceParams, RenameParams, SemanticTokensParams,
+    SignatureHelpParams, SymbolKind, TextDocumentPositionParams, TextEdit, Uri,
+    WorkspaceSymbolParams,
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The kinds of semantic tokens, in the order of their numbers.
+const TOKEN_TYPES: &[&str] = &[
+    "keyword", "comment", "string", "number", "function", "type", "variable",
+];
+
+type Answer = Result<Value, (ErrorCode, String)>;
+
+impl Server {
+    /// Answers a request.
+    pub(super) fn answer(&mut self, request: Request) -> Answer {
+        let Request { method, params, .. } = request;
+        if self.is_shut_down {
+            return Err((
+                ErrorCode::InvalidRequest,
+                "the server was shut down".to_owned(),
+            ));
+        }
+        match method.as_str() {
+            "initialize" => self.initialize(parameters(params)?),
+            "shutdown" => {
+                self.is_shut_down = true;
+                Ok(Value::Null)
+            }
+            "textDocument/hover" => self.hover(&parameters::<HoverParams>(params)?),
+            "textDocument/definition" => {
+                self.definition(&parameters::<GotoDefinitionParams>(params)?)
+            }
+            "textDocument/references" | "textDocument/documentHighlight" => {
+                self.references(&parameters::<TextDocumentPositionParams>(
+                    without_context::<ReferenceParams>(params)?,
+                )?)
+            }
+            "textDocument/rename" => self.rename(parameters(params)?),
+            "textDocument/documentSymbol" => {
+                self.document_symbols(&parameters::<DocumentSymbolParams>(params)?)
+            }
+            "workspace/symbol" => {
+                self.workspace_symbols(&parameters::<WorkspaceSymbolParams>(params)?)
+            }
+            "textDocument/completion" => self.completion(&parameters::<CompletionParams>(params)?),
+            "textDocument/signatureHelp" => {
+                self.signature(&parameters::<SignatureHelpParams>(params)?)
+            }
+            "textDocument/foldingRange" => self.folding(&parameters::<FoldingRangeParams>(params)?),
+            "textDocument/semanticTokens/full" => {
+                self.semantic_tokens(&parameters::<SemanticTokensParams>(params)?)
+            }
+            "textDocument/codeAction" => {
+                self.code_actions(&parameters::<CodeActionParams>(params)?)
+            }
+            "workspace/executeCommand" => self.execute(&params),
+            "dafny/counterExample" => self.counterexamples(&params),
+            "dafny/textDocument/verifySymbol" => self.verify_symbol(parameters(params)?),
+            "dafny/textDocument/cancelVerifySymbol" => self.cancel_symbol(parameters(params)?),
+            _ => Err((
+                ErrorCode::MethodNotFound,
+                format!("there is no request `{method}`"),
+            )),
+        }
+    }
+
+    fn initialize(&mut self, offered: InitializeParams) -> Answer {
+        let general = offered.capabilities.general;
+        let encodings = general.and_then(|general| general.position_encodings);
+        self.encoding = Encoding::choose(encodings.as_deref());
+        let window = offered.capabilities.window;
+        self.shows_progress = window.and_then(|w| w.work_done_progress).unwrap_or(false);
+        Ok(json!({
+            "serverInfo": { "name": "stet", "version": self.version },
+            "capabilities": {
+                "positionEncoding": self.encoding.kind(),
+                "textDocumentSync": { "openClose": true, "change": 2, "save": { "includeText": false } },
+                "hoverProvider": true,
+                "definitionProvider": true,
+                "referencesProvider": true,
+                "documentHighlightProvider": true,
+                "renameProvider": true,
+                "documentSymbolProvider": true,
+                "workspaceSymbolProvider": true,
+                "foldingRangeProvider": true,
+                "completionProvider": {},
+                "signatureHelpProvider": { "triggerCharacters": ["(", ","] },
+                "codeActionProvider": true,
+                "executeCommandProvider": { "commands": ["stet.explain"] },
+                "semanticTokensProvider": {
+                    "legend": { "tokenTypes": TOKEN_TYPES, "tokenModifiers": [] },
+                    "full": true,
+                },
+            },
+        }))
+    }
+
+    fn snapshot(&self, uri: &Uri) -> Result<Arc<Snapshot>, (ErrorCode, String)> {
+        let document = self.documents.get(uri.as_str());
+        document
+            .map(|document| document.snapshot.clone())
+            .ok_or_else(|| {
+                (
+                    ErrorCode::InvalidParams,
+                    format!("`{}` is not open", uri.as_str()),
+                )
+            })
+    }
+
+    /// The document of a position and the offset in it.
+    fn place(
+        &self,
+        at: &TextDocumentPositionParams,
+    ) -> Result<(Arc<Snapshot>, usize), (ErrorCode, String)> {
+        let snapshot = self.snapshot(&at.text_document.uri)?;
+        let offset = snapshot.lines.offset(&snapshot.text, at.position);
+        Ok((snapshot, offset))
+    }
+
+    fn hover(&self, asked: &HoverParams) -> Answer {
+        let (snapshot, offset) = self.place(&asked.text_document_position_params)?;
+        let analysis = &snapshot.analysis;
+        let document = &self.documents[snapshot.uri.as_str()];
+        let mut parts = Vec::new();
+        if let Some(name) = symbols::name_at(&analysis.tokens, offset)
+            && let Some(symbol) = analysis
+                .symbols
+                .iter()
+                .find(|s| s.name == name.text(&snapshot.text))
+        {
+            parts.push(format!("```\n{}\n```", symbol.signature));
+            parts.extend(status::hover(&document.status, symbol));
+        }
+        for (declaration, known) in &document.status.known {
+            let here = known
+                .checks
+                .iter()
+                .filter(|c| c.place.0 <= offset && offset < c.place.1.max(c.place.0 + 1));
+            for check in here {
+                let stale = if check.stale {
+                    ", of an earlier version"
+                } else {
+                    ""
+                };
+                let since = check
+                    .recorded
+                    .map_or_else(String::new, |at| format!(" since {}", stet_diag::utc(at)));
+                parts.push(format!(
+                    "check of `{declaration}`: **{}**, {}{since}{stale}",
+                    check.verdict, check.origin
+                ));
+            }
+        }
+        if parts.is_empty() {
+            return Ok(Value::Null);
+        }
+        Ok(json!({ "contents": { "kind": "markdown", "value": parts.join("\n\n") } }))
+    }
+
+    fn definition(&self, asked: &GotoDefinitionParams) -> Answer {
+        let (snapshot, offset) = self.place(&asked.text_document_position_params)?;
+        let analysis = &snapshot.analysis;
+        let Some(name) = symbols::name_at(&analysis.tokens, offset) else {
+            return Ok(Value::Null);
+        };
+        let found = symbols::definition(&snapshot.text, &analysis.tokens, &analysis.symbols, &name);
+        Ok(json!(found.map(|place| Location::new(
+            snapshot.uri.clone(),
+            range(&snapshot, place)
+        ))))
+    }
+
+    fn references(&self, asked: &TextDocumentPositionParams) -> Answer {
+        let (snapshot, offset) = self.place(asked)?;
+        let places = self.places_of_name(&snapshot, offset);
+        let locations: Vec<Location> = places
+            .into_iter()
+            .map(|place| Location::new(snapshot.uri.clone(), range(&snapshot, place)))
+            .collect();
+        Ok(json!(locations))
+    }
+
+    fn places_of_name(&self, snapshot: &Snapshot, offset: usize) -> Vec<(usize, usize)> {
+        let analysis = &snapshot.analysis;
+        symbols::name_at(&analysis.tokens, offset).map_or_else(Vec::new, |name| {
+            symbols::references(&snapshot.text, &analysis.tokens, &analysis.symbols, &name)
+        })
+    }
+
+    fn rename(&self, asked: RenameParams) -> Answer {
+        let (snapshot, offset) = self.place(&asked.text_document_position)?;
+        let language = snapshot.language;
+        let new = asked.new_name;
+        let mut letters = new.chars();
+        let is_name = letters.next().is_some_and(|c| language.starts_name(c))
+            && letters.all(|c| language.continues_name(c))
+            && !language.keywords().contains(&new.as_str());
+        if !is_name {
+            return Err((ErrorCode::InvalidParams, format!("`{new}` is not a name")));
+        }
+        let edits: Vec<TextEdit> = self
+            .places_of_name(&snapshot, offset)
+            .into_iter()
+            .map(|place| TextEdit::new(range(&snapshot, place), new.clone()))
+            .collect();
+        Ok(json!({ "changes": { snapshot.uri.as_str(): edits } }))
+    }
+
+    fn document_symbols(&self, asked: &DocumentSymbolParams) -> Answer {
+        let snapshot = self.snapshot(&asked.text_document.uri)?;
+        Ok(json!(nested(&snapshot, &snapshot.analysis.symbols, 0)))
+    }
+
+    fn workspace_symbols(&self, asked: &WorkspaceSymbolParams) -> Answer {
+        let wanted = asked.query.to_lowercase();
+        let mut found = Vec::new();
+        for document in self.documents.values() {
+            let snapshot = &document.snapshot;
+            for symbol in &snapshot.analysis.symbols {
+                if symbol.name.to_lowercase().contains(&wanted) {
+                    found.push(json!({
+                        "name": symbol.name,
+                        "kind": symbol.kind,
+                        "location": { "uri": snapshot.uri, "range": range(snapshot, symbol.name_place) },
+                    }));
+                }
+            }
+        }
+        Ok(json!(found))
+    }
+
+    fn completion(&self, asked: &CompletionParams) -> Answer {
+        let (snapshot, offset) = self.place(&asked.text_document_position)?;
+        let analysis = &snapshot.analysis;
+        let symbols = &analysis.symbols;
+        let scope = symbols::enclosing(symbols, offset).map_or((0, 0), |symbol| symbol.place);
+        let item = |label: &str, kind, detail: Option<&str>| CompletionItem {
+            label: label.to_owned(),
+            kind: Some(kind),
+            detail: detail.map(str::to_owned),
+            ..CompletionItem::default()
+        };
+        let mut items: Vec<CompletionItem> = symbols
+            .iter()
+            .map(|s| item(&s.name, completion_kind(s.kind), Some(&s.signature)))
+            .collect();
+        let mut locals: Vec<&str> = analysis
+            .tokens
+            .iter()
+            .filter(|t| t.kind == Kind::Name && scope.0 <= t.start && t.end <= scope.1)
+            .filter(|t| !(t.start <= offset && offset <= t.end))
+            .map(|t| t.text(&snapshot.text))
+            .filter(|name| !symbols.iter().any(|s| s.name == *name))
+            .collect();
+        locals.sort_unstable();
+        locals.dedup();
+        items.extend(
+            locals
+                .iter()
+                .map(|name| item(name, CompletionItemKind::VARIABLE, None)),
+        );
+        let keywords = snapshot.language.keywords().iter();
+        items.extend(keywords.map(|word| item(word, CompletionItemKind::KEYWORD, None)));
+        Ok(json!(items))
+    }
+
+    fn signature(&self, asked: &SignatureHelpParams) -> Answer {
+        let (snapshot, offset) = self.place(&asked.text_document_position_params)?;
+        let Some((name, argument)) = call_around(&snapshot, offset) else {
+            return Ok(Value::Null);
+        };
+        let word = name.text(&snapshot.text);
+        let Some(symbol) = snapshot.analysis.symbols.iter().find(|s| s.name == word) else {
+            return Ok(Value::Null);
+        };
+        Ok(json!({
+            "signatures": [{ "label": symbol.signature }],
+            "activeSignature": 0,
+            "activeParameter": argument,
+        }))
+    }
+
+    fn folding(&self, asked: &FoldingRangeParams) -> Answer {
+        let snapshot = self.snapshot(&asked.text_document.uri)?;
+        let folds = symbols::folds(&snapshot.text, &snapshot.analysis.tokens);
+        let ranges: Vec<FoldingRange> = folds
+            .into_iter()
+            .map(|place| {
+                let range = range(&snapshot, place);
+                FoldingRange {
+                    start_line: range.start.line,
+                    end_line: range.end.line,
+                    ..FoldingRange::default()
+                }
+            })
+            .collect();
+        Ok(json!(ranges))
+    }
+
+    fn semantic_tokens(&self, asked: &SemanticTokensParams) -> Answer {
+        let snapshot = self.snapshot(&asked.text_document.uri)?;
+        let mut data: Vec<u32> = Vec::new();
+        let mut last = Position::default();
+        for token in &snapshot.analysis.tokens {
+            let Some(kind) = token_type(&snapshot, token) else {
+                continue;
+            };
+            let place = range(&snapshot, (token.start, token.end));
+            // The protocol has no tokens over several lines.
+            if place.start.line != place.end.line {
+                continue;
+            }
+            let same_line = place.start.line == last.line;
+            let before = if same_line { last.character } else { 0 };
+            let length = place.end.character - place.start.character;
+            data.extend([
+                place.start.line - last.line,
+                place.start.character - before,
+                length,
+                kind,
+                0,
+            ]);
+            last = place.start;
+        }
+        Ok(json!({ "data": data }))
+    }
+
+    fn code_actions(&self, asked: &CodeActionParams) -> Answer {
+        let snapshot = self.snapshot(&asked.text_document.uri)?;
+        let document = &self.documents[snapshot.uri.as_str()];
+        Ok(json!(actions::at(&snapshot, &document.status, asked.range)))
+    }
+
+    fn execute(&mut self, params: &Value) -> Answer {
+        match params["command"].as_str() {
+            Some("stet.explain") => {
+                let wanted = params["arguments"][0].as_str().unwrap_or_default();
+                let Some(code) = self.catalog.find(wanted) else {
+                    return Err((
+                        ErrorCode::InvalidParams,
+                        format!("there is no code `{wanted}`"),
+                    ));
+                };
+                let text = format!(
+                    "{}: {}\n\n{}\n\n{}",
+                    code.id, code.title, code.explanation, code.example
+                );
+                self.notify("window/showMessage", json!({ "type": 3, "message": text }));
+                Ok(json!(text))
+            }
+            other => Err((
+                ErrorCode::InvalidParams,
+                format!("there is no command {other:?}"),
+            )),
+        }
+    }
+
+    /// The counterexamples of failing checks, as the Dafny extension shows them.
+    fn counterexamples(&self, params: &Value) -> Answer {
+        let uri: Uri = parameters(params["textDocument"]["uri"].clone())?;
+        let snapshot = self.snapshot(&uri)?;
+        let document = &self.documents[uri.as_str()];
+        let mut items = Vec::new();
+        for known in document.status.known.values() {
+            for moving in &known.diagnostics {
+                let states = moving
+                    .diagnostic
+                    .notes
+                    .iter()
+                    .filter(|note| note.starts_with("state "));
+                for note in states {
+                    items.push(json!({
+                        "position": range(&snapshot, moving.place).start,
+                        "assumption": note,
+                    }));
+                }
+            }
+        }
+        Ok(json!(items))
+    }
+
+    fn verify_symbol(&mut self, at: TextDocumentPositionParams) -> Answer {
+        let (snapshot, offset) = self.place(&at)?;
+        let Some(symbol) = symbols::enclosing(&snapshot.analysis.symbols, offset) else {
+            return Ok(json!(false));
+        };
+        self.verify(snapshot.uri.as_str(), Some(symbol.name.clone()));
+        Ok(json!(true))
+    }
+
+    fn cancel_symbol(&mut self, at: TextDocumentPositionParams) -> Answer {
+        let uri = at.text_document.uri.as_str();
+        match self.documents.get_mut(uri) {
+            Some(document) if document.running.is_some() => {
+                document.cancel();
+                Ok(json!(true))
+            }
+            _ => Ok(json!(false)),
+        }
+    }
+}
+
+/// References and highlights differ in a field that is not used here.
+fn without_context<T>(params: Value) -> Answer {
+    let _ = std::marker::PhantomData::<T>;
+    Ok(json!({ "textDocument": params["textDocument"], "position": params["position"] }))
+}
+
+/// Declarations as a tree, from a list in order with depths.
+fn nested(snapshot: &Snapshot, list: &[symbols::Symbol], depth: usize) -> Vec<DocumentSymbol> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(symbol) = list.get(at) {
+        let inner = list[at + 1..]
+            .iter()
+            .take_while(|s| s.depth > symbol.depth)
+            .count();
+        let children = nested(snapshot, &list[at + 1..at + 1 + inner], depth + 1);
+        #[allow(deprecated, reason = "the field must be filled")]
+        found.push(DocumentSymbol {
+            name: symbol.name.clone(),
+            detail: Some(symbol.signature.clone()),
+            kind: symbol.kind,
+            tags: None,
+            deprecated: None,
+            range: range(snapshot, symbol.place),
+            selection_range: range(snapshot, symbol.name_place),
+            children: (!children.is_empty()).then_some(children),
+        });
+        at += 1 + inner;
+    }
+    found
+}
+
+fn completion_kind(kind: SymbolKind) -> CompletionItemKind {
+    match kind {
+        SymbolKind::FUNCTION | SymbolKind::METHOD => CompletionItemKind::FUNCTION,
+        SymbolKind::CLASS => CompletionItemKind::CLASS,
+        SymbolKind::ENUM => CompletionItemKind::ENUM,
+        SymbolKind::MODULE => CompletionItemKind::MODULE,
+        SymbolKind::CONSTANT => CompletionItemKind::CONSTANT,
+        _ => CompletionItemKind::VARIABLE,
+    }
+}
+
+fn token_type(snapshot: &Snapshot, token: &Token) -> Option<u32> {
+    let name = match token.kind {
+        Kind::Keyword => "keyword",
+        Kind::Comment => "comment",
+        Kind::Text => "string",
+        Kind::Number => "number",
+        Kind::Mark => return None,
+        Kind::Name => {
+            let word = token.text(&snapshot.text);
+            let symbol = snapshot.analysis.symbols.iter().find(|s| s.name == word);
+            match symbol.map(|s| s.kind) {
+                Some(SymbolKind::FUNCTION | SymbolKind::METHOD | SymbolKind::CONSTRUCTOR) => {
+                    "function"
+                }
+                Some(SymbolKind::CLASS | SymbolKind::ENUM | SymbolKind::MODULE) => "type",
+                _ => "variable",
+            }
+        }
+    };
+    TOKEN_TYPES
+        .iter()
+        .position(|t| *t == name)
+        .map(|at| at as u32)
+}
+
+/// The name before the innermost open parenthesis, and the number of the argument at an offset.
+fn call_around(snapshot: &Snapshot, offset: usize) -> Option<(Token, u32)> {
+    let before: Vec<&Token> = snapshot
+        .analysis
+        .tokens
+        .iter()
+        .take_while(|t| t.end <= offset)
+        .collect();
+    let (mut depth, mut argument) = (0, 0);
+    for (index, token) in before.iter().enumerate().rev() {
+        match token.text(&snapshot.text) {
+            ")" => depth += 1,
+            "(" if depth == 0 => {
+                let name = before.get(index.checked_sub(1)?)?;
+                return (name.kind == Kind::Name).then_some((**name, argument));
+            }
+            "(" => depth -= 1,
+            "," if depth == 0 => argument += 1,
+            "{" | "}" | ";" => return None,
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,211 @@
+//! An editor for tests: speaks the protocol over pipes with a server on another thread.
+
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use stet_lsp::{Config, Dialect, serve};
+use stet_solve::pipe::{ProverConfig, ProverKind, locate};
+use stet_store::Store;
+use stet_verify::Options;
+
+/// How long an answer may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+pub(crate) struct Client {
+    to_server: Option<PipeWriter>,
+    messages: Receiver<Value>,
+    server: JoinHandle<bool>,
+    store: Arc<Store>,
+    last: BTreeMap<String, Value>,
+    requests: i64,
+}
+
+impl Client {
+    /// With a store of its own; `None` without a prover.
+    pub(crate) fn new() -> Option<Client> {
+        Client::with_store(Store::in_memory())
+    }
+
+    pub(crate) fn with_store(store: Arc<Store>) -> Option<Client> {
+        if locate(ProverKind::Z3, None).is_err() {
+            stet_testkit::skip("Z3");
+            return None;
+        }
+        let config = Config {
+            store: store.clone(),
+            options: Options::new(ProverConfig::located(ProverKind::Z3, None)),
+            pause: Duration::from_millis(20),
+            catalog: stet_diag::Catalog(&[stet_verify::codes::CODES]),
+            version: "test",
+            dialect: Dialect::Dafny,
+        };
+        let (server_input, to_server) = std::io::pipe().unwrap();
+        let (from_server, server_output) = std::io::pipe().unwrap();
+        let server = std::thread::spawn(move || {
+            serve(
+                config,
+                Box::new(BufReader::new(server_input)),
+                Box::new(server_output),
+            )
+        });
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            let mut input = BufReader::new(from_server);
+            while let Some(message) = read(&mut input) {
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut client = Client {
+            to_server: Some(to_server),
+            messages,
+            server,
+            store,
+            last: BTreeMap::new(),
+            requests: 0,
+        };
+        let offered = client.ask("initialize", json!({ "capabilities": {} }));
+        assert_eq!(offered["serverInfo"]["name"], "stet");
+        client.notify("initialized", json!({}));
+        Some(client)
+    }
+
+    /// Sends a body as it is.
+    pub(crate) fn raw(&mut self, body: &str) {
+        let pipe = self.to_server.as_mut().unwrap();
+        write!(pipe, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+    }
+
+    pub(crate) fn notify(&mut self, method: &str, params: Value) {
+        let message = json!({ "jsonrpc": "2.0", "method": method, "params": params });
+        self.raw(&message.to_string());
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        self.requests += 1;
+        let id = self.requests;
+        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        self.raw(&message.to_string());
+        loop {
+            let message = self.next();
+            if message["id"] == id && message.get("method").is_none() {
+                return message;
+            }
+        }
+    }
+
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.request(method, params);
+        assert!(answer.get("error").is_none(), "{answer}");
+        answer["result"].clone()
+    }
+
+    pub(crate) fn ask_for_error(&mut self, method: &str, params: Value) -> Value {
+        self.request(method, params)["error"].clone()
+    }
+
+    /// The next message; notifications are remembered by method and document.
+    fn next(&mut self) -> Value {
+        let message = self
+            .messages
+            .recv_timeout(PATIENCE)
+            .expect("the server answers");
+        if let Some(method) = message["method"].as_str() {
+            let document = message["params"]["uri"].as_str().unwrap_or_default();
+            self.last
+                .insert(format!("{method} {document}"), message["params"].clone());
+            self.last
+                .insert(method.to_owned(), message["params"].clone());
+        }
+        message
+    }
+
+    /// Waits for a notification.
+    pub(crate) fn wait(&mut self, method: &str) -> Value {
+        loop {
+            let message = self.next();
+            if message["method"] == method {
+                return message["params"].clone();
+            }
+        }
+    }
+
+    pub(crate) fn last(&self, method: &str) -> Option<Value> {
+        self.last.get(method).cloned()
+    }
+
+    /// The diagnostics published last, after the server has answered everything sent so far.
+    pub(crate) fn diagnostics(&mut self, uri: &str) -> Value {
+        self.ask("workspace/symbol", json!({ "query": "" }));
+        let key = format!("textDocument/publishDiagnostics {uri}");
+        self.last[&key]["diagnostics"].clone()
+    }
+
+    /// The diagnostics of a version once nothing is under way any more: code and place of each, sorted.
+    pub(crate) fn settled(&mut self, uri: &str, version: i64) -> Vec<String> {
+        let status = format!("stet/status {uri}");
+        while !self.last.get(&status).is_some_and(|s| {
+            s["version"] == version && (s["phase"] == "done" || s["phase"] == "idle")
+        }) {
+            self.next();
+        }
+        let shown = self.diagnostics(uri);
+        let one = |d: &Value| format!("{} {}", d["code"], d["range"]["start"]);
+        let mut list: Vec<String> = shown.as_array().unwrap().iter().map(one).collect();
+        list.sort();
+        list
+    }
+
+    pub(crate) fn open(&mut self, uri: &str, language: &str, text: &str) {
+        let item = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": item }));
+    }
+
+    pub(crate) fn edit(
+        &mut self,
+        uri: &str,
+        version: i64,
+        start: (u32, u32),
+        end: (u32, u32),
+        text: &str,
+    ) {
+        let position =
+            |(line, character): (u32, u32)| json!({ "line": line, "character": character });
+        let change =
+            json!({ "range": { "start": position(start), "end": position(end) }, "text": text });
+        let parameters = json!({ "textDocument": { "uri": uri, "version": version }, "contentChanges": [change] });
+        self.notify("textDocument/didChange", parameters);
+    }
+
+    /// Ends the conversation as the protocol asks; returns the store.
+    pub(crate) fn end(mut self) -> Arc<Store> {
+        self.ask("shutdown", Value::Null);
+        self.notify("exit", Value::Null);
+        drop(self.to_server.take());
+        assert!(self.server.join().unwrap());
+        self.store
+    }
+}
+
+fn read(input: &mut BufReader<PipeReader>) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if input.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        if let Some(value) = line.strip_prefix("Content-Length: ") {
+            length = value.trim().parse().ok()?;
+        } else if line.trim().is_empty() {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    input.read_exact(&mut body).ok()?;
+    serde_json::from_slice(&body).ok()
+}

@@ -1,0 +1,176 @@
+//! Conversations with the server: what it says after edits, what it asks the engine again, and that nothing ends it.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod client;
+
+use client::Client;
+use serde_json::{Value, json};
+
+const FAILS: &str = "procedure P(x: int) returns (r: int)\n  ensures r > 0;\n{\n  r := x;\n}\nprocedure Q() { assert 1 + 1 == 2; }\n";
+
+#[test]
+fn an_edit_is_answered_with_new_verdicts() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    client.open("file:///a.bpl", "boogie", FAILS);
+    let summary = client.wait("stet/summary");
+    assert_eq!(
+        (&summary["errors"], &summary["verified"]),
+        (&json!(1), &json!(1))
+    );
+    let shown = client.diagnostics("file:///a.bpl");
+    assert_eq!(shown[0]["code"], "verify/postcondition");
+    assert_eq!(shown[0]["range"]["start"]["line"], 4);
+    // `x` becomes `1`: P verifies, Q is not asked again.
+    client.edit("file:///a.bpl", 2, (3, 7), (3, 8), "1");
+    let summary = client.wait("stet/summary");
+    assert_eq!(
+        (&summary["errors"], &summary["verified"]),
+        (&json!(0), &json!(2))
+    );
+    assert_eq!(summary["cached"], 1, "{summary}");
+    assert_eq!(client.diagnostics("file:///a.bpl"), json!([]));
+    client.end();
+}
+
+#[test]
+fn a_syntax_error_is_shown_at_once_and_nothing_is_verified() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    client.open("file:///a.bpl", "boogie", "procedure P( { }\n");
+    let shown = client.diagnostics("file:///a.bpl");
+    assert_eq!(shown[0]["code"], "boogie/syntax");
+    let status = client.last("stet/status").unwrap();
+    assert_eq!(status["phase"], "idle");
+    assert_eq!(status["lines"][0], 500);
+    client.end();
+}
+
+#[test]
+fn results_survive_a_restart_without_a_prover() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    client.open("file:///a.bpl", "boogie", FAILS);
+    client.wait("stet/summary");
+    let store = client.end();
+    let mut again = Client::with_store(store).unwrap();
+    again.open("file:///a.bpl", "boogie", FAILS);
+    let summary = again.wait("stet/summary");
+    assert_eq!(summary["solved"], 0, "{summary}");
+    assert_eq!(
+        again.diagnostics("file:///a.bpl")[0]["code"],
+        "verify/postcondition"
+    );
+    again.end();
+}
+
+#[test]
+fn names_are_navigated() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    let text = "function f(x: int): int;\nprocedure P() { assert f(1) == f(1); }\n";
+    client.open("file:///a.bpl", "boogie", text);
+    let at = |line: u32, character: u32| json!({ "textDocument": { "uri": "file:///a.bpl" }, "position": { "line": line, "character": character } });
+    let place = client.ask("textDocument/definition", at(1, 23));
+    assert_eq!(
+        place["range"]["start"],
+        json!({ "line": 0, "character": 9 })
+    );
+    let places = client.ask("textDocument/references", at(1, 23));
+    assert_eq!(places.as_array().unwrap().len(), 3);
+    let outline = client.ask(
+        "textDocument/documentSymbol",
+        json!({ "textDocument": { "uri": "file:///a.bpl" } }),
+    );
+    assert_eq!(outline[1]["name"], "P");
+    let mut rename = at(0, 9);
+    rename["newName"] = json!("g");
+    let edits = client.ask("textDocument/rename", rename);
+    assert_eq!(
+        edits["changes"]["file:///a.bpl"].as_array().unwrap().len(),
+        3
+    );
+    let hover = client.ask("textDocument/hover", at(0, 9));
+    assert!(
+        hover["contents"]["value"]
+            .as_str()
+            .unwrap()
+            .contains("function f(x: int): int;")
+    );
+    client.end();
+}
+
+#[test]
+fn bad_messages_are_answered_and_the_server_stays_up() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    client.raw("{ this is not JSON");
+    client.raw("[1, 2, 3]");
+    client.notify("textDocument/didOpen", json!({ "nonsense": true }));
+    client.notify(
+        "textDocument/didChange",
+        json!({ "textDocument": { "uri": "file:///no.bpl", "version": 1 }, "contentChanges": [] }),
+    );
+    let error = client.ask_for_error("no/such/request", Value::Null);
+    assert_eq!(error["code"], -32601);
+    let error = client.ask_for_error("textDocument/hover", json!({ "position": 1 }));
+    assert_eq!(error["code"], -32602);
+    client.open("file:///a.bpl", "boogie", FAILS);
+    client.wait("stet/summary");
+    client.end();
+}
+
+#[test]
+fn prolog_text_is_checked_for_syntax() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    client.open(
+        "file:///a.pl",
+        "prolog",
+        ":- op(700, xfx, ===>).\na ===> b.\np(X :- q.\nr.\n",
+    );
+    let shown = client.diagnostics("file:///a.pl");
+    assert_eq!(shown.as_array().unwrap().len(), 1, "{shown}");
+    assert_eq!(shown[0]["range"]["start"]["line"], 2);
+    client.end();
+}
+
+/// The state after many edits is that of a fresh start with the final text.
+#[test]
+fn random_edits_end_in_the_state_of_a_fresh_run() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    let mut random = stet_testkit::Random::new(7);
+    let uri = "file:///a.bpl";
+    let line = |n: u64| {
+        format!(
+            "procedure P{n}(x: int) {{ assert x {} x; }}",
+            ["==", "<", "<=", "!=", "+"][(n % 5) as usize]
+        )
+    };
+    let mut lines: Vec<String> = (0..6).map(line).collect();
+    client.open(uri, "boogie", &lines.join("\n"));
+    for version in 2..40 {
+        let at = random.below(lines.len() as u64) as usize;
+        let new = format!("{} //{version}", line(random.below(1000)));
+        let end = lines[at].len() as u32;
+        client.edit(uri, version, (at as u32, 0), (at as u32, end), &new);
+        lines[at] = new;
+    }
+    let text = lines.join("\n");
+    let last = client.settled(uri, 39);
+    let mut fresh = Client::new().unwrap();
+    fresh.open(uri, "boogie", &text);
+    let expected = fresh.settled(uri, 1);
+    assert_eq!(last, expected, "{text}");
+    client.end();
+    fresh.end();
+}
