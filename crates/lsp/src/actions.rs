@@ -71,6 +71,10 @@ fn insert_condition(snapshot: &Snapshot, moving: &Moving) -> Option<CodeAction> 
         Range::new(place, place),
         format!("{indent}assert {condition};\n"),
     );
+    #[allow(
+        clippy::mutable_key_type,
+        reason = "the type of the protocol's own crate"
+    )]
     let changes = HashMap::from([(snapshot.uri.clone(), vec![edit])]);
     Some(CodeAction {
         title: "Insert the failing postcondition as an assertion".to_owned(),

@@ -184,8 +184,12 @@ mod gutter {
 pub(crate) fn lines(snapshot: &Snapshot, status: &Status) -> Vec<u16> {
     let mut numbers = vec![gutter::NOTHING; snapshot.lines.count()];
     let mut set = |place: (usize, usize), number: u16| {
-        for line in snapshot.lines.line_of(place.0)..=snapshot.lines.line_of(place.1) {
-            numbers[line] = numbers[line].max(number);
+        let (first, last) = (
+            snapshot.lines.line_of(place.0),
+            snapshot.lines.line_of(place.1),
+        );
+        for line in &mut numbers[first..=last] {
+            *line = number.max(*line);
         }
     };
     for symbol in snapshot.analysis.symbols.iter().filter(|s| s.is_callable) {

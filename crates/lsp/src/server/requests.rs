@@ -222,7 +222,7 @@ impl Server {
 
     fn document_symbols(&self, asked: &DocumentSymbolParams) -> Answer {
         let snapshot = self.snapshot(&asked.text_document.uri)?;
-        Ok(json!(nested(&snapshot, &snapshot.analysis.symbols, 0)))
+        Ok(json!(nested(&snapshot, &snapshot.analysis.symbols)))
     }
 
     fn workspace_symbols(&self, asked: &WorkspaceSymbolParams) -> Answer {
@@ -421,7 +421,7 @@ fn without_context<T>(params: Value) -> Answer {
 }
 
 /// Declarations as a tree, from a list in order with depths.
-fn nested(snapshot: &Snapshot, list: &[symbols::Symbol], depth: usize) -> Vec<DocumentSymbol> {
+fn nested(snapshot: &Snapshot, list: &[symbols::Symbol]) -> Vec<DocumentSymbol> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(symbol) = list.get(at) {
@@ -429,7 +429,7 @@ fn nested(snapshot: &Snapshot, list: &[symbols::Symbol], depth: usize) -> Vec<Do
             .iter()
             .take_while(|s| s.depth > symbol.depth)
             .count();
-        let children = nested(snapshot, &list[at + 1..at + 1 + inner], depth + 1);
+        let children = nested(snapshot, &list[at + 1..at + 1 + inner]);
         #[allow(deprecated, reason = "the field must be filled")]
         found.push(DocumentSymbol {
             name: symbol.name.clone(),
