@@ -188,8 +188,7 @@ impl Tools {
             content.push(json!({ "type": "text", "text": printed }));
         }
         let code = output.status.code();
-        let mut result =
-            json!({ "content": content, "isError": !matches!(code, Some(0 | 1 | 2 | 3)) });
+        let mut result = json!({ "content": content, "isError": !matches!(code, Some(0..=3)) });
         if let Ok(document @ Value::Object(_)) = serde_json::from_str(&report) {
             result["structuredContent"] = document;
         }
