@@ -4,13 +4,21 @@
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::process::{ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use stet_tests::Sandbox;
 
 struct Client {
+    child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     requests: i64,
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 impl Client {
@@ -22,6 +30,7 @@ impl Client {
             input: child.stdin.take().unwrap(),
             output: BufReader::new(child.stdout.take().unwrap()),
             requests: 0,
+            child,
         };
         let hello = client.ask("initialize", json!({ "protocolVersion": "2025-03-26" }));
         assert_eq!(hello["result"]["protocolVersion"], "2025-03-26");
