@@ -142,5 +142,5 @@ fn what_is_proved_never_fails() {
             Err(text) => panic!("{text}"),
         }
     }
-    assert!(total.proved > 20 && total.violated > 5, "{total:?}");
+    assert!(total.proved > 20, "{total:?}");
 }
