@@ -112,7 +112,8 @@ int main(void) {
   sigprocmask(SIG_SETMASK, &old, 0);
   if (seen != 2 * SIGUSR1) return 3;
   signal(SIGUSR2, jumps);
-  int times = 0, n = sigsetjmp(back, 1);
+  static volatile int times;
+  int n = sigsetjmp(back, 1);
   if (n && n != SIGUSR2) return 4;
   if (++times < 3) raise(SIGUSR2);
   puts("handled");
