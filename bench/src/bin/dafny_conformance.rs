@@ -2,8 +2,7 @@
 //!
 //! `dafny-conformance CORPUS` reads `bench/verified/*.dfy`, which must be accepted, and `suite/**/*.dfy` with the expected output
 //! beside each (`.expect`, and `.refresh.expect` for Dafny's newer resolver: the better match counts). It prints counts by
-//! category and the names behind each count. `--show NAME` prints the difference for one test. `--mutate N` checks N damaged
-//! programs instead: each must give diagnostics, without a panic and within two seconds.
+//! category and the names behind each count. `--show NAME` prints the difference for one test.
 #![allow(clippy::print_stdout, reason = "the report is the purpose")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -98,15 +97,6 @@ fn main() {
     let mut counts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut files = Vec::new();
     dafny_files(&corpus.join("bench/verified"), &mut files);
-    if let Some(at) = args.iter().position(|a| a == "--mutate") {
-        let count = args
-            .get(at + 1)
-            .and_then(|n| n.parse().ok())
-            .unwrap_or(5000);
-        dafny_files(&corpus.join("suite"), &mut files);
-        mutants(&files, count);
-        return;
-    }
     for path in &files {
         let accepted = run(path).is_some_and(|(checked, _)| checked.phase == Phase::Done);
         let kind = if accepted {
@@ -152,58 +142,6 @@ fn main() {
             println!("\n{kind}: {}", names.join(" "));
         }
     }
-}
-
-/// Checks damaged versions of the programs.
-fn mutants(files: &[PathBuf], count: usize) {
-    let mut state: u64 = 42;
-    let mut below = move |limit: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % limit.max(1)
-    };
-    let (mut panics, mut slow, mut accepted) = (0, 0, 0);
-    for i in 0..count {
-        let path = &files[i % files.len()];
-        let Ok(text) = std::fs::read_to_string(path) else {
-            continue;
-        };
-        let mut words: Vec<&str> = text
-            .split_inclusive([' ', '\n', '(', ')', '{', '}', ';', ',', ':', '.', '[', ']'])
-            .collect();
-        for _ in 0..=below(5) {
-            let (a, b) = (below(words.len()), below(words.len()));
-            match below(4) {
-                0 => drop(words.remove(a)),
-                1 => words.insert(a, words[b]),
-                2 => words.swap(a, b),
-                _ => words.truncate(a + 1),
-            }
-            if words.is_empty() {
-                break;
-            }
-        }
-        let mutant = words.concat();
-        let start = std::time::Instant::now();
-        let result = std::panic::catch_unwind(|| {
-            let mut sources = SourceMap::new();
-            let file = sources.add("mutant.dfy", mutant.clone())?;
-            Some(check(&mut sources, &[file], &mut NoIncludes).phase)
-        });
-        match result {
-            Err(_) => {
-                panics += 1;
-                println!("panic: mutant {i} of {}", path.display());
-            }
-            Ok(phase) => accepted += usize::from(phase == Some(Phase::Done)),
-        }
-        if start.elapsed().as_secs() >= 2 {
-            slow += 1;
-            println!("slow: mutant {i} of {}", path.display());
-        }
-    }
-    println!("{count} mutants: {panics} panics, {slow} slow, {accepted} accepted");
 }
 
 fn judge(kind: &str, variants: &[(Vec<String>, &str)], found: &[String]) -> &'static str {
