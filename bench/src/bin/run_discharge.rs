@@ -2,6 +2,12 @@
 //!
 //!     bench-run-discharge [PROGRAMS] [FIRST SEED]
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a campaign prints what it finds"
+)]
+
 use std::process::ExitCode;
 use stet_run::checks::random_assertions::{Compared, compare};
 
