@@ -210,6 +210,7 @@ fn native_table(clang: &str, path: &Path, level: &str) -> Option<Vec<Vec<i32>>> 
         .arg(path)
         .arg("-o")
         .arg(&binary)
+        .arg("-lm")
         .status()
         .ok()?;
     built.success().then_some(())?;

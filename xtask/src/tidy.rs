@@ -28,6 +28,7 @@ const LAYERS: &[&[&str]] = &[
     &["llvm", "boogie", "prolog", "dafny", "remote"],
     &["dafny-translate", "analyse"],
     &["explore", "verify", "run"],
+    &["dafny-verify"],
     &["lsp"],
     &["cli"],
 ];

@@ -179,10 +179,12 @@ fn unsupported_things_are_named() {
     assert!(external.contains("`launch`"), "{external}");
     let asm = message("call void asm sideeffect \"hlt\", \"\"()\nret i32 0");
     assert!(asm.contains("hlt"), "{asm}");
-    let call = message(
+    // The system is modelled in C (runtime/posix), which this module is not linked with.
+    let call = message_of(
+        ErrorKind::Undefined,
         "%r = call i64 @sx_syscall(i64 59)\nret i32 0\n}\ndeclare i64 @sx_syscall(i64)\ndefine void @f() {\nret void",
     );
-    assert!(call.contains("59 (execve)"), "{call}");
+    assert!(call.contains("`sx_syscall`"), "{call}");
     let variable = message(
         "%v = load i32, ptr @elsewhere\nret i32 0\n}\n@elsewhere = external global i32\ndefine void @f() {\nret void",
     );

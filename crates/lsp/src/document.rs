@@ -7,9 +7,9 @@ use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use std::sync::Arc;
 use std::time::Instant;
 use stet_base::Budget;
+use stet_dafny::Includes;
 
 /// One version of a document, shared with the workers that check it.
-#[derive(Debug)]
 pub(crate) struct Snapshot {
     /// The document's address.
     pub(crate) uri: Uri,
@@ -26,7 +26,6 @@ pub(crate) struct Snapshot {
 }
 
 /// A document as it is now.
-#[derive(Debug)]
 pub(crate) struct Document {
     /// The present version.
     pub(crate) snapshot: Arc<Snapshot>,
@@ -68,9 +67,10 @@ impl Snapshot {
         version: i32,
         text: String,
         encoding: Encoding,
+        includes: &mut (dyn Includes + Send),
     ) -> Arc<Snapshot> {
         let lines = Lines::new(&text, encoding);
-        let analysis = language.read(&uri, &text);
+        let analysis = language.read(&uri, &text, includes);
         Arc::new(Snapshot {
             uri,
             language,

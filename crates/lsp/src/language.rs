@@ -5,6 +5,8 @@ use crate::lexical::{self, Token};
 use crate::symbols::{self, Symbol};
 use lsp_types::{SymbolKind, Uri};
 use stet_base::{FileId, SourceMap};
+use stet_dafny::Includes;
+use stet_dafny_translate::Translation;
 use stet_diag::Diagnostic;
 use stet_verify::{Boogie, FrontEnd};
 
@@ -17,11 +19,12 @@ pub(crate) enum Language {
 }
 
 /// What reading one version of a document gave.
-#[derive(Debug)]
 pub(crate) struct Analysis {
     /// The document as the engines read it.
     pub(crate) sources: SourceMap,
     pub(crate) file: Option<FileId>,
+    /// The translation of a Dafny program without errors.
+    pub(crate) dafny: Option<Translation>,
     /// What is wrong with the text.
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) tokens: Vec<Token>,
@@ -29,6 +32,24 @@ pub(crate) struct Analysis {
 }
 
 impl Analysis {
+    /// The front end that verification reads this program with.
+    pub(crate) fn front(&self, language: Language) -> Option<Box<dyn FrontEnd>> {
+        match language {
+            Language::Boogie => Some(Box::new(Boogie)),
+            Language::Dafny => {
+                let translation = self.dafny.as_ref()?;
+                let copy = Translation {
+                    program: translation.program.clone(),
+                    unsupported: Vec::new(),
+                    faults: Vec::new(),
+                    related: translation.related.clone(),
+                };
+                Some(Box::new(stet_dafny_verify::front(copy)))
+            }
+            Language::Prolog => None,
+        }
+    }
+
     /// Whether the text is a program that can be verified.
     pub(crate) fn is_program(&self) -> bool {
         self.file.is_some() && !self.diagnostics.iter().any(Diagnostic::is_error)
@@ -53,33 +74,42 @@ impl Language {
         }
     }
 
-    /// The front end that verification reads programs with, if the language is verified.
-    pub(crate) fn front(self) -> Option<Box<dyn FrontEnd>> {
-        match self {
-            Language::Boogie => Some(Box::new(Boogie)),
-            Language::Dafny | Language::Prolog => None,
-        }
+    /// Whether programs of the language are verified.
+    pub(crate) fn is_verified(self) -> bool {
+        self != Language::Prolog
     }
 
     /// Reads a text.
-    pub(crate) fn read(self, uri: &Uri, text: &str) -> Analysis {
+    pub(crate) fn read(
+        self,
+        uri: &Uri,
+        text: &str,
+        includes: &mut (dyn Includes + Send),
+    ) -> Analysis {
         let mut sources = SourceMap::new();
         let file = sources.add(path_of(uri), text);
+        let mut dafny = None;
         let diagnostics = match (self, file) {
             (_, None) => vec![Diagnostic::error(
                 "input/too-large",
                 "the document is larger than 4 GiB",
             )],
-            (Language::Prolog, Some(file)) => crate::language::prolog::diagnostics(text, file),
-            (_, Some(file)) => self.front().map_or_else(Vec::new, |mut front| {
-                stet_boogie::deep_stack(|| front.read(&sources, &[file]).diagnostics)
-            }),
+            (Language::Prolog, Some(file)) => prolog::diagnostics(text, file),
+            (Language::Boogie, Some(file)) => {
+                stet_boogie::deep_stack(|| Boogie.read(&sources, &[file]).diagnostics)
+            }
+            (Language::Dafny, Some(file)) => {
+                let loaded = stet_dafny_verify::load(&mut sources, &[file], includes);
+                dafny = loaded.translation;
+                loaded.diagnostics
+            }
         };
         let tokens = lexical::tokens(self, text);
         let symbols = symbols::outline(self, text, &tokens);
         Analysis {
             sources,
             file,
+            dafny,
             diagnostics,
             tokens,
             symbols,

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
+use stet_dafny::Includes;
 use stet_diag::Catalog;
 use stet_store::Store;
 use stet_verify::{Engine, Options};
@@ -44,6 +45,8 @@ pub struct Config {
     pub version: &'static str,
     /// What the editor understands.
     pub dialect: Dialect,
+    /// Where files that a document includes come from.
+    pub includes: Box<dyn Includes + Send>,
 }
 
 /// What the loop waits for.
@@ -89,6 +92,7 @@ pub(crate) struct Server {
     catalog: Catalog,
     version: &'static str,
     dialect: Dialect,
+    includes: Box<dyn Includes + Send>,
     encoding: Encoding,
     documents: BTreeMap<String, Document>,
     is_initialized: bool,
@@ -111,6 +115,7 @@ impl Server {
             catalog: config.catalog,
             version: config.version,
             dialect: config.dialect,
+            includes: config.includes,
             encoding: Encoding::Utf16,
             documents: BTreeMap::new(),
             is_initialized: false,
@@ -250,8 +255,15 @@ impl Server {
 
     /// Opens a document or a new version of it.
     fn open(&mut self, uri: Uri, language: Language, version: i32, text: String, status: Status) {
-        let snapshot = Snapshot::new(uri.clone(), language, version, text, self.encoding);
-        let verifies = snapshot.analysis.is_program() && language.front().is_some();
+        let snapshot = Snapshot::new(
+            uri.clone(),
+            language,
+            version,
+            text,
+            self.encoding,
+            &mut *self.includes,
+        );
+        let verifies = snapshot.analysis.is_program() && language.is_verified();
         let due = verifies.then(|| Instant::now() + self.pause);
         let phase = if verifies { Phase::Queued } else { Phase::Idle };
         let mut document = Document::new(snapshot, status, due);

@@ -136,9 +136,18 @@ impl Status {
         self.known.retain(|_, known| !known.stale);
     }
 
-    /// What is known about the declaration a symbol names.
+    /// What is known about the declaration a symbol names. Translated programs name an implementation after the whole path
+    /// of its declaration and what is checked of it; the worst of these counts.
     pub(crate) fn of(&self, symbol: &Symbol) -> Option<&Known> {
-        self.known.get(&symbol.name)
+        let is_of = |name: &str| {
+            let mut words = name.split(|c: char| !(c.is_alphanumeric() || "_'?".contains(c)));
+            words.any(|word| word == symbol.name)
+        };
+        self.known.get(&symbol.name).or_else(|| {
+            let all = self.known.iter().filter(|(name, _)| is_of(name));
+            all.map(|(_, known)| known)
+                .max_by_key(|known| known.outcome != Outcome::Verified)
+        })
     }
 }
 

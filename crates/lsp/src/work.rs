@@ -44,7 +44,7 @@ impl Workshop {
         tell: Sender<E>,
     ) -> Option<Budget> {
         let file = snapshot.analysis.file?;
-        let mut front = snapshot.language.front()?;
+        let mut front = snapshot.analysis.front(snapshot.language)?;
         let budget = Budget::unlimited();
         let (engine, store) = (self.engine.clone(), self.store.clone());
         let mut options = self.options.clone();

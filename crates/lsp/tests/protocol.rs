@@ -174,3 +174,27 @@ fn random_edits_end_in_the_state_of_a_fresh_run() {
     client.end();
     fresh.end();
 }
+
+#[test]
+fn dafny_programs_are_verified() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    let text = "method M(x: int) returns (r: int)\n  ensures r > x\n{\n  r := x - 1;\n}\n\nmethod N()\n{\n  assert 1 + 1 == 2;\n}\n";
+    client.open("file:///a.dfy", "dafny", text);
+    let summary = client.wait("stet/summary");
+    assert_eq!(summary["errors"], 1, "{summary}");
+    let shown = client.diagnostics("file:///a.dfy");
+    assert_eq!(shown[0]["code"], "dafny/postcondition", "{shown}");
+    client.edit("file:///a.dfy", 2, (3, 9), (3, 10), "+");
+    let summary = client.wait("stet/summary");
+    assert_eq!(summary["errors"], 0, "{summary}");
+    assert_eq!(client.diagnostics("file:///a.dfy"), json!([]));
+    let lines = client.last("dafny/verification/status/gutter").unwrap()["perLineStatus"].clone();
+    assert_eq!(
+        (&lines[0], &lines[6]),
+        (&json!(200), &json!(200)),
+        "{lines}"
+    );
+    client.end();
+}

@@ -109,7 +109,8 @@ impl Url {
     /// Whether a text is meant as the address of a server rather than a path.
     pub fn is_meant(text: &str) -> bool {
         text.split_once("://").is_some_and(|(scheme, _)| {
-            !scheme.is_empty()
+            // One letter is a drive.
+            scheme.len() > 1
                 && scheme
                     .chars()
                     .all(|c| c.is_ascii_alphanumeric() || c == '+')

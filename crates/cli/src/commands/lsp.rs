@@ -1,5 +1,6 @@
 //! `stet lsp`: the language server, on standard input and output.
 
+use super::dafny::load::Files;
 use crate::catalog::CATALOG;
 use crate::exit::ExitStatus;
 use crate::session::Session;
@@ -43,6 +44,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         pause: Duration::from_millis(options.pause),
         catalog: CATALOG,
         version: version::NUMBER,
+        includes: Box::new(Files),
         dialect: if options.dafny {
             Dialect::Dafny
         } else {

@@ -42,6 +42,7 @@ impl Client {
             catalog: stet_diag::Catalog(&[stet_verify::codes::CODES]),
             version: "test",
             dialect: Dialect::Dafny,
+            includes: Box::new(stet_dafny::NoIncludes),
         };
         let (server_input, to_server) = std::io::pipe().unwrap();
         let (from_server, server_output) = std::io::pipe().unwrap();

@@ -1,30 +1,14 @@
 //! Dafny programs from files to Boogie programs in memory.
 
 use crate::session::Session;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use stet_base::{FileId, Span};
-use stet_dafny::{Includes, Phase};
-use stet_dafny_translate::Translation;
-use stet_diag::Diagnostic;
-use stet_verify::{CheckKind, ImplementationResult, Origin, Tree, VerificationError};
-
-/// Related places of failing checks, by the start of the check and its message.
-type Related = BTreeMap<(u32, String), Vec<(Span, String)>>;
-
-/// A program as far as it could be read.
-pub(crate) struct Loaded {
-    /// How far it got.
-    pub(crate) phase: Phase,
-    /// What the front end says, and what is not supported.
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    /// The translation, if there is one that may be verified.
-    pub(crate) translation: Option<Translation>,
-}
+use stet_base::FileId;
+use stet_dafny::Includes;
+pub(crate) use stet_dafny_verify::{Loaded, front};
 
 /// Reads included files relative to the file that includes them.
-struct Files;
+pub(crate) struct Files;
 
 impl Includes for Files {
     fn load(&mut self, from: &str, path: &str) -> Result<(String, Arc<str>), String> {
@@ -45,101 +29,5 @@ pub(crate) fn resolve(session: &mut Session, files: &[FileId]) -> stet_dafny::Ch
 
 /// Parses, resolves and translates a program.
 pub(crate) fn load(session: &mut Session, files: &[FileId]) -> Loaded {
-    let checked = resolve(session, files);
-    let mut loaded = Loaded {
-        phase: checked.phase,
-        diagnostics: checked.diagnostics,
-        translation: None,
-    };
-    let Some(&first) = files.first() else {
-        return loaded;
-    };
-    if checked.phase != Phase::Done {
-        return loaded;
-    }
-    let here = Span {
-        file: first,
-        start: 0,
-        end: 0,
-    };
-    let translation = stet_dafny_translate::translate(&checked.program, here);
-    for missing in &translation.unsupported {
-        let message = format!("not supported: {}", missing.what);
-        loaded
-            .diagnostics
-            .push(Diagnostic::error("dafny/unsupported", message).at(missing.span));
-    }
-    for fault in &translation.faults {
-        loaded.diagnostics.push(
-            Diagnostic::error(
-                "internal/translation",
-                format!("the translation is broken: {fault}"),
-            )
-            .with_note("this is a defect of Stet; please report it with the input"),
-        );
-    }
-    if translation.unsupported.is_empty() && translation.faults.is_empty() {
-        loaded.translation = Some(translation);
-    }
-    loaded
-}
-
-/// The front end of the engine for a translated program.
-pub(crate) fn front(translation: Translation) -> Tree {
-    let related = translation.related;
-    let describe = move |result: &ImplementationResult, error: &VerificationError| {
-        describe(&related, result, error)
-    };
-    Tree::described(translation.program, Box::new(describe))
-}
-
-/// An error in Dafny's words.
-fn describe(
-    related: &Related,
-    result: &ImplementationResult,
-    error: &VerificationError,
-) -> Diagnostic {
-    let (code, message, place) = match error.kind {
-        CheckKind::Assert => ("dafny/assertion", "assertion could not be proved", ""),
-        CheckKind::Requires => (
-            "dafny/precondition",
-            "a precondition for this call could not be proved",
-            "this is the precondition that could not be proved",
-        ),
-        CheckKind::Ensures => (
-            "dafny/postcondition",
-            "a postcondition could not be proved on this return path",
-            "this is the postcondition that could not be proved",
-        ),
-        CheckKind::InvariantEntry => (
-            "dafny/invariant-entry",
-            "this loop invariant could not be proved on entry",
-            "",
-        ),
-        CheckKind::InvariantMaintained => (
-            "dafny/invariant-maintained",
-            "this invariant could not be proved to be maintained by the loop",
-            "",
-        ),
-    };
-    let message = match (error.kind, &error.message) {
-        (CheckKind::Assert, Some(message)) => message.as_str(),
-        _ => message,
-    };
-    let mut diagnostic = Diagnostic::error(code, message).at(error.span);
-    if let Some(span) = error.related
-        && !place.is_empty()
-    {
-        diagnostic = diagnostic.related(span, place);
-    }
-    let key = (error.span.start, message.to_owned());
-    if error.kind == CheckKind::Assert {
-        for (span, text) in related.get(&key).into_iter().flatten() {
-            diagnostic = diagnostic.related(*span, text.as_str());
-        }
-    }
-    if error.origin != Origin::Solved {
-        diagnostic = diagnostic.cached(result.recorded);
-    }
-    diagnostic
+    stet_dafny_verify::load(&mut session.sources, files, &mut Files)
 }
