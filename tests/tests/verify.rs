@@ -270,14 +270,16 @@ fn other_procedures_are_still_verified() {
     );
     let stored = sandbox.run(&["cache", "verify", "--store", "verdicts.db"]);
     assert_eq!(stored.code, Some(0), "{}", stored.summary());
-    // The same version, so the same prover as far as keys go.
+    // The same version, but another executable: nothing of the other one's answers counts.
     sandbox.write(
         "prover",
         "#!/bin/sh\ncase \"$*\" in *version*) echo 'Z3 version 4.8.12 - 64 bit'; exit 0;; esac\nexec z3 \"$@\"\n",
     );
     let good = verify(&sandbox, &["--prover-path", "./prover"]);
     assert_eq!(good.code, Some(0), "{}", good.summary());
-    assert_eq!(counts(&good), [1, 2, 0, 0]);
+    assert_eq!(counts(&good), [3, 0, 0, 0]);
+    let again = verify(&sandbox, &["--prover-path", "./prover"]);
+    assert_eq!(counts(&again), [0, 3, 0, 0]);
 }
 
 #[test]

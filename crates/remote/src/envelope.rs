@@ -1,6 +1,8 @@
 //! One entry as it travels: sealed, and signed by somebody.
 //!
-//!     "SV1\n"   signer's public key (32)   address (32)   sealed record   signature (64)
+//! ```text
+//! "SV1\n"   signer's public key (32)   address (32)   sealed record   signature (64)
+//! ```
 //!
 //! The signature (Ed25519) is over everything before it, and with the sealed record over key, verdict, evidence and
 //! engine version. [`open`] checks, in this order: form and size, that the signer is trusted, the signature, that

@@ -1,9 +1,11 @@
 //! Work shared by machines, in Redis Streams: a run is a description and a stream of jobs, each of which gives results
 //! and further jobs.
 //!
-//!     announce ──> next ──> (lease kept alive) ──> complete: results out, children in, in one step
-//!                   ^                                  │
-//!                   └── a job whose worker is gone is taken over after its lease
+//! ```text
+//! announce ──> next ──> (lease kept alive) ──> complete: results out, children in, in one step
+//!               ^                                  │
+//!               └── a job whose worker is gone is taken over after its lease
+//! ```
 //!
 //! | key | what |
 //! |---|---|

@@ -1,6 +1,8 @@
 //! A pack: the envelopes of one run in one object, so that a run can fetch them with one request.
 //!
-//!     "stet pack v1\r\n\0\0"   count (4)   count × [address (32), offset (4), length (4)], sorted   envelopes
+//! ```text
+//! "stet pack v1\r\n\0\0"   count (4)   count × [address (32), offset (4), length (4)], sorted   envelopes
+//! ```
 //!
 //! A pack is not signed and need not be: each envelope in it is. Whatever is wrong with it makes entries miss.
 

@@ -532,7 +532,11 @@ pub(crate) fn run(
                 Some(place) => diagnostic.at(place),
                 None => diagnostic,
             });
-            return (ExitStatus::Usage, None);
+            let status = match error {
+                ProgramError::Interrupted => ExitStatus::Inconclusive,
+                _ => ExitStatus::Usage,
+            };
+            return (status, None);
         }
     };
     let outcome = collector.finish(&summary);

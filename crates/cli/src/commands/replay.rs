@@ -7,6 +7,7 @@ pub(crate) mod native;
 
 use crate::commands::explore::toolchain;
 use crate::exit::ExitStatus;
+use crate::output::error_line;
 use crate::session::Session;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus as NativeStatus};
@@ -159,18 +160,28 @@ fn build(options: &Options, scratch: &Path) -> Result<PathBuf, String> {
         std::fs::write(&library, LIBRARY)
     };
     write().map_err(|error: std::io::Error| format!("cannot write a temporary file: {error}"))?;
-    let output = Command::new(&clang)
-        .args(["-g", "-w"])
-        .args(sanitizer(options))
-        .arg("-I")
-        .arg(scratch.join("include"))
-        .args(&options.cflag)
-        .arg(program)
-        .arg(&library)
-        .args(["-lm", "-o"])
-        .arg(&executable)
-        .output()
-        .map_err(|error| format!("cannot run `{}`: {error}", clang.display()))?;
+    let compile = |sanitizer: &[&str]| {
+        Command::new(&clang)
+            .args(["-g", "-w"])
+            .args(sanitizer)
+            .arg("-I")
+            .arg(scratch.join("include"))
+            .args(&options.cflag)
+            .arg(program)
+            .arg(&library)
+            .args(["-lm", "-o"])
+            .arg(&executable)
+            .output()
+            .map_err(|error| format!("cannot run `{}`: {error}", clang.display()))
+    };
+    let mut output = compile(sanitizer(options))?;
+    // Debian has the sanitizer's runtime in a package of its own; the plain program still shows how it ends.
+    if String::from_utf8_lossy(&output.stderr).contains("libclang_rt.asan") {
+        error_line(
+            "stet replay: AddressSanitizer is not installed (Debian: libclang-rt-19-dev); built without it",
+        );
+        output = compile(&[])?;
+    }
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
         let first = text.lines().next().unwrap_or("").to_owned();

@@ -143,14 +143,14 @@ fn read(session: &mut Session, input: &mut Input, path: &Path, library: bool) ->
     Ok(())
 }
 
-/// A tool of LLVM on the path, the version given first.
+/// A tool of LLVM on the path: the version given, else the newest. One without a version in its name comes last, because it
+/// may be older than the others, and an older reader rejects what a newer compiler wrote.
 pub(crate) fn find_tool(name: &str, preferred: Option<u32>) -> Option<PathBuf> {
     let versions = preferred.into_iter().chain(VERSIONS.rev());
-    let names = versions.map(|version| format!("{name}-{version}"));
-    let names: Vec<String> = match preferred {
-        Some(_) => names.chain([name.to_owned()]).collect(),
-        None => std::iter::once(name.to_owned()).chain(names).collect(),
-    };
+    let names: Vec<String> = versions
+        .map(|version| format!("{name}-{version}"))
+        .chain([name.to_owned()])
+        .collect();
     let path = std::env::var_os("PATH")?;
     names.iter().find_map(|name| {
         std::env::split_paths(&path)
