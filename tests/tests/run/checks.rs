@@ -109,6 +109,7 @@ fn violations_in_json_have_spans() {
           "notes": [
             "but instead: Y = 42"
           ],
+          "path": [],
           "primary": {
             "end": {
               "column": 55,
@@ -362,6 +363,7 @@ r(_).
             exit 2
             --- stderr
             ERROR: a.pl:1: package `nosuchpackage` does not exist
+            ERROR: a.pl:1: source_sink `library(nosuchpackage)` does not exist
             ERROR: a.pl:2: property itn/1 in the assertion on p/1 is not defined; the assertion is not checked
             ERROR: a.pl:4: property itn/1 in the assertion on q/1 is not defined; the assertion is not checked
             Warning: a.pl:4: computational property steps_ub/1 of q/1 is not checked

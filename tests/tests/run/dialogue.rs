@@ -329,12 +329,13 @@ fn files_with_mistakes_are_loaded_as_far_as_possible() {
                 b(X) :- c(X,.
                             ^
             Warning: bad.pl:4: singleton variables: Y
+            Warning: bad.pl:6: clauses of a/1 are not together; declare it discontiguous
             Warning: bad.pl:7: unknown procedure: undefined_directive/0
             Warning: bad.pl:8: directive failed: fail
             ERROR: bad.pl:9:8: syntax error: undefined escape sequence
                 d("text\q").
                        ^
-            --- exit 0
+            --- exit 2
         "#]],
     );
 }

@@ -533,7 +533,10 @@ pub(crate) fn run(
                 None => diagnostic,
             });
             let status = match error {
-                ProgramError::Interrupted => ExitStatus::Inconclusive,
+                ProgramError::Interrupted => {
+                    session.set_result(serde_json::json!({ "complete": false }));
+                    ExitStatus::Inconclusive
+                }
                 _ => ExitStatus::Usage,
             };
             return (status, None);
