@@ -422,10 +422,14 @@ impl Machine {
                     None => Proof::Unknown,
                 })
                 .collect();
-            let of_calls = pred.map_or(Proof::Unknown, |pred| {
-                calls.get(&pred).copied().unwrap_or(Proof::Proved)
-            });
             let external = pred.is_none_or(|pred| found.external[pred]);
+            let of_calls = pred.map_or(Proof::Unknown, |pred| match calls.get(&pred) {
+                Some(&proof) => proof,
+                // Only entries from outside call it, and these keep their checks.
+                None if external => Proof::Proved,
+                // Nothing in the program does; a goal that names the module still can.
+                None => Proof::Unknown,
+            });
             self.note_statuses(
                 plan,
                 (of_calls, &success),
@@ -729,8 +733,7 @@ impl Found<'_> {
     fn success(&self, pred: usize, number: usize) -> Proof {
         match self.analysis.success.get(&(pred, number)) {
             Some((proof, _)) => *proof,
-            // Nothing calls it, if everything was looked at.
-            None if self.analysis.complete => Proof::Proved,
+            // Nothing calls it in the program; a goal that names its module still can.
             None => Proof::Unknown,
         }
     }
@@ -777,8 +780,8 @@ impl Found<'_> {
         }
         match self.analysis.sites.get(&(caller, clause, site)) {
             Some(verdict) => verdict.proof == Proof::Proved,
-            // Never reached by the analysis: never reached.
-            None => true,
+            // Never reached by the analysis, so nothing was proved.
+            None => false,
         }
     }
 }
