@@ -97,7 +97,7 @@ fn findings() -> Vec<Finding> {
         },
         Finding {
             name: "rustc",
-            used_by: "explore on Rust",
+            used_by: "compiling Rust to LLVM IR",
             found: with_version(in_path("rustc")),
             advice: "a Rust toolchain",
         },

@@ -48,7 +48,7 @@ pub(super) fn descriptions() -> Vec<Value> {
             "explore",
             program(
                 "Explore all paths of a program by symbolic execution; errors come with an input that triggers them.",
-                &["c", "cpp", "rust", "llvm"],
+                &["c", "cpp", "llvm"],
                 json!({ "arguments": { "type": "array", "items": { "type": "string" }, "description": "More options of `stet explore`." } }),
             ),
         ),
