@@ -4,9 +4,11 @@
 //! it, so that nothing of the user's machine leaks in. [`Sandbox::run`] gives an [`Outcome`] whose
 //! [`Outcome::summary`] can be compared with a snapshot: the sandbox's path reads `[DIR]`.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Once, OnceLock};
+use std::time::Duration;
 
 /// The binary under test: `$STET_BIN`, or the one of this workspace, built if it is not up to date.
 pub fn stet_binary() -> &'static Path {
@@ -69,6 +71,25 @@ fn is_up_to_date(binary: &Path) -> bool {
     true
 }
 
+/// Longer than any test program takes on a slow, busy machine.
+const PATIENCE: Duration = Duration::from_secs(20 * 60);
+
+/// Ends this test program when it hangs, so that a hang is a failure with a name and not a silent stop of everything.
+fn watch_over_this_program() {
+    static STARTED: Once = Once::new();
+    STARTED.call_once(|| {
+        std::thread::spawn(|| {
+            std::thread::sleep(PATIENCE);
+            let minutes = PATIENCE.as_secs() / 60;
+            let _ = writeln!(
+                std::io::stderr(),
+                "a test hangs: this test program has run for {minutes} minutes and is ended; see above which test was slow"
+            );
+            std::process::abort();
+        });
+    });
+}
+
 /// A fresh directory to run `stet` in.
 pub struct Sandbox {
     directory: tempfile::TempDir,
@@ -84,6 +105,7 @@ impl Default for Sandbox {
 impl Sandbox {
     /// An empty sandbox.
     pub fn new() -> Self {
+        watch_over_this_program();
         Sandbox {
             directory: tempfile::tempdir().expect("a temporary directory can be made"),
             variables: Vec::new(),

@@ -91,9 +91,25 @@ fn four_workers_give_the_report_of_one_process() {
     assert_eq!(essence(&together), essence(&alone));
     let paths = |outcome: &Outcome| outcome.json()["statistics"]["paths"].clone();
     assert_eq!(paths(&together), paths(&alone));
+    dismiss(workers);
+}
+
+/// A worker that came when all was done would wait for the next run.
+fn dismiss(workers: Vec<Child>) {
     for mut worker in workers {
-        worker.wait().unwrap();
+        let _ = worker.kill();
+        let _ = worker.wait();
     }
+}
+
+#[test]
+fn a_worker_without_work_ends_when_asked_to() {
+    let Some(server) = servers::redis(&[]) else {
+        return;
+    };
+    let sandbox = Sandbox::new();
+    let outcome = sandbox.run(&["worker", &server.url, "--once", "--idle", "0.3"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
 }
 
 #[test]
@@ -119,10 +135,7 @@ fn the_work_of_killed_workers_is_taken_over() {
         together
     });
     assert_eq!(essence(&together), essence(&alone));
-    for mut worker in workers {
-        let _ = worker.kill();
-        let _ = worker.wait();
-    }
+    dismiss(workers);
 }
 
 #[test]
@@ -180,8 +193,5 @@ fn workers_verify_the_implementations_of_a_program() {
     let solved = |outcome: &Outcome| outcome.json()["statistics"]["checks"]["solved"].as_u64();
     assert_eq!(solved(&alone), Some(12));
     assert_eq!(solved(&together), Some(0), "{together:?}");
-    for mut worker in workers {
-        let _ = worker.kill();
-        let _ = worker.wait();
-    }
+    dismiss(workers);
 }

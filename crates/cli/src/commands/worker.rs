@@ -21,6 +21,7 @@ const EXAMPLES: &str = "\
 Examples:
   stet worker redis://cache:6379               work for whoever asks, until interrupted
   stet worker redis://cache:6379 --once        for one run
+  stet worker redis://cache:6379 --idle 60     until there was no work for a minute
 More: docs/SHARED.md";
 
 /// How long a job is explored before what is left is handed over, when others wait for work and when not.
@@ -39,6 +40,9 @@ pub(crate) struct Options {
     /// End after one run.
     #[arg(long)]
     once: bool,
+    /// End when nobody has asked for work for this many seconds.
+    #[arg(long, value_name = "SECONDS")]
+    idle: Option<f64>,
     /// A worker that is silent for this many seconds is taken for dead, and its work is given to another.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     lease: f64,
@@ -69,8 +73,14 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
 
 /// Works for one run after the other.
 fn serve(session: &mut Session, options: &Options, worker: &mut Worker) -> Result<(), LinkError> {
+    let idle = options.idle.map(|seconds| seconds.max(0.0));
+    let mut waiting_since = Instant::now();
     while session.budget().check().is_ok() {
         let Some(offer) = worker.offer()? else {
+            let waited = waiting_since.elapsed().as_secs_f64();
+            if idle.is_some_and(|limit| waited >= limit) {
+                break;
+            }
             std::thread::sleep(WAIT);
             continue;
         };
@@ -92,6 +102,7 @@ fn serve(session: &mut Session, options: &Options, worker: &mut Worker) -> Resul
         if options.once {
             break;
         }
+        waiting_since = Instant::now();
     }
     Ok(())
 }
