@@ -179,12 +179,6 @@ pub const CODES: &[Code] = &[
         example: "PATH=/empty stet explore program.bc",
     },
     Code {
-        id: "explore/no-llvm-link",
-        title: "no linker for bitcode",
-        explanation: "Several bitcode files and the C library are linked with llvm-link.",
-        example: "PATH=/empty stet explore a.bc b.bc",
-    },
-    Code {
         id: "explore/no-libc",
         title: "the C library is not set up",
         explanation: "Functions of the C library are explored too, as musl compiled to LLVM IR, which is built once per user.",

@@ -230,7 +230,7 @@ pub fn explore_part(
         }
     }
     let mut program = Program::new(modules, library)?;
-    program.aliases = aliases;
+    program.aliases.extend(aliases);
     let ctx = Ctx {
         terms: Rc::new(Terms::new()),
         addresses: Rc::new(AddressTable::new()),

@@ -10,21 +10,16 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use stet_base::{Budget, FastMap};
 use stet_llvm::{
-    BinaryOp, CastOp, Const, ConstId, FunctionId, GlobalId, Linkage, Linked, Module, ObjectRef,
-    Target, Type, TypeId, link,
+    BinaryOp, CastOp, Const, ConstId, FunctionId, GlobalId, LinkError, Linkage, Linked, Module,
+    ObjectRef, Target, Type, TypeId, library_function, link,
 };
 
 /// What cannot be run, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ProgramError {
-    /// Two inputs define one name.
-    Duplicate {
-        /// The name.
-        name: String,
-        /// The inputs, by position.
-        inputs: (usize, usize),
-    },
+    /// The inputs cannot be linked.
+    Link(LinkError),
     /// There is no function to start at.
     NoEntry(String),
     /// A function cannot take another's place.
@@ -42,13 +37,6 @@ pub enum ProgramError {
     },
     /// The time limit was reached, or the user interrupted, before the exploration began.
     Interrupted,
-    /// Two inputs were compiled for different layouts of memory.
-    Layouts {
-        /// The inputs, by position.
-        inputs: (usize, usize),
-        /// The layouts, as the inputs give them.
-        layouts: (String, String),
-    },
     /// A constant that Stet does not evaluate.
     Constant {
         /// The global it initialises.
@@ -61,7 +49,7 @@ pub enum ProgramError {
 impl std::fmt::Display for ProgramError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            ProgramError::Duplicate { name, .. } => write!(f, "`{name}` is defined twice"),
+            ProgramError::Link(error) => error.fmt(f),
             ProgramError::NoEntry(name) => write!(f, "there is no function `{name}` to start at"),
             ProgramError::Alias(why) => f.write_str(why),
             ProgramError::Target(what) => write!(f, "{what} targets are not supported"),
@@ -74,11 +62,6 @@ impl std::fmt::Display for ProgramError {
             ProgramError::Interrupted => {
                 write!(f, "the program was not set up within the limits")
             }
-            ProgramError::Layouts { layouts, .. } => write!(
-                f,
-                "inputs have different data layouts: `{}` and `{}`",
-                layouts.0, layouts.1
-            ),
             ProgramError::Constant { global, what } => {
                 write!(
                     f,
@@ -149,19 +132,8 @@ impl Program {
                 return Err(ProgramError::Target(format!("{bits}-bit")));
             }
         }
-        for (index, module) in modules.iter().enumerate().skip(1) {
-            if !module.layout.agrees(&modules[0].layout) {
-                let text = |module: &Module| module.layout.text().to_owned();
-                return Err(ProgramError::Layouts {
-                    inputs: (0, index),
-                    layouts: (text(&modules[0]), text(module)),
-                });
-            }
-        }
-        let linked = link(&modules, library).map_err(|error| ProgramError::Duplicate {
-            name: error.name,
-            inputs: error.modules,
-        })?;
+        let linked = link(&modules, library).map_err(ProgramError::Link)?;
+        let aliases = library_functions(&modules, &linked);
         Ok(Program {
             modules,
             linked,
@@ -176,7 +148,7 @@ impl Program {
             next_address: RefCell::new(GLOBAL_START),
             blocks: RefCell::default(),
             block_objects: RefCell::default(),
-            aliases: FastMap::default(),
+            aliases,
         })
     }
 
@@ -660,6 +632,18 @@ impl Program {
             _ => None,
         }
     }
+}
+
+/// Intrinsics that are calls of a function some module defines.
+fn library_functions(modules: &[Module], linked: &Linked) -> FastMap<String, String> {
+    let declared = modules.iter().flat_map(|module| {
+        let functions = module.functions.iter();
+        functions.map(|(_, function)| module.name(function.name))
+    });
+    declared
+        .filter_map(|name| Some((name.to_owned(), library_function(name)?)))
+        .filter(|(_, function)| linked.exported(function).is_some())
+        .collect()
 }
 
 /// As [`Program::zero`], with room for so many parts.

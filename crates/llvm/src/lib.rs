@@ -3,7 +3,8 @@
 //! [`read`] understands what clang and rustc of LLVM 14 to 22 print: opaque and typed pointers, metadata,
 //! attributes, debug records. Attributes and metadata it does not know are skipped; everything the executor needs
 //! is kept in a [`Module`] whose types, constants and instructions are ids into dense tables. [`link`] resolves the symbols of
-//! several modules without copying them. [`DebugInfo`] decodes source locations on demand.
+//! several modules without copying them, and refuses modules that cannot work together; [`needed`] cuts the text of a library down to
+//! what a program uses before it is read. [`DebugInfo`] decodes source locations on demand.
 
 pub mod codes;
 mod constant;
@@ -13,6 +14,7 @@ mod layout;
 mod lexer;
 mod link;
 mod module;
+mod needed;
 mod parse;
 mod types;
 
@@ -23,10 +25,11 @@ pub use instruction::{
     IntPredicate, Operand, PadClause, Value,
 };
 pub use layout::DataLayout;
-pub use link::{LinkError, Linked, ObjectRef, Target, link};
+pub use link::{LinkError, Linked, ObjectRef, Target, library_function, link};
 pub use module::{
     Alias, Block, BlockId, Body, Function, FunctionId, Global, GlobalId, Linkage, LocalId, Module,
     Param,
 };
+pub use needed::{Grain, LibraryText, needed};
 pub use parse::read;
 pub use types::{FloatKind, Type, TypeId, Types};

@@ -6,10 +6,12 @@ use stet_tests::{Outcome, Sandbox};
 /// Where the library was built.
 pub(crate) fn runtime() -> Option<String> {
     let below = |name: &str, rest: &str| Some(PathBuf::from(std::env::var_os(name)?).join(rest));
+    let version = include_str!("../../../runtime/musl/VERSION").trim();
+    let folder = format!("stet/runtime-{version}");
     let place = below("STET_RUNTIME", "")
-        .or_else(|| below("XDG_CACHE_HOME", "stet/runtime"))
-        .or_else(|| below("HOME", ".cache/stet/runtime"))?;
-    if !place.join("libc.bc").exists() || super::llvm().is_none() {
+        .or_else(|| below("XDG_CACHE_HOME", &folder))
+        .or_else(|| below("HOME", &format!(".cache/{folder}")))?;
+    if !place.join("libc.ll").exists() || super::llvm().is_none() {
         stet_testkit::skip(&format!("clang, or musl at {}", place.display()));
         return None;
     }
@@ -212,4 +214,27 @@ int main(void) { printf("%d\n", memalign(8, 8) == 0); return 0; }
     };
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     assert!(outcome.stdout.contains("1\n"), "{outcome:?}");
+}
+
+#[test]
+fn long_double_is_the_platforms() {
+    let program = "#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\n#include <stdarg.h>\n\
+        static long double sum(int n, ...) { va_list l; va_start(l, n); long double s = 0; for (int i = 0; i < n; i++) s += va_arg(l, long double); va_end(l); return s; }\n\
+        int main(void) {\n  printf(\"%Lf %f\\n\", 1.5L, 2.25);\n  printf(\"%zu %.20Lg\\n\", sizeof(long double), strtold(\"0.1\", NULL));\n  \
+        printf(\"%La %.3Lf %.4Lf\\n\", 1.0L / 3, sqrtl(2.0L), sum(3, 1.0L, 2.5L, 0.25L));\n  \
+        printf(\"%.6Lf %.6Lf %.6Lf\\n\", expl(1.0L), sinl(1.0L), powl(2.0L, 0.5L));\n  \
+        printf(\"%d %.1f %Lg\\n\", (int)floorl(-2.5L), (double)fabsl(-7.5L), fmodl(7.5L, 2.0L));\n  return 0;\n}\n";
+    let Some(outcome) = explore(program) else {
+        return;
+    };
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    for line in [
+        "1.500000 2.250000",
+        "16 0.1",
+        "0x1.5555555555555556p-2 1.414 3.7500",
+        "2.718282 0.841471 1.414214",
+        "-3 7.5 1.5",
+    ] {
+        assert!(outcome.stdout.contains(line), "{line}: {outcome:?}");
+    }
 }

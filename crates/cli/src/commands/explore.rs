@@ -3,6 +3,7 @@
 pub(crate) mod collect;
 pub(crate) mod directory;
 pub(crate) mod environment;
+mod link;
 mod runtime;
 mod statistics;
 pub(crate) mod toolchain;

@@ -31,12 +31,12 @@ const POSIX: &[Source] = sources![
 /// What programs compiled against glibc's headers expect.
 const COMPAT: &[Source] = sources!["compat/compat.c"];
 
-/// Entry points of glibc that musl does not have, as bitcode.
+/// Entry points of glibc that musl does not have as IR text.
 pub(crate) fn compat(clang: &Path, runtime: &Path, scratch: &Path) -> Prepared<PathBuf> {
     built(clang, runtime, scratch, "compat", "compat/compat.c", COMPAT)
 }
 
-/// The model of the system as bitcode.
+/// The model of the system as IR text.
 pub(crate) fn posix(clang: &Path, runtime: &Path, scratch: &Path) -> Prepared<PathBuf> {
     built(clang, runtime, scratch, "posix", "posix/posix.c", POSIX)
 }
@@ -56,7 +56,7 @@ fn built(
     }
     digest.str(&clang.to_string_lossy());
     let digest = digest.digest_of_all().to_hex();
-    let kept = runtime.join(format!("{name}-{}.bc", &digest[..16]));
+    let kept = runtime.join(format!("{name}-{}.ll", &digest[..16]));
     if kept.exists() {
         return Ok(kept);
     }
@@ -72,7 +72,7 @@ fn built(
             );
         }
     }
-    let fresh = scratch.join(format!("{name}.bc"));
+    let fresh = scratch.join(format!("{name}.ll"));
     compile(clang, runtime, &folder, main, &fresh)?;
     // other processes may do the same: a rename is all or nothing, and a failure only costs time
     let staged = runtime.join(format!("{name}-{}.{}", &digest[..16], std::process::id()));
@@ -83,7 +83,6 @@ fn built(
 fn compile(clang: &Path, runtime: &Path, folder: &Path, main: &str, out: &Path) -> Prepared<()> {
     let flags = [
         "--target=x86_64-linux-musl",
-        "-mlong-double-64",
         "-fno-pic",
         "-nostdlibinc",
         "-O1",
@@ -95,7 +94,7 @@ fn compile(clang: &Path, runtime: &Path, folder: &Path, main: &str, out: &Path) 
         "-ffp-contract=off",
         "-D_GNU_SOURCE",
         "-emit-llvm",
-        "-c",
+        "-S",
     ];
     let output = Command::new(clang)
         .current_dir(folder)

@@ -1,5 +1,6 @@
-//! From files to modules: IR text is read, bitcode and C go through LLVM's tools first.
+//! From files to IR text: C is compiled by clang, everything else is found and handed to `link`.
 
+use super::link::link;
 use super::{Libc, Options};
 use crate::input;
 use crate::session::Session;
@@ -14,7 +15,7 @@ use stet_llvm::Module;
 const KLEE_HEADER: &str = include_str!("../../../../../runtime/include/klee/klee.h");
 
 /// Versions of LLVM's tools that are looked for, newest first.
-const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
+pub(super) const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
 
 /// What is explored.
 pub(crate) struct Input {
@@ -79,39 +80,31 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
             );
         }
     };
-    let mut bitcode = Vec::new();
+    let mut files = Vec::new();
     let mut from_c = false;
     for (number, file) in options.files.iter().enumerate() {
         if !file.exists() {
             return Err(Box::new(input::not_found(file)));
         }
         match file.extension().and_then(OsStr::to_str) {
-            Some("bc" | "o") => bitcode.push(file.clone()),
+            Some("bc" | "o" | "a") => files.push(file.clone()),
             Some("c" | "cc" | "cpp" | "cxx" | "C") => {
                 from_c = true;
-                bitcode.push(compile(session, options, file, number, scratch.path())?);
+                files.push(compile(session, options, file, number, scratch.path())?);
             }
-            Some("a") => bitcode.push(file.clone()),
             _ if kept_ir(file).is_some() => {
                 from_c = true;
-                bitcode.extend(kept_ir(file));
+                files.extend(kept_ir(file));
             }
-            // Only linking needs LLVM's own reader.
-            _ if options.libc == Some(Libc::Musl) => bitcode.push(file.clone()),
+            _ if options.libc == Some(Libc::Musl) => files.push(file.clone()),
             _ => read(session, &mut input, file, false)?,
         }
     }
-    if !bitcode.is_empty() {
+    if !files.is_empty() {
         let libc = wanted_library(session, options, from_c)?;
         input.has_libc = libc.is_some();
-        link(
-            session,
-            options,
-            &mut input,
-            &bitcode,
-            libc.as_deref(),
-            scratch.path(),
-        )?;
+        let libc = libc.as_deref();
+        link(session, options, &mut input, &files, libc, scratch.path())?;
     }
     Ok(input)
 }
@@ -128,7 +121,12 @@ fn kept_ir(file: &Path) -> Option<PathBuf> {
 }
 
 /// Reads a module of IR text.
-fn read(session: &mut Session, input: &mut Input, path: &Path, library: bool) -> Prepared<()> {
+pub(super) fn read(
+    session: &mut Session,
+    input: &mut Input,
+    path: &Path,
+    library: bool,
+) -> Prepared<()> {
     let Some(file) = session.read_source(path) else {
         return problem(
             "explore/input",
@@ -159,7 +157,7 @@ pub(crate) fn find_tool(name: &str, preferred: Option<u32>) -> Option<PathBuf> {
     })
 }
 
-fn find_clang(options: &Options) -> Prepared<PathBuf> {
+pub(super) fn find_clang(options: &Options) -> Prepared<PathBuf> {
     if let Some(clang) = &options.clang {
         return Ok(clang.clone());
     }
@@ -173,7 +171,7 @@ fn find_clang(options: &Options) -> Prepared<PathBuf> {
 }
 
 /// The version of a tool by its file name, to pick others of the same version.
-fn version_of(tool: &Path) -> Option<u32> {
+pub(super) fn version_of(tool: &Path) -> Option<u32> {
     let name = tool.file_name()?.to_str()?;
     name.rsplit_once('-')?.1.parse().ok()
 }
@@ -202,20 +200,28 @@ fn wanted_library(
     Ok(found)
 }
 
+/// The version of the C library that this program goes with: code compiled here must agree with it on types and calls.
+const RUNTIME: &str = include_str!("../../../../../runtime/musl/VERSION").trim_ascii();
+
 /// Where the C library is, if it is built.
 pub(crate) fn library() -> Option<PathBuf> {
     let cache = || {
         let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
         let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-        Some(base.or_else(home)?.join("stet").join("runtime"))
+        Some(
+            base.or_else(home)?
+                .join("stet")
+                .join(format!("runtime-{RUNTIME}")),
+        )
     };
     let folder = std::env::var_os("STET_RUNTIME")
         .map(PathBuf::from)
         .or_else(cache)?;
-    let complete = ["include", "libc.bc", "start.bc"]
+    let is_complete = ["include", "libc.ll", "start.ll"]
         .iter()
         .all(|part| folder.join(part).exists());
-    complete.then_some(folder)
+    let version = std::fs::read_to_string(folder.join("version")).unwrap_or_default();
+    (is_complete && version.trim() == RUNTIME).then_some(folder)
 }
 
 fn compile(
@@ -236,9 +242,9 @@ fn compile(
             format!("cannot write a temporary file: {error}"),
         );
     }
-    let out = scratch.join(format!("input{number}.bc"));
+    let out = scratch.join(format!("input{number}.ll"));
     let mut flags: Vec<OsString> = [
-        "-c",
+        "-S",
         "-emit-llvm",
         "-g",
         "-fno-vectorize",
@@ -258,7 +264,6 @@ fn compile(
     if let (Some(runtime), false) = (runtime, cplusplus) {
         let musl = [
             "--target=x86_64-linux-musl",
-            "-mlong-double-64",
             "-fno-pic",
             "-nostdlibinc",
             "-isystem",
@@ -298,109 +303,5 @@ fn compile(
             ));
             Ok(out)
         }
-    }
-}
-
-/// Links bitcode (and the C library), and reads the result as text.
-fn link(
-    session: &mut Session,
-    options: &Options,
-    input: &mut Input,
-    bitcode: &[PathBuf],
-    runtime: Option<&Path>,
-    scratch: &Path,
-) -> Prepared<()> {
-    let version = find_clang(options)
-        .ok()
-        .and_then(|clang| version_of(&clang));
-    let Some(disassembler) = find_tool("llvm-dis", version) else {
-        return problem(
-            "explore/no-llvm-dis",
-            "bitcode needs llvm-dis, which is not on the path",
-        );
-    };
-    let tools = (find_tool("llvm-link", version), find_tool("opt", version));
-    let mut parts = bitcode.to_vec();
-    if let (Some(linker), true) = (&tools.0, runtime.is_some() || bitcode.len() > 1) {
-        let mut whole = scratch.join("program.bc");
-        let mut files: Vec<PathBuf> = bitcode.to_vec();
-        if let Some(folder) = runtime {
-            files.push(folder.join("start.bc"));
-            files.push(super::runtime::posix(
-                &find_clang(options)?,
-                folder,
-                scratch,
-            )?);
-        }
-        tool(linker, &files, &whole, &[])?;
-        if let Some(folder) = runtime {
-            let compat = super::runtime::compat(&find_clang(options)?, folder, scratch)?;
-            for (number, library) in [compat, folder.join("libc.bc")].into_iter().enumerate() {
-                let linked = scratch.join(format!("linked{number}.bc"));
-                tool(linker, &[whole, library], &linked, &["--only-needed"])?;
-                whole = linked;
-            }
-        }
-        parts = vec![whole];
-    } else if let Some(folder) = runtime {
-        return problem(
-            "explore/no-llvm-link",
-            format!(
-                "the C library in `{}` needs llvm-link, which is not on the path (or say --libc none)",
-                folder.display()
-            ),
-        );
-    }
-    for (number, part) in parts.into_iter().enumerate() {
-        let mut part = part;
-        if let Some(opt) = &tools.1 {
-            let passes = match (runtime.is_some(), options.opt_level) {
-                (true, 0) => Some("internalize,globaldce,function(mem2reg)"),
-                (true, _) => Some("internalize,globaldce"),
-                (false, 0) if part.starts_with(scratch) => Some("function(mem2reg)"),
-                _ => None,
-            };
-            if let Some(passes) = passes {
-                let reduced = scratch.join(format!("reduced{number}.bc"));
-                let keep = format!(
-                    "-internalize-public-api-list=main,sx_start,sx_posix_start,sx_prepare,{}{}",
-                    options.entry,
-                    options
-                        .keep
-                        .iter()
-                        .map(|name| format!(",{name}"))
-                        .collect::<String>()
-                );
-                let passes = format!("-passes={passes}");
-                tool(opt, &[part], &reduced, &[&passes, &keep])?;
-                part = reduced;
-            }
-        }
-        let text = scratch.join(format!("module{number}.ll"));
-        tool(&disassembler, &[part], &text, &[])?;
-        read(session, input, &text, false)?;
-    }
-    Ok(())
-}
-
-/// Runs a tool of LLVM.
-fn tool(program: &Path, inputs: &[PathBuf], output: &Path, flags: &[&str]) -> Prepared<()> {
-    let result = Command::new(program)
-        .args(flags)
-        .args(inputs)
-        .arg("-o")
-        .arg(output)
-        .output();
-    let name = program.display();
-    match result {
-        Err(error) => problem("explore/tool", format!("cannot run `{name}`: {error}")),
-        Ok(result) if !result.status.success() => {
-            let mut diagnostic = Diagnostic::error("explore/tool", format!("`{name}` failed"));
-            for line in String::from_utf8_lossy(&result.stderr).lines().take(10) {
-                diagnostic = diagnostic.with_note(line.to_owned());
-            }
-            Err(Box::new(diagnostic))
-        }
-        Ok(_) => Ok(()),
     }
 }
