@@ -134,7 +134,13 @@ pub fn batch(clang: &str, seed: u64, count: usize, level: &str) -> Result<Verdic
     let mut verdict = Verdict::default();
     for (number, table) in native.iter().enumerate() {
         let (summary, ends) = explore_one(&text, number)?;
-        compare(&format!("seed {seed} function {number}"), table, &summary, &ends, &mut verdict);
+        compare(
+            &format!("seed {seed} function {number}"),
+            table,
+            &summary,
+            &ends,
+            &mut verdict,
+        );
     }
     Ok(verdict)
 }
@@ -188,7 +194,10 @@ fn explore_one(text: &str, number: usize) -> Result<(Summary, Vec<PathEnd>), Str
         text,
         grain: Grain::Definition,
     }];
-    let own = needed(&[], &[&entry], &library).into_iter().flatten().next();
+    let own = needed(&[], &[&entry], &library)
+        .into_iter()
+        .flatten()
+        .next();
     let mut sources = SourceMap::new();
     let added = sources.add("p.ll", own.ok_or("the function is missing")?);
     let file = added.ok_or("the text is too large")?;
@@ -219,13 +228,7 @@ fn code(outcome: &Outcome) -> Option<i32> {
     }
 }
 
-fn compare(
-    name: &str,
-    native: &[i32],
-    summary: &Summary,
-    ends: &[PathEnd],
-    verdict: &mut Verdict,
-) {
+fn compare(name: &str, native: &[i32], summary: &Summary, ends: &[PathEnd], verdict: &mut Verdict) {
     verdict.programs += 1;
     let mut explored = BTreeSet::new();
     for end in ends {

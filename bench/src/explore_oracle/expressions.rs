@@ -112,7 +112,10 @@ impl Writer {
             9 => format!("-({a})"),
             10 => format!("__builtin_copysign({a}, {b})"),
             11 => format!("(({a}) < ({b}) ? ({a}) : ({kind})1.5)"),
-            12 => format!("({kind})(unsigned long long)(unsigned)({})", self.int(depth - 1)),
+            12 => format!(
+                "({kind})(unsigned long long)(unsigned)({})",
+                self.int(depth - 1)
+            ),
             _ => format!("({kind})({})", self.int(depth - 1)),
         }
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use stet_base::{Index, SourceMap};
-use stet_llvm::{Const, InstKind, Module, Target, Type, link, read};
+use stet_llvm::{Const, InstKind, LinkError, Module, Target, Type, link, read};
 
 const ALL: &str = include_str!("fixtures/all.ll");
 
@@ -182,7 +182,11 @@ fn linking_prefers_strong_definitions_and_refuses_two() {
         matches!(linked.resolve(0, "p").unwrap().target, Target::Function(id) if id.index() == 1)
     );
     let error = link(&modules, &[false, false, false]).unwrap_err();
-    assert_eq!((error.name.as_str(), error.modules), ("f", (1, 2)));
+    let expected = LinkError::Duplicate {
+        name: "f".to_owned(),
+        modules: (1, 2),
+    };
+    assert_eq!(error, expected);
 }
 
 fn tool(names: &[&str]) -> Option<String> {

@@ -145,15 +145,13 @@ fn text_of(options: &Options, file: &Path, is_reduced: bool, text: &Path) -> Pre
     Err(Box::new(noted))
 }
 
-/// Whether a file is bitcode: by its first bytes, or by its name if it cannot be read.
+/// Whether a file is bitcode: by its name or its first bytes.
 fn is_bitcode(file: &Path) -> bool {
     let mut start = [0u8; 4];
     let opened = std::fs::File::open(file);
     let is_read = opened.and_then(|mut file| std::io::Read::read_exact(&mut file, &mut start));
-    match is_read {
-        Ok(()) => is_bitcode_start(&start) || start == *b"\x7fELF",
-        Err(_) => file.extension().is_some_and(|e| e == "bc" || e == "o"),
-    }
+    let is_named = file.extension().is_some_and(|e| e == "bc" || e == "o");
+    is_named || is_read.is_ok() && (is_bitcode_start(&start) || start == *b"\x7fELF")
 }
 
 fn is_bitcode_start(start: &[u8]) -> bool {
