@@ -63,6 +63,7 @@ pub(crate) fn run(
     let mut layers = Layers::new(&program, context);
     let mut known = Vec::new();
     let mut claims = Vec::new();
+    layers.fetch_by_text(&selected(&program, setup));
     for imp in selected(&program, setup) {
         let mut given = given.iter().filter(|r| r.implementation == imp).cloned();
         let found = given.next().or_else(|| layers.by_text(imp));
@@ -98,13 +99,27 @@ pub(crate) fn run(
         open: Vec::new(),
         mismatches: Vec::new(),
     };
-    for &imp in &order {
+    let mut started = Vec::new();
+    for &imp in order.iter().filter(|&&imp| !is_known(imp)) {
         let claim = claims.iter().position(|r| r.implementation == imp);
         match claim {
             Some(claim) => runner.start_again(imp, claims.swap_remove(claim), sink),
-            None if is_known(imp) => {}
-            None => runner.start(imp, sink),
+            // A shared store is asked about all of them at once.
+            None if context.store.is_shared() => {
+                let task = runner.task(imp);
+                started.push((imp, task));
+            }
+            None => {
+                let task = runner.task(imp);
+                runner.start(imp, task, sink);
+            }
         }
+    }
+    let tasks = started.iter().filter_map(|(_, task)| task.as_ref().ok());
+    let keys: Vec<Digest> = tasks.map(|task| task.key).collect();
+    context.store.prefetch(&keys);
+    for (imp, task) in started {
+        runner.start(imp, task, sink);
     }
     runner.finish(sink);
     runner.results.extend(known);
@@ -150,6 +165,13 @@ impl<'a> Layers<'a> {
             text: text.filter(|_| is_cached).map(Metered::new),
             implementation: is_cached.then(implementation),
             checks: is_fine.then(checks),
+        }
+    }
+
+    /// Has a shared store send what it knows by text, all at once.
+    fn fetch_by_text(&self, wanted: &[ImplId]) {
+        if let Some(text) = &self.text {
+            text.layer().fetch(wanted);
         }
     }
 
@@ -254,8 +276,13 @@ impl Runner<'_> {
     }
 
     /// Takes an implementation through the layers, as far as it goes without the prover.
-    fn start(&mut self, imp: ImplId, sink: &mut Sink<'_>) {
-        let mut task = match self.task(imp) {
+    fn start(
+        &mut self,
+        imp: ImplId,
+        task: Result<Task, Box<ImplementationResult>>,
+        sink: &mut Sink<'_>,
+    ) {
+        let mut task = match task {
             Ok(task) => task,
             Err(result) => return self.settle(None, *result, sink),
         };

@@ -8,9 +8,14 @@
 mod common;
 
 use common::{Series, read};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use stet_base::{Budget, SourceMap};
 use stet_diag::Diagnostic;
+use stet_key::Digest;
 use stet_solve::pipe::{ProverConfig, ProverKind};
+use stet_store::{Config, Entry, Mode, News, RemoteTier, Store, StoreNote, Traffic};
 use stet_verify::{Boogie, Caching, Conclusion, Engine, Event, Options, Outcome, Request, Tree};
 
 const TWO: &str = "\
@@ -240,4 +245,56 @@ fn verdicts_of_a_wrapper_are_not_those_of_the_prover() {
     assert_eq!(series.next(program).result("P").errors.len(), 0);
     series.options.prover.path = prover;
     assert_eq!(series.next(program).result("P").errors.len(), 1);
+}
+
+/// A shared store that knows nothing and remembers what was asked, and how.
+#[derive(Debug, Default)]
+struct Listener {
+    announced: Mutex<HashSet<Digest>>,
+    batches: AtomicUsize,
+    unannounced: Mutex<Vec<String>>,
+}
+
+impl RemoteTier for Listener {
+    fn begin(&self, _: &str) {}
+    fn prefetch(&self, keys: &[Digest]) {
+        self.batches.fetch_add(1, Ordering::Relaxed);
+        self.announced.lock().unwrap().extend(keys);
+    }
+    fn get(&self, kind: &str, key: &Digest) -> Option<Entry> {
+        if !self.announced.lock().unwrap().contains(key) {
+            self.unannounced.lock().unwrap().push(kind.to_owned());
+        }
+        None
+    }
+    fn tell(&self, _: &Arc<Entry>, _: News) {}
+    fn flush(&self) {}
+    fn take_notes(&self) -> Vec<StoreNote> {
+        Vec::new()
+    }
+    fn traffic(&self) -> Traffic {
+        Traffic::default()
+    }
+}
+
+#[test]
+fn a_shared_store_is_asked_about_a_program_in_batches() {
+    let Some(mut series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    let listener = Arc::new(Listener::default());
+    series.store = Store::open(Config {
+        remote: Some(listener.clone()),
+        ..Config::memory(Mode::ReadWrite)
+    });
+    let procedure = |n| format!("procedure P{n}(x: int) {{ assert x + {n} > x || {n} == 0; }}\n");
+    let text: String = (0..20).map(procedure).collect();
+    let outcome = check(&series, &text, &Budget::unlimited(), &mut Vec::new());
+    assert_eq!(outcome.verdicts.len(), 20);
+    // By text, then by condition.
+    assert_eq!(listener.batches.load(Ordering::Relaxed), 2);
+    let unannounced = listener.unannounced.lock().unwrap();
+    let is_about_one =
+        |kind: &&String| ["verify/text", "verify/implementation"].contains(&kind.as_str());
+    assert_eq!(unannounced.iter().filter(is_about_one).count(), 0);
 }

@@ -60,6 +60,16 @@ impl<'a> TextLayer<'a> {
         self.texts.pieces[self.place(imp)?].body
     }
 
+    /// Has a shared store send what it knows about these, all at once.
+    pub(crate) fn fetch(&self, wanted: &[ImplId]) {
+        if !self.store.is_shared() {
+            return;
+        }
+        let keys = wanted.iter().filter_map(|&imp| self.key(self.place(imp)?));
+        let keys: Vec<Digest> = keys.map(|(key, _)| key).collect();
+        self.store.prefetch(&keys);
+    }
+
     fn place(&self, imp: ImplId) -> Option<usize> {
         let mut places = self.bodies.places.iter();
         places.find(|(i, _)| *i == imp).map(|&(_, place)| place)
