@@ -100,6 +100,8 @@ pub(crate) struct Arg {
     pub(crate) ty: MemTy,
     /// Bytes of the copy to pass instead.
     pub(crate) byval: Option<u64>,
+    /// The alignment it has in memory.
+    pub(crate) align: u64,
 }
 
 /// A call.

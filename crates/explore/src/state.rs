@@ -18,7 +18,7 @@ pub(crate) struct Frame {
     pub(crate) allocas: Vec<ObjectId>,
     /// Where local addresses started when the frame was entered.
     pub(crate) local_mark: u64,
-    pub(crate) varargs: Vec<(Value, MemTy)>,
+    pub(crate) varargs: Vec<(Value, MemTy, u64)>,
     /// Where the caller wants the result.
     pub(crate) result: Option<Reg>,
     /// The edge the caller takes after an `invoke`.

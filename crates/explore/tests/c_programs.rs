@@ -232,3 +232,17 @@ fn csmith_programs_agree() {
         }
     }
 }
+
+#[test]
+fn a_structure_with_a_wide_member_is_aligned_among_variable_arguments() {
+    let Some(clang) = clang() else { return };
+    let source = "struct wide { long double d; }; struct pair { long a; char b; };\n\
+        static int f(int n, ...) {\n  __builtin_va_list l; __builtin_va_start(l, n);\n  int a = __builtin_va_arg(l, int);\n  \
+        struct wide w = __builtin_va_arg(l, struct wide); struct pair p = __builtin_va_arg(l, struct pair);\n  \
+        long double d = __builtin_va_arg(l, long double);\n  __builtin_va_end(l); return a + (int)w.d + (int)p.a + p.b + (int)d;\n}\n\
+        int main(void) { struct wide w = {30}; struct pair p = {4, 5}; return f(1, 1, w, p, 2.0L); }\n";
+    for level in ["-O0", "-O1"] {
+        let found = explore_text(&compile(clang, source, &[level]), &Config::standard());
+        assert_eq!(found.exits(), [42], "{level}: {:?}", found.paths);
+    }
+}

@@ -146,6 +146,8 @@ pub struct CallArg {
     pub value: Value,
     /// The type of the copy that is passed instead (`byval`).
     pub byval: Option<TypeId>,
+    /// The alignment that is asked for, 0 if none.
+    pub align: u64,
 }
 
 /// A call or invocation.

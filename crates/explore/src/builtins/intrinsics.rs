@@ -528,8 +528,9 @@ fn va_start(
     let varargs = state.top.varargs.clone();
     let mut size = 0u64;
     let mut offsets = Vec::new();
-    for (_, ty) in &varargs {
-        if matches!(ty, MemTy::Scalar(bits) if *bits > 64) {
+    for (_, ty, align) in &varargs {
+        // `va_arg` looks for nothing beyond multiples of 16
+        if *align > 8 || matches!(ty, MemTy::Scalar(bits) if *bits > 64) {
             size = size.div_ceil(16) * 16;
         }
         offsets.push(size);
@@ -537,7 +538,7 @@ fn va_start(
     }
     let area = executor.allocate(state, size, 16, Region::Stack);
     state.top.allocas.push(area);
-    for ((value, ty), offset) in varargs.iter().zip(offsets) {
+    for ((value, ty, _), offset) in varargs.iter().zip(offsets) {
         match (ty, value) {
             (MemTy::Parts { parts, size }, Value::Ptr(..)) if parts.is_empty() => {
                 let source = executor.resolve(state, value, *size, false)?;

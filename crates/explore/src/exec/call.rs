@@ -152,7 +152,7 @@ impl Executor<'_> {
                         },
                         None => arg.ty.clone(),
                     };
-                    varargs.push((value, ty));
+                    varargs.push((value, ty, arg.align));
                 }
                 None => {}
             }

@@ -96,6 +96,7 @@ impl Lowering<'_> {
             width,
             ty: memory.clone(),
             byval: None,
+            align: 8,
         });
         let intrinsic = format!("llvm.{name}.i{width}");
         Ok(Op::Call(Box::new(CallOp {

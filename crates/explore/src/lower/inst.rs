@@ -534,7 +534,11 @@ impl Lowering<'_> {
             let byval = arg
                 .byval
                 .map(|ty| self.owner.layout.size(&self.owner.types, ty));
+            // where a variable argument lies: structures where they ask for, wide numbers at multiples of 16
+            let ty = arg.byval.unwrap_or(arg.value.ty);
+            let align = self.owner.layout.align(&self.owner.types, ty);
             args.push(Arg {
+                align: arg.align.max(align),
                 value: self.operand(arg.value.operand)?,
                 width: self.bits(arg.value.ty).unwrap_or(0),
                 ty: memory_type(self.owner, arg.value.ty)?,

@@ -105,6 +105,7 @@ impl Parser<'_> {
                 args.push(CallArg {
                     value: crate::instruction::Value { ty, operand },
                     byval: attributes.byval,
+                    align: attributes.align,
                 });
                 if !self.eat_punct(b',') {
                     break;

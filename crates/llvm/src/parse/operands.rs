@@ -9,6 +9,7 @@ use crate::types::TypeId;
 #[derive(Clone, Copy, Default)]
 pub(super) struct Attributes {
     pub(super) byval: Option<TypeId>,
+    pub(super) align: u64,
 }
 
 impl Parser<'_> {
@@ -21,7 +22,7 @@ impl Parser<'_> {
                     let word = self.text();
                     self.advance();
                     if word == b"align" && self.tok == Tok::Int {
-                        self.advance();
+                        found.align = self.number()?;
                     } else if self.is_punct(b'(') {
                         if word == b"byval" {
                             self.advance();
