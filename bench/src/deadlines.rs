@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 use stet_base::Budget;
 use stet_solve::pipe::{Prover, ProverConfig, ProverKind, locate};
-use stet_solve::{Limits, Outcome, QuerySolver, Reason};
+use stet_solve::{Limits, Outcome, QuerySolver, Reason, Solver};
 use stet_term::{Sort, Term, Terms};
 
 /// Measurements of each kind.

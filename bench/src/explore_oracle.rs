@@ -2,7 +2,7 @@
 //! arguments, jumps, standard input, signals, threads and faults. Every input is run natively; whenever an exploration
 //! claims to be complete, its outcomes must be exactly those, and every test must end as predicted.
 //!
-//! Many functions are compiled at a time; [`stet_llvm::needed`] cuts each out of the text before it is read.
+//! Many functions are compiled at a time; each is explored as if the file were a library that it is taken from.
 
 mod expressions;
 mod gadgets;
@@ -12,13 +12,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
 use stet_base::{Budget, SourceMap};
 use stet_explore::{
-    Config, ErrorKind, InProcess, Outcome, PathEnd, Progress, Sink, Summary, explore,
+    Config, Engine, ErrorKind, Grain, Input, Library, Outcome, PathEnd, Progress, Request, Sink,
+    Summary,
 };
-use stet_llvm::{Grain, LibraryText, needed};
 
 /// The first input is a byte, the second has three bits.
 const SECOND: usize = 8;
@@ -189,28 +188,26 @@ fn output_of(command: &mut Command) -> Result<String, String> {
 
 /// Explores one program of a file.
 fn explore_one(text: &str, number: usize) -> Result<(Summary, Vec<PathEnd>), String> {
-    let entry = format!("main{number}");
-    let library = [LibraryText {
-        text,
+    let mut config = Config::standard();
+    config.entry = format!("main{number}");
+    config.query.solver_time = Some(PATIENCE);
+    let library = [Library {
+        name: "p.ll".to_owned(),
+        text: text.to_owned(),
         grain: Grain::Definition,
     }];
-    let own = needed(&[], &[&entry], &library)
-        .into_iter()
-        .flatten()
-        .next();
-    let mut sources = SourceMap::new();
-    let added = sources.add("p.ll", own.ok_or("the function is missing")?);
-    let file = added.ok_or("the text is too large")?;
-    let text: Arc<str> = sources.file(file).text().clone();
-    let module = stet_llvm::read(&text, file).map_err(|error| error.message.clone())?;
-    let mut config = Config::standard();
-    config.entry = entry;
-    config.query.solver_time = Some(PATIENCE);
+    let (mut input, mut sources) = (Input::new(), SourceMap::new());
+    let added = input.add_libraries(&mut sources, &library, [config.entry.as_str()]);
+    added.map_err(|error| error.message.clone())?;
     let mut sink = Collect::default();
-    let budget = Budget::unlimited().limited_to(PATIENCE);
-    let core = Box::new(InProcess::new());
-    let modules = vec![module];
-    let explored = explore(modules, &[false], &config, core, None, &budget, &mut sink);
+    let request = Request {
+        input,
+        config: &config,
+        store: None,
+        budget: &Budget::unlimited().limited_to(PATIENCE),
+        part: None,
+    };
+    let explored = Engine::new().explore(request, &mut sink);
     let summary = explored.map_err(|error| error.to_string())?;
     Ok((summary, sink.0))
 }

@@ -6,10 +6,12 @@
 //! * no file is longer than [`FILE_LIMIT`] lines; `--sizes` prints the distribution;
 //! * no marker of unfinished work, no `#[ignore]`, no `#[should_panic]`;
 //! * nothing names a machine path or a package registry's host;
+//! * callers use the one entry of each engine ([`entries`]);
 //! * every diagnostic code is declared in a `codes.rs`, and a crate depends on no crate of Stet it does not use.
 
 mod codes;
 mod edges;
+mod entries;
 mod sizes;
 
 use crate::report;
@@ -198,6 +200,9 @@ fn file_problems(name: &str, text: &str, problems: &mut Vec<String>) {
     let mut in_tests = false;
     for (number, line) in text.lines().enumerate() {
         in_tests |= line.trim_start() == "#[cfg(test)]";
+        if let Some(problem) = entries::reached_around(name, line) {
+            problems.push(format!("{name}:{}: {problem}", number + 1));
+        }
         for word in banned_words(line) {
             problems.push(format!("{name}:{}: {word}", number + 1));
         }

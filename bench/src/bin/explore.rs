@@ -4,12 +4,13 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-use stet_base::{Budget, Index};
+use stet_base::{Budget, SourceMap};
 use stet_bench::explore::{self, Measured, Mode, Run};
 use stet_explore::query::{CacheMode, Naming, Narrowing};
-use stet_explore::{Allocator, Config, Halt, Outcome, PathEnd, Progress, Sink};
+use stet_explore::{
+    Allocator, Config, Engine, Halt, Input, Outcome, PathEnd, Progress, Request, Sink,
+};
 
 const HELP: &str = "\
 usage: bench-explore [OPTION]... [PROGRAM]...
@@ -374,7 +375,7 @@ fn one(file: &Path, options: &Options) -> Result<ExitCode, String> {
     let text =
         std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let read = processor_time().unwrap_or_default();
-    let module = read_module(&text)?;
+    let input = read_input(&text)?;
     let reading = processor_time().unwrap_or_default().saturating_sub(read);
     let mode = *options.modes.last().ok_or("no mode")?;
     let mut config = Config::standard();
@@ -402,17 +403,15 @@ fn one(file: &Path, options: &Options) -> Result<ExitCode, String> {
         messages: std::env::var_os("STET_BENCH_VERBOSE").is_some(),
     };
     let budget = Budget::unlimited().limited_to(options.limit);
-    let core = Box::new(stet_explore::InProcess::new());
-    let summary = stet_explore::explore(
-        vec![module],
-        &[false],
-        &config,
-        core,
-        None,
-        &budget,
-        &mut sink,
-    )
-    .map_err(|error| error.to_string())?;
+    let request = Request {
+        input,
+        config: &config,
+        store: None,
+        budget: &budget,
+        part: None,
+    };
+    let explored = Engine::new().explore(request, &mut sink);
+    let summary = explored.map_err(|error| error.to_string())?;
     let queries = &summary.progress.queries;
     let run = Run {
         paths: summary.progress.paths,
@@ -447,9 +446,9 @@ fn one(file: &Path, options: &Options) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn read_module(text: &str) -> Result<stet_llvm::Module, String> {
-    let file = stet_base::FileId::from_index(0);
-    stet_llvm::read(&Arc::from(text), file).map_err(|error| error.message.clone())
+fn read_input(text: &str) -> Result<Input, String> {
+    let input = Input::of_text(&mut SourceMap::new(), "program.ll", text);
+    input.map_err(|error| error.message.clone())
 }
 
 /// Time on the processor, from the kernel's count.

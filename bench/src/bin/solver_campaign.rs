@@ -19,7 +19,7 @@ use std::io::Write as _;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 use stet_base::Budget;
-use stet_solve::{Limits, Outcome, QuerySolver, random};
+use stet_solve::{Limits, Outcome, QuerySolver, Solver, random};
 use stet_term::{ArrayValue, Level, Model, Op, Printer, Sort, SortKind, Term, Terms, Value};
 
 /// Queries per process.

@@ -7,9 +7,7 @@ use crate::memory::SharedCursors;
 use crate::object::{Kind, Object};
 use crate::part::{DIVERGED, Part};
 use crate::program::{Program, ProgramError};
-use crate::query::{
-    AddressView, Config as QueryConfig, Core, Mismatch, PathConstraints, QueryChain,
-};
+use crate::query::{AddressView, Config as QueryConfig, Mismatch, PathConstraints, QueryChain};
 use crate::report::{ErrorKind, Halt, Outcome, Progress, Sink};
 use crate::search::{Pool, Search};
 use crate::state::{Frame, Log, Pending, State};
@@ -18,6 +16,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use stet_base::{Budget, Exhausted, FastMap, FastSet};
 use stet_llvm::Module;
+use stet_solve::Solver;
 use stet_store::Store;
 use stet_term::Terms;
 
@@ -188,34 +187,13 @@ const TURN: u64 = 50_000;
 /// Turns between two progress reports.
 const REPORT: u64 = 1 << 17;
 
-/// Explores a program.
-///
-/// `library[i]` says that module `i` only fills gaps, as an archive does.
-pub fn explore(
-    modules: Vec<Module>,
-    library: &[bool],
-    config: &Config,
-    core: Box<dyn Core>,
-    store: Option<Arc<Store>>,
-    budget: &Budget,
-    sink: &mut dyn Sink,
-) -> Result<Summary, ProgramError> {
-    let mut whole = Part::whole();
-    explore_part(
-        modules, library, config, core, store, budget, sink, &mut whole,
-    )
-}
-
 /// Explores a part of a program's tree of paths, as far as the part says; see [`Part`].
-#[allow(
-    clippy::too_many_arguments,
-    reason = "the arguments of `explore` and the part"
-)]
-pub fn explore_part(
+#[allow(clippy::too_many_arguments, reason = "a request in its parts")]
+pub(crate) fn explore_part(
     modules: Vec<Module>,
     library: &[bool],
     config: &Config,
-    core: Box<dyn Core>,
+    solver: Box<dyn Solver>,
     store: Option<Arc<Store>>,
     budget: &Budget,
     sink: &mut dyn Sink,
@@ -239,7 +217,7 @@ pub fn explore_part(
     let mut chain = QueryChain::new(
         ctx.terms.clone(),
         view,
-        core,
+        solver,
         config.query.clone(),
         budget.clone(),
     );

@@ -1,6 +1,6 @@
 //! Symbolic execution of LLVM IR with address-aware query caching [AAQC].
 //!
-//! [`explore`] runs a program on all its inputs: every path that symbolic values make possible, each with an input
+//! [`Engine::explore`] runs a program on all its inputs: every path that symbolic values make possible, each with an input
 //! that takes it, and the errors found on the way. Module by module:
 //!
 //! | file | what |
@@ -12,10 +12,11 @@
 //! | `state`, `exec` | paths and the interpreter, C++ unwinding included |
 //! | `builtins` | KLEE's interface, allocation, intrinsics, system calls |
 //! | `query` | the query chain and its caches |
+//! | `entry` | the one entry: [`Engine`], [`Input`], [`Request`] |
 //! | `search`, `engine` | which state runs next, limits, totals |
 //! | `left_out` | what a run did not cover |
 //! | `part`, `wire`, `shared_run` | parts of the tree for other processes, and what travels |
-//! | `report`, `ktest` | what is told |
+//! | `report`, `finding`, `ktest` | what is told |
 
 mod address;
 mod aliases;
@@ -24,7 +25,9 @@ mod builtins;
 mod code;
 pub mod codes;
 mod engine;
+mod entry;
 mod exec;
+mod finding;
 mod kquery;
 mod ktest;
 mod left_out;
@@ -39,7 +42,6 @@ mod report;
 mod search;
 mod shared_run;
 mod softfloat;
-mod solver;
 mod state;
 mod value;
 mod wire;
@@ -47,7 +49,8 @@ mod words;
 
 pub use address::{AddressTable, Allocator, BASE_ALIGN, ObjectId};
 pub use builtins::{Root, RootFacts};
-pub use engine::{Config, KleeRules, Limits, StaticLimits, StopAt, Summary, explore, explore_part};
+pub use engine::{Config, KleeRules, Limits, StaticLimits, StopAt, Summary};
+pub use entry::{Engine, Grain, Input, Library, Request};
 pub use exec::Overshift;
 pub use ktest::KTest;
 pub use left_out::{LeftOut, LeftOutKind};
@@ -59,5 +62,4 @@ pub use report::{
 };
 pub use search::Search;
 pub use shared_run::{SharedRun, read_run, write_run};
-pub use solver::InProcess;
 pub use wire::{PartResult, read_part, read_result, write_part, write_result};

@@ -1,20 +1,25 @@
 //! The query chain: what the executor asks, and how little of it reaches a solver.
 //!
 //! A query is a set of constraints; the answer is *satisfiable*, with a witness, or *unsatisfiable*. Base
-//! addresses in it are symbols β [AAQC §III-A]. The layers, in order; each can be switched off and is counted:
+//! addresses in it are symbols β [AAQC §III-A]. In order; layers can be switched off and are counted:
 //!
-//! | layer | file | answers |
+//! | step | file | answers |
 //! |---|---|---|
 //! | simplification | `stet-term` | what is constant |
 //! | slicing | `constraints` | keeps only constraints that share a symbol |
 //! | possible values | `values` | conditions over one byte without addresses |
 //! | the path's witness | `chain` | one side of every branch, by evaluation |
-//! | base cache | `layers` | the same set of terms |
-//! | address-aware cache | `aware`, `canon`, `agnostic` | the same set up to a size-preserving bijection of addresses |
-//! | counter-example cache | `counterexample` | supersets of unsatisfiable sets, subsets of satisfiable ones |
+//!
+//! What is left is a set of constraints, and goes through the layers (`layer`, `decide`) until one knows:
+//!
+//! | layer | file | answers |
+//! |---|---|---|
+//! | base cache | `base` | the same set of terms |
 //! | simplification under possible values | `narrow` | what is constant for all values the path allows |
+//! | address-aware cache | `aware`, `canon`, `judge`, `agnostic` | the same set up to a size-preserving bijection of addresses |
+//! | counter-example cache | `counterexample` | supersets of unsatisfiable sets, subsets of satisfiable ones |
 //! | store | `persist` | what an earlier process found out |
-//! | core | `core` | the rest, with concrete addresses for β |
+//! | solver | `context`, `concretize` | the rest, with concrete addresses for β |
 //!
 //! **Soundness of reuse.** A satisfiable answer that does not come from the solver is certified: the stored
 //! witness is translated through the bijection and every constraint is evaluated under it and the present
@@ -22,29 +27,34 @@
 //! address-agnostic ([`agnostic`]); otherwise it is kept for its own layout. Queries the engine asks on its own
 //! account ([`Purpose::Engine`]) are only ever answered for their own layout. An unknown answer is never kept.
 
-pub mod address;
+pub(crate) mod address;
 mod agnostic;
 mod aware;
+mod base;
 mod canon;
 mod chain;
+mod concretize;
 mod constraints;
-mod core;
+mod context;
 mod counterexample;
-mod layers;
+mod decide;
+mod form;
+mod judge;
+mod layer;
 mod narrow;
 mod persist;
 mod statistics;
 #[cfg(test)]
 mod tests;
 mod values;
+mod verdict;
 mod witness;
 
-pub use address::{AddressView, Object};
+pub(crate) use address::{AddressView, Object};
 pub use canon::Naming;
-pub use chain::{CacheMode, Config, Mismatch, Purpose, QueryChain, Truth};
-pub use constraints::PathConstraints;
-pub(crate) use core::is_among;
-pub use core::{Core, CoreAnswer, Values};
+pub use chain::{CacheMode, Config, Mismatch};
+pub(crate) use chain::{Purpose, QueryChain, Truth};
+pub(crate) use constraints::PathConstraints;
+pub use layer::LayerCount;
 pub use narrow::Narrowing;
-pub use statistics::{LayerCount, Statistics};
-pub use witness::Witness;
+pub use statistics::Statistics;

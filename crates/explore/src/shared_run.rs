@@ -5,11 +5,15 @@
 
 use crate::address::Allocator;
 use crate::engine::{Config, KleeRules, Limits, StopAt};
+use crate::entry::Input;
 use crate::exec::Overshift;
 use crate::query::Config as QueryConfig;
 use crate::report::Recording;
 use crate::search::Search;
+use std::sync::Arc;
 use std::time::Duration;
+use stet_base::SourceMap;
+use stet_diag::Diagnostic;
 use stet_key::{DecodeError, Decoder, Encoder};
 
 /// Changes whenever what travels, or what choices mean, changes: workers of another version do not take part.
@@ -17,16 +21,32 @@ const VERSION: u32 = 1;
 
 /// A run as a worker sees it.
 pub struct SharedRun {
-    /// Texts of the modules.
-    pub texts: Vec<String>,
-    /// Which of them only fill gaps.
-    pub library: Vec<bool>,
+    texts: Vec<Arc<str>>,
+    library: Vec<bool>,
     /// The settings.
     pub config: Config,
 }
 
+impl SharedRun {
+    /// The program; an error is a text that this version cannot read.
+    pub fn input(&self) -> Result<Input, Box<Diagnostic>> {
+        let mut input = Input::new();
+        let mut sources = SourceMap::new();
+        for (number, (text, &is_library)) in self.texts.iter().zip(&self.library).enumerate() {
+            let name = format!("module {number}");
+            let file = sources.add(name, text.clone());
+            let too_large = || {
+                let message = "a module of 4 GiB or more";
+                Box::new(Diagnostic::error("input/too-large", message))
+            };
+            input.add_module(&sources, file.ok_or_else(too_large)?, is_library)?;
+        }
+        Ok(input)
+    }
+}
+
 /// The bytes of a run; an error names the setting that several processes cannot keep.
-pub fn write_run(texts: &[&str], library: &[bool], config: &Config) -> Result<Vec<u8>, String> {
+pub fn write_run(input: &Input, config: &Config) -> Result<Vec<u8>, String> {
     let Config {
         entry,
         args,
@@ -100,8 +120,8 @@ pub fn write_run(texts: &[&str], library: &[bool], config: &Config) -> Result<Ve
     }
     let mut e = Encoder::new();
     e.u32(VERSION);
-    e.sequence(texts, |e, text| e.str(text));
-    e.sequence(library, |e, &fills| e.bool(fills));
+    e.sequence(input.texts(), |e, text| e.str(text));
+    e.sequence(input.library(), |e, &fills| e.bool(fills));
     e.str(entry);
     e.sequence(args, |e, arg| e.str(arg));
     e.sequence(environment, |e, setting| e.str(setting));
@@ -124,7 +144,7 @@ pub fn read_run(bytes: &[u8]) -> Result<SharedRun, DecodeError> {
         return Err(DecodeError::OutOfRange);
     }
     let text = |d: &mut Decoder<'_>| Ok(d.str()?.to_owned());
-    let texts = d.sequence(text)?;
+    let texts = d.sequence(|d| Ok(Arc::from(d.str()?)))?;
     let library = d.sequence(Decoder::bool)?;
     let config = Config {
         entry: d.str()?.to_owned(),

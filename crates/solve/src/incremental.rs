@@ -1,5 +1,14 @@
 //! The in-process procedure with scopes, assumptions and cores.
 //!
+//! ```text
+//!            assert / push / pop
+//!               ┌────────┐
+//!               ▼        │           check = Sat    ──► model()
+//!   new ──► [ asserting ]┴─ check ──► check = Unsat  ──► core()
+//!               ▲                    check = Unknown ──► ask again with more, or give up
+//!               └──────── any of assert / push / pop / check ◄┘
+//! ```
+//!
 //! Each scope has a selector bit; an assertion in a scope is guarded by it, a check assumes the selectors of
 //! the open scopes, and closing a scope makes its selector false for good. Assertions are translated when
 //! the next check needs them, under its budget.
@@ -7,7 +16,7 @@
 use crate::gates::Lit;
 use crate::procedure::{Found, Procedure};
 use crate::query::{IDENTITY, Outcome, verified};
-use crate::{Answer, Limits, Reason, Solver, Statistics};
+use crate::{Answer, Limits, Reason, Statistics};
 use std::sync::Arc;
 use stet_base::FastMap;
 use stet_term::{Model, Term, Terms};
@@ -142,19 +151,22 @@ impl BitSolver {
     }
 }
 
-impl Solver for BitSolver {
-    fn identity(&self) -> String {
+impl BitSolver {
+    /// Name, version and options that influence answers.
+    pub fn identity(&self) -> String {
         IDENTITY.to_owned()
     }
 
-    fn assert(&mut self, term: Term) {
+    /// Adds a Boolean term to the current scope.
+    pub fn assert(&mut self, term: Term) {
         self.forget_results();
         if let Some(scope) = self.scopes.last_mut() {
             scope.assertions.push(term);
         }
     }
 
-    fn push(&mut self) {
+    /// Opens a scope.
+    pub fn push(&mut self) {
         self.forget_results();
         let selector = self.procedure.blaster.gates.input(0);
         self.scopes.push(Scope {
@@ -165,7 +177,8 @@ impl Solver for BitSolver {
         });
     }
 
-    fn pop(&mut self) {
+    /// Closes the innermost scope with its assertions; nothing if none is open.
+    pub fn pop(&mut self) {
         self.forget_results();
         if self.scopes.len() > 1
             && let Some(scope) = self.scopes.pop()
@@ -178,7 +191,8 @@ impl Solver for BitSolver {
         }
     }
 
-    fn check(&mut self, assumptions: &[Term], limits: &Limits) -> Answer {
+    /// Whether the assertions and assumptions (Boolean terms) have a model.
+    pub fn check(&mut self, assumptions: &[Term], limits: &Limits) -> Answer {
         self.forget_results();
         let answer = match self.decide(assumptions, limits) {
             Ok(answer) => answer,
@@ -188,15 +202,18 @@ impl Solver for BitSolver {
         answer
     }
 
-    fn model(&mut self) -> Option<Model> {
+    /// The model, right after `Sat`.
+    pub fn model(&mut self) -> Option<Model> {
         self.model.clone()
     }
 
-    fn core(&mut self) -> Vec<Term> {
+    /// Some of the assumptions that cannot hold together with the assertions, right after `Unsat`.
+    pub fn core(&mut self) -> Vec<Term> {
         self.core.clone()
     }
 
-    fn statistics(&self) -> Statistics {
+    /// What was done so far.
+    pub fn statistics(&self) -> Statistics {
         let counters = self.procedure.counters;
         Statistics {
             conflicts: counters.conflicts,

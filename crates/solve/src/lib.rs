@@ -1,12 +1,14 @@
 //! Solvers: the in-process bit-vector procedure and SMT-LIB processes.
 //!
-//! Everything that answers queries implements [`Solver`].
+//! Everything that decides sets of constraints implements [`Solver`]; `explore` asks through it. The processes of `pipe` hold
+//! conversations in SMT-LIB instead, which `verify` writes.
 //!
 //! | file | what |
 //! |---|---|
 //! | `solver` | the interface: answers, limits, statistics |
-//! | `query` | fresh queries for `explore`: [`check_query`], [`QuerySolver`] |
-//! | `incremental` | the same procedure with scopes and assumptions: [`BitSolver`] |
+//! | `small`, `small/*` | [`InProcess`]: queries over few bytes by enumeration, the others by `query` |
+//! | `query` | the bit-vector procedure for fresh queries: [`check_query`], [`QuerySolver`] |
+//! | `incremental` | the same procedure with scopes, assumptions and cores: [`BitSolver`] |
 //! | `procedure` | the loop between SAT solver and array refinement |
 //! | `blast/*`, `gates`, `cnf` | terms to gates to clauses |
 //! | `refine` | arrays on demand |
@@ -27,8 +29,10 @@ mod query;
 pub mod random;
 mod refine;
 mod sat;
+mod small;
 mod solver;
 
 pub use incremental::BitSolver;
 pub use query::{Outcome, QuerySolver, check_query};
+pub use small::{InProcess, Values, is_among};
 pub use solver::{Answer, Limits, Reason, Solver, Statistics};

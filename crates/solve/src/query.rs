@@ -5,7 +5,7 @@
 //! a single query.
 
 use crate::procedure::{Found, Procedure};
-use crate::{Answer, Limits, Reason, Statistics};
+use crate::{Answer, Limits, Reason, Solver, Statistics};
 use stet_base::{Budget, never};
 use stet_term::{Evaluator, Model, Term, Terms};
 
@@ -88,29 +88,6 @@ impl QuerySolver {
         self
     }
 
-    /// Name, versions and options that influence answers.
-    pub fn identity(&self) -> String {
-        IDENTITY.to_owned()
-    }
-
-    /// What was done so far. Time is not measured here.
-    pub fn statistics(&self) -> Statistics {
-        let counters = self.procedure.counters;
-        Statistics {
-            conflicts: counters.conflicts,
-            fallbacks: counters.fallbacks,
-            lemmas: counters.lemmas,
-            ..self.statistics
-        }
-    }
-
-    /// Whether all constraints hold together. Queries over another pool than the last start from nothing.
-    pub fn check(&mut self, terms: &Terms, constraints: &[Term], limits: &Limits) -> Outcome {
-        let outcome = self.decide(terms, constraints, limits);
-        self.statistics.count(&outcome.answer());
-        outcome
-    }
-
     fn decide(&mut self, terms: &Terms, constraints: &[Term], limits: &Limits) -> Outcome {
         if constraints.contains(&Term::FALSE) {
             return Outcome::Unsat;
@@ -137,6 +114,30 @@ impl QuerySolver {
                 true => verified(terms, constraints, model),
                 false => Outcome::Sat(model),
             },
+        }
+    }
+}
+
+impl Solver for QuerySolver {
+    fn identity(&self) -> String {
+        IDENTITY.to_owned()
+    }
+
+    /// Queries over another pool than the last start from nothing.
+    fn check(&mut self, terms: &Terms, constraints: &[Term], limits: &Limits) -> Outcome {
+        let outcome = self.decide(terms, constraints, limits);
+        self.statistics.count(&outcome.answer());
+        outcome
+    }
+
+    /// Time is not measured here.
+    fn statistics(&self) -> Statistics {
+        let counters = self.procedure.counters;
+        Statistics {
+            conflicts: counters.conflicts,
+            fallbacks: counters.fallbacks,
+            lemmas: counters.lemmas,
+            ..self.statistics
         }
     }
 }

@@ -1,20 +1,12 @@
 //! The interface of every solver.
 //!
-//! ```text
-//!            assert / push / pop
-//!               ┌────────┐
-//!               ▼        │           check = Sat    ──► model()
-//!   new ──► [ asserting ]┴─ check ──► check = Unsat  ──► core()
-//!               ▲                    check = Unknown ──► ask again with more, or give up
-//!               └──────── any of assert / push / pop / check ◄┘
-//! ```
-//!
-//! A model is there only right after `Sat`, a core only right after `Unsat`. [`Answer::Unknown`] is an answer,
+//! A query is a set of constraints; the answer has a model if there is one. [`Outcome::Unknown`] is an answer,
 //! not an error: a solver that fails in any way says so in the [`Reason`].
 
+use crate::{Outcome, Values};
 use std::time::Duration;
 use stet_base::{Budget, Exhausted};
-use stet_term::{Model, Term};
+use stet_term::{Sym, Term, Terms};
 
 /// What a check found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -121,6 +113,8 @@ pub struct Statistics {
     pub fallbacks: u64,
     /// Array lemmas added on demand.
     pub lemmas: u64,
+    /// Queries over few bytes that were decided by enumeration; not among the checks.
+    pub enumerated: u64,
     /// Time spent in checks.
     pub time: Duration,
 }
@@ -137,29 +131,35 @@ impl Statistics {
     }
 }
 
-/// A solver over the terms of one pool.
+/// A decision procedure for sets of constraints.
 pub trait Solver {
     /// Name, version and options that influence answers: part of keys.
     fn identity(&self) -> String;
 
-    /// Adds a Boolean term to the current scope.
-    fn assert(&mut self, term: Term);
-
-    /// Opens a scope.
-    fn push(&mut self);
-
-    /// Closes the innermost scope with its assertions; nothing if none is open.
-    fn pop(&mut self);
-
-    /// Whether the assertions and assumptions (Boolean terms) have a model.
-    fn check(&mut self, assumptions: &[Term], limits: &Limits) -> Answer;
-
-    /// The model, right after `Sat`.
-    fn model(&mut self) -> Option<Model>;
-
-    /// Some of the assumptions that cannot hold together with the assertions, right after `Unsat`.
-    fn core(&mut self) -> Vec<Term>;
+    /// Whether all constraints (Boolean terms) hold together.
+    fn check(&mut self, terms: &Terms, constraints: &[Term], limits: &Limits) -> Outcome;
 
     /// What was done so far.
-    fn statistics(&self) -> Statistics;
+    fn statistics(&self) -> Statistics {
+        Statistics::default()
+    }
+
+    /// The values of a symbol of at most eight bits for which a constraint over no other symbol holds; `None` if the
+    /// procedure does not know.
+    fn allowed(&mut self, _terms: &Terms, _constraint: Term, _symbol: Sym) -> Option<Values> {
+        None
+    }
+
+    /// The different values a term over no other symbol has for these values of a symbol of at most eight bits; `None` if
+    /// there are none or more than `most`, or the procedure does not know.
+    fn few_values(
+        &mut self,
+        _terms: &Terms,
+        _term: Term,
+        _symbol: Sym,
+        _values: &Values,
+        _most: usize,
+    ) -> Option<Vec<u64>> {
+        None
+    }
 }

@@ -7,7 +7,7 @@ mod support;
 
 use std::fmt::Write;
 use stet_solve::random::Random;
-use stet_solve::{Limits, Outcome, QuerySolver, random};
+use stet_solve::{Limits, Outcome, QuerySolver, Solver, random};
 use stet_term::{Bits, Evaluator, Level, Model, Op, Printer, Sort, Term, Terms, Value};
 
 /// Queries against Z3, of which one in five is small and one in five like a benchmark. The campaign program runs many

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 use stet_solve::random::{self, Random};
-use stet_solve::{Answer, BitSolver, Limits, QuerySolver, Solver};
+use stet_solve::{Answer, BitSolver, Limits, QuerySolver, Solver as _};
 use stet_term::{Evaluator, Term, Terms};
 
 /// One trace of legal calls. The seed is all that is needed to replay it.

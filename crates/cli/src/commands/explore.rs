@@ -22,7 +22,8 @@ use stet_base::Budget;
 use stet_diag::Diagnostic;
 use stet_explore::query::{CacheMode, Config as QueryConfig, Naming, Narrowing};
 use stet_explore::{
-    Allocator, Config, Halt, InProcess, Limits, Overshift, ProgramError, Search, StopAt, Summary,
+    Allocator, Config, Engine, Halt, Limits, Overshift, ProgramError, Request, Search, StopAt,
+    Summary,
 };
 
 const EXAMPLES: &str = "\
@@ -488,7 +489,6 @@ pub(crate) fn run(
         StoreMode::Off => None,
         _ => Some(session.store().clone()),
     };
-    let core = Box::new(InProcess::new());
     let voice = manner.voice;
     let mut collector = Collector::new(session, directory, program_output, manner);
     collector.without_library = !input.has_libc;
@@ -506,15 +506,14 @@ pub(crate) fn run(
             }
         };
     }
-    let explored = stet_explore::explore(
-        input.modules,
-        &input.library,
+    let request = Request {
+        input: input.program,
         config,
-        core,
         store,
         budget,
-        &mut collector,
-    );
+        part: None,
+    };
+    let explored = Engine::new().explore(request, &mut collector);
     let summary = match explored {
         Ok(summary) => summary,
         Err(error) => {
@@ -528,11 +527,7 @@ pub(crate) fn run(
                 crate::output::error_line(&format!("KLEE: ERROR: {why}"));
                 return (ExitStatus::Usage, None);
             }
-            let diagnostic = Diagnostic::error("explore/program", error.to_string());
-            session.report(match error.place() {
-                Some(place) => diagnostic.at(place),
-                None => diagnostic,
-            });
+            session.report(error.diagnostic());
             let status = match error {
                 ProgramError::Interrupted => {
                     session.set_result(serde_json::json!({ "complete": false }));

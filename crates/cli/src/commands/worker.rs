@@ -5,15 +5,12 @@ use crate::commands::explore::workers;
 use crate::commands::verify::workers::SharedProgram;
 use crate::exit::ExitStatus;
 use crate::session::Session;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-use stet_base::{FileId, Index};
 use stet_diag::Diagnostic;
 use stet_explore::{
-    InProcess, Part, PartResult, PathEnd, Progress, SharedRun, Sink, explore_part, read_part,
-    read_run, write_part, write_result,
+    Engine, Part, PartResult, PathEnd, Progress, Request, SharedRun, Sink, read_part, read_run,
+    write_part, write_result,
 };
-use stet_llvm::Module;
 use stet_remote::LinkError;
 use stet_remote::jobs::{Job, Offer, Worker};
 
@@ -85,7 +82,7 @@ fn serve(session: &mut Session, options: &Options, worker: &mut Worker) -> Resul
             continue;
         };
         let explored = read_run(&offer.about).ok();
-        let jobs = if let Some(run) = explored.filter(|run| modules(run).is_some()) {
+        let jobs = if let Some(run) = explored.filter(|run| run.input().is_ok()) {
             session.begin_program(&[run.config.entry.clone().into()]);
             explore_parts(session, worker, &offer, &run)?
         } else if let Ok(program) = SharedProgram::read(&offer.about) {
@@ -105,16 +102,6 @@ fn serve(session: &mut Session, options: &Options, worker: &mut Worker) -> Resul
         waiting_since = Instant::now();
     }
     Ok(())
-}
-
-/// The modules of a run; `None` if this version cannot read them.
-fn modules(run: &SharedRun) -> Option<Vec<Module>> {
-    let texts = run.texts.iter().enumerate();
-    let read = |(n, text): (usize, &String)| {
-        let text: Arc<str> = text.as_str().into();
-        stet_llvm::read(&text, FileId::from_index(n)).ok()
-    };
-    texts.map(read).collect()
 }
 
 /// Takes parts of an exploration until it is over; how many were completed.
@@ -166,7 +153,7 @@ fn explore(
     job: &Job,
 ) -> (PartResult, Vec<Vec<u32>>) {
     let mut notes = Notes::default();
-    let (Ok(prefix), Some(modules)) = (read_part(&job.bytes), modules(run)) else {
+    let (Ok(prefix), Ok(input)) = (read_part(&job.bytes), run.input()) else {
         notes.0.failure = "the description of a part is damaged".to_owned();
         return (notes.0, Vec::new());
     };
@@ -184,16 +171,14 @@ fn explore(
         !worker.is_work_waiting(offer).unwrap_or(true)
     };
     let mut part = Part::below(prefix, &mut stop);
-    let explored = explore_part(
-        modules,
-        &run.library,
-        &run.config,
-        Box::new(InProcess::new()),
-        Some(session.store().clone()),
-        session.budget(),
-        &mut notes,
-        &mut part,
-    );
+    let request = Request {
+        input,
+        config: &run.config,
+        store: Some(session.store().clone()),
+        budget: session.budget(),
+        part: Some(&mut part),
+    };
+    let explored = Engine::new().explore(request, &mut notes);
     let left = std::mem::take(&mut part.left);
     let mut result = notes.0;
     match explored {

@@ -13,17 +13,17 @@
 use stet_term::{Op, Sym, Term, Terms};
 
 /// The mark of base addresses.
-pub const ADDRESS_MARK: u8 = 1;
+pub(crate) const ADDRESS_MARK: u8 = 1;
 /// No object begins below: small integers are never addresses.
-pub const LOWEST_BASE: u64 = 0x1_0000;
+pub(crate) const LOWEST_BASE: u64 = 0x1_0000;
 /// No object ends above.
-pub const HIGHEST_END: u64 = 1 << 47;
+pub(crate) const HIGHEST_END: u64 = 1 << 47;
 /// At least this many bytes lie between two objects.
-pub const RED_ZONE: u64 = 16;
+pub(crate) const RED_ZONE: u64 = 16;
 
 /// What a base address stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Object {
+pub(crate) struct Object {
     /// The hidden concrete address.
     pub base: u64,
     /// The size in bytes.
@@ -31,20 +31,20 @@ pub struct Object {
 }
 
 /// Tells base addresses from other symbols, and what they stand for.
-pub trait AddressView {
+pub(crate) trait AddressView {
     /// What a symbol stands for, if it is a base address; always the same.
     fn object(&self, symbol: Sym) -> Option<Object>;
 }
 
 /// Whether a term mentions a base address.
 #[inline]
-pub fn mentions_address(terms: &Terms, term: Term) -> bool {
+pub(crate) fn mentions_address(terms: &Terms, term: Term) -> bool {
     terms.marks(term) & ADDRESS_MARK != 0
 }
 
 /// `pointer - base`, with `base` cancelled if it is a summand of the pointer: the common case, and then the
 /// offset mentions no address at all.
-pub fn offset_from(terms: &Terms, pointer: Term, base: Term) -> Term {
+pub(crate) fn offset_from(terms: &Terms, pointer: Term, base: Term) -> Term {
     let mut rest = Vec::new();
     let mut found = false;
     let mut pending = vec![pointer];

@@ -36,8 +36,8 @@ mod range;
 mod tests;
 
 use super::address::AddressView;
-use super::core::Values;
 use abstraction::Analysis;
+use stet_solve::Values;
 use stet_term::{Sym, Term, Terms};
 
 /// Rounds of assuming what became invariant; every round but the last must make one more constraint invariant.

@@ -24,10 +24,10 @@
 //! because the key says which positions each constraint uses.
 
 use super::address::AddressView;
-use super::core::Values;
 use std::sync::Arc;
 use stet_base::FastMap;
 use stet_key::{Digest, Encoder};
+use stet_solve::Values;
 use stet_term::{Op, Sort, SortKind, Sym, Term, Terms, op_tag};
 
 /// Changes whenever a form or a key is computed differently.

@@ -1,20 +1,24 @@
-//! What the executor calls: slicing, the path's witness, and then the layers (`layers`).
+//! What the executor calls: slicing, what is known without a query, and then the layers (`decide`).
 
 use super::address::{AddressView, mentions_address};
 use super::aware::AwareCache;
-use super::canon::{Canonizer, Naming};
+use super::base::BaseCache;
+use super::canon::Naming;
 use super::constraints::{PathConstraints, Slice};
-use super::core::{Concretizer, Core, Values};
+use super::context::Context;
 use super::counterexample::CounterexampleCache;
-use super::narrow::Narrowing;
-use super::persist::Persistence;
-use super::statistics::Statistics;
-use super::witness::{Evaluation, Witness};
+use super::decide::Layers;
+use super::narrow::{Narrowing, NarrowingLayer};
+use super::persist::{Persistence, StoreLayer};
+use super::statistics::{Counts, Statistics};
+use super::verdict::Verdict;
+use super::witness::Witness;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use stet_base::{Budget, FastMap};
+use stet_base::Budget;
+use stet_solve::Solver;
 use stet_store::Store;
 use stet_term::{Model, Op, Sym, Term, Terms};
 
@@ -65,7 +69,7 @@ impl Config {
 
 /// On whose account a query is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Purpose {
+pub(crate) enum Purpose {
     /// The program's: branches, bounds checks, resolution of a pointer to one object.
     Program,
     /// The engine's: answers may depend on the order of objects, and are never reused across layouts
@@ -75,7 +79,7 @@ pub enum Purpose {
 
 /// What a condition can be on a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Truth {
+pub(crate) enum Truth {
     /// Always true.
     True,
     /// Always false.
@@ -83,14 +87,6 @@ pub enum Truth {
     /// Sometimes true, sometimes false.
     Both,
     /// Not decided within the limits.
-    Unknown,
-}
-
-/// The answer to a query.
-#[derive(Clone, Debug)]
-pub(crate) enum Verdict {
-    Sat(Arc<Witness>),
-    Unsat,
     Unknown,
 }
 
@@ -112,104 +108,89 @@ const DESCENTS: u32 = 4;
 /// How many answers [`QueryChain::assume`] finds witnesses in when there is no cache.
 const RECENT: usize = 8;
 
-/// Possible values of a constraint's symbols, and what the constraint is for these.
-type Simplified = (Box<[(Sym, Values)]>, Term);
-
 /// The chain with its caches.
-pub struct QueryChain {
-    pub(super) terms: Rc<Terms>,
-    pub(super) view: Rc<dyn AddressView>,
+pub(crate) struct QueryChain {
     pub(super) config: Config,
-    pub(super) core: Box<dyn Core>,
-    pub(super) persistence: Option<Persistence>,
-    pub(super) budget: Budget,
-    pub(super) canonizer: Canonizer,
-    pub(super) concretizer: Concretizer,
-    pub(super) base: FastMap<Box<[Term]>, Verdict>,
-    pub(super) aware: AwareCache,
-    /// How often the independent part of a layout-dependent query was solved alone, and how often it was unsatisfiable.
-    pub(super) looks: u64,
-    pub(super) found_closer: u64,
-    /// What constraints became under the possible values of their symbols, for the values asked last.
-    pub(super) simplified: FastMap<Term, Simplified>,
-    pub(super) counterexamples: CounterexampleCache,
+    pub(super) context: Context,
+    pub(super) layers: Layers,
+    pub(super) counts: Counts,
     recent: VecDeque<(Box<[Term]>, Arc<Witness>)>,
-    symbols: FastMap<Term, Arc<[Sym]>>,
-    /// What constraints over one small symbol allow.
-    pub(super) allowed: FastMap<Term, Option<(Sym, Values)>>,
     pub(super) statistics: Statistics,
     pub(super) mismatches: Vec<Mismatch>,
-    pub(super) unknown_reason: Option<String>,
 }
 
 impl QueryChain {
     /// A chain with empty caches.
-    pub fn new(
+    pub(crate) fn new(
         terms: Rc<Terms>,
         view: Rc<dyn AddressView>,
-        core: Box<dyn Core>,
+        solver: Box<dyn Solver>,
         config: Config,
         budget: Budget,
     ) -> Self {
+        let mode = config.query_cache;
+        let layers = Layers {
+            base: BaseCache { mode },
+            narrowing: NarrowingLayer::new(config.narrowing, mode),
+            aware: AwareCache::new(config.naming, config.validate || cfg!(debug_assertions)),
+            counterexample: CounterexampleCache::new(config.counterexample_cache),
+            store: StoreLayer {
+                persistence: None,
+                is_on: mode != CacheMode::Off,
+            },
+        };
         QueryChain {
-            canonizer: Canonizer::new(config.naming),
-            terms,
-            view,
+            context: Context::new(terms, view, solver, &config, budget),
             config,
-            core,
-            persistence: None,
-            budget,
-            concretizer: Concretizer::default(),
-            base: FastMap::default(),
-            aware: AwareCache::default(),
-            simplified: FastMap::default(),
-            looks: 0,
-            found_closer: 0,
-            counterexamples: CounterexampleCache::new(),
+            layers,
+            counts: Counts::default(),
             recent: VecDeque::new(),
-            symbols: FastMap::default(),
-            allowed: FastMap::default(),
             statistics: Statistics::default(),
             mismatches: Vec::new(),
-            unknown_reason: None,
         }
     }
 
     /// The same chain, with verdicts of earlier processes.
-    pub fn with_store(mut self, store: Arc<Store>) -> Self {
-        let solver = self.core.identity();
-        self.persistence = Some(Persistence::new(store, solver));
+    pub(crate) fn with_store(mut self, store: Arc<Store>) -> Self {
+        let solver = self.context.solver.identity();
+        self.layers.store.persistence = Some(Persistence::new(store, solver));
         self
     }
 
-    /// How the chain works.
-    pub fn config(&self) -> &Config {
-        &self.config
-    }
-
     /// What was counted so far.
-    pub fn statistics(&self) -> Statistics {
+    pub(crate) fn statistics(&self) -> Statistics {
+        let context = &self.context;
         Statistics {
-            base_entries: self.base.len() as u64,
-            aware_entries: self.aware.len() as u64,
-            enumerated: self.core.enumerated(),
+            base: self.counts.base,
+            aware: self.counts.aware,
+            counterexample: self.counts.counterexample,
+            narrowed: self.counts.narrowing,
+            store: self.counts.store,
+            solver: context.solved,
+            uncertified: context.judged.uncertified,
+            layout_dependent: context.judged.layout_dependent,
+            agnostic: context.judged.agnostic,
+            agnostic_time: context.judged.time,
+            base_entries: context.verdicts.len() as u64,
+            aware_entries: self.layers.aware.len() as u64,
+            enumerated: context.solver.statistics().enumerated,
             ..self.statistics.clone()
         }
     }
 
     /// Hits that were wrong, with `validate`.
-    pub fn mismatches(&self) -> &[Mismatch] {
+    pub(crate) fn mismatches(&self) -> &[Mismatch] {
         &self.mismatches
     }
 
     /// Why the last query was not decided.
-    pub fn unknown_reason(&self) -> Option<&str> {
-        self.unknown_reason.as_deref()
+    pub(crate) fn unknown_reason(&self) -> Option<&str> {
+        self.context.unknown_reason.as_deref()
     }
 
     /// Adds a condition to a path. The caller knows that the path remains possible.
-    pub fn assume(&mut self, path: &mut PathConstraints, condition: Term) {
-        let terms = self.terms.clone();
+    pub(crate) fn assume(&mut self, path: &mut PathConstraints, condition: Term) {
+        let terms = self.context.terms.clone();
         let mut pending = vec![condition];
         while let Some(condition) = pending.pop() {
             if condition == Term::TRUE {
@@ -219,7 +200,7 @@ impl QueryChain {
                 pending.extend(terms.args(condition));
                 continue;
             }
-            let symbols = self.program_symbols(condition);
+            let symbols = self.context.program_symbols(condition);
             let slice = path.slice(&symbols);
             if slice.contains(condition) {
                 continue;
@@ -235,19 +216,29 @@ impl QueryChain {
 
     /// The symbol that a constraint equates with a constant.
     fn fixed_symbol(&self, constraint: Term) -> Option<Sym> {
-        let (op, args) = (self.terms.op(constraint), self.terms.args(constraint));
+        let (op, args) = (
+            self.context.terms.op(constraint),
+            self.context.terms.args(constraint),
+        );
         match (op, args) {
-            (Op::Eq, &[a, b]) if self.terms.is_bv_const(b) => match self.terms.op(a) {
-                Op::Symbol(symbol) => Some(symbol),
-                _ => None,
-            },
+            (Op::Eq, &[a, b]) if self.context.terms.is_bv_const(b) => {
+                match self.context.terms.op(a) {
+                    Op::Symbol(symbol) => Some(symbol),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }
 
     /// What a condition can be on a path.
-    pub fn evaluate(&mut self, path: &PathConstraints, condition: Term, purpose: Purpose) -> Truth {
-        let negation = self.terms.not(condition);
+    pub(crate) fn evaluate(
+        &mut self,
+        path: &PathConstraints,
+        condition: Term,
+        purpose: Purpose,
+    ) -> Truth {
+        let negation = self.context.terms.not(condition);
         let slice = self.slice(path, condition);
         if let Some(truth) = self.trivial(&slice, condition, negation) {
             return truth;
@@ -287,13 +278,13 @@ impl QueryChain {
     }
 
     /// Whether a condition can be true on a path; `None` if that was not decided.
-    pub fn may_be_true(
+    pub(crate) fn may_be_true(
         &mut self,
         path: &PathConstraints,
         condition: Term,
         purpose: Purpose,
     ) -> Option<bool> {
-        let negation = self.terms.not(condition);
+        let negation = self.context.terms.not(condition);
         let slice = self.slice(path, condition);
         if let Some(truth) = self.trivial(&slice, condition, negation) {
             return Some(truth == Truth::True);
@@ -318,30 +309,19 @@ impl QueryChain {
         }
     }
 
-    /// Whether a condition is always true on a path; `None` if that was not decided.
-    pub fn must_be_true(
-        &mut self,
-        path: &PathConstraints,
-        condition: Term,
-        purpose: Purpose,
-    ) -> Option<bool> {
-        let negation = self.terms.not(condition);
-        self.may_be_true(path, negation, purpose).map(|may| !may)
-    }
-
     /// A value the expression can have on a path, of at most 128 bits; `None` if none was found.
-    pub fn value(&mut self, path: &PathConstraints, expression: Term) -> Option<u128> {
+    pub(crate) fn value(&mut self, path: &PathConstraints, expression: Term) -> Option<u128> {
         self.statistics.total += 1;
         self.statistics.model_queries += 1;
         let slice = self.slice(path, expression);
         let witness = self.joined_witness(&slice)?;
-        Evaluation::new(&self.terms, &*self.view, &witness).value(expression)
+        self.context.value(&witness, expression)
     }
 
     /// The smallest value the expression can have on a path: the same whatever was cached before, so this
     /// is what an executor should fix a symbolic value to. `None` if a query was not decided.
-    pub fn minimum(&mut self, path: &PathConstraints, expression: Term) -> Option<u128> {
-        let width = self.terms.width(expression);
+    pub(crate) fn minimum(&mut self, path: &PathConstraints, expression: Term) -> Option<u128> {
+        let width = self.context.terms.width(expression);
         let mut hi = self.value(path, expression)?;
         let mut lo = 0u128;
         let mut steps = 0;
@@ -352,8 +332,8 @@ impl QueryChain {
                 _ => lo + (hi - lo) / 2,
             };
             steps += 1;
-            let constant = wide_constant(&self.terms, width, limit);
-            let below = self.terms.bv_ule(expression, constant);
+            let constant = wide_constant(&self.context.terms, width, limit);
+            let below = self.context.terms.bv_ule(expression, constant);
             match self.may_be_true(path, below, Purpose::Engine)? {
                 true => {
                     let mut lower = path.clone();
@@ -367,37 +347,22 @@ impl QueryChain {
     }
 
     /// Values for all symbols of a path; symbols without a value are free, and zero will do.
-    pub fn model(&mut self, path: &PathConstraints) -> Option<Model> {
+    pub(crate) fn model(&mut self, path: &PathConstraints) -> Option<Model> {
         self.statistics.total += 1;
         self.statistics.model_queries += 1;
         let everything = path.everything();
         let witness = self.joined_witness(&everything)?;
-        Some(witness.to_model(&self.terms))
+        Some(witness.to_model(&self.context.terms))
     }
 
     /// The constraints a query about a term needs.
     fn slice(&mut self, path: &PathConstraints, term: Term) -> Slice {
         if self.config.slicing {
-            let symbols = self.program_symbols(term);
+            let symbols = self.context.program_symbols(term);
             path.slice(&symbols)
         } else {
             path.everything()
         }
-    }
-
-    /// The symbols of a term that are no base addresses, sorted.
-    pub(super) fn program_symbols(&mut self, term: Term) -> Arc<[Sym]> {
-        if let Some(symbols) = self.symbols.get(&term) {
-            return symbols.clone();
-        }
-        let all = self.terms.free_symbols(term);
-        let own = all.iter().filter(|&&symbol| {
-            let mark = self.terms.symbol_info(symbol).mark;
-            mark & super::address::ADDRESS_MARK == 0
-        });
-        let symbols: Arc<[Sym]> = own.copied().collect();
-        self.symbols.insert(term, symbols.clone());
-        symbols
     }
 
     /// Constants, and conditions that are on the path already.
@@ -415,12 +380,12 @@ impl QueryChain {
 
     /// A condition all of whose symbols have one value only: that of any witness.
     fn determined(&mut self, slice: &Slice, condition: Term) -> Option<Truth> {
-        let symbols = self.program_symbols(condition);
+        let symbols = self.context.program_symbols(condition);
         if !slice.fixes(&symbols) {
             return None;
         }
         let witness = self.joined_witness(slice)?;
-        match Evaluation::new(&self.terms, &*self.view, &witness).value(condition)? {
+        match self.context.value(&witness, condition)? {
             0 => Some(Truth::False),
             _ => Some(Truth::True),
         }
@@ -433,7 +398,7 @@ impl QueryChain {
         statistics.passed_to_cache += 1;
         if purpose == Purpose::Program {
             statistics.of_program += 1;
-            let mentions = |term| mentions_address(&self.terms, term);
+            let mentions = |term| mentions_address(&self.context.terms, term);
             if mentions(condition) || slice.constraints().any(mentions) {
                 statistics.address_dependent += 1;
             }
@@ -443,8 +408,7 @@ impl QueryChain {
     /// The value of a condition under the path's own witness: that side is possible.
     fn witnessed(&mut self, slice: &Slice, condition: Term) -> Option<(bool, Arc<Witness>)> {
         let witness = self.joined_witness(slice)?;
-        let mut evaluation = Evaluation::new(&self.terms, &*self.view, &witness);
-        let value = evaluation.value(condition)?;
+        let value = self.context.value(&witness, condition)?;
         self.statistics.by_witness += 1;
         Some((value == 1, witness))
     }
@@ -478,17 +442,15 @@ impl QueryChain {
             return None;
         }
         let joined = self.joined_witness(slice)?;
-        self.holds(&joined, &[condition]).then_some(joined)
+        self.context.holds(&joined, &[condition]).then_some(joined)
     }
 
     /// A recent witness that satisfies a set.
     fn recent_for(&self, set: &[Term]) -> Option<Arc<Witness>> {
         let mut recent = self.recent.iter().rev().map(|(_, witness)| witness);
-        recent.find(|witness| self.holds(witness, set)).cloned()
-    }
-
-    pub(super) fn holds(&self, witness: &Witness, set: &[Term]) -> bool {
-        Evaluation::new(&self.terms, &*self.view, witness).satisfies(set.iter().copied())
+        recent
+            .find(|witness| self.context.holds(witness, set))
+            .cloned()
     }
 
     /// The sorted set of a slice and a condition, whose conjuncts are members of their own.
@@ -496,8 +458,8 @@ impl QueryChain {
         let mut set: Vec<Term> = slice.constraints().collect();
         let mut pending = vec![condition];
         while let Some(condition) = pending.pop() {
-            match self.terms.op(condition) {
-                Op::And => pending.extend(self.terms.args(condition)),
+            match self.context.terms.op(condition) {
+                Op::And => pending.extend(self.context.terms.args(condition)),
                 _ => set.push(condition),
             }
         }
@@ -516,7 +478,7 @@ impl QueryChain {
 
     fn remembered(&self, set: &[Term]) -> Option<Arc<Witness>> {
         let recent = self.recent.iter().rev().find(|(known, _)| **known == *set);
-        match (recent, self.base.get(set)) {
+        match (recent, self.context.verdicts.get(set)) {
             (Some((_, witness)), _) | (None, Some(Verdict::Sat(witness))) => Some(witness.clone()),
             _ => None,
         }
@@ -526,16 +488,6 @@ impl QueryChain {
     fn satisfiable(&mut self, slice: &Slice, condition: Term, purpose: Purpose) -> Verdict {
         let set = self.query_set(slice, condition);
         self.decide(&set, Some(slice), purpose)
-    }
-}
-
-impl Verdict {
-    pub(super) fn name(&self) -> &'static str {
-        match self {
-            Verdict::Sat(_) => "satisfiable",
-            Verdict::Unsat => "unsatisfiable",
-            Verdict::Unknown => "unknown",
-        }
     }
 }
 

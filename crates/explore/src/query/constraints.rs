@@ -26,7 +26,7 @@ pub(crate) struct Group {
 
 /// The constraints of a path.
 #[derive(Clone, Debug)]
-pub struct PathConstraints {
+pub(crate) struct PathConstraints {
     groups: Arc<[Arc<Group>]>,
 }
 
@@ -102,28 +102,23 @@ impl Group {
 
 impl PathConstraints {
     /// No constraints.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// All constraints, group by group.
-    pub fn iter(&self) -> impl Iterator<Item = Term> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Term> + '_ {
         self.groups
             .iter()
             .flat_map(|group| group.constraints.iter().copied())
     }
 
     /// How many constraints there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.groups
             .iter()
             .map(|group| group.constraints.len())
             .sum()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.groups.is_empty()
     }
 
     /// The groups that share one of the sorted `symbols`.

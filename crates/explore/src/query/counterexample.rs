@@ -6,6 +6,10 @@
 //! lists of the query's members, a superset in the shortest list of them. Lists are looked through newest first, up to a
 //! limit that does not depend on how terms happen to be numbered.
 
+use super::context::Context;
+use super::form::Question;
+use super::layer::{By, Found as Answer, Layer, Subject};
+use super::verdict::Verdict;
 use super::witness::Witness;
 use std::sync::Arc;
 use stet_base::FastMap;
@@ -42,6 +46,8 @@ pub(crate) struct CounterexampleCache {
     by_member: FastMap<Term, Vec<u32>>,
     /// Entries by their sets.
     known: FastMap<Box<[Term]>, u32>,
+    /// Nothing is looked for or kept.
+    is_off: bool,
 }
 
 /// What a look-up found.
@@ -71,8 +77,11 @@ fn is_subset(small: &[Term], large: &[Term]) -> bool {
 }
 
 impl CounterexampleCache {
-    pub(crate) fn new() -> Self {
-        Self::default()
+    pub(crate) fn new(is_on: bool) -> Self {
+        CounterexampleCache {
+            is_off: !is_on,
+            ..Self::default()
+        }
     }
 
     pub(crate) fn insert_unsatisfiable(&mut self, set: &[Term]) {
@@ -174,6 +183,40 @@ impl CounterexampleCache {
     }
 }
 
+impl Layer for CounterexampleCache {
+    fn applies(&self, _: &mut Context, _: &mut Question<'_>) -> bool {
+        !self.is_off
+    }
+
+    fn ask(&mut self, context: &mut Context, question: &mut Question<'_>) -> Option<Answer> {
+        let verdict = match self.find(question.set) {
+            Found::Unsatisfiable => Verdict::Unsat,
+            Found::Satisfiable(witness) => Verdict::Sat(witness),
+            Found::Candidates(candidates) => {
+                let mut candidates = candidates.into_iter();
+                Verdict::Sat(candidates.find(|witness| context.holds(witness, question.set))?)
+            }
+        };
+        Some(Answer {
+            verdict,
+            about: Subject::Question,
+        })
+    }
+
+    fn tell(&mut self, _: &mut Context, question: &mut Question<'_>, verdict: &Verdict, by: By) {
+        if self.is_off {
+            return;
+        }
+        for set in question.sets(by) {
+            match verdict {
+                Verdict::Sat(witness) => self.insert_satisfiable(set, witness.clone()),
+                Verdict::Unsat => self.insert_unsatisfiable(set),
+                Verdict::Unknown => {}
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,7 +237,7 @@ mod tests {
             set.sort_unstable();
             set
         };
-        let mut cache = CounterexampleCache::new();
+        let mut cache = CounterexampleCache::new(true);
         let (unsat, sat) = ([0b0000_0111u32, 0b1100_0000], [0b0011_1000u32, 0b0001_0001]);
         for bits in unsat {
             cache.insert_unsatisfiable(&set(bits));

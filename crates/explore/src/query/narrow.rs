@@ -1,4 +1,4 @@
-//! Simplification under possible values: the last thing tried before the solver.
+//! Simplification under possible values of small symbols.
 //!
 //! * Parts of a query that mention no address and one small symbol only, and have the same value for every value allowed to
 //!   that symbol, become that value.
@@ -12,13 +12,15 @@
 //! address was looked at.
 
 use super::address::mentions_address;
-use super::chain::{CacheMode, QueryChain, Verdict};
-use super::constraints::Slice;
-use super::core::{Values, is_among};
-use super::layers::Parts;
+use super::chain::CacheMode;
+use super::context::Context;
+use super::form::{Form, Parts, Question};
+use super::layer::{By, Found, Layer, Subject};
+use super::verdict::Verdict;
 use super::witness::{SymbolValue, Witness};
 use std::sync::Arc;
 use stet_base::FastMap;
+use stet_solve::{Values, is_among};
 use stet_term::{Op, Sort, Sym, Term, Terms};
 
 /// The most nodes of a query that are looked at.
@@ -44,9 +46,11 @@ pub enum Narrowing {
 }
 
 /// What became of a query.
-pub(super) enum Narrow {
-    /// It was decided.
-    Decided(Verdict),
+enum Narrow {
+    /// It cannot be satisfied.
+    Impossible,
+    /// Only sets of values are left: each symbol takes one of its own, the path's witness gives the rest.
+    EachAlone(Witness),
     /// This is left, and is satisfiable exactly if the query is.
     Left(Parts),
 }
@@ -67,18 +71,34 @@ enum Round {
     Settled,
 }
 
-impl QueryChain {
+/// Possible values of a constraint's symbols, and what the constraint is for these.
+type Simplified = (Box<[(Sym, Values)]>, Term);
+
+/// The layer.
+pub(super) struct NarrowingLayer {
     /// Whether queries are simplified in this mode.
-    pub(super) fn narrows(&self) -> bool {
-        match self.config.narrowing {
-            Narrowing::Off => false,
-            Narrowing::Aware => self.config.query_cache == CacheMode::AddressAware,
-            Narrowing::All => true,
+    is_on: bool,
+    /// Whether verdicts of sets are kept, so that what is left may be among them.
+    has_verdicts: bool,
+    /// What constraints became under the possible values of their symbols, for the values asked last.
+    simplified: FastMap<Term, Simplified>,
+}
+
+impl NarrowingLayer {
+    pub(super) fn new(narrowing: Narrowing, mode: CacheMode) -> Self {
+        NarrowingLayer {
+            is_on: match narrowing {
+                Narrowing::Off => false,
+                Narrowing::Aware => mode == CacheMode::AddressAware,
+                Narrowing::All => true,
+            },
+            has_verdicts: mode != CacheMode::Off,
+            simplified: FastMap::default(),
         }
     }
 
     /// The query for the values allowed; nothing if it is what it was.
-    pub(super) fn narrow(&mut self, set: &[Term], path: &Slice, parts: &Parts) -> Option<Narrow> {
+    fn narrow(&mut self, context: &mut Context, parts: &Parts) -> Option<Narrow> {
         if parts.domains.is_empty() {
             return None;
         }
@@ -91,29 +111,29 @@ impl QueryChain {
             work.open.push((constraint, asked));
         }
         for _ in 0..ROUNDS {
-            match self.round(&mut work)? {
-                Round::Impossible => return Some(Narrow::Decided(Verdict::Unsat)),
+            match self.round(context, &mut work)? {
+                Round::Impossible => return Some(Narrow::Impossible),
                 Round::Settled => break,
                 Round::Shrunk => {}
             }
         }
-        let left = self.connected(work);
+        let left = connected(context, work);
         if left.required.is_empty() {
-            return self.each_alone(set, path, &left);
+            return each_alone(&left).map(Narrow::EachAlone);
         }
         let same = left.required == parts.required && left.domains == parts.domains;
         (!same).then_some(Narrow::Left(left))
     }
 
     /// Simplifies every constraint once. What is then about one small symbol joins what is known of its values.
-    fn round(&mut self, work: &mut Work) -> Option<Round> {
-        let terms = self.terms.clone();
+    fn round(&mut self, context: &mut Context, work: &mut Work) -> Option<Round> {
+        let terms = context.terms.clone();
         let mut known = FastMap::default();
         let mut pending = std::mem::take(&mut work.open);
         pending.reverse();
         let mut outcome = Round::Settled;
         while let Some((constraint, asked)) = pending.pop() {
-            let simple = self.simplified(constraint, &work.parts.domains, &mut known)?;
+            let simple = self.simplified(context, constraint, &work.parts.domains, &mut known)?;
             match simple {
                 Term::TRUE => continue,
                 Term::FALSE => return Some(Round::Impossible),
@@ -125,7 +145,7 @@ impl QueryChain {
             }
             let values = match mentions_address(&terms, simple) {
                 true => None,
-                false => self.allowed_by(simple),
+                false => context.allowed_by(simple),
             };
             let Some((symbol, values)) = values else {
                 work.open.push((simple, asked));
@@ -143,80 +163,15 @@ impl QueryChain {
         Some(outcome)
     }
 
-    /// What is connected with the question by shared symbols. The path is possible, so what is not connected is true for some
-    /// values of its own symbols.
-    fn connected(&mut self, work: Work) -> Parts {
-        let Work { open, parts } = work;
-        let of = |wanted: bool| {
-            let some = open.iter().filter(move |(_, asked)| *asked == wanted);
-            some.map(|(constraint, _)| *constraint).collect()
-        };
-        let (asked, mut others): (Vec<Term>, Vec<Term>) = (of(true), of(false));
-        let mut symbols: Vec<Sym> = parts.asked_symbols.clone();
-        let mut required = asked.clone();
-        let mut done = 0;
-        loop {
-            for &constraint in &required[done..] {
-                symbols.extend(self.program_symbols(constraint).iter());
-            }
-            done = required.len();
-            let mut apart = Vec::with_capacity(others.len());
-            for constraint in others {
-                let shared = self.program_symbols(constraint);
-                match shared.iter().any(|symbol| symbols.contains(symbol)) {
-                    true => required.push(constraint),
-                    false => apart.push(constraint),
-                }
-            }
-            others = apart;
-            if done == required.len() {
-                break;
-            }
-        }
-        required.sort_unstable();
-        required.dedup();
-        let mut given = parts.given;
-        given.retain(|&constraint| {
-            let own = self.program_symbols(constraint);
-            own.iter().any(|symbol| symbols.contains(symbol))
-        });
-        let mut domains = parts.domains;
-        domains.retain(|(symbol, _)| symbols.contains(symbol));
-        Parts {
-            required,
-            given,
-            domains,
-            asked,
-            asked_symbols: parts.asked_symbols,
-        }
-    }
-
-    /// A query of which only sets of values are left: each symbol takes one of its own.
-    fn each_alone(&mut self, set: &[Term], path: &Slice, left: &Parts) -> Option<Narrow> {
-        let mut own = Vec::new();
-        for (symbol, values) in &left.domains {
-            let value = (0..256).find(|&value| is_among(values, value))?;
-            own.push((*symbol, SymbolValue::Word(value)));
-        }
-        let witness = self.completed(path, &Witness::new(own))?;
-        self.holds(&witness, set)
-            .then_some(Narrow::Decided(Verdict::Sat(witness)))
-    }
-
-    /// A witness for a part of a query together with the path's for the rest.
-    pub(super) fn completed(&mut self, path: &Slice, own: &Witness) -> Option<Arc<Witness>> {
-        let rest = self.joined_witness(path)?;
-        Some(Arc::new(Witness::union([own, &*rest])))
-    }
-
     /// A constraint for the values allowed. Constraints of a path are asked for again and again, mostly with the same values.
     fn simplified(
         &mut self,
+        context: &mut Context,
         constraint: Term,
         domains: &[(Sym, Values)],
         known: &mut FastMap<Term, Term>,
     ) -> Option<Term> {
-        let symbols = self.program_symbols(constraint);
+        let symbols = context.program_symbols(constraint);
         let of = |symbol: &Sym| domains.iter().find(|(known, _)| known == symbol);
         let mut relevant = symbols.iter().filter_map(of);
         if let Some((values, simple)) = self.simplified.get(&constraint)
@@ -224,7 +179,7 @@ impl QueryChain {
         {
             return Some(*simple);
         }
-        let simple = self.under_values(constraint, domains, known)?;
+        let simple = under_values(context, constraint, domains, known)?;
         if self.simplified.len() > MOST_SIMPLIFIED {
             self.simplified.clear();
         }
@@ -232,152 +187,244 @@ impl QueryChain {
         self.simplified.insert(constraint, (values, simple));
         Some(simple)
     }
+}
 
-    /// A term for the values allowed; nothing if it is too large.
-    fn under_values(
-        &mut self,
-        term: Term,
-        domains: &[(Sym, Values)],
-        known: &mut FastMap<Term, Term>,
-    ) -> Option<Term> {
-        let terms = self.terms.clone();
-        let mut pending = vec![term];
-        // terms that have the value of another one
-        let mut instead: FastMap<Term, Term> = FastMap::default();
-        while let Some(&top) = pending.last() {
-            if known.contains_key(&top) {
-                pending.pop();
-                continue;
-            }
-            if known.len() > MOST_NODES {
-                return None;
-            }
-            if let Some(done) = self.leaf(&terms, top, domains) {
-                known.insert(top, done);
-                continue;
-            }
-            if let Some(other) = instead.get(&top) {
-                match known.get(other) {
-                    Some(&done) => drop(known.insert(top, done)),
-                    None => pending.push(*other),
-                }
-                continue;
-            }
-            let node = terms.node(top);
-            // what says which of the other arguments matter comes first
-            let first = match node.op() {
-                Op::Ite => Some(node.args()[0]),
-                Op::Select => Some(node.args()[1]),
-                _ => None,
-            };
-            if let Some(first) = first {
-                let Some(&decided) = known.get(&first) else {
-                    pending.push(first);
-                    continue;
-                };
-                if let Some(other) = self.choice(&terms, top, decided, domains) {
-                    instead.insert(top, other);
-                    continue;
-                }
-            }
-            let before = pending.len();
-            let mut args = Vec::with_capacity(node.args().len());
-            for arg in node.args() {
-                match known.get(arg) {
-                    Some(&arg) => args.push(arg),
-                    None => pending.push(*arg),
-                }
-            }
-            if pending.len() == before {
-                let built = match args == node.args() {
-                    true => top,
-                    false => terms.build(node.op(), &args, node.sort()),
-                };
-                known.insert(top, without_opposites(&terms, built));
-            }
-        }
-        known.get(&term).copied()
+impl Layer for NarrowingLayer {
+    fn applies(&self, _: &mut Context, question: &mut Question<'_>) -> bool {
+        self.is_on && question.path.is_some()
     }
 
-    /// What a choice whose condition, or a read whose index is `decided` comes to: the branch taken, or a choice between the few
-    /// elements that the index can mean.
-    fn choice(
-        &mut self,
-        terms: &Terms,
-        term: Term,
-        decided: Term,
-        domains: &[(Sym, Values)],
-    ) -> Option<Term> {
-        let args = terms.args(term);
-        if terms.op(term) == Op::Ite {
-            return match decided {
-                Term::TRUE => Some(args[1]),
-                Term::FALSE => Some(args[2]),
-                _ => None,
-            };
-        }
-        let array = args[0];
-        if terms.is_bv_const(decided) {
-            let element = terms.select(array, decided);
-            return (element != term).then_some(element);
-        }
-        if terms.known_symbols(array).is_some_and(<[Sym]>::is_empty) {
-            return None; // a table: its elements are numbers
-        }
-        let &[symbol] = terms.known_symbols(decided)? else {
-            return None;
+    fn ask(&mut self, context: &mut Context, question: &mut Question<'_>) -> Option<Found> {
+        let parts = Parts::of(context, question.set, question.path);
+        let narrow = self.narrow(context, &parts);
+        let (verdict, about) = match narrow {
+            Some(Narrow::Left(left)) => {
+                let form = question.form.insert(Form::left(left));
+                let known = context.verdicts.get(&form.terms[..]);
+                (known.filter(|_| self.has_verdicts)?.clone(), Subject::Form)
+            }
+            other => {
+                question.form = Some(Form::whole(question.set, parts));
+                match other {
+                    Some(Narrow::Impossible) => (Verdict::Unsat, Subject::Question),
+                    Some(Narrow::EachAlone(own)) => (Verdict::Sat(Arc::new(own)), Subject::Part),
+                    _ => return None,
+                }
+            }
         };
-        let (_, values) = domains.iter().find(|(known, _)| *known == symbol)?;
-        let width = terms
-            .sort(decided)
-            .bv_width()
-            .filter(|width| *width <= 64)?;
-        let mut indices = self
-            .core
-            .few_values(terms, decided, symbol, values, MOST_ELEMENTS)?;
-        indices.sort_unstable();
-        let element = |&index: &u64| terms.select(array, terms.bv(width, index));
-        let elements: Vec<Term> = indices.iter().map(element).collect();
-        // eight reads of the bytes of a pointer are recognised as a pointer, eight choices are not
-        let is_piece = |&term: &Term| mentions_address(terms, term) && terms.width(term) < 64;
-        if elements.iter().any(is_piece) {
-            return None;
-        }
-        let mut choices = indices.iter().zip(elements).rev();
-        let (_, last) = choices.next()?;
-        Some(choices.fold(last, |rest, (&index, element)| {
-            let here = terms.eq(decided, terms.bv(width, index));
-            terms.ite(here, element, rest)
-        }))
+        Some(Found { verdict, about })
     }
 
-    /// What a term is without looking at its arguments: itself if no value is known of its symbols, or a constant.
-    fn leaf(&mut self, terms: &Terms, term: Term, domains: &[(Sym, Values)]) -> Option<Term> {
-        if matches!(terms.op(term), Op::Symbol(_)) && terms.sort(term).bv_width().is_none() {
-            return Some(term);
+    fn tell(&mut self, _: &mut Context, _: &mut Question<'_>, _: &Verdict, _: By) {}
+}
+
+/// What is connected with the question by shared symbols. The path is possible, so what is not connected is true for some
+/// values of its own symbols.
+fn connected(context: &mut Context, work: Work) -> Parts {
+    let Work { open, parts } = work;
+    let of = |wanted: bool| {
+        let some = open.iter().filter(move |(_, asked)| *asked == wanted);
+        some.map(|(constraint, _)| *constraint).collect()
+    };
+    let (asked, mut others): (Vec<Term>, Vec<Term>) = (of(true), of(false));
+    let mut symbols: Vec<Sym> = parts.asked_symbols.clone();
+    let mut required = asked.clone();
+    let mut done = 0;
+    loop {
+        for &constraint in &required[done..] {
+            symbols.extend(context.program_symbols(constraint).iter());
         }
-        let symbols = terms.known_symbols(term)?;
-        let domain = |symbol: &Sym| domains.iter().find(|(known, _)| known == symbol);
-        if symbols.iter().all(|symbol| domain(symbol).is_none()) {
-            return Some(term);
+        done = required.len();
+        let mut apart = Vec::with_capacity(others.len());
+        for constraint in others {
+            let shared = context.program_symbols(constraint);
+            match shared.iter().any(|symbol| symbols.contains(symbol)) {
+                true => required.push(constraint),
+                false => apart.push(constraint),
+            }
         }
-        let &[symbol] = symbols else {
+        others = apart;
+        if done == required.len() {
+            break;
+        }
+    }
+    required.sort_unstable();
+    required.dedup();
+    let mut given = parts.given;
+    given.retain(|&constraint| {
+        let own = context.program_symbols(constraint);
+        own.iter().any(|symbol| symbols.contains(symbol))
+    });
+    let mut domains = parts.domains;
+    domains.retain(|(symbol, _)| symbols.contains(symbol));
+    Parts {
+        required,
+        given,
+        domains,
+        asked,
+        asked_symbols: parts.asked_symbols,
+    }
+}
+
+/// One value for each symbol of a query of which only sets of values are left.
+fn each_alone(left: &Parts) -> Option<Witness> {
+    let mut own = Vec::new();
+    for (symbol, values) in &left.domains {
+        let value = (0..256).find(|&value| is_among(values, value))?;
+        own.push((*symbol, SymbolValue::Word(value)));
+    }
+    Some(Witness::new(own))
+}
+
+/// A term for the values allowed; nothing if it is too large.
+fn under_values(
+    context: &mut Context,
+    term: Term,
+    domains: &[(Sym, Values)],
+    known: &mut FastMap<Term, Term>,
+) -> Option<Term> {
+    let terms = context.terms.clone();
+    let mut pending = vec![term];
+    // terms that have the value of another one
+    let mut instead: FastMap<Term, Term> = FastMap::default();
+    while let Some(&top) = pending.last() {
+        if known.contains_key(&top) {
+            pending.pop();
+            continue;
+        }
+        if known.len() > MOST_NODES {
             return None;
-        };
-        let (_, values) = domain(&symbol)?;
-        let sort = terms.sort(term);
-        let width = sort.bv_width();
-        let is_word = sort == Sort::BOOL || width.is_some_and(|width| width <= 64);
-        let value = match is_word && !mentions_address(terms, term) {
-            true => self.core.few_values(terms, term, symbol, values, 1),
-            false => None,
-        };
-        match (value.and_then(|values| values.first().copied()), width) {
-            (Some(value), Some(width)) => Some(terms.bv(width, value)),
-            (Some(0), None) => Some(Term::FALSE),
-            (Some(_), None) => Some(Term::TRUE),
-            (None, _) => terms.args(term).is_empty().then_some(term),
         }
+        if let Some(done) = leaf(context, &terms, top, domains) {
+            known.insert(top, done);
+            continue;
+        }
+        if let Some(other) = instead.get(&top) {
+            match known.get(other) {
+                Some(&done) => drop(known.insert(top, done)),
+                None => pending.push(*other),
+            }
+            continue;
+        }
+        let node = terms.node(top);
+        // what says which of the other arguments matter comes first
+        let first = match node.op() {
+            Op::Ite => Some(node.args()[0]),
+            Op::Select => Some(node.args()[1]),
+            _ => None,
+        };
+        if let Some(first) = first {
+            let Some(&decided) = known.get(&first) else {
+                pending.push(first);
+                continue;
+            };
+            if let Some(other) = choice(context, &terms, top, decided, domains) {
+                instead.insert(top, other);
+                continue;
+            }
+        }
+        let before = pending.len();
+        let mut args = Vec::with_capacity(node.args().len());
+        for arg in node.args() {
+            match known.get(arg) {
+                Some(&arg) => args.push(arg),
+                None => pending.push(*arg),
+            }
+        }
+        if pending.len() == before {
+            let built = match args == node.args() {
+                true => top,
+                false => terms.build(node.op(), &args, node.sort()),
+            };
+            known.insert(top, without_opposites(&terms, built));
+        }
+    }
+    known.get(&term).copied()
+}
+
+/// What a choice whose condition, or a read whose index is `decided` comes to: the branch taken, or a choice between the few
+/// elements that the index can mean.
+fn choice(
+    context: &mut Context,
+    terms: &Terms,
+    term: Term,
+    decided: Term,
+    domains: &[(Sym, Values)],
+) -> Option<Term> {
+    let args = terms.args(term);
+    if terms.op(term) == Op::Ite {
+        return match decided {
+            Term::TRUE => Some(args[1]),
+            Term::FALSE => Some(args[2]),
+            _ => None,
+        };
+    }
+    let array = args[0];
+    if terms.is_bv_const(decided) {
+        let element = terms.select(array, decided);
+        return (element != term).then_some(element);
+    }
+    if terms.known_symbols(array).is_some_and(<[Sym]>::is_empty) {
+        return None; // a table: its elements are numbers
+    }
+    let &[symbol] = terms.known_symbols(decided)? else {
+        return None;
+    };
+    let (_, values) = domains.iter().find(|(known, _)| *known == symbol)?;
+    let width = terms
+        .sort(decided)
+        .bv_width()
+        .filter(|width| *width <= 64)?;
+    let mut indices = context
+        .solver
+        .few_values(terms, decided, symbol, values, MOST_ELEMENTS)?;
+    indices.sort_unstable();
+    let element = |&index: &u64| terms.select(array, terms.bv(width, index));
+    let elements: Vec<Term> = indices.iter().map(element).collect();
+    // eight reads of the bytes of a pointer are recognised as a pointer, eight choices are not
+    let is_piece = |&term: &Term| mentions_address(terms, term) && terms.width(term) < 64;
+    if elements.iter().any(is_piece) {
+        return None;
+    }
+    let mut choices = indices.iter().zip(elements).rev();
+    let (_, last) = choices.next()?;
+    Some(choices.fold(last, |rest, (&index, element)| {
+        let here = terms.eq(decided, terms.bv(width, index));
+        terms.ite(here, element, rest)
+    }))
+}
+
+/// What a term is without looking at its arguments: itself if no value is known of its symbols, or a constant.
+fn leaf(
+    context: &mut Context,
+    terms: &Terms,
+    term: Term,
+    domains: &[(Sym, Values)],
+) -> Option<Term> {
+    if matches!(terms.op(term), Op::Symbol(_)) && terms.sort(term).bv_width().is_none() {
+        return Some(term);
+    }
+    let symbols = terms.known_symbols(term)?;
+    let domain = |symbol: &Sym| domains.iter().find(|(known, _)| known == symbol);
+    if symbols.iter().all(|symbol| domain(symbol).is_none()) {
+        return Some(term);
+    }
+    let &[symbol] = symbols else {
+        return None;
+    };
+    let (_, values) = domain(&symbol)?;
+    let sort = terms.sort(term);
+    let width = sort.bv_width();
+    let is_word = sort == Sort::BOOL || width.is_some_and(|width| width <= 64);
+    let value = match is_word && !mentions_address(terms, term) {
+        true => context.solver.few_values(terms, term, symbol, values, 1),
+        false => None,
+    };
+    match (value.and_then(|values| values.first().copied()), width) {
+        (Some(value), Some(width)) => Some(terms.bv(width, value)),
+        (Some(0), None) => Some(Term::FALSE),
+        (Some(_), None) => Some(Term::TRUE),
+        (None, _) => terms.args(term).is_empty().then_some(term),
     }
 }
 

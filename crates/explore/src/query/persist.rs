@@ -12,8 +12,12 @@
 //! | not | time limits: an answer in time is an answer, and unknown is never stored |
 
 use super::address::AddressView;
-use super::aware::Known;
+use super::aware::{Known, by_position};
 use super::canon::CanonicalQuery;
+use super::context::Context;
+use super::form::{Form, Parts, Question};
+use super::layer::{By, Found, Layer, Subject};
+use super::verdict::Verdict;
 use super::witness::SymbolValue;
 use std::sync::Arc;
 use stet_key::{DecodeError, Decoder, Digest, Encoder, KeyBuilder, KeyParts};
@@ -90,6 +94,88 @@ impl Persistence {
             provenance: Provenance::now("explore", ENGINE_VERSION, &self.solver),
             parts: KeyParts::default(),
         });
+    }
+}
+
+/// The layer: nothing without a store, or if no query cache is wanted.
+pub(super) struct StoreLayer {
+    pub(super) persistence: Option<Persistence>,
+    pub(super) is_on: bool,
+}
+
+impl StoreLayer {
+    fn look(&mut self, context: &mut Context, question: &mut Question<'_>) -> Option<Verdict> {
+        let persistence = self.persistence.as_ref()?;
+        let form = question.form.as_ref()?;
+        let key = form.key.as_ref()?;
+        let agnostic = persistence.agnostic_key(key);
+        if question.portable
+            && let Some(known) = persistence.get(&agnostic)
+        {
+            let (verdict, judged) = context.certified(form, &known);
+            if let Some(judged) = &judged {
+                persistence.put(agnostic, judged);
+            }
+            question.judged = judged;
+            if verdict.is_some() {
+                return verdict;
+            }
+        }
+        let known = persistence.get(&persistence.layout_key(key, &*context.view))?;
+        let (verdict, judged) = context.certified(form, &known);
+        question.judged = judged.or(question.judged.take());
+        verdict
+    }
+}
+
+impl Layer for StoreLayer {
+    fn applies(&self, _: &mut Context, _: &mut Question<'_>) -> bool {
+        self.is_on && self.persistence.is_some()
+    }
+
+    fn ask(&mut self, context: &mut Context, question: &mut Question<'_>) -> Option<Found> {
+        let mut form = match question.form.take() {
+            Some(form) => form,
+            None => {
+                let parts = Parts::of(context, question.set, question.path);
+                Form::whole(question.set, parts)
+            }
+        };
+        if form.key.is_none() {
+            form.key = context.key_of(&form.parts);
+        }
+        question.form = Some(form);
+        Some(Found {
+            verdict: self.look(context, question)?,
+            about: Subject::Form,
+        })
+    }
+
+    fn tell(
+        &mut self,
+        context: &mut Context,
+        question: &mut Question<'_>,
+        verdict: &Verdict,
+        by: By,
+    ) {
+        let (Some(persistence), Some(query)) = (&self.persistence, question.key()) else {
+            return;
+        };
+        let own = match verdict {
+            _ if by != By::Solver => return,
+            Verdict::Unknown => return,
+            Verdict::Unsat => Known::Unsatisfiable,
+            Verdict::Sat(witness) => Known::Satisfiable(by_position(query, witness)),
+        };
+        let here = || persistence.layout_key(query, &*context.view);
+        match &question.kept {
+            Some(known @ (Known::DependsOnLayout | Known::Unjudged)) => {
+                persistence.put(persistence.agnostic_key(query), known);
+                persistence.put(here(), &own);
+            }
+            Some(known) => persistence.put(persistence.agnostic_key(query), known),
+            None => persistence.put(here(), &own),
+        }
     }
 }
 

@@ -1,17 +1,31 @@
 //! What the chain counted: the classes of [AAQC Table II], the queries that reached the solver [AAQC Table III],
 //! cache sizes [AAQC Table V], and time per layer.
 
+use super::layer::{By, LayerCount};
 use std::time::Duration;
 
-/// How often a layer was asked and answered, and how long it took.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct LayerCount {
-    /// Times asked.
-    pub asked: u64,
-    /// Times it knew the answer.
-    pub answered: u64,
-    /// Time spent.
-    pub time: Duration,
+/// A count for each layer before the solver.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Counts {
+    pub(super) base: LayerCount,
+    pub(super) narrowing: LayerCount,
+    pub(super) aware: LayerCount,
+    pub(super) counterexample: LayerCount,
+    pub(super) store: LayerCount,
+}
+
+impl Counts {
+    /// The count of a layer; the solver counts itself.
+    pub(super) fn of(&mut self, by: By) -> Option<&mut LayerCount> {
+        match by {
+            By::Base => Some(&mut self.base),
+            By::Narrowing => Some(&mut self.narrowing),
+            By::Aware => Some(&mut self.aware),
+            By::Counterexample => Some(&mut self.counterexample),
+            By::Store => Some(&mut self.store),
+            By::Solver => None,
+        }
+    }
 }
 
 /// What the chain counted.

@@ -4,10 +4,10 @@
 use super::address::mentions_address;
 use super::chain::{QueryChain, Truth};
 use super::constraints::{PathConstraints, Slice};
-use super::core::Values;
 use super::witness::{SymbolValue, Witness};
 use std::sync::Arc;
 use stet_base::FastMap;
+use stet_solve::Values;
 use stet_term::{Op, Sym, Term};
 
 /// The most operators a value is narrowed in.
@@ -42,10 +42,10 @@ impl QueryChain {
         condition: Term,
         negation: Term,
     ) -> Option<Truth> {
-        if mentions_address(&self.terms, condition) {
+        if mentions_address(&self.context.terms, condition) {
             return None;
         }
-        let (symbol, allowed) = self.allowed_by(condition)?;
+        let (symbol, allowed) = self.context.allowed_by(condition)?;
         let possible = self.possible(slice, symbol)?;
         let yes = smallest(&both(&possible.values, &allowed));
         let no = smallest(&without(&possible.values, &allowed));
@@ -69,7 +69,13 @@ impl QueryChain {
 
     /// The values a symbol can have on a path.
     fn possible(&mut self, slice: &Slice, symbol: Sym) -> Option<Possible> {
-        let width = self.terms.symbol_info(symbol).sort.bv_width().unwrap_or(1);
+        let width = self
+            .context
+            .terms
+            .symbol_info(symbol)
+            .sort
+            .bv_width()
+            .unwrap_or(1);
         let mut values = [0u64; 4];
         for value in 0..1usize << width.min(8) {
             values[value / 64] |= 1 << (value % 64);
@@ -77,7 +83,7 @@ impl QueryChain {
         let mut exact = true;
         for group in &slice.groups {
             for &constraint in &group.constraints {
-                match self.allowed_by(constraint) {
+                match self.context.allowed_by(constraint) {
                     Some((known, allowed)) if known == symbol => values = both(&values, &allowed),
                     _ => exact = false,
                 }
@@ -88,7 +94,7 @@ impl QueryChain {
 
     /// A value without the choices that the possible values of a symbol rule out.
     pub(crate) fn narrowed(&mut self, path: &PathConstraints, value: Term) -> Term {
-        let terms = self.terms.clone();
+        let terms = self.context.terms.clone();
         if !matches!(terms.op(value), Op::Ite | Op::BvAdd) {
             return value;
         }
@@ -141,10 +147,10 @@ impl QueryChain {
         condition: Term,
         domains: &mut FastMap<Sym, Option<Values>>,
     ) -> Option<bool> {
-        if mentions_address(&self.terms, condition) {
+        if mentions_address(&self.context.terms, condition) {
             return None;
         }
-        let (symbol, allowed) = self.allowed_by(condition)?;
+        let (symbol, allowed) = self.context.allowed_by(condition)?;
         let values = match domains.get(&symbol) {
             Some(values) => *values,
             None => {

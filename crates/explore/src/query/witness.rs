@@ -24,7 +24,7 @@ pub(crate) enum SymbolValue {
 
 /// Values of symbols, in order of symbols; others are zero.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Witness {
+pub(crate) struct Witness {
     values: Box<[(Sym, SymbolValue)]>,
 }
 
@@ -105,7 +105,7 @@ impl Witness {
     }
 
     /// The witness as a model of terms.
-    pub fn to_model(&self, terms: &Terms) -> Model {
+    pub(crate) fn to_model(&self, terms: &Terms) -> Model {
         let mut model = Model::new();
         for (symbol, value) in self.iter() {
             let sort = terms.symbol_info(symbol).sort;

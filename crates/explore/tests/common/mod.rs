@@ -7,11 +7,11 @@
 )]
 
 use std::process::Command;
-use std::sync::Arc;
 use stet_base::{Budget, SourceMap};
 use stet_explore::query::CacheMode;
 use stet_explore::{
-    Config, ErrorKind, InProcess, Outcome, PathEnd, ProgramError, Progress, Sink, Summary, explore,
+    Config, Engine, ErrorKind, Input, Outcome, PathEnd, ProgramError, Progress, Request, Sink,
+    Summary,
 };
 
 /// What an exploration found.
@@ -97,23 +97,19 @@ pub(crate) fn explore_text(text: &str, config: &Config) -> Found {
 /// Explores IR text.
 pub(crate) fn try_explore_text(text: &str, config: &Config) -> Result<Found, ProgramError> {
     let mut sources = SourceMap::new();
-    let file = sources.add("t.ll", text).unwrap();
-    let text: Arc<str> = sources.file(file).text().clone();
-    let module = match stet_llvm::read(&text, file) {
-        Ok(module) => module,
+    let input = match Input::of_text(&mut sources, "t.ll", text) {
+        Ok(input) => input,
         Err(diagnostic) => panic!("{}", stet_diag::full(&sources, &diagnostic)),
     };
     let mut sink = Collect::default();
-    let core = Box::new(InProcess::new());
-    let summary = explore(
-        vec![module],
-        &[false],
+    let request = Request {
+        input,
         config,
-        core,
-        None,
-        &Budget::unlimited(),
-        &mut sink,
-    )?;
+        store: None,
+        budget: &Budget::unlimited(),
+        part: None,
+    };
+    let summary = Engine::new().explore(request, &mut sink)?;
     Ok(Found {
         paths: sink.paths,
         warnings: sink.warnings,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use stet_base::{FastSet, FileId, Span};
 use stet_diag::Diagnostic;
-use stet_explore::{ErrorKind, Location, Outcome, PathEnd, Progress, Sink, Summary, TestObject};
+use stet_explore::{ErrorKind, Location, Outcome, PathEnd, Progress, Sink, Summary};
 
 /// What was counted on the way.
 #[derive(Clone, Debug, Default)]
@@ -104,26 +104,12 @@ impl<'a> Collector<'a> {
         self.totals
     }
 
-    fn tell(&mut self, end: &PathEnd, kind: ErrorKind, message: &str) {
-        let diagnostic = match kind.is_unsupported() {
-            true => Diagnostic::warning(kind.code(), message.to_owned()),
-            false => Diagnostic::error(kind.code(), message.to_owned()),
-        };
+    fn tell(&mut self, end: &PathEnd, kind: ErrorKind) {
         let own = self.own_place(&end.stack).cloned();
-        let mut diagnostic = match own.and_then(|place| self.span(&place)) {
-            Some(span) => diagnostic.at(span),
-            None => diagnostic,
+        let primary = own.and_then(|place| self.span(&place));
+        let Some(mut diagnostic) = end.diagnostic(primary) else {
+            return;
         };
-        if end.stack.len() > 1 || diagnostic.primary.is_none() {
-            for place in end.stack.iter().take(20) {
-                diagnostic = diagnostic.with_note(format!("in {}", show_place(place)));
-            }
-        }
-        if let Some(test) = &end.test {
-            for object in test {
-                diagnostic = diagnostic.with_note(format!("input {}", show_object(object)));
-            }
-        }
         if let (Some(directory), true) = (
             &self.directory,
             end.test.is_some() && !kind.is_unsupported(),
@@ -238,7 +224,7 @@ impl Sink for Collector<'_> {
                     self.totals.findings += 1;
                     *self.totals.by_kind.entry(kind.code()).or_default() += 1;
                     match self.manner.voice {
-                        Voice::Stet => self.tell(&end, *kind, message),
+                        Voice::Stet => self.tell(&end, *kind),
                         Voice::Klee => self.klee_error(&end, *kind, message, &own),
                     }
                 }
@@ -325,51 +311,4 @@ impl Sink for Collector<'_> {
             directory.row(progress, seconds);
         }
     }
-}
-
-/// A place as people read it.
-pub(crate) fn show_place(place: &Location) -> String {
-    match place.line {
-        0 => place.function.clone(),
-        line => format!("{} at {}:{line}", place.function, place.file),
-    }
-}
-
-/// An input as people read it: text where it is text, numbers where it may be one.
-pub(crate) fn show_object(object: &TestObject) -> String {
-    let bytes = &object.bytes;
-    let hex: Vec<String> = bytes
-        .iter()
-        .take(64)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    let more = if bytes.len() > 64 { " …" } else { "" };
-    let text: String = bytes
-        .iter()
-        .take(64)
-        .map(|&byte| {
-            if (32..127).contains(&byte) {
-                byte as char
-            } else {
-                '.'
-            }
-        })
-        .collect();
-    let number = match bytes.len() {
-        1 | 2 | 4 | 8 => {
-            let value = bytes
-                .iter()
-                .rev()
-                .fold(0u64, |n, &byte| n << 8 | u64::from(byte));
-            let shift = 64 - 8 * bytes.len() as u32;
-            format!(" = {}", ((value << shift) as i64) >> shift)
-        }
-        _ => String::new(),
-    };
-    format!(
-        "{}[{}] = {}{more} \"{text}\"{number}",
-        object.name,
-        bytes.len(),
-        hex.join(" ")
-    )
 }

@@ -53,7 +53,7 @@ impl Directory {
     /// Creates the directory, which must not exist yet.
     pub(crate) fn create(path: &Path, input: &Input, args: &[String]) -> std::io::Result<Self> {
         fs::create_dir(path)?;
-        let texts: Vec<_> = input.texts.clone();
+        let texts = input.program.texts().to_vec();
         if let Some(text) = texts.first() {
             fs::write(path.join("assembly.ll"), text.as_bytes())?;
         }
@@ -355,9 +355,7 @@ mod tests {
     fn files_that_cannot_be_written_are_counted() {
         let place = tempfile::tempdir().expect("a temporary directory");
         let input = Input {
-            modules: Vec::new(),
-            library: Vec::new(),
-            texts: Vec::new(),
+            program: stet_explore::Input::new(),
             name: "p.c".to_owned(),
             has_libc: false,
             workers: None,

@@ -4,8 +4,7 @@
 //! Each file is read by the first version of the tools that can, newest first: newer ones read older bitcode, not the other
 //! way round, so an old version first on the path does no harm, and files of several versions are linked.
 //!
-//! Libraries are cut down to what the program needs of them ([`stet_llvm::needed`]): the C library by definitions, archives by
-//! members.
+//! Libraries are cut down to what the program needs of them by the engine: the C library by definitions, archives by members.
 
 use super::Options;
 use super::toolchain::{Input, Prepared, VERSIONS, find_clang, problem, read, version_of};
@@ -13,17 +12,7 @@ use crate::session::Session;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use stet_diag::Diagnostic;
-use stet_llvm::{Grain, LibraryText, needed};
-
-/// What the engine starts at, beside the entry.
-const ROOTS: &[&str] = &["main", "sx_start", "sx_posix_start", "sx_prepare"];
-
-/// A library before it is cut down.
-struct Library {
-    name: String,
-    text: String,
-    grain: Grain,
-}
+use stet_explore::{Grain, Library};
 
 /// Reads the files of a program, and the C library in `runtime` if there is one, as modules of the input.
 pub(super) fn link(
@@ -48,12 +37,16 @@ pub(super) fn link(
         let is_reduced = options.opt_level == 0 && (runtime.is_some() || file.starts_with(scratch));
         let text = scratch.join(format!("module{number}.ll"));
         let text = text_of(options, file, is_reduced, &text)?;
-        read(session, input, &text, false)?;
+        read(session, input, &text)?;
     }
     if let Some(folder) = runtime {
         libraries.extend(c_library(options, folder, scratch)?);
     }
-    add_libraries(session, options, input, &libraries)
+    let roots = options.keep.iter().chain([&options.entry]);
+    let roots = roots.map(String::as_str);
+    input
+        .program
+        .add_libraries(&mut session.sources, &libraries, roots)
 }
 
 /// The parts of the C library, in the order in which they are asked for names.
@@ -73,38 +66,6 @@ fn c_library(options: &Options, folder: &Path, scratch: &Path) -> Prepared<Vec<L
         })
     });
     read.collect()
-}
-
-fn add_libraries(
-    session: &mut Session,
-    options: &Options,
-    input: &mut Input,
-    libraries: &[Library],
-) -> Prepared<()> {
-    let texts: Vec<LibraryText<'_>> = libraries
-        .iter()
-        .map(|library| LibraryText {
-            text: &library.text,
-            grain: library.grain,
-        })
-        .collect();
-    let mut roots: Vec<&str> = ROOTS.to_vec();
-    roots.push(&options.entry);
-    roots.extend(options.keep.iter().map(String::as_str));
-    for (library, text) in libraries.iter().zip(needed(&input.modules, &roots, &texts)) {
-        let Some(text) = text else { continue };
-        let Some(file) = session.sources.add(library.name.clone(), text) else {
-            return problem(
-                "input/too-large",
-                format!("cannot read `{}`: it is larger than 4 GiB", library.name),
-            );
-        };
-        let text = session.sources.file(file).text().clone();
-        input.modules.push(stet_llvm::read(&text, file)?);
-        input.library.push(true);
-        input.texts.push(text);
-    }
-    Ok(())
 }
 
 /// A file as IR text: the file itself, or the one that a tool wrote.

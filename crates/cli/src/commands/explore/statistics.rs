@@ -75,7 +75,7 @@ fn say_left_out(session: &Session, summary: &Summary) {
     for entry in summary.left_out.iter().take(SHOWN) {
         let place = match entry.place.function.is_empty() {
             true => String::new(),
-            false => format!(" in {}", super::collect::show_place(&entry.place)),
+            false => format!(" in {}", entry.place),
         };
         session.say(&format!(
             "left out ({}, {} times): {}{place}",

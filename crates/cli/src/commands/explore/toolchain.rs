@@ -7,9 +7,7 @@ use crate::session::Session;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 use stet_diag::Diagnostic;
-use stet_llvm::Module;
 
 /// `klee/klee.h`, for programs compiled here.
 const KLEE_HEADER: &str = include_str!("../../../../../runtime/include/klee/klee.h");
@@ -19,12 +17,8 @@ pub(super) const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
 
 /// What is explored.
 pub(crate) struct Input {
-    /// The modules.
-    pub(crate) modules: Vec<Module>,
-    /// Which of them only fill gaps.
-    pub(crate) library: Vec<bool>,
-    /// Their texts.
-    pub(crate) texts: Vec<Arc<str>>,
+    /// The program, with its libraries.
+    pub(crate) program: stet_explore::Input,
     /// The first file's name.
     pub(crate) name: String,
     /// Whether a C library was linked.
@@ -61,9 +55,7 @@ pub(crate) fn problem<T>(code: &'static str, message: impl Into<String>) -> Prep
 
 fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
     let mut input = Input {
-        modules: Vec::new(),
-        library: Vec::new(),
-        texts: Vec::new(),
+        program: stet_explore::Input::new(),
         name: options
             .files
             .first()
@@ -97,7 +89,7 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
                 files.extend(kept_ir(file));
             }
             _ if options.libc == Some(Libc::Musl) => files.push(file.clone()),
-            _ => read(session, &mut input, file, false)?,
+            _ => read(session, &mut input, file)?,
         }
     }
     if !files.is_empty() {
@@ -121,24 +113,14 @@ fn kept_ir(file: &Path) -> Option<PathBuf> {
 }
 
 /// Reads a module of IR text.
-pub(super) fn read(
-    session: &mut Session,
-    input: &mut Input,
-    path: &Path,
-    library: bool,
-) -> Prepared<()> {
+pub(super) fn read(session: &mut Session, input: &mut Input, path: &Path) -> Prepared<()> {
     let Some(file) = session.read_source(path) else {
         return problem(
             "explore/input",
             format!("`{}` is not LLVM IR text", path.display()),
         );
     };
-    let text = session.sources.file(file).text().clone();
-    let module = stet_llvm::read(&text, file)?;
-    input.modules.push(module);
-    input.library.push(library);
-    input.texts.push(text);
-    Ok(())
+    input.program.add(&session.sources, file)
 }
 
 /// A tool of LLVM on the path: the version given, else the newest. One without a version in its name comes last, because it

@@ -40,8 +40,7 @@ pub(super) fn explore(
 ) -> Result<Summary, Box<Diagnostic>> {
     let fault = |why: String| Box::new(Diagnostic::error("explore/workers", why));
     let url = redis_url(url)?;
-    let texts: Vec<&str> = input.texts.iter().map(|text| &**text).collect();
-    let about = write_run(&texts, &input.library, config)
+    let about = write_run(&input.program, config)
         .map_err(|what| fault(format!("`--workers` cannot be combined with {what}")))?;
     let server =
         |error: stet_remote::LinkError| fault(format!("the server of the workers failed: {error}"));

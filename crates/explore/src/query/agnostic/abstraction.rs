@@ -3,10 +3,10 @@
 use super::memory::Writes;
 use super::range::{Range, largest};
 use crate::query::address::{AddressView, HIGHEST_END, LOWEST_BASE, RED_ZONE, mentions_address};
-use crate::query::{Values, is_among};
 use std::cell::Cell;
 use std::rc::Rc;
 use stet_base::FastMap;
+use stet_solve::{Values, is_among};
 use stet_term::{Op, Sym, Term, Terms};
 
 /// Terms nested deeper than this are not looked into.

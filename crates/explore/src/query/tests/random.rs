@@ -6,8 +6,8 @@ use super::oracle::equi_sat;
 use super::*;
 use crate::query::agnostic::is_agnostic;
 use crate::query::canon::Canonizer;
-use crate::query::core::Concretizer;
-use crate::query::witness::{Evaluation, SymbolValue};
+use crate::query::concretize::Concretizer;
+use crate::query::witness::{Evaluation, SymbolValue, Witness};
 
 fn cases(default: u64) -> u64 {
     let asked = option_env!("STET_QUERY_CASES").and_then(|text| text.parse().ok());
@@ -162,7 +162,7 @@ fn cached_and_uncached_answers_agree() {
                 ask_all(chain, &set),
                 expected,
                 "seed {seed} {:?}",
-                chain.config()
+                chain.config
             );
         }
     }
@@ -215,7 +215,7 @@ fn answers_on_paths_agree() {
             let expected = brute_force(&world.terms, &all).is_some();
             for (chain, path) in chains.iter_mut().zip(&mut paths) {
                 let answer = chain.may_be_true(path, condition, Purpose::Program);
-                assert_eq!(answer, Some(expected), "seed {seed} {:?}", chain.config());
+                assert_eq!(answer, Some(expected), "seed {seed} {:?}", chain.config);
                 if expected {
                     chain.assume(path, condition);
                     let model = chain.model(path).expect("the path is possible");
@@ -237,7 +237,7 @@ fn answers_on_paths_agree() {
 
 /// Satisfiability of a set whose path may be impossible already: the conjunction as one condition.
 fn ask_all(chain: &mut QueryChain, set: &[Term]) -> bool {
-    let condition = chain.terms.and(set);
+    let condition = chain.context.terms.and(set);
     let answer = chain.may_be_true(&PathConstraints::new(), condition, Purpose::Program);
     answer.expect("the oracle decides everything")
 }

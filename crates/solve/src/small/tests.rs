@@ -2,8 +2,8 @@
 
 use super::columns::SYMBOL_BITS;
 use super::domains::{Decision, Domains};
+use crate::{Outcome, check_query};
 use stet_base::Budget;
-use stet_solve::{Outcome, check_query};
 use stet_term::{Bits, Evaluator, Model, Sort, Table, Term, Terms, Value};
 
 /// A small generator of numbers.

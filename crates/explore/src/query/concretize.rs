@@ -1,63 +1,11 @@
-//! The last layer: base addresses become the concrete addresses behind them, and a solver decides.
+//! Base addresses become the concrete addresses behind them, before the solver sees a query.
 //!
 //! Replacing is memoised over the whole run (a base address stands for one number for ever) and skips terms
 //! without addresses by one load.
 
 use super::address::{AddressView, mentions_address};
-use stet_base::{Budget, FastMap};
-use stet_term::{Model, Op, Sym, Term, Terms};
-
-/// A solver's answer.
-#[derive(Clone, Debug)]
-pub enum CoreAnswer {
-    /// Satisfiable, with values for the symbols.
-    Sat(Model),
-    /// Unsatisfiable.
-    Unsat,
-    /// Not decided within the limits, and why.
-    Unknown(String),
-}
-
-/// A set of values of a symbol of at most eight bits, one bit per value.
-pub type Values = [u64; 4];
-
-/// Whether a value is in the set.
-pub(crate) fn is_among(values: &Values, value: u64) -> bool {
-    values[value as usize / 64] >> (value % 64) & 1 == 1
-}
-
-/// A decision procedure for sets of constraints without base addresses.
-pub trait Core {
-    /// Decides the conjunction of `constraints`.
-    fn check(&mut self, terms: &Terms, constraints: &[Term], budget: &Budget) -> CoreAnswer;
-
-    /// Name and version: part of persistent keys.
-    fn identity(&self) -> String;
-
-    /// The values of a symbol of at most eight bits for which a constraint over no other symbol holds; `None` if the
-    /// procedure does not know.
-    fn allowed(&mut self, _terms: &Terms, _constraint: Term, _symbol: Sym) -> Option<Values> {
-        None
-    }
-
-    /// The different values a term over no other symbol has for these values of a symbol of at most eight bits; `None` if
-    /// there are none or more than `most`, or the procedure does not know.
-    fn few_values(
-        &mut self,
-        _terms: &Terms,
-        _term: Term,
-        _symbol: Sym,
-        _values: &Values,
-        _most: usize,
-    ) -> Option<Vec<u64>> {
-        None
-    }
-
-    /// How many queries were decided by enumeration.
-    fn enumerated(&self) -> u64 {
-        0
-    }
-}
+use stet_base::FastMap;
+use stet_term::{Op, Term, Terms};
 
 /// Replaces base addresses by concrete ones.
 #[derive(Default)]

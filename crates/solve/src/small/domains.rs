@@ -7,7 +7,7 @@
 //! or everything was excluded.
 
 use super::columns::{Column, Columns, Context, symbol_lanes};
-use crate::query::{Values, is_among};
+use super::{Values, is_among};
 use stet_base::FastMap;
 use stet_term::{Sym, Term, Terms};
 

@@ -1,4 +1,4 @@
-//! The decision procedures behind the query chain: enumeration for queries over few bytes (`domains`), Stet's bit-vector
+//! Stet's own decision procedures behind one another: enumeration for queries over few bytes (`domains`), the bit-vector
 //! procedure for the others.
 
 mod columns;
@@ -6,11 +6,17 @@ mod domains;
 #[cfg(test)]
 mod tests;
 
-use crate::query::{Core, CoreAnswer, Values};
+use crate::{Limits, Outcome, QuerySolver, Solver, Statistics};
 use domains::{Decision, Domains};
-use stet_base::Budget;
-use stet_solve::{Limits, Outcome, QuerySolver};
 use stet_term::{Bits, Model, Sort, Sym, Term, Terms, Value};
+
+/// A set of values of a symbol of at most eight bits, one bit per value.
+pub type Values = [u64; 4];
+
+/// Whether a value is in the set.
+pub fn is_among(values: &Values, value: u64) -> bool {
+    values[value as usize / 64] >> (value % 64) & 1 == 1
+}
 
 /// Stet's own decision procedures.
 #[derive(Default)]
@@ -35,11 +41,11 @@ impl InProcess {
         }
     }
 
-    fn enumerate(&mut self, terms: &Terms, constraints: &[Term]) -> Option<CoreAnswer> {
+    fn enumerate(&mut self, terms: &Terms, constraints: &[Term]) -> Option<Outcome> {
         self.start(terms);
         let answer = match self.domains.decide(terms, constraints) {
             Decision::GaveUp => return None,
-            Decision::Unsat => CoreAnswer::Unsat,
+            Decision::Unsat => Outcome::Unsat,
             Decision::Sat(values) => {
                 let mut model = Model::new();
                 for (symbol, value) in values {
@@ -51,7 +57,7 @@ impl InProcess {
                     };
                     model.set(symbol, value);
                 }
-                CoreAnswer::Sat(model)
+                Outcome::Sat(model)
             }
         };
         self.enumerated += 1;
@@ -59,23 +65,23 @@ impl InProcess {
     }
 }
 
-impl Core for InProcess {
-    fn check(&mut self, terms: &Terms, constraints: &[Term], budget: &Budget) -> CoreAnswer {
-        if let Some(answer) = self.enumerate(terms, constraints) {
-            return answer;
-        }
-        match self
-            .solver
-            .check(terms, constraints, &Limits::of_budget(budget))
-        {
-            Outcome::Sat(model) => CoreAnswer::Sat(model),
-            Outcome::Unsat => CoreAnswer::Unsat,
-            Outcome::Unknown(reason) => CoreAnswer::Unknown(reason.to_string()),
+impl Solver for InProcess {
+    fn identity(&self) -> String {
+        format!("domains 1, {}", self.solver.identity())
+    }
+
+    fn check(&mut self, terms: &Terms, constraints: &[Term], limits: &Limits) -> Outcome {
+        match self.enumerate(terms, constraints) {
+            Some(answer) => answer,
+            None => self.solver.check(terms, constraints, limits),
         }
     }
 
-    fn identity(&self) -> String {
-        format!("domains 1, {}", self.solver.identity())
+    fn statistics(&self) -> Statistics {
+        Statistics {
+            enumerated: self.enumerated,
+            ..self.solver.statistics()
+        }
     }
 
     fn allowed(&mut self, terms: &Terms, constraint: Term, symbol: Sym) -> Option<Values> {
@@ -93,9 +99,5 @@ impl Core for InProcess {
     ) -> Option<Vec<u64>> {
         self.start(terms);
         self.domains.few_values(terms, term, symbol, values, most)
-    }
-
-    fn enumerated(&self) -> u64 {
-        self.enumerated
     }
 }

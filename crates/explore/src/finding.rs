@@ -1,0 +1,87 @@
+//! What is found as a diagnostic: the error of a path with its calls and an input that leads there, and why a program cannot be
+//! explored.
+
+use crate::program::ProgramError;
+use crate::report::{Location, Outcome, PathEnd, TestObject};
+use std::fmt::{Display, Formatter};
+use stet_base::Span;
+use stet_diag::Diagnostic;
+
+/// Calls that a diagnostic lists.
+const MOST_CALLS: usize = 20;
+/// Bytes of an input that a diagnostic shows.
+const MOST_BYTES: usize = 64;
+
+impl PathEnd {
+    /// The error that ended the path. `primary` is its place in a source file, if that is here to be shown.
+    pub fn diagnostic(&self, primary: Option<Span>) -> Option<Diagnostic> {
+        let Outcome::Error(kind, message) = &self.outcome else {
+            return None;
+        };
+        let diagnostic = match kind.is_unsupported() {
+            true => Diagnostic::warning(kind.code(), message.clone()),
+            false => Diagnostic::error(kind.code(), message.clone()),
+        };
+        let mut diagnostic = match primary {
+            Some(span) => diagnostic.at(span),
+            None => diagnostic,
+        };
+        if self.stack.len() > 1 || primary.is_none() {
+            for place in self.stack.iter().take(MOST_CALLS) {
+                diagnostic = diagnostic.with_note(format!("in {place}"));
+            }
+        }
+        for object in self.test.iter().flatten() {
+            diagnostic = diagnostic.with_note(format!("input {object}"));
+        }
+        Some(diagnostic)
+    }
+}
+
+impl ProgramError {
+    /// The error as a diagnostic, at its place if it has one.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let diagnostic = Diagnostic::error("explore/program", self.to_string());
+        match self.place() {
+            Some(place) => diagnostic.at(place),
+            None => diagnostic,
+        }
+    }
+}
+
+impl Display for Location {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.function),
+            line => write!(f, "{} at {}:{line}", self.function, self.file),
+        }
+    }
+}
+
+/// Text where it is text, a number where it may be one.
+impl Display for TestObject {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let shown = &self.bytes[..self.bytes.len().min(MOST_BYTES)];
+        let hex: Vec<String> = shown.iter().map(|byte| format!("{byte:02x}")).collect();
+        let more = match self.bytes.len() > MOST_BYTES {
+            true => " …",
+            false => "",
+        };
+        let character = |&byte: &u8| match byte {
+            32..127 => byte as char,
+            _ => '.',
+        };
+        let text: String = shown.iter().map(character).collect();
+        let (name, len) = (&self.name, self.bytes.len());
+        write!(f, "{name}[{len}] = {}{more} \"{text}\"", hex.join(" "))?;
+        match len {
+            1 | 2 | 4 | 8 => {
+                let bytes = self.bytes.iter().rev();
+                let value = bytes.fold(0u64, |n, &byte| n << 8 | u64::from(byte));
+                let shift = 64 - 8 * len as u32;
+                write!(f, " = {}", ((value << shift) as i64) >> shift)
+            }
+            _ => Ok(()),
+        }
+    }
+}
