@@ -4,6 +4,7 @@
 //! with an input is nobody's business as long as it comes back: errors are answers, panics, aborts and hangs are
 //! not. The program `reader-fuzz` runs cases in child processes, the tests a few of them in process.
 
+mod explored;
 mod mutate;
 mod targets;
 

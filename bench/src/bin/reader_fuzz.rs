@@ -1,8 +1,9 @@
 //! Mutated inputs through every reader and decoder, in child processes, with panics, aborts and hangs found.
 //!
-//! `reader-fuzz [--seconds N] [--first CASE] [--target NAME] [--limit SECONDS]`
+//! `reader-fuzz [--seconds N | --cases N] [--first CASE] [--target NAME] [--limit SECONDS] [--memory MIB]`
 //!
-//! `--seconds` (20) is for each target; `--limit` (10) is what one case may take. A failing case is printed with
+//! `--seconds` (20) is for each target, or `--cases` says how many there are; `--limit` (10) is what one case may take, `--memory` (2048)
+//! the address space of the process. A failing case is printed with
 //! its number and written to `out/fuzz/TARGET-CASE`; `reader-fuzz --target NAME --case N` runs it alone.
 
 use clap::Parser;
@@ -19,6 +20,12 @@ struct Options {
     /// Seconds for each target.
     #[arg(long, default_value_t = 20)]
     seconds: u64,
+    /// Cases of each target, instead of a time.
+    #[arg(long)]
+    cases: Option<u64>,
+    /// Mebibytes of address space.
+    #[arg(long, default_value_t = 2048)]
+    memory: u64,
     /// The number of the first case.
     #[arg(long, default_value_t = 0)]
     first: u64,
@@ -47,7 +54,7 @@ fn main() -> ExitCode {
     for target in TARGETS.iter().filter(chosen) {
         match options.case {
             Some(number) => run_one(target, number),
-            None if options.child => run_all(target, options.first),
+            None if options.child => run_all(target, options.first, options.cases),
             None => failures += supervise(target, &options),
         }
     }
@@ -62,12 +69,15 @@ fn run_one(target: &Target, number: u64) {
     say(&format!("{} case {number}: came back", target.name));
 }
 
-/// The child: says the number of each case before it, until nobody listens.
-fn run_all(target: &Target, first: u64) {
+/// The child: says the number of each case before it, until nobody listens or all are done.
+fn run_all(target: &Target, first: u64, cases: Option<u64>) {
     let seeds = (target.seeds)();
     let mut out = std::io::stdout();
     let mut number = first;
     while writeln!(out, "{number}").and_then(|()| out.flush()).is_ok() {
+        if cases.is_some_and(|cases| number >= cases) {
+            return;
+        }
         (target.run)(&case(target, &seeds, number));
         number += 1;
     }
@@ -77,18 +87,24 @@ fn run_all(target: &Target, first: u64) {
 enum End {
     /// It was stopped by us after its time.
     Time,
+    /// All cases are done.
+    Done,
     Crash(String),
     Hang,
 }
 
 /// Runs cases of a target for its time; returns the failures.
 fn supervise(target: &Target, options: &Options) -> u64 {
-    let deadline = Instant::now() + Duration::from_secs(options.seconds);
+    let seconds = match options.cases {
+        Some(cases) => cases.saturating_mul(options.limit).max(1),
+        None => options.seconds,
+    };
+    let deadline = Instant::now() + Duration::from_secs(seconds);
     let (mut first, mut failures) = (options.first, 0);
     while Instant::now() < deadline && failures < 10 {
-        let (last, end) = run_child(target, first, deadline, Duration::from_secs(options.limit));
+        let (last, end) = run_child(target, first, deadline, options);
         let what = match end {
-            End::Time => {
+            End::Time | End::Done => {
                 first = last;
                 break;
             }
@@ -108,18 +124,23 @@ fn supervise(target: &Target, options: &Options) -> u64 {
     failures
 }
 
-fn run_child(target: &Target, first: u64, deadline: Instant, limit: Duration) -> (u64, End) {
+fn run_child(target: &Target, first: u64, deadline: Instant, options: &Options) -> (u64, End) {
+    let limit = Duration::from_secs(options.limit);
+    let end = options.cases.map(|cases| options.first + cases);
     let Ok(program) = std::env::current_exe() else {
         return (first, End::Crash("this program has no path".to_owned()));
     };
-    let child = Command::new(program)
-        .args([
-            "--child",
-            "--target",
-            target.name,
-            "--first",
-            &first.to_string(),
-        ])
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "ulimit -v $1; shift; exec \"$@\"", "sh"])
+        .arg((options.memory * 1024).to_string())
+        .arg(program)
+        .args(["--child", "--target", target.name])
+        .args(["--first", &first.to_string()]);
+    if let Some(end) = end {
+        command.args(["--cases", &end.to_string()]);
+    }
+    let child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
@@ -137,6 +158,10 @@ fn run_child(target: &Target, first: u64, deadline: Instant, limit: Duration) ->
             Ok(number) => {
                 last = number;
                 since = Instant::now();
+            }
+            Err(RecvTimeoutError::Disconnected) if end == Some(last) => {
+                stop(&mut child);
+                return (last, End::Done);
             }
             Err(RecvTimeoutError::Disconnected) => return (last, End::Crash(reason(&mut child))),
             Err(RecvTimeoutError::Timeout) => {}

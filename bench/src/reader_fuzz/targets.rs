@@ -30,6 +30,12 @@ pub const TARGETS: &[Target] = &[
         words: LLVM_WORDS,
     },
     Target {
+        name: "explore",
+        seeds: explore_seeds,
+        run: super::explored::explore,
+        words: LLVM_WORDS,
+    },
+    Target {
         name: "boogie",
         seeds: || files(&["examples/verify"], "bpl", BOOGIE_SEED),
         run: boogie,
@@ -114,6 +120,13 @@ fn files(directories: &[&str], extension: &str, more: &str) -> Vec<Vec<u8>> {
 
 fn llvm_seeds() -> Vec<Vec<u8>> {
     files(&["crates/llvm/tests/fixtures"], "ll", LLVM_SEED)
+}
+
+/// Programs that do something, beside those of the reader.
+fn explore_seeds() -> Vec<Vec<u8>> {
+    let mut seeds = files(&["bench/src/reader_fuzz/programs"], "ll", LLVM_SEED);
+    seeds.extend(llvm_seeds());
+    seeds
 }
 
 fn text(bytes: &[u8]) -> String {
