@@ -107,8 +107,9 @@ fn source(seed: u64, count: usize) -> String {
     text + "#endif\n"
 }
 
+/// The paths of an exploration.
 #[derive(Default)]
-struct Collect(Vec<PathEnd>);
+pub(crate) struct Collect(pub(crate) Vec<PathEnd>);
 
 impl Sink for Collect {
     fn path(&mut self, end: PathEnd) {
@@ -145,7 +146,7 @@ pub fn batch(clang: &str, seed: u64, count: usize, level: &str) -> Result<Verdic
 }
 
 /// For each function its results, by `SECOND * x + y`.
-fn native_table(clang: &str, path: &Path) -> Result<Vec<Vec<i32>>, String> {
+pub(crate) fn native_table(clang: &str, path: &Path) -> Result<Vec<Vec<i32>>, String> {
     let binary = path.with_extension("native");
     let mut compiler = Command::new(clang);
     compiler
@@ -173,7 +174,7 @@ fn ir(clang: &str, path: &Path, level: &str) -> Result<String, String> {
 }
 
 /// The standard output of a program that succeeds.
-fn output_of(command: &mut Command) -> Result<String, String> {
+pub(crate) fn output_of(command: &mut Command) -> Result<String, String> {
     let output = command.stdin(Stdio::null()).output();
     let output = output.map_err(|error| error.to_string())?;
     match output.status.success() {

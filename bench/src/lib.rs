@@ -3,7 +3,7 @@
 pub mod deadlines;
 pub mod explore;
 pub mod explore_oracle;
-
+pub mod memory_oracle;
 pub mod paper;
 pub mod plot;
 pub mod prolog;

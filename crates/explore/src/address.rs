@@ -26,6 +26,8 @@ pub const BASE_ALIGN: u64 = 16;
 pub(crate) const GLOBAL_START: u64 = 0x1_0000;
 /// Where `malloc` starts.
 pub(crate) const HEAP_START: u64 = 0x1000_0000_0000;
+/// Where segments start: no pointer of the program is there.
+pub(crate) const SEGMENT_START: u64 = 0x6000_0000_0000;
 /// Where stack objects whose address escapes start.
 pub(crate) const STACK_START: u64 = 0x7000_0000_0000;
 /// Where stack objects whose address stays in its frame start; only these reuse addresses.
@@ -158,6 +160,7 @@ pub(crate) struct Cursors {
     pub(crate) heap: u64,
     pub(crate) stack: u64,
     pub(crate) local: u64,
+    pub(crate) segment: u64,
 }
 
 impl Cursors {
@@ -166,6 +169,7 @@ impl Cursors {
             heap: HEAP_START,
             stack: STACK_START,
             local: LOCAL_START,
+            segment: SEGMENT_START,
         }
     }
 }

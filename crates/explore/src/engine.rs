@@ -100,6 +100,8 @@ pub struct Config {
     pub seed: u64,
     /// How addresses are chosen.
     pub allocator: Allocator,
+    /// What happens where a pointer may mean several objects.
+    pub memory: crate::segment::MemoryModel,
     /// How far to go.
     pub limits: Limits,
     /// The query chain.
@@ -143,6 +145,7 @@ impl Config {
             search: vec![Search::Dfs],
             seed: 1,
             allocator: Allocator::PerState,
+            memory: crate::segment::MemoryModel::Forking,
             limits: Limits::default(),
             query: QueryConfig::full(),
             overshift: Overshift::Unoptimized,
@@ -228,6 +231,7 @@ pub(crate) fn explore_part(
     let mut executor = Executor {
         settings: Settings {
             allocator: config.allocator,
+            memory: config.memory,
             max_frames: config.max_frames,
             max_allocation: config.max_allocation,
             overshift: config.overshift,
@@ -261,6 +265,7 @@ pub(crate) fn explore_part(
         forks_at: FastMap::default(),
         paths: 0,
         objects: 0,
+        merged: 0,
         allocated: 0,
         ctx,
     };

@@ -10,6 +10,7 @@ mod call;
 mod float;
 mod lanes;
 mod pure;
+mod segments;
 mod unwind;
 
 use crate::address::Allocator;
@@ -55,6 +56,7 @@ pub enum Overshift {
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) allocator: Allocator,
+    pub(crate) memory: crate::segment::MemoryModel,
     pub(crate) max_frames: u32,
     pub(crate) max_allocation: u64,
     pub(crate) overshift: Overshift,
@@ -100,6 +102,8 @@ pub(crate) struct Executor<'s> {
     pub(crate) forks_at: FastMap<u64, u64>,
     pub(crate) paths: u64,
     pub(crate) objects: u64,
+    /// Segments made.
+    pub(crate) merged: u64,
     /// Bytes allocated since the limits were looked at.
     pub(crate) allocated: u64,
 }
@@ -244,7 +248,7 @@ impl Executor<'_> {
                 Op::Load { dst, ptr, bits } => {
                     let value = match fetch(code, &state.top.registers, *ptr) {
                         Value::Ptr(object, offset) => match state.memory.get(*object) {
-                            Some(content) if in_bounds(content.size(), *offset, *bits) => {
+                            Some(content) if in_bounds(content.held(), *offset, *bits) => {
                                 content.read(&self.ctx, *offset as usize, *bits)
                             }
                             _ => self.load_slow(state, code, *ptr, *bits)?,
@@ -260,7 +264,7 @@ impl Executor<'_> {
                         Value::Ptr(object, offset) => match state.memory.get_mut(*object) {
                             Some(content)
                                 if content.writable
-                                    && in_bounds(content.size(), *offset, *bits) =>
+                                    && in_bounds(content.held(), *offset, *bits) =>
                             {
                                 let value = fetch(code, &state.top.registers, *value);
                                 content.write(&self.ctx, *offset as usize, *bits, value);

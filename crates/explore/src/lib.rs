@@ -8,6 +8,7 @@
 //! | `address` | base addresses β of objects and the concrete ones behind them |
 //! | `value`, `arith`, `softfloat` | values of registers: numbers, pointers, terms; arithmetic |
 //! | `object`, `memory`, `radix` | memory: bytes, pointers, arrays; shared between states |
+//! | `segment`, `offsets` | the segmented memory model: objects merged, pointers as offsets |
 //! | `program`, `lower`, `code` | linked modules, constants, dense code |
 //! | `state`, `exec` | paths and the interpreter, C++ unwinding included |
 //! | `builtins` | KLEE's interface, allocation, intrinsics, system calls |
@@ -34,12 +35,14 @@ mod left_out;
 mod lower;
 mod memory;
 mod object;
+mod offsets;
 mod part;
 mod program;
 pub mod query;
 mod radix;
 mod report;
 mod search;
+mod segment;
 mod shared_run;
 mod softfloat;
 mod state;
@@ -61,5 +64,6 @@ pub use report::{
     TestObject,
 };
 pub use search::Search;
+pub use segment::MemoryModel;
 pub use shared_run::{SharedRun, read_run, write_run};
 pub use wire::{PartResult, read_part, read_result, write_part, write_result};

@@ -34,7 +34,11 @@ impl Memory {
     }
 
     pub(crate) fn remove(&mut self, id: ObjectId) -> Option<Rc<Object>> {
-        self.objects.remove(id.index() as u32)
+        let object = self.objects.remove(id.index() as u32)?;
+        if let Some(home) = object.home() {
+            self.leave(home.segment, id);
+        }
+        Some(object)
     }
 
     #[inline]
@@ -70,6 +74,7 @@ impl Memory {
             Region::Heap => &mut cursors.heap,
             Region::Stack => &mut cursors.stack,
             Region::Local => &mut cursors.local,
+            Region::Segment => &mut cursors.segment,
         };
         let base = take(cursor, object.size(), align);
         match (allocator, region) {
@@ -84,7 +89,10 @@ impl Memory {
     /// The live object that contains a concrete address, and the offset in it.
     pub(crate) fn find(&self, ctx: &Ctx, address: u64) -> Option<(ObjectId, u64)> {
         let around = ctx.addresses.around(address);
-        let alive = around.into_iter().find(|&id| self.get(id).is_some())?;
+        let is_object = |object: &Object| object.kind != Kind::Segment;
+        let alive = around
+            .into_iter()
+            .find(|&id| self.get(id).is_some_and(is_object))?;
         Some((alive, address - ctx.addresses.base_of(alive)))
     }
 }
@@ -96,12 +104,15 @@ pub(crate) enum Region {
     Stack,
     /// A stack object whose address never leaves its frame: its place may be used again.
     Local,
+    /// A segment.
+    Segment,
 }
 
 impl Region {
     pub(crate) fn kind(self) -> Kind {
         match self {
             Region::Heap => Kind::Heap,
+            Region::Segment => Kind::Segment,
             _ => Kind::Stack,
         }
     }

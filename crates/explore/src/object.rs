@@ -19,6 +19,16 @@ pub(crate) enum Kind {
     Stack,
     Global,
     Function,
+    /// What holds the bytes of several objects; no pointer means it.
+    Segment,
+}
+
+/// Where the bytes of an object are that was merged into a segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Home {
+    pub(crate) segment: ObjectId,
+    pub(crate) at: u64,
+    size: u64,
 }
 
 /// One byte.
@@ -44,6 +54,10 @@ pub(crate) struct Object {
     pub(crate) writable: bool,
     /// The function and instruction that made it.
     pub(crate) origin: Option<(u32, u32)>,
+    /// The segment that holds the bytes, if they are not here.
+    home: Option<Home>,
+    /// The objects whose bytes a segment holds.
+    pub(crate) members: Vec<ObjectId>,
     bytes: Box<[u8]>,
     shadow: Option<Box<[u32]>>,
     rows: Vec<[Byte; 8]>,
@@ -76,6 +90,8 @@ impl Object {
             kind,
             writable: true,
             origin: None,
+            home: None,
+            members: Vec::new(),
             bytes,
             shadow: None,
             rows: Vec::new(),
@@ -86,9 +102,66 @@ impl Object {
         }
     }
 
+    /// The size the program knows.
     #[inline]
     pub(crate) fn size(&self) -> u64 {
+        match self.home {
+            None => self.bytes.len() as u64,
+            Some(home) => home.size,
+        }
+    }
+
+    /// How many bytes are here: none if a segment holds them.
+    #[inline]
+    pub(crate) fn held(&self) -> u64 {
         self.bytes.len() as u64
+    }
+
+    /// The segment that holds the bytes, if they are not here.
+    pub(crate) fn home(&self) -> Option<Home> {
+        self.home
+    }
+
+    /// The object once its bytes are in a segment.
+    pub(crate) fn moved_to(&self, segment: ObjectId, at: u64) -> Object {
+        let mut moved = Object::with_bytes(self.kind, Box::default());
+        moved.writable = self.writable;
+        moved.origin = self.origin;
+        moved.home = Some(Home {
+            segment,
+            at,
+            size: self.size(),
+        });
+        moved
+    }
+
+    /// A segment of `size` bytes with the contents of objects at their offsets. Only the first keeps an array as it is, so it must
+    /// be at offset 0; bytes of other arrays are read one by one.
+    pub(crate) fn joined(ctx: &Ctx, size: u64, parts: &[(std::rc::Rc<Object>, u64)]) -> Object {
+        let mut whole = Object::zeroed(Kind::Segment, size);
+        for (part, at) in parts {
+            if *at == 0 && part.array.is_some() {
+                whole.take_array(part);
+            } else {
+                whole.copy_from(ctx, *at as usize, part, 0, part.bytes.len());
+            }
+        }
+        whole
+    }
+
+    /// Starts with the contents of an object that has an array.
+    fn take_array(&mut self, first: &Object) {
+        let words = self.bytes.len().div_ceil(8);
+        let mut shadow = vec![0; words];
+        if let Some(known) = &first.shadow {
+            shadow[..known.len()].copy_from_slice(known);
+        }
+        self.bytes[..first.bytes.len()].copy_from_slice(&first.bytes);
+        self.shadow = Some(shadow.into_boxed_slice());
+        self.rows = first.rows.clone();
+        self.free_rows = first.free_rows.clone();
+        self.array = first.array;
+        self.forget();
     }
 
     /// Whether `[offset, offset + len)` is concrete.

@@ -10,6 +10,7 @@ use crate::exec::Overshift;
 use crate::query::Config as QueryConfig;
 use crate::report::Recording;
 use crate::search::Search;
+use crate::segment::MemoryModel;
 use std::sync::Arc;
 use std::time::Duration;
 use stet_base::SourceMap;
@@ -17,7 +18,7 @@ use stet_diag::Diagnostic;
 use stet_key::{DecodeError, Decoder, Encoder};
 
 /// Changes whenever what travels, or what choices mean, changes: workers of another version do not take part.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A run as a worker sees it.
 pub struct SharedRun {
@@ -53,6 +54,7 @@ pub fn write_run(input: &Input, config: &Config) -> Result<Vec<u8>, String> {
         search: _,
         seed: _,
         allocator,
+        memory: model,
         limits,
         query,
         overshift,
@@ -134,6 +136,11 @@ pub fn write_run(input: &Input, config: &Config) -> Result<Vec<u8>, String> {
     e.u64(*max_allocation);
     e.u32(*max_frames);
     e.option(query.solver_time, |e, time| e.u64(time.as_millis() as u64));
+    e.u8(match model {
+        MemoryModel::Forking => 0,
+        MemoryModel::Segmented { reuse: false } => 1,
+        MemoryModel::Segmented { reuse: true } => 2,
+    });
     Ok(e.bytes().to_vec())
 }
 
@@ -162,6 +169,12 @@ pub fn read_run(bytes: &[u8]) -> Result<SharedRun, DecodeError> {
         query: QueryConfig {
             solver_time: d.option(Decoder::u64)?.map(Duration::from_millis),
             ..QueryConfig::full()
+        },
+        memory: match d.u8()? {
+            0 => MemoryModel::Forking,
+            1 => MemoryModel::Segmented { reuse: false },
+            2 => MemoryModel::Segmented { reuse: true },
+            _ => return Err(DecodeError::OutOfRange),
         },
         search: vec![Search::Dfs],
         ..Config::standard()

@@ -2,7 +2,7 @@
 //! a choice between the words, instead of a concatenation of bytes of an array. [AAQC §VII] allows either encoding;
 //! this one keeps pointers whole.
 
-use crate::object::{INDEX_BITS, Object};
+use crate::object::{INDEX_BITS, Kind, Object};
 use crate::query::address::{HIGHEST_END, mentions_address, offset_from};
 use crate::value::{Ctx, Value};
 use std::cell::Cell;
@@ -200,7 +200,7 @@ fn kept_offsets(ctx: &Ctx, start: Choice, reach: u64) -> Option<Term> {
 }
 
 /// The largest value a term can have, from its operators alone.
-fn upper(terms: &Terms, term: Term) -> u64 {
+pub(crate) fn upper(terms: &Terms, term: Term) -> u64 {
     bounded(terms, term, &Cell::new(BOUND_STEPS))
 }
 
@@ -358,6 +358,11 @@ impl Object {
         if let Some(word) = self.read_choice(ctx, offset, bits) {
             return Some(word);
         }
+        if self.kind == Kind::Segment
+            && let Some(word) = self.read_values(ctx, offset, bits)
+        {
+            return Some(word);
+        }
         if bits == 8 {
             return self.read_window(ctx, offset);
         }
@@ -418,6 +423,9 @@ impl Object {
         value: &Value,
     ) -> bool {
         let len = u64::from(bits / 8);
+        if self.kind == Kind::Segment && self.write_values(ctx, offset, bits, value) {
+            return true;
+        }
         if !matches!(bits, 16 | 32 | 64) || self.has_array() {
             return false;
         }
@@ -434,6 +442,49 @@ impl Object {
             let here = ctx.terms.eq(index, ctx.terms.bv(INDEX_BITS, place));
             let word = ctx.terms.ite(here, new, old);
             self.write(ctx, at, bits, &ctx.value(word, bits));
+        }
+        true
+    }
+
+    /// The offsets of words in a segment that an access can be at, if they are few.
+    fn few_places(&self, ctx: &Ctx, offset: Term, len: u64, most: usize) -> Option<Vec<u64>> {
+        let mut places = crate::offsets::values(&ctx.terms, offset, most)?;
+        places.retain(|&at| at.checked_add(len).is_some_and(|end| end <= self.size()));
+        (!places.is_empty()).then_some(places)
+    }
+
+    /// Reads a word of a segment at one of few offsets: pointers among them stay whole. Numbers alone are left to a table.
+    fn read_values(&self, ctx: &Ctx, offset: Term, bits: u32) -> Option<Term> {
+        let terms = &ctx.terms;
+        let places = self.few_places(ctx, offset, u64::from(bits / 8), MAX_CHOICES)?;
+        let word = |at: u64| ctx.bits_term(&self.read(ctx, at as usize, bits), bits);
+        let words: Vec<Term> = places.iter().map(|&at| word(at)).collect();
+        if places.len() > MAX_WRITES && words.iter().all(|&word| terms.is_bv_const(word)) {
+            return None;
+        }
+        let (&last, others) = words.split_last()?;
+        let choices = others.iter().zip(&places).rev();
+        Some(choices.fold(last, |rest, (&word, &at)| match word == rest {
+            true => rest,
+            false => terms.ite(terms.eq(offset, terms.bv(64, at)), word, rest),
+        }))
+    }
+
+    /// Writes a word of a segment at one of few offsets: each becomes a choice between what it was and what is written.
+    fn write_values(&mut self, ctx: &Ctx, offset: Term, bits: u32, value: &Value) -> bool {
+        if !matches!(bits, 8 | 16 | 32 | 64) || self.has_array() {
+            return false;
+        }
+        let Some(places) = self.few_places(ctx, offset, u64::from(bits / 8), MAX_WRITES) else {
+            return false;
+        };
+        let new = ctx.bits_term(value, bits);
+        // each condition names one offset, so what overlaps is written once
+        for at in places {
+            let old = ctx.bits_term(&self.read(ctx, at as usize, bits), bits);
+            let here = ctx.terms.eq(offset, ctx.terms.bv(64, at));
+            let word = ctx.terms.ite(here, new, old);
+            self.write(ctx, at as usize, bits, &ctx.value(word, bits));
         }
         true
     }
@@ -510,7 +561,6 @@ impl Object {
 mod tests {
     use super::*;
     use crate::address::AddressTable;
-    use crate::object::Kind;
     use std::rc::Rc;
     use stet_term::{Evaluator, Model};
 

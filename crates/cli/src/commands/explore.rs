@@ -22,7 +22,7 @@ use stet_base::Budget;
 use stet_diag::Diagnostic;
 use stet_explore::query::{CacheMode, Config as QueryConfig, Naming, Narrowing};
 use stet_explore::{
-    Allocator, Config, Engine, Halt, Limits, Overshift, ProgramError, Request, Search, StopAt,
+    Allocator, Config, Engine, Halt, Limits, MemoryModel, Overshift, ProgramError, Request, Search, StopAt,
     Summary,
 };
 
@@ -146,6 +146,18 @@ pub(crate) struct Options {
         help_heading = "Exploration"
     )]
     pub(crate) allocator: Policy,
+    /// Whether a pointer that may mean several objects forks the path or merges the objects.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "MODEL",
+        default_value = "forking",
+        help_heading = "Exploration"
+    )]
+    pub(crate) memory_model: Model,
+    /// Lay merged objects out by where they were allocated, so that segments of other paths look alike.
+    #[arg(long, help_heading = "Exploration")]
+    pub(crate) segment_reuse: bool,
     /// Solve every query that was answered from a cache again, and compare.
     #[arg(long, help_heading = "Queries")]
     pub(crate) validate_cache: bool,
@@ -286,6 +298,15 @@ pub(crate) enum Policy {
     PerState,
 }
 
+/// What happens where a pointer may mean several objects.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Model {
+    /// Each object is followed on a path of its own.
+    Forking,
+    /// The objects are merged into a segment, and one path goes on.
+    Segmented,
+}
+
 /// The orders an option stands for.
 pub(crate) fn searches(orders: &[Order]) -> Vec<Search> {
     let each = |order: &Order| match order {
@@ -322,6 +343,12 @@ pub(crate) fn configuration(session: &Session, options: &Options) -> Config {
         allocator: match options.allocator {
             Policy::Bump => Allocator::Bump,
             Policy::PerState => Allocator::PerState,
+        },
+        memory: match options.memory_model {
+            Model::Forking => MemoryModel::Forking,
+            Model::Segmented => MemoryModel::Segmented {
+                reuse: options.segment_reuse,
+            },
         },
         limits: Limits {
             instructions: options.max_instructions,

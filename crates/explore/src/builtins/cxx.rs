@@ -181,6 +181,8 @@ impl Executor<'_> {
     fn word(&self, state: &State, object: ObjectId, at: u64) -> Option<Value> {
         let content = state.memory.get(object)?;
         let fits = at.checked_add(8)? <= content.size();
+        let (holder, at) = state.memory.home(object, at);
+        let content = state.memory.get(holder)?;
         fits.then(|| read_parts(&self.ctx, content, at as usize, &MemTy::Scalar(64)))
     }
 

@@ -176,7 +176,8 @@ fn realloc(
     };
     let kept = executor.ctx.addresses.size_of(old).min(size);
     let object = executor.allocate(state, size, 16, Region::Heap);
-    executor.copy_place(state, Place::At(old, 0), object, 0, kept)?;
+    let from = state.memory.at_home(&executor.ctx, Place::At(old, 0));
+    executor.copy_place(state, from, object, 0, kept)?;
     state.memory.remove(old);
     Ok(Some(Value::Ptr(object, 0)))
 }
@@ -221,7 +222,7 @@ fn heap_object(
                 }
                 _ => {}
             }
-            match executor.resolve(state, value, 0, false)? {
+            match executor.resolve_object(state, value, 0)? {
                 Place::At(object, offset) => (object, offset),
                 Place::Within(object, offset) => {
                     let inside = executor

@@ -22,7 +22,7 @@ fn buffer(
     state: &mut State,
     pointer: &Value,
 ) -> Step<(ObjectId, u64)> {
-    match executor.resolve(state, pointer, 1, false)? {
+    match executor.resolve_object(state, pointer, 1)? {
         Place::At(object, offset) => Ok((object, offset)),
         Place::Within(..) => error(
             ErrorKind::Unsupported,

@@ -71,7 +71,7 @@ fn mark_global(
     args: &[Value],
 ) -> Step<Option<Value>> {
     let (Place::At(object, _) | Place::Within(object, _)) =
-        executor.resolve(state, &arg(args, 0), 0, false)?;
+        executor.resolve_object(state, &arg(args, 0), 0)?;
     if let Some(content) = state.memory.get_mut(object) {
         content.kind = Kind::Global;
     }
@@ -154,7 +154,7 @@ fn make_symbolic(
         width(call, 1),
         "the size of a symbolic object",
     )? as u64;
-    match executor.resolve(state, &arg(args, 0), size, false)? {
+    match executor.resolve_object(state, &arg(args, 0), size)? {
         Place::At(object, offset) => {
             if state
                 .memory
@@ -171,6 +171,7 @@ fn make_symbolic(
                 None => fresh(executor, state, &name, size),
             };
             let terms = executor.ctx.terms.clone();
+            let (object, offset) = state.memory.home(object, offset);
             if let Some(content) = state.memory.get_mut(object) {
                 for (k, &byte) in bytes.iter().enumerate() {
                     let byte = match terms.as_u64(byte) {
@@ -504,7 +505,7 @@ fn object_size(
     _: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    match executor.resolve(state, &arg(args, 0), 0, false)? {
+    match executor.resolve_object(state, &arg(args, 0), 0)? {
         Place::At(object, _) | Place::Within(object, _) => {
             let size = executor.ctx.addresses.size_of(object);
             Ok(Some(Value::Int(size)))

@@ -39,8 +39,13 @@ pub(super) fn copy(
     let (to, from, len) = (arg(args, 0), arg(args, 1), arg(args, 2));
     let len = length(executor, state, &[&to, &from], &len, width(call, 2))?;
     if len > 0 {
-        let target = executor.resolve(state, &to, len, true)?;
+        let mut target = executor.resolve(state, &to, len, true)?;
+        let merged = executor.merged;
         let source = executor.resolve(state, &from, len, false)?;
+        if executor.merged != merged {
+            // the target's bytes may have moved into the source's segment
+            target = executor.resolve(state, &to, len, true)?;
+        }
         executor.copy_between(state, target, source, len)?;
     }
     Ok(Some(to))
@@ -94,7 +99,7 @@ fn length(
         return Ok(len);
     }
     for pointer in pointers {
-        let place = executor.resolve(state, pointer, 0, false)?;
+        let place = executor.resolve_object(state, pointer, 0)?;
         if let Place::At(object, offset) = place {
             let room = executor
                 .ctx

@@ -102,7 +102,7 @@ fn room(
     {
         return Ok(Some(Value::Int(0)));
     }
-    let place = executor.resolve(state, &pointer, 0, false)?;
+    let place = executor.resolve_object(state, &pointer, 0)?;
     let left = match place {
         Place::At(object, offset) => executor
             .ctx

@@ -1,8 +1,8 @@
 //! Memory accesses: which object a pointer means [AAQC §II-A], and what lies there.
 //!
 //! A pointer with a known object is checked against its bounds. A symbolic pointer can mean the objects whose
-//! base addresses occur in it: each possible one is followed in its own state (the forking memory model), what is left
-//! is an error.
+//! base addresses occur in it: each possible one is followed in its own state (the forking memory model) or all of them
+//! in one (`segments`); what is left is an error.
 
 use super::{Executor, Step, Stop, error, fetch};
 use crate::address::{ADDRESS_MARK, ObjectId};
@@ -124,13 +124,37 @@ impl Executor<'_> {
         }
     }
 
-    /// Finds the object of an access of `size` bytes; other possible objects are followed in new states.
+    /// Finds the bytes of an access of `size` bytes. Other possible objects are followed in new states, or merged with it into a segment.
     pub(crate) fn resolve(
         &mut self,
         state: &mut State,
         pointer: &Value,
         size: u64,
         write: bool,
+    ) -> Step<Place> {
+        let merges = self.settings.memory.merges();
+        let place = self.resolve_checked(state, pointer, size, write, merges)?;
+        Ok(state.memory.at_home(&self.ctx, place))
+    }
+
+    /// Finds the object that a pointer means, for what concerns the object and not its bytes: other possible ones are always followed in
+    /// new states.
+    pub(crate) fn resolve_object(
+        &mut self,
+        state: &mut State,
+        pointer: &Value,
+        size: u64,
+    ) -> Step<Place> {
+        self.resolve_checked(state, pointer, size, false, false)
+    }
+
+    fn resolve_checked(
+        &mut self,
+        state: &mut State,
+        pointer: &Value,
+        size: u64,
+        write: bool,
+        merges: bool,
     ) -> Step<Place> {
         let place = match pointer {
             Value::Ptr(object, offset) => {
@@ -144,7 +168,15 @@ impl Executor<'_> {
                 }
                 None => return wild(*address),
             },
-            Value::Sym(term) => self.resolve_symbolic(state, *term, size)?,
+            Value::Sym(term) => {
+                let access = Access {
+                    pointer: *term,
+                    size,
+                    write,
+                    merges,
+                };
+                self.resolve_symbolic(state, access)?
+            }
             Value::Part { .. } | Value::Wide(_) | Value::Agg(_) => {
                 return error(
                     ErrorKind::Unsupported,
@@ -160,7 +192,7 @@ impl Executor<'_> {
             return error(ErrorKind::OutOfBounds, "an access to a function as data");
         }
         if write && content.is_some_and(|content| !content.writable) {
-            return error(ErrorKind::ReadOnly, "a write to read-only memory");
+            return error(ErrorKind::ReadOnly, READ_ONLY);
         }
         Ok(place)
     }
@@ -202,6 +234,7 @@ impl Executor<'_> {
             (Kind::Stack, _) => "a stack object".to_owned(),
             (Kind::Global, _) => "a global object".to_owned(),
             (Kind::Function, _) => "a function".to_owned(),
+            (Kind::Segment, _) => "a segment".to_owned(),
         };
         let size = content.size();
         let place = content.origin.and_then(|(function, pc)| {
@@ -226,7 +259,8 @@ impl Executor<'_> {
         }
     }
 
-    fn resolve_symbolic(&mut self, state: &mut State, pointer: Term, size: u64) -> Step<Place> {
+    fn resolve_symbolic(&mut self, state: &mut State, access: Access) -> Step<Place> {
+        let Access { pointer, size, .. } = access;
         if let Some(&(_, object)) = state.decided.iter().find(|(known, _)| *known == pointer) {
             return Ok(self.within(object, pointer));
         }
@@ -234,11 +268,16 @@ impl Executor<'_> {
         if let [(object, true)] = candidates[..] {
             return self.resolve_known(state, object, pointer, size);
         }
+        if access.merges
+            && let Some(place) = self.resolve_structured(state, pointer, size, access.write)?
+        {
+            return Ok(place);
+        }
         let (alive, dead) = candidates
             .into_iter()
             .map(|(object, _)| object)
             .partition(|&object| state.memory.get(object).is_some());
-        self.resolve_among(state, alive, &Dead(dead), pointer, size)
+        self.resolve_among(state, alive, &Dead(dead), access)
     }
 
     /// Objects whose base address occurs in a pointer, and whether it is a summand of it.
@@ -336,9 +375,9 @@ impl Executor<'_> {
         state: &mut State,
         mut objects: Vec<ObjectId>,
         dead: &Dead,
-        pointer: Term,
-        size: u64,
+        access: Access,
     ) -> Step<Place> {
+        let Access { pointer, size, .. } = access;
         self.likeliest_first(state, &mut objects, pointer);
         let mut possible: Vec<(ObjectId, Term)> = Vec::new();
         let mut outside: Vec<Term> = Vec::new();
@@ -391,14 +430,25 @@ impl Executor<'_> {
             }
         };
         if let Some((rest, address)) = rest {
-            let (kind, message) = match dead.contains(&self.ctx, address) {
+            let (kind, mut message) = match dead.contains(&self.ctx, address) {
                 true => (ErrorKind::UseAfterFree, NO_LONGER_ALIVE.to_owned()),
                 false => wild_message(address),
             };
+            if access.merges && kind == ErrorKind::OutOfBounds {
+                let named = self.outside_of(state, rest, pointer, size);
+                message = named.unwrap_or(message);
+            }
             if possible.is_empty() {
                 return error(kind, message);
             }
             self.report_fork(state, rest, kind, &message);
+        }
+        if access.merges
+            && possible.len() > 1
+            && let Some(place) =
+                self.resolve_merged(state, &mut possible, pointer, size, access.write)?
+        {
+            return Ok(place);
         }
         let Some(&(first, condition)) = possible.first() else {
             return error(ErrorKind::OutOfBounds, "access outside of every object");
@@ -434,7 +484,7 @@ impl Executor<'_> {
     }
 
     /// Whether a condition is possible; an undecided one ends the path.
-    fn may(&mut self, state: &State, condition: Term) -> Step<bool> {
+    pub(super) fn may(&mut self, state: &State, condition: Term) -> Step<bool> {
         match condition {
             Term::TRUE => return Ok(true),
             Term::FALSE => return Ok(false),
@@ -599,6 +649,17 @@ impl Executor<'_> {
     }
 }
 
+/// An access through a symbolic pointer.
+#[derive(Clone, Copy)]
+struct Access {
+    pointer: Term,
+    size: u64,
+    write: bool,
+    /// Whether objects may be merged.
+    merges: bool,
+}
+
+pub(super) const READ_ONLY: &str = "a write to read-only memory";
 const NO_LONGER_ALIVE: &str = "access to an object that is no longer alive";
 
 /// Objects a pointer is made of that are no longer alive.
