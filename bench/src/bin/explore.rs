@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 use stet_base::{Budget, SourceMap};
-use stet_bench::explore::{self, Measured, Mode, Run};
+use stet_bench::explore::{self, Measured, Mode, Model, Run};
 use stet_explore::query::{CacheMode, Naming, Narrowing};
 use stet_explore::{
-    Allocator, Config, Engine, Halt, Input, Outcome, PathEnd, Progress, Request, Sink,
+    Allocator, Config, Engine, Halt, Input, MemoryModel, Outcome, PathEnd, Progress, Request, Sink,
 };
 
 const HELP: &str = "\
@@ -19,6 +19,8 @@ Explores PROGRAMs (apr apr-fresh json-c expat libyaml libosip sqlite libxml2, ex
 first in every cache mode and prints Tables II-V and Figure 4. Without PROGRAM: those of the paper, and the overhead on the others.
 
   --modes LIST         off,base,aware,renamed (default: all)
+  --memory-model NAME  forking, segmented or both (default: both). As in the paper, segments of the base mode are laid out alike
+                       on all paths (`--segment-reuse`), and those of the other modes are not
   --allocator NAME     bump (as the paper's, default) or per-state
   --time-limit SECONDS stop a run (default: 3600)
   --instructions N     stop a run after N instructions
@@ -26,7 +28,7 @@ first in every cache mode and prints Tables II-V and Figure 4. Without PROGRAM: 
   --narrowing NAME     simplification under the possible values of bytes: off, aware (with the address-aware cache, default), all
   --validate           solve every hit again and compare
   --repeat N           run N times and take the fastest
-  --out DIR            write tables.txt, runs.csv and memory.svg there
+  --out DIR            write tables.txt, runs.csv and memory-MODEL.svg there
   --search dfs|bfs     the order (default: dfs)
 
 Instead of programs: `hash` (the hash table and the matrix under many layouts), `states` (100,000 live states), `speed`
@@ -37,6 +39,7 @@ struct Options {
     programs: Vec<String>,
     modes: Vec<Mode>,
     allocator: Allocator,
+    models: Vec<Model>,
     limit: Duration,
     instructions: Option<u64>,
     counterexamples: bool,
@@ -73,6 +76,7 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
         programs: Vec::new(),
         modes: Mode::ALL.to_vec(),
         allocator: Allocator::Bump,
+        models: Model::ALL.to_vec(),
         limit: Duration::from_secs(3600),
         instructions: None,
         counterexamples: true,
@@ -95,6 +99,14 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
                     "bump" => Allocator::Bump,
                     "per-state" => Allocator::PerState,
                     other => return Err(format!("no allocator `{other}`")),
+                }
+            }
+            "--memory-model" => {
+                options.models = match value()?.as_str() {
+                    "forking" => vec![Model::Forking],
+                    "segmented" => vec![Model::Segmented],
+                    "both" => Model::ALL.to_vec(),
+                    other => return Err(format!("no memory model `{other}`")),
                 }
             }
             "--time-limit" => options.limit = Duration::from_secs(number(value()?)?),
@@ -148,14 +160,21 @@ fn modes(text: &str) -> Result<Vec<Mode>, String> {
 /// Runs every program in every mode, each in its own process.
 fn all(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
     let mut measured = Vec::new();
-    for program in &options.programs {
+    let pairs = options
+        .models
+        .iter()
+        .flat_map(|&model| options.programs.iter().map(move |program| (model, program)));
+    for (model, program) in pairs {
         let file = find(program)?;
         let mut runs = Vec::new();
+        let mut with = arguments.to_vec();
+        with.extend(["--memory-model", model.name()].map(str::to_owned));
         for &mode in &options.modes {
-            let run = fastest(&file, mode, options, arguments)?;
+            let run = fastest(&file, mode, options, &with)?;
             let _ = writeln!(
                 std::io::stderr(),
-                "{program} {}: {} paths, {} solver queries, {:.2} s{}",
+                "{program} {} {}: {} paths, {} solver queries, {:.2} s{}",
+                model.name(),
                 mode.name(),
                 run.paths,
                 run.solver,
@@ -166,11 +185,14 @@ fn all(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
         }
         measured.push(Measured {
             program: program.clone(),
+            model,
             runs,
         });
     }
     let mut text = explore::text(&measured);
     text += &explore::reductions(&measured);
+    text += &explore::averages(&measured);
+    text += &fewer_paths(&measured);
     if options.everything {
         text += &overhead(options, arguments)?;
     }
@@ -182,7 +204,15 @@ fn all(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
         std::fs::create_dir_all(out).map_err(|error| error.to_string())?;
         write("tables.txt", &text)?;
         write("runs.csv", &explore::csv(&measured))?;
-        write("memory.svg", &explore::memory_chart(&measured))?;
+        for &model in &options.models {
+            let own: Vec<Measured> = measured
+                .iter()
+                .filter(|program| program.model == model)
+                .cloned()
+                .collect();
+            let name = format!("memory-{}.svg", model.name());
+            write(&name, &explore::memory_chart(&own))?;
+        }
     }
     let wrong = |program: &Measured| {
         !program.agrees() || program.runs.iter().any(|(_, run)| run.mismatches > 0)
@@ -193,6 +223,45 @@ fn all(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
             false => ExitCode::SUCCESS,
         },
     )
+}
+
+/// Whether the segmented model explores no more paths than the forking one and covers the same blocks.
+fn fewer_paths(measured: &[Measured]) -> String {
+    let mut out = String::new();
+    for segmented in measured.iter().filter(|program| program.model == Model::Segmented) {
+        let forking = measured.iter().find(|program| {
+            program.model == Model::Forking && program.program == segmented.program
+        });
+        let runs = forking.and_then(|forking| {
+            let last = |program: &Measured| program.runs.last().map(|(_, run)| run.clone());
+            Some((last(forking)?, last(segmented)?))
+        });
+        let Some((forking, segmented_run)) = runs else {
+            continue;
+        };
+        if !forking.complete || !segmented_run.complete {
+            continue;
+        }
+        // the examples must also reach the solver no more often
+        let is_example = explore::paper(&segmented.program, Model::Forking).is_none();
+        let holds = segmented_run.paths <= forking.paths
+            && segmented_run.covered == forking.covered
+            && (!is_example || segmented_run.solver <= forking.solver);
+        let shown = |run: &Run| {
+            format!(
+                "{} paths, {} blocks, {} solver queries",
+                run.paths, run.covered, run.solver
+            )
+        };
+        out.push_str(&format!(
+            "{}: forking {}; segmented {}: {}\n",
+            segmented.program,
+            shown(&forking),
+            shown(&segmented_run),
+            if holds { "ok" } else { "MISSED" }
+        ));
+    }
+    out
 }
 
 /// The figures that have a bound of their own.
@@ -247,6 +316,7 @@ fn overhead(options: &Options, arguments: &[String]) -> Result<String, String> {
         modes: Vec::new(),
         out: None,
         one: None,
+        models: Vec::new(),
         ..*options
     };
     let mut run = |program: &str, mode: Mode| {
@@ -380,6 +450,12 @@ fn one(file: &Path, options: &Options) -> Result<ExitCode, String> {
     let mode = *options.modes.last().ok_or("no mode")?;
     let mut config = Config::standard();
     config.allocator = options.allocator;
+    config.memory = match options.models[..] {
+        [Model::Segmented] => MemoryModel::Segmented {
+            reuse: mode == Mode::Base,
+        },
+        _ => MemoryModel::Forking,
+    };
     if options.breadth_first {
         config.search = vec![stet_explore::Search::Bfs];
     }

@@ -90,6 +90,7 @@ mod tests {
         };
         let measured = [Measured {
             program: "a<b".to_owned(),
+            model: crate::explore::Model::Forking,
             runs: vec![(Mode::Base, run.clone()), (Mode::Aware, run)],
         }];
         let svg = memory_chart(&measured);

@@ -1,6 +1,6 @@
 //! The tables as text and CSV.
 
-use super::{Measured, Mode, Run, paper};
+use super::{Measured, Mode, Model, Paper, Run, paper};
 
 /// A table: title, header, rows.
 struct Table {
@@ -32,6 +32,29 @@ fn ratio(a: f64, b: f64) -> String {
     }
 }
 
+/// The paper's figures as "base/aware ratio".
+fn published(program: &Measured, figure: impl Fn(&Paper) -> (u64, u64)) -> String {
+    let Some(known) = paper(&program.program, program.model) else {
+        return "-".to_owned();
+    };
+    let (base, aware) = figure(&known);
+    let times = ratio(base as f64, aware as f64);
+    format!("{}/{} {times}", number(base), number(aware))
+}
+
+/// Adds a column with what the paper reports.
+fn with_paper(
+    mut table: Table,
+    measured: &[Measured],
+    figure: impl Fn(&Paper) -> (u64, u64),
+) -> Table {
+    table.header.push("paper: base/aware".to_owned());
+    for (row, program) in table.rows.iter_mut().zip(measured) {
+        row.push(published(program, &figure));
+    }
+    table
+}
+
 /// One column per mode that was run, and the ratio of base to aware.
 fn by_mode(
     title: &str,
@@ -59,7 +82,7 @@ fn by_mode(
         }
         for mode in RATIOS {
             row.push(match (program.run(Mode::Base), program.run(mode)) {
-                (Some(base), Some(aware)) if base.complete && aware.complete => {
+                (Some(base), Some(aware)) if base.compares_with(aware) => {
                     ratio(value(base), value(aware))
                 }
                 _ => "-".to_owned(),
@@ -81,11 +104,13 @@ fn classes(measured: &[Measured]) -> Table {
             .or(program.runs.first().map(|(_, run)| run))?;
         let mut row = vec![program.program.clone()];
         row.extend([run.total, run.c1, run.c2, run.c3].map(number));
+        let known = paper(&program.program, program.model);
+        row.push(known.map_or("-".to_owned(), |known| known.classes.map(number).join(" ")));
         Some(row)
     };
     Table {
         title: "Table II: classes of queries".to_owned(),
-        header: ["program", "total", "C1", "C2", "C3"]
+        header: ["program", "total", "C1", "C2", "C3", "paper: total C1 C2 C3"]
             .map(str::to_owned)
             .into(),
         rows: measured.iter().filter_map(row).collect(),
@@ -93,21 +118,13 @@ fn classes(measured: &[Measured]) -> Table {
 }
 
 fn solver_queries(measured: &[Measured]) -> Table {
-    let title = "Table III: queries that reached the solver";
-    let mut table = by_mode(
-        title,
+    let table = by_mode(
+        "Table III: queries that reached the solver",
         measured,
         |run| number(run.solver),
         |run| run.solver as f64,
     );
-    table.header.push("paper".to_owned());
-    for (row, program) in table.rows.iter_mut().zip(measured) {
-        let published = paper(&program.program);
-        row.push(published.map_or("-".to_owned(), |(base, aware)| {
-            ratio(base as f64, aware as f64)
-        }));
-    }
-    table
+    with_paper(table, measured, |known| known.solver)
 }
 
 fn paths(measured: &[Measured]) -> Table {
@@ -128,17 +145,25 @@ fn tables(measured: &[Measured]) -> Vec<Table> {
         paths(measured),
         classes(measured),
         solver_queries(measured),
-        by_mode(
-            "Table IV: processor time in seconds",
+        with_paper(
+            by_mode(
+                "Table IV: processor time in seconds",
+                measured,
+                seconds,
+                |run| run.time.as_secs_f64(),
+            ),
             measured,
-            seconds,
-            |run| run.time.as_secs_f64(),
+            |known| known.seconds,
         ),
-        by_mode(
-            "Table V: entries in the query cache",
+        with_paper(
+            by_mode(
+                "Table V: entries in the query cache",
+                measured,
+                |run| number(run.cache),
+                |run| run.cache as f64,
+            ),
             measured,
-            |run| number(run.cache),
-            |run| run.cache as f64,
+            |known| known.cache,
         ),
         by_mode("Figure 4: memory in MB", measured, megabytes, |run| {
             run.memory as f64
@@ -151,15 +176,16 @@ pub fn reductions(measured: &[Measured]) -> String {
     let mut out = String::new();
     for program in measured {
         let runs = (program.run(Mode::Base), program.run(Mode::Renamed));
-        let (Some(published), (Some(base), Some(aware))) = (paper(&program.program), runs) else {
+        let known = paper(&program.program, program.model);
+        let (Some(Paper { solver: published, .. }), (Some(base), Some(aware))) = (known, runs) else {
             continue;
         };
-        let holds = base.complete
-            && aware.complete
+        let holds = base.compares_with(aware)
             && base.solver * published.1 >= published.0 * aware.solver;
         out.push_str(&format!(
-            "{}: {} as many solver queries with the base cache as with the address-aware one (paper: {}): {}\n",
+            "{} ({}): {} as many solver queries with the base cache as with the address-aware one (paper: {}): {}\n",
             program.program,
+            program.model.name(),
             ratio(base.solver as f64, aware.solver as f64),
             ratio(published.0 as f64, published.1 as f64),
             if holds { "ok" } else { "MISSED" }
@@ -168,8 +194,54 @@ pub fn reductions(measured: &[Measured]) -> String {
     out
 }
 
-/// All tables, aligned; `+` marks a run that was stopped by a limit.
+/// The average reduction in each model, beside the paper's.
+pub fn averages(measured: &[Measured]) -> String {
+    let mut out = String::new();
+    for model in Model::ALL {
+        let own = |program: &&Measured| program.model == model;
+        let ratio = |program: &Measured| {
+            paper(&program.program, model)?;
+            let (base, aware) = (program.run(Mode::Base)?, program.run(Mode::Renamed)?);
+            let ratio = base.solver as f64 / aware.solver.max(1) as f64;
+            base.compares_with(aware).then_some(ratio)
+        };
+        let ratios: Vec<f64> = measured.iter().filter(own).filter_map(ratio).collect();
+        if ratios.is_empty() {
+            continue;
+        }
+        let average = ratios.iter().sum::<f64>() / ratios.len() as f64;
+        let paper = match model {
+            Model::Forking => 5.11,
+            Model::Segmented => 4.48,
+        };
+        out.push_str(&format!(
+            "{}: {average:.2}x fewer solver queries on average of {} programs (paper: {paper:.2}x): {}\n",
+            model.name(),
+            ratios.len(),
+            if average >= paper { "ok" } else { "MISSED" }
+        ));
+    }
+    out
+}
+
+/// All tables of both models, aligned; `+` marks a run that was stopped by a limit.
 pub fn text(measured: &[Measured]) -> String {
+    let mut out = String::new();
+    for model in Model::ALL {
+        let own: Vec<Measured> = measured
+            .iter()
+            .filter(|program| program.model == model)
+            .cloned()
+            .collect();
+        if !own.is_empty() {
+            out.push_str(&format!("Memory model: {}\n\n", model.name()));
+            out.push_str(&text_of(&own));
+        }
+    }
+    out
+}
+
+fn text_of(measured: &[Measured]) -> String {
     let mut out = String::new();
     for table in tables(measured) {
         let width = |column: usize| {
@@ -196,7 +268,7 @@ pub fn text(measured: &[Measured]) -> String {
 /// Everything measured, one row per program and mode.
 pub fn csv(measured: &[Measured]) -> String {
     let mut out = String::from(
-        "program,mode,complete,paths,errors,covered,instructions,total,c1,c2,c3,solver,cache,\
+        "program,model,mode,complete,paths,errors,covered,instructions,total,c1,c2,c3,solver,cache,\
          layout_dependent,uncertified,mismatches,seconds,solver_seconds,memory_bytes\n",
     );
     for program in measured {
@@ -218,8 +290,9 @@ pub fn csv(measured: &[Measured]) -> String {
             ];
             let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
             out.push_str(&format!(
-                "{},{},{},{},{:.3},{:.3},{}\n",
+                "{},{},{},{},{},{:.3},{:.3},{}\n",
                 program.program,
+                program.model.name(),
                 mode.name(),
                 run.complete,
                 numbers.join(","),
@@ -255,28 +328,31 @@ mod tests {
         };
         let measured = [Measured {
             program: "apr".to_owned(),
+            model: Model::Forking,
             runs: vec![(Mode::Base, run(3000, 900)), (Mode::Aware, run(1500, 300))],
         }];
         expect![[r#"
+            Memory model: forking
+
             Paths
               program   base  aware  same paths and coverage
               apr      1,024  1,024                      yes
 
             Table II: classes of queries
-              program  total     C1     C2     C3
-              apr      5,000  4,000  3,000  2,000
+              program  total     C1     C2     C3     paper: total C1 C2 C3
+              apr      5,000  4,000  3,000  2,000  15,013 8,960 8,960 8,448
 
             Table III: queries that reached the solver
-              program   base  aware  base/aware  base/renamed  paper
-              apr      3,000  1,500       2.00x             -  1.48x
+              program   base  aware  base/aware  base/renamed  paper: base/aware
+              apr      3,000  1,500       2.00x             -      445/300 1.48x
 
             Table IV: processor time in seconds
-              program  base  aware  base/aware  base/renamed
-              apr      1.50   1.50       1.00x             -
+              program  base  aware  base/aware  base/renamed  paper: base/aware
+              apr      1.50   1.50       1.00x             -  3,453/2,345 1.47x
 
             Table V: entries in the query cache
-              program  base  aware  base/aware  base/renamed
-              apr       900    300       3.00x             -
+              program  base  aware  base/aware  base/renamed  paper: base/aware
+              apr       900    300       3.00x             -      496/279 1.78x
 
             Figure 4: memory in MB
               program  base  aware  base/aware  base/renamed
