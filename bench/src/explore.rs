@@ -133,7 +133,8 @@ impl Measured {
 
     /// Whether all runs that can be compared explored the same paths.
     pub fn agrees(&self) -> bool {
-        let same = |a: &Run, b: &Run| (a.paths, a.errors, a.covered) == (b.paths, b.errors, b.covered);
+        let same =
+            |a: &Run, b: &Run| (a.paths, a.errors, a.covered) == (b.paths, b.errors, b.covered);
         let runs = self.runs.iter().map(|(_, run)| run);
         let pairs = runs.clone().flat_map(|a| runs.clone().map(move |b| (a, b)));
         pairs
@@ -320,6 +321,12 @@ mod tests {
         assert!(!measured(vec![(Mode::Off, run(3, true)), (Mode::Base, run(4, true))]).agrees());
         assert!(measured(vec![(Mode::Off, run(3, true)), (Mode::Base, run(4, false))]).agrees());
         // stopped after the same number of instructions
-        assert!(!measured(vec![(Mode::Off, run(3, false)), (Mode::Base, run(4, false))]).agrees());
+        assert!(
+            !measured(vec![
+                (Mode::Off, run(3, false)),
+                (Mode::Base, run(4, false))
+            ])
+            .agrees()
+        );
     }
 }

@@ -228,7 +228,10 @@ fn all(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
 /// Whether the segmented model explores no more paths than the forking one and covers the same blocks.
 fn fewer_paths(measured: &[Measured]) -> String {
     let mut out = String::new();
-    for segmented in measured.iter().filter(|program| program.model == Model::Segmented) {
+    for segmented in measured
+        .iter()
+        .filter(|program| program.model == Model::Segmented)
+    {
         let forking = measured.iter().find(|program| {
             program.model == Model::Forking && program.program == segmented.program
         });

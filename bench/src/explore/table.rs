@@ -110,9 +110,16 @@ fn classes(measured: &[Measured]) -> Table {
     };
     Table {
         title: "Table II: classes of queries".to_owned(),
-        header: ["program", "total", "C1", "C2", "C3", "paper: total C1 C2 C3"]
-            .map(str::to_owned)
-            .into(),
+        header: [
+            "program",
+            "total",
+            "C1",
+            "C2",
+            "C3",
+            "paper: total C1 C2 C3",
+        ]
+        .map(str::to_owned)
+        .into(),
         rows: measured.iter().filter_map(row).collect(),
     }
 }
@@ -177,11 +184,17 @@ pub fn reductions(measured: &[Measured]) -> String {
     for program in measured {
         let runs = (program.run(Mode::Base), program.run(Mode::Renamed));
         let known = paper(&program.program, program.model);
-        let (Some(Paper { solver: published, .. }), (Some(base), Some(aware))) = (known, runs) else {
+        let (
+            Some(Paper {
+                solver: published, ..
+            }),
+            (Some(base), Some(aware)),
+        ) = (known, runs)
+        else {
             continue;
         };
-        let holds = base.compares_with(aware)
-            && base.solver * published.1 >= published.0 * aware.solver;
+        let holds =
+            base.compares_with(aware) && base.solver * published.1 >= published.0 * aware.solver;
         out.push_str(&format!(
             "{} ({}): {} as many solver queries with the base cache as with the address-aware one (paper: {}): {}\n",
             program.program,
