@@ -21,8 +21,7 @@ fn main() -> std::process::ExitCode {
     let (mut programs, mut complete, mut wrong, mut lost) = (0, 0, 0, 0);
     let (mut paths, mut solver) = ((0, 0), (0, 0));
     while programs < count && lost < 100 {
-        let level = ["-O0", "-O1", "-O2"][(seed % 3) as usize];
-        match batch(clang, seed, BATCH.min(count - programs), level) {
+        match batch(clang, seed, BATCH.min(count - programs)) {
             Some(verdict) => {
                 programs += verdict.programs;
                 complete += verdict.complete;
@@ -30,10 +29,13 @@ fn main() -> std::process::ExitCode {
                 solver = (solver.0 + verdict.solver.0, solver.1 + verdict.solver.1);
                 wrong += verdict.wrong.len();
                 for line in &verdict.wrong {
-                    println!("wrong: {level} {line}");
+                    println!("wrong: {line}");
                 }
             }
-            None => lost += 1,
+            None => {
+                println!("lost: seed {seed}");
+                lost += 1;
+            }
         }
         seed += 1;
     }
