@@ -193,8 +193,9 @@ pub fn reductions(measured: &[Measured]) -> String {
         else {
             continue;
         };
-        let holds =
-            base.compares_with(aware) && base.solver * published.1 >= published.0 * aware.solver;
+        let holds = base.solver > 0
+            && base.compares_with(aware)
+            && base.solver * published.1 >= published.0 * aware.solver;
         out.push_str(&format!(
             "{} ({}): {} as many solver queries with the base cache as with the address-aware one (paper: {}): {}\n",
             program.program,
@@ -216,7 +217,7 @@ pub fn averages(measured: &[Measured]) -> String {
             paper(&program.program, model)?;
             let (base, aware) = (program.run(Mode::Base)?, program.run(Mode::Renamed)?);
             let ratio = base.solver as f64 / aware.solver.max(1) as f64;
-            base.compares_with(aware).then_some(ratio)
+            (base.solver > 0 && base.compares_with(aware)).then_some(ratio)
         };
         let ratios: Vec<f64> = measured.iter().filter(own).filter_map(ratio).collect();
         if ratios.is_empty() {

@@ -267,8 +267,9 @@ mod tests {
         let x = world.ctx.terms.symbol("x", Sort::bv(64));
         let ids = [world.object(&[0; 64]), world.object(&[7; 64])];
         for id in ids {
-            let object = world.memory.get_mut(id);
-            object.map(|object| object.write_at(&world.ctx, x, 8, &Value::Int(9)));
+            if let Some(object) = world.memory.get_mut(id) {
+                object.write_at(&world.ctx, x, 8, &Value::Int(9));
+            }
         }
         let before = ids.map(|id| world.bytes(id));
         world.merge(&ids);
