@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +18,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <wchar.h>
+
+/* The stack has no bounds here that a program could ask for. (musl looks for them in the memory map.) */
+int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes) { return ENOSYS; }
 
 /* error(3) */
 void (*error_print_progname)(void);

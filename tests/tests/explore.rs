@@ -16,6 +16,8 @@ mod inputs;
 mod klee;
 #[path = "explore/klee_tools.rs"]
 mod klee_tools;
+#[path = "explore/languages.rs"]
+mod languages;
 #[path = "explore/musl.rs"]
 mod musl;
 #[path = "explore/native.rs"]

@@ -11,6 +11,12 @@ pub(crate) const CODES: &[Code] = &[
         example: "stet verify --prover-option smt.qi program.bpl",
     },
     Code {
+        id: "setup/failed",
+        title: "a library for explored programs could not be built",
+        explanation: "`stet setup` builds musl, and with --cxx libc++, from Debian's source packages; it needs clang, llvm-link and apt-get.",
+        example: "PATH=/usr/bin stet setup   # without clang",
+    },
+    Code {
         id: "dafny/usage",
         title: "`stet dafny` was called in a way it does not understand",
         explanation: "`stet dafny --help` lists the commands and options.",

@@ -21,6 +21,7 @@ pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod replay;
 pub(crate) mod run;
+pub(crate) mod setup;
 pub(crate) mod verify;
 pub(crate) mod worker;
 
@@ -68,6 +69,7 @@ pub(crate) fn dispatch(options: Stet) -> u8 {
         Command::Bench(options) => carry_out!(bench, options),
         Command::Completions(options) => carry_out!(completions, options),
         Command::Doctor(options) => carry_out!(doctor, options),
+        Command::Setup(options) => carry_out!(setup, options),
         Command::Explain(options) => carry_out!(explain, options),
         Command::Lsp(options) => carry_out!(lsp, options),
         Command::Man(options) => carry_out!(man, options),

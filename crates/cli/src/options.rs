@@ -72,6 +72,8 @@ pub(crate) enum Command {
     Cache(commands::cache::Options),
     /// Show the tools Stet finds, and how to get those that are missing.
     Doctor(commands::doctor::Options),
+    /// Build the C library, and the C++ library, for explored programs.
+    Setup(commands::setup::Options),
     /// Explain a diagnostic code.
     Explain(commands::explain::Options),
     /// Run the benchmark programs.

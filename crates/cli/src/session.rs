@@ -248,6 +248,11 @@ impl Session {
         self.statistics = statistics;
     }
 
+    /// Takes the account and the counters of what was done so far, for commands that do several things.
+    pub(crate) fn take_account(&mut self) -> (Value, Value) {
+        (self.result.take(), self.statistics.take())
+    }
+
     /// A progress line that counts to `total`.
     pub(crate) fn progress(&self, total: u64) -> Progress {
         self.keep(Progress::counting(self.shows_progress(), total))

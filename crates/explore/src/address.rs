@@ -172,6 +172,15 @@ impl Cursors {
             segment: SEGMENT_START,
         }
     }
+
+    /// Addresses that are free in both.
+    pub(crate) fn beyond(&self, other: &Cursors) -> Cursors {
+        Cursors {
+            heap: self.heap.max(other.heap),
+            stack: self.stack.max(other.stack),
+            local: self.local.max(other.local),
+        }
+    }
 }
 
 /// Takes an aligned base from a cursor and moves it past the object and its red zone.

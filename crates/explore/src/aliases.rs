@@ -4,7 +4,7 @@
 //! must fit. Aliases apply one after the other, so that a replacement may be replaced by a later one.
 
 use stet_base::FastMap;
-use stet_llvm::{Module, TypeId};
+use stet_llvm::{Module, Type, TypeId};
 
 /// The outcome: what each name means, and what is told about it (`true`: as a warning).
 pub(crate) type Resolved = (FastMap<String, String>, Vec<(bool, String)>);
@@ -99,6 +99,27 @@ fn signatures(modules: &[Module]) -> Vec<Signature> {
                 result: text(function.result),
                 params: function.params.iter().map(|param| text(param.ty)).collect(),
                 varargs: function.varargs,
+            });
+        }
+        for alias in &module.aliases {
+            let name = module.name(alias.name);
+            let ty = module.types.get(alias.value_type);
+            let (
+                Type::Function {
+                    result,
+                    params,
+                    varargs,
+                },
+                false,
+            ) = (ty, all.iter().any(|known| known.name == name))
+            else {
+                continue;
+            };
+            all.push(Signature {
+                name: name.to_owned(),
+                result: text(*result),
+                params: params.iter().map(|&param| text(param)).collect(),
+                varargs: *varargs,
             });
         }
     }

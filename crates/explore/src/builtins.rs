@@ -9,6 +9,7 @@ mod klee;
 mod math;
 mod memory;
 mod process;
+mod rust;
 mod sanitizer;
 mod system;
 
@@ -41,7 +42,7 @@ pub(crate) enum Defined {
 /// The engine's version of a function, if it has one and may use it.
 pub(crate) fn find(name: &str, defined: Defined) -> Option<Builtin> {
     if defined == Defined::Program {
-        return None;
+        return rust::find(name).map(|run| Builtin { run });
     }
     let name = name.strip_prefix('\u{1}').unwrap_or(name);
     let run = if let Some(name) = name.strip_prefix("llvm.") {

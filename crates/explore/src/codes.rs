@@ -88,7 +88,7 @@ pub const CODES: &[Code] = &[
         id: "explore/panic",
         title: "a Rust program panics",
         explanation: "The message is the panic's own, with file and line: arithmetic overflow, a slice index, unwrap on None and so on.",
-        example: "let v = [1, 2, 3]; v[stet::symbolic::<usize>(\"i\")];",
+        example: "let v = [1, 2, 3]; v[stet::symbolic::<usize>()];",
     },
     Code {
         id: "explore/exception",
@@ -165,6 +165,18 @@ pub const CODES: &[Code] = &[
         title: "a tool of LLVM failed",
         explanation: "llvm-dis or another tool that Stet runs ended with an error; its messages follow as notes.",
         example: "stet explore truncated.bc",
+    },
+    Code {
+        id: "explore/rustc",
+        title: "a Rust program does not compile",
+        explanation: "Rust input is compiled by the `rustc` or `cargo` on the path; the notes are what it says.",
+        example: "stet explore broken.rs",
+    },
+    Code {
+        id: "explore/cargo",
+        title: "a package cannot be explored",
+        explanation: "`cargo` must be on the path, and the package needs a function marked `#[stet::explore]` or one program.",
+        example: "stet explore empty-workspace/Cargo.toml",
     },
     Code {
         id: "explore/no-clang",

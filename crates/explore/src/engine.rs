@@ -4,8 +4,9 @@ use crate::address::{AddressTable, Allocator};
 use crate::exec::{Executor, Overshift, Settings, Stop};
 use crate::left_out::{LeftOut, LeftOutList};
 use crate::memory::SharedCursors;
+use crate::merge::Waiting;
 use crate::object::{Kind, Object};
-use crate::part::{DIVERGED, Part};
+use crate::part::{DIVERGED, Part, Taker};
 use crate::program::{Program, ProgramError};
 use crate::query::{AddressView, Config as QueryConfig, Mismatch, PathConstraints, QueryChain};
 use crate::report::{ErrorKind, Halt, Outcome, Progress, Sink};
@@ -59,6 +60,10 @@ pub struct KleeRules {
     pub no_external_calls: bool,
     /// Warnings of the program name its function, as KLEE's do.
     pub klee_words: bool,
+    /// States are merged where the program asks for it.
+    pub use_merge: bool,
+    /// Merging is told.
+    pub log_merge: bool,
 }
 
 /// Shares of all forks that one place may have; beyond, a condition is fixed instead of forking (KLEE's `--max-static-*`).
@@ -273,6 +278,7 @@ pub(crate) fn explore_part(
     let mut engine = Engine {
         executor,
         pool: Pool::new(config.seed),
+        waiting: Waiting::default(),
         config,
         budget,
         turns: 0,
@@ -365,6 +371,9 @@ fn initial_state(
         branches: Log::new(),
         new_blocks: Log::new(),
         pending: first.next.clone(),
+        merges: Vec::new(),
+        closing: None,
+        settled: false,
     };
     match executor.start(&mut state, first.function, &first.args) {
         Ok(()) => Ok(state),
@@ -422,6 +431,8 @@ fn number_choices(state: &mut State, spawned: &mut [State]) {
 struct Engine<'a, 's> {
     executor: Executor<'s>,
     pool: Pool,
+    /// States at the end of a region whose paths are merged.
+    waiting: Waiting,
     config: &'a Config,
     budget: &'a Budget,
     turns: usize,
@@ -439,8 +450,11 @@ impl Engine<'_, '_> {
                 part.left = self.hand_over(current);
                 return Halt::Complete;
             }
+            if let Some(taker) = part.taker {
+                self.give_away(taker);
+            }
             if let Some(halt) = self.limit_reached() {
-                let left = self.pool.len() + usize::from(current.is_some());
+                let left = self.pool.len() + self.waiting.len() + usize::from(current.is_some());
                 self.drop_all(current, &halt);
                 return match (left, halt) {
                     (0, _) => Halt::Complete,
@@ -467,7 +481,13 @@ impl Engine<'_, '_> {
             number_choices(&mut state, &mut spawned);
             self.report();
             match outcome {
-                Ok(()) => current = self.keep(state, leaf, spawned),
+                Ok(()) => match state.closing.take() {
+                    Some(group) => {
+                        let merged = self.waiting.close(&mut self.executor, &group, state, leaf);
+                        merged.into_iter().for_each(|leaf| self.pool.prune(leaf));
+                    }
+                    None => current = self.keep(state, leaf, spawned),
+                },
                 Err(Stop(outcome)) => {
                     self.executor.finish(&state, *outcome);
                     drop(state);
@@ -482,10 +502,37 @@ impl Engine<'_, '_> {
                     }
                 }
             }
+            self.let_waiting_go(current.is_some());
             self.peak = self
                 .peak
                 .max(self.pool.len() + usize::from(current.is_some()));
             self.shed();
+        }
+    }
+
+    /// Gives states away that others want: those that wait longest, which have most below them.
+    fn give_away(&mut self, taker: &dyn Taker) {
+        for _ in 0..taker.wants(self.pool.len()) {
+            let Some((state, leaf)) = self.pool.take(Search::Bfs) else {
+                return;
+            };
+            taker.take(choices(&state));
+            self.pool.prune(leaf);
+        }
+    }
+
+    /// Lets states go on that no other state can be merged into any more.
+    fn let_waiting_go(&mut self, others_run: bool) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        for (state, leaf) in self.waiting.ready() {
+            self.pool.add(state, leaf);
+        }
+        if !others_run && self.pool.is_empty() {
+            for (state, leaf) in self.waiting.take() {
+                self.pool.add(state, leaf);
+            }
         }
     }
 
@@ -556,9 +603,10 @@ impl Engine<'_, '_> {
         for (other, leaf) in spawned.into_iter().zip(leaves) {
             self.pool.add(Box::new(other), leaf);
         }
-        if only_dfs {
+        if only_dfs && !self.config.klee.klee_words {
             return Some((state, own));
         }
+        // KLEE goes on with the state forked last
         self.pool.add(state, own);
         None
     }
@@ -606,6 +654,9 @@ impl Engine<'_, '_> {
             self.drop_state(&state, &reason);
         }
         while let Some((state, _)) = self.pool.take(Search::Dfs) {
+            self.drop_state(&state, &reason);
+        }
+        for (state, _) in self.waiting.take() {
             self.drop_state(&state, &reason);
         }
     }

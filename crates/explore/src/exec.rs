@@ -319,7 +319,7 @@ impl Executor<'_> {
                 }
                 Op::Call(call) => {
                     self.call(state, code, call)?;
-                    if self.allocated >= ALLOCATION_TURN {
+                    if self.allocated >= ALLOCATION_TURN || state.closing.is_some() {
                         return Ok(true);
                     }
                     if state.frames != frames || !Rc::ptr_eq(&state.top.code, code) {
@@ -623,6 +623,25 @@ impl Executor<'_> {
             bytes: symbolic.bytes.iter().map(byte).collect(),
         };
         Some(objects.iter().map(object).collect())
+    }
+
+    /// Fixes the path's inputs to those of its test, where the path's outcome no longer depends on them.
+    pub(crate) fn fix_to_test(&mut self, state: &mut State) {
+        let Some(test) = self.test_case(state) else {
+            return;
+        };
+        let terms = self.ctx.terms.clone();
+        let objects: Vec<crate::state::Symbolic> =
+            state.symbolics.in_order().into_iter().cloned().collect();
+        for (object, values) in objects.iter().zip(&test) {
+            for (&byte, &value) in object.bytes.iter().zip(&values.bytes) {
+                let equal = terms.eq(byte, terms.bv(8, u64::from(value)));
+                if equal != Term::TRUE && equal != Term::FALSE {
+                    self.assume(state, equal);
+                }
+            }
+        }
+        state.settled = true;
     }
 
     /// Where a state is, innermost frame first.

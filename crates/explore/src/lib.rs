@@ -34,6 +34,7 @@ mod ktest;
 mod left_out;
 mod lower;
 mod memory;
+mod merge;
 mod object;
 mod offsets;
 mod part;
@@ -57,7 +58,7 @@ pub use entry::{Engine, Grain, Input, Library, Request};
 pub use exec::Overshift;
 pub use ktest::KTest;
 pub use left_out::{LeftOut, LeftOutKind};
-pub use part::Part;
+pub use part::{Part, Taker};
 pub use program::ProgramError;
 pub use report::{
     ErrorKind, Halt, Location, Outcome, PathEnd, Progress, Recorded, Recording, Report, Sink,

@@ -56,6 +56,13 @@ impl Memory {
         self.objects.get_mut(id.index() as u32).map(Rc::make_mut)
     }
 
+    /// The objects whose contents may differ from those of another state; `None` if not the same objects are alive.
+    pub(crate) fn differing(&self, other: &Memory) -> Option<Vec<ObjectId>> {
+        let keys = self.objects.differing(&other.objects, Rc::ptr_eq)?;
+        let id = |key: u32| ObjectId::from_index(key as usize);
+        Some(keys.into_iter().map(id).collect())
+    }
+
     /// Makes a new object at fresh addresses.
     pub(crate) fn allocate(
         &mut self,

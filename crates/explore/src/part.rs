@@ -14,8 +14,18 @@ pub struct Part<'a> {
     pub prefix: Vec<u32>,
     /// Asked between two turns with the number of states waiting: whether to stop and hand them over.
     pub stop: Option<&'a mut dyn FnMut(usize) -> bool>,
+    /// Where states are given away while the exploration goes on.
+    pub taker: Option<&'a dyn Taker>,
     /// Afterwards: the choices that lead to what was not explored.
     pub left: Vec<Vec<u32>>,
+}
+
+/// Somebody who takes states from an exploration that goes on.
+pub trait Taker {
+    /// How many of the waiting states are wanted now.
+    fn wants(&self, waiting: usize) -> usize;
+    /// Takes a state by the choices that lead to it.
+    fn take(&self, prefix: Vec<u32>);
 }
 
 impl<'a> Part<'a> {
@@ -24,6 +34,17 @@ impl<'a> Part<'a> {
         Part {
             prefix: Vec::new(),
             stop: None,
+            taker: None,
+            left: Vec::new(),
+        }
+    }
+
+    /// What lies below these choices, to its end; states are given away on the way.
+    pub fn shared(prefix: Vec<u32>, taker: &'a dyn Taker) -> Self {
+        Part {
+            prefix,
+            stop: None,
+            taker: Some(taker),
             left: Vec::new(),
         }
     }
@@ -33,6 +54,7 @@ impl<'a> Part<'a> {
         Part {
             prefix,
             stop: Some(stop),
+            taker: None,
             left: Vec::new(),
         }
     }

@@ -12,6 +12,15 @@ enum Node<T> {
     Leaf([Option<T>; WAYS]),
 }
 
+impl<T> Node<T> {
+    fn is_empty(&self) -> bool {
+        match self {
+            Node::Inner(children) => children.iter().flatten().all(|child| child.is_empty()),
+            Node::Leaf(items) => items.iter().all(Option::is_none),
+        }
+    }
+}
+
 /// The map.
 #[derive(Clone)]
 pub(crate) struct RadixMap<T> {
@@ -90,6 +99,46 @@ impl<T: Clone> RadixMap<T> {
         self.get(key)?;
         self.len -= 1;
         self.slot(key).take()
+    }
+
+    /// The keys whose items are not the same; `None` if a key is in one map only. Shared nodes are not looked into.
+    pub(crate) fn differing(&self, other: &Self, is_same: fn(&T, &T) -> bool) -> Option<Vec<u32>> {
+        if self.height != other.height {
+            return None; // a map is only as high as its largest key needs
+        }
+        let mut keys = Vec::new();
+        let mut pending = vec![(&self.root, &other.root, 0u32)];
+        while let Some((a, b, key)) = pending.pop() {
+            match (&**a, &**b) {
+                _ if Rc::ptr_eq(a, b) => {}
+                (Node::Leaf(a), Node::Leaf(b)) => {
+                    for (slot, pair) in a.iter().zip(b).enumerate() {
+                        match pair {
+                            (None, None) => {}
+                            (Some(a), Some(b)) if is_same(a, b) => {}
+                            (Some(_), Some(_)) => keys.push(key << BITS | slot as u32),
+                            _ => return None,
+                        }
+                    }
+                }
+                (Node::Inner(a), Node::Inner(b)) => {
+                    for (slot, pair) in a.iter().zip(b).enumerate() {
+                        let key = key << BITS | slot as u32;
+                        match pair {
+                            (Some(a), Some(b)) => pending.push((a, b, key)),
+                            (None, None) => {}
+                            (Some(only), None) | (None, Some(only)) => {
+                                if !only.is_empty() {
+                                    return None;
+                                }
+                            }
+                        }
+                    }
+                }
+                _ => return None,
+            }
+        }
+        Some(keys)
     }
 
     /// The leaf slot of a key that fits, made if missing.

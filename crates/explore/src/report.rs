@@ -35,6 +35,8 @@ pub enum ErrorKind {
     Undefined,
     /// Something Stet does not execute: a system call, inline assembly.
     Unsupported,
+    /// A panic of a Rust program.
+    Panic,
 }
 
 impl ErrorKind {
@@ -60,6 +62,7 @@ impl ErrorKind {
             ErrorKind::Sanitizer => "explore/sanitizer",
             ErrorKind::StackOverflow => "explore/stack-overflow",
             ErrorKind::Undefined | ErrorKind::Unsupported => "explore/unsupported",
+            ErrorKind::Panic => "explore/panic",
         }
     }
 
@@ -95,7 +98,9 @@ impl ErrorKind {
                 let name = message.split('`').nth(1);
                 return format!("failed external call: {}", name.unwrap_or(message));
             }
-            ErrorKind::User | ErrorKind::Sanitizer | ErrorKind::Unsupported => message,
+            ErrorKind::User | ErrorKind::Sanitizer | ErrorKind::Unsupported | ErrorKind::Panic => {
+                message
+            }
         };
         fixed.to_owned()
     }
@@ -109,7 +114,7 @@ impl ErrorKind {
             ErrorKind::DivisionByZero => "div",
             ErrorKind::Overshift => "overshift",
             ErrorKind::Assertion => "assert",
-            ErrorKind::Abort => "abort",
+            ErrorKind::Abort | ErrorKind::Panic => "abort",
             ErrorKind::Unreachable => "unreachable_call",
             ErrorKind::User => "user",
             ErrorKind::Sanitizer => "overflow",

@@ -4,7 +4,7 @@
 //! KLEE does by default with random-path and nurs:covnew. All of them explore the same paths; only the order differs.
 
 use crate::state::State;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An order of exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,12 +90,15 @@ pub(crate) struct Pool {
     by_id: BTreeMap<u64, usize>,
     tree: Tree,
     random: Random,
-    last: u64,
+    /// States by how long they wait: the turn after which they were added, and their ids.
+    queue: BTreeSet<(u64, u64)>,
+    turn: u64,
 }
 
 struct Entry {
     state: Box<State>,
     leaf: usize,
+    since: u64,
 }
 
 impl Pool {
@@ -105,7 +108,8 @@ impl Pool {
             by_id: BTreeMap::new(),
             tree: Tree::default(),
             random: Random::new(seed),
-            last: 0,
+            queue: BTreeSet::new(),
+            turn: 0,
         }
     }
 
@@ -121,7 +125,9 @@ impl Pool {
     pub(crate) fn add(&mut self, state: Box<State>, leaf: usize) {
         self.by_id.insert(state.id, self.states.len());
         self.tree.set_state(leaf, state.id);
-        self.states.push(Entry { state, leaf });
+        self.queue.insert((self.turn, state.id));
+        let since = self.turn;
+        self.states.push(Entry { state, leaf, since });
     }
 
     /// A root for the first state.
@@ -146,18 +152,20 @@ impl Pool {
         }
         let position = match search {
             Search::Dfs => *self.by_id.values().next_back()?,
+            // the state that waits longest; after a fork the one that went on comes before its copies
             Search::Bfs => {
-                let next = self
-                    .by_id
-                    .range(self.last + 1..)
-                    .next()
-                    .or_else(|| self.by_id.iter().next());
-                *next?.1
+                let (_, id) = self.queue.first()?;
+                *self.by_id.get(id)?
             }
             Search::RandomState => self.random.below(self.states.len()),
             Search::RandomPath => {
-                let id = self.tree.walk(&mut self.random)?;
-                *self.by_id.get(&id)?
+                // the walk may end at a state that waits to be merged, which is not here
+                let walked = self.tree.walk(&mut self.random);
+                let found = walked.and_then(|id| self.by_id.get(&id).copied());
+                match found {
+                    Some(position) => position,
+                    None => self.random.below(self.states.len()),
+                }
             }
             _ => self.weighted(search),
         };
@@ -170,7 +178,8 @@ impl Pool {
         if let Some(moved) = self.states.get(position) {
             self.by_id.insert(moved.state.id, position);
         }
-        self.last = entry.state.id;
+        self.queue.remove(&(entry.since, entry.state.id));
+        self.turn += 1;
         (entry.state, entry.leaf)
     }
 

@@ -3,6 +3,7 @@
 use crate::address::ObjectId;
 use crate::code::{Code, MemTy, Reg};
 use crate::memory::Memory;
+use crate::merge::MergeGroup;
 use crate::query::PathConstraints;
 use crate::value::Value;
 use std::rc::Rc;
@@ -155,6 +156,12 @@ pub(crate) struct State {
     pub(crate) landing: Option<(ObjectId, u64)>,
     /// Constructors still to run before the entry function.
     pub(crate) pending: Option<Rc<Pending>>,
+    /// The regions the state is in whose paths are merged at their end, innermost last.
+    pub(crate) merges: Vec<Rc<MergeGroup>>,
+    /// Whether the path's inputs were fixed to those of its test, so that every value has one number.
+    pub(crate) settled: bool,
+    /// The region that was left by the instruction executed last.
+    pub(crate) closing: Option<Rc<MergeGroup>>,
 }
 
 /// A thrown C++ object.
@@ -253,6 +260,22 @@ impl State {
         let next = self.callers.take();
         self.callers = Some(Rc::new(Caller { frame: below, next }));
         self.frames += 1;
+    }
+
+    /// Sets a register of a frame, counted from the innermost.
+    pub(crate) fn set_register(&mut self, depth: usize, register: usize, value: Value) {
+        let mut frame = &mut self.top;
+        let mut next = &mut self.callers;
+        for _ in 0..depth {
+            let Some(caller) = next else {
+                return;
+            };
+            let caller = Rc::make_mut(caller);
+            (frame, next) = (&mut caller.frame, &mut caller.next);
+        }
+        if let Some(place) = frame.registers.get_mut(register) {
+            *place = value;
+        }
     }
 
     /// All frames, innermost first.

@@ -110,6 +110,7 @@ const ERRORS: &[ErrorKind] = &[
     ErrorKind::StackOverflow,
     ErrorKind::Undefined,
     ErrorKind::Unsupported,
+    ErrorKind::Panic,
 ];
 
 fn pick<T: Copy>(all: &[T], number: u8) -> Result<T, DecodeError> {

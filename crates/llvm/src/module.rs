@@ -67,6 +67,8 @@ pub struct Global {
 pub struct Alias {
     /// Its name.
     pub name: Symbol,
+    /// The type of what it is declared as, which may differ from that of the aliasee.
+    pub value_type: TypeId,
     /// What it stands for; for an `ifunc`, the function that finds it out.
     pub aliasee: ConstId,
     /// How others see it.

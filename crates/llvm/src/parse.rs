@@ -360,13 +360,14 @@ impl<'a> Parser<'a> {
                 b"alias" | b"ifunc" => {
                     let ifunc = self.text() == b"ifunc";
                     self.advance();
-                    let _value_type = self.ty()?;
+                    let value_type = self.ty()?;
                     self.punct(b',')?;
                     let ty = self.ty()?;
                     let aliasee = self.const_value(ty)?;
                     self.global_suffix()?;
                     self.module.aliases.push(Alias {
                         name,
+                        value_type,
                         aliasee,
                         linkage,
                         ifunc,

@@ -187,3 +187,20 @@ fn shifts_are_reported_where_asked() {
         assert_eq!(outcome.code, Some(code), "{outcome:?}");
     }
 }
+
+/// Threads explore the same paths with the same tests, and say it in the same order.
+#[test]
+fn threads_do_not_change_the_report() {
+    let sandbox = Sandbox::new().file("t.ll", TABLE);
+    let alone = json(&sandbox, &["t.ll", "--cache", "off"]);
+    for jobs in ["2", "5"] {
+        let (code, document) = json(&sandbox, &["t.ll", "--cache", "off", "--jobs", jobs]);
+        assert_eq!(code, alone.0, "{document:#}");
+        for part in ["complete", "paths", "findings", "tests"] {
+            assert_eq!(document["result"][part], alone.1["result"][part], "{part}");
+        }
+    }
+    let outcome = sandbox.run(&["explore", "t.ll", "--jobs", "2", "--max-forks", "1"]);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(outcome.stdout.contains("a limit on forks"), "{outcome:?}");
+}

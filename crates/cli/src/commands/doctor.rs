@@ -70,6 +70,7 @@ pub(crate) fn execute(session: &mut Session, _: &Options) -> ExitStatus {
 fn findings() -> Vec<Finding> {
     let prover = |kind| pipe::locate(kind, None).ok();
     let runtime = toolchain::library();
+    let cxx = runtime.as_deref().and_then(toolchain::cxx_library);
     vec![
         Finding {
             name: "z3",
@@ -109,6 +110,12 @@ fn findings() -> Vec<Finding> {
                 (folder, format!("musl as IR, build {}", stamp.trim()))
             }),
             advice: "`stet setup`, or scripts/setup core in the source tree",
+        },
+        Finding {
+            name: "C++ library",
+            used_by: "explore on C++ programs that use it",
+            found: cxx.map(|folder| (folder, "libc++ as IR".to_owned())),
+            advice: "`stet setup --cxx`",
         },
     ]
 }

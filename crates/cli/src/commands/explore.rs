@@ -1,11 +1,16 @@
-//! `stet explore`: explore C or LLVM IR by symbolic execution.
+//! `stet explore`: explore C, C++, Rust or LLVM IR by symbolic execution.
 
 pub(crate) mod collect;
+mod database;
 pub(crate) mod directory;
 pub(crate) mod environment;
+mod jobs;
 mod link;
+mod package;
 mod runtime;
+mod rust;
 mod statistics;
+mod suite;
 pub(crate) mod toolchain;
 pub(crate) mod workers;
 
@@ -33,6 +38,8 @@ Examples:
   stet explore program.c -- first second       with arguments of the program
   stet explore cat.c --sym-args 0 2 3 --sym-stdin 8 --sym-file A=16
                                                with symbolic arguments, input and a symbolic file
+  stet explore main.rs                         a Rust program, or its functions marked #[stet::explore]
+  stet explore build/compile_commands.json     a project, with the flags of its own build
   stet explore --output-dir out program.c      tests and statistics in files
 More: docs/EXPLORE.md";
 
@@ -40,7 +47,8 @@ More: docs/EXPLORE.md";
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// C, C++, LLVM IR text (.ll) or bitcode (.bc); several are linked.
+    /// C, C++, LLVM IR text (.ll) or bitcode (.bc), several of which are linked; or one Rust program (.rs) or package (Cargo.toml). With a compile_commands.json, C and C++
+    /// are compiled with its flags: the files named beside it, or all it lists.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Let workers explore: a Redis server where they meet (`stet worker URL`).
@@ -403,6 +411,9 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             return ExitStatus::Usage;
         }
     };
+    if suite::is_rust(options) {
+        return suite::execute(session, options, &symbolic);
+    }
     let Some(input) = toolchain::modules(session, options) else {
         return ExitStatus::Usage;
     };
@@ -517,10 +528,26 @@ pub(crate) fn run(
         _ => Some(session.store().clone()),
     };
     let voice = manner.voice;
+    // one thread unless more are asked for: their report is the same, but comes at the end
+    let jobs = session.options.jobs.map_or(1, usize::from);
     let mut collector = Collector::new(session, directory, program_output, manner);
     collector.without_library = !input.has_libc;
     if let Some(url) = input.workers.clone() {
         let explored = workers::explore(&url, &input, config, budget, &mut collector);
+        return match explored {
+            Ok(summary) => {
+                let outcome = collector.finish(&summary);
+                conclude(session, summary, outcome, voice)
+            }
+            Err(diagnostic) => {
+                collector.abandon();
+                session.report(*diagnostic);
+                (ExitStatus::Usage, None)
+            }
+        };
+    }
+    if jobs > 1 && voice == Voice::Stet {
+        let explored = jobs::explore(jobs, &input, config, store.as_ref(), budget, &mut collector);
         return match explored {
             Ok(summary) => {
                 let outcome = collector.finish(&summary);

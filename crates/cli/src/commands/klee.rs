@@ -3,6 +3,7 @@
 //! KLEE's flags are understood where Stet has the same thing (`flags`); its other flags are named in a warning, and what is
 //! no flag of KLEE's is an error. Output goes to a `klee-out-N` directory beside the input, messages to the standard error.
 
+mod escaping;
 mod flags;
 
 use crate::commands::explore::directory::Directory;
@@ -64,6 +65,12 @@ fn explore_once(session: &mut Session, request: &Request) -> ExitStatus {
     let Some(directory) = open_directory(request, &input) else {
         return ExitStatus::Usage;
     };
+    if request.print_escaping {
+        let own = input.texts.iter().zip(&input.library);
+        let own = own.filter(|(_, is_library)| !**is_library);
+        let names = escaping::functions(own.map(|(text, _)| &**text));
+        error_line(&format!("KLEE: escaping functions: [{}]", names.join(", ")));
+    }
     let config = configuration(session, request, input.has_libc);
     let budget = budget(session, request);
     let (status, done) = explore::run(
@@ -91,10 +98,6 @@ fn explore_once(session: &mut Session, request: &Request) -> ExitStatus {
         ExitStatus::Internal | ExitStatus::Interrupted => status,
         _ => ExitStatus::Clean,
     }
-}
-
-fn stops_at_errors(request: &Request) -> bool {
-    request.options.stop_at_error || !request.stop_kinds.is_empty()
 }
 
 fn budget(session: &Session, request: &Request) -> stet_base::Budget {
@@ -195,7 +198,8 @@ fn manner(request: &Request) -> Manner {
         only_covering_new: request.only_covering_new,
         no_tests: request.no_tests,
         dump_states: request.dump_states,
-        last_error: stops_at_errors(request).then(|| request.stop_kinds.clone()),
+        // only --exit-on-error ends with the error itself; an error of a chosen type ends the run as a limit does
+        last_error: request.options.stop_at_error.then(Vec::new),
         max_tests: request.max_tests,
         trace: request.trace,
         xml: request.xml.clone(),
@@ -215,7 +219,11 @@ fn configuration(session: &Session, request: &Request, has_libc: bool) -> stet_e
         simple_switch: request.simple_switch,
         no_external_calls: request.no_external_calls,
         klee_words: true,
+        use_merge: request.use_merge,
+        log_merge: request.log_merge,
     };
+    // as much as KLEE's users may ask for; what the machine does not have is refused
+    config.max_allocation = 1 << 34;
     config.recording = request.recording;
     config.static_limits = request.static_limits;
     config.trace = request.trace.is_some();

@@ -201,7 +201,7 @@ fn explore(
 
 /// Keeps what a part tells.
 #[derive(Default)]
-struct Notes(PartResult);
+pub(crate) struct Notes(pub(crate) PartResult);
 
 impl Sink for Notes {
     fn path(&mut self, end: PathEnd) {

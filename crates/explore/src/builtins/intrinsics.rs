@@ -22,6 +22,8 @@ pub(super) fn find(name: &str) -> Option<Run> {
         _ if starts("va_copy") => va_copy,
         _ if starts("va_end") => |_, _, _, _| Ok(None),
         _ if starts("stacksave") => |_, _, _, _| Ok(Some(Value::Int(0))),
+        _ if starts("invariant.start") => |_, _, _, _| Ok(Some(Value::Int(0))),
+        _ if starts("invariant.end") => |_, _, _, _| Ok(None),
         _ if starts("stackrestore") => |_, _, _, _| Ok(None),
         "trap" | "debugtrap" | "ubsantrap" => {
             |_, _, _, _| error(ErrorKind::Abort, "the program trapped")
@@ -52,7 +54,12 @@ pub(super) fn find(name: &str) -> Option<Run> {
                 known.unwrap_or(unknown) & mask(call.result_width),
             )))
         },
-        _ if starts("is.constant.") => |_, _, _, _| Ok(Some(Value::Int(0))),
+        // what stands in the text as a constant is one; the value of a register is none, whatever it is on this path
+        _ if starts("is.constant.") => |_, _, call, _| {
+            let is_written = |arg: &crate::code::Arg| arg.value.0 & crate::code::Opd::CONST != 0;
+            Ok(Some(Value::bool(call.args.first().is_some_and(is_written))))
+        },
+        _ if starts("load.relative.") => load_relative,
         _ if starts("ptrmask.") => |executor, _, _, args| {
             Ok(Some(binary(
                 &executor.ctx,
@@ -112,6 +119,31 @@ pub(super) fn find(name: &str) -> Option<Run> {
         }
         _ => return super::math::find_intrinsic(name),
     })
+}
+
+/// A pointer from a table of distances from its start, 32 bits each.
+fn load_relative(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
+    let ctx = executor.ctx.clone();
+    let (table, bits) = (arg(args, 0), width(call, 1));
+    let offset = match bits {
+        64 => arg(args, 1),
+        _ => cast(&ctx, CastOp::SExt, bits, 64, &arg(args, 1)),
+    };
+    let place = binary(&ctx, BinaryOp::Add, 64, &table, &offset);
+    let distance = executor.load(state, &place, &MemTy::Scalar(32))?;
+    let distance = cast(&ctx, CastOp::SExt, 32, 64, &distance);
+    if let (Value::Ptr(object, at), Value::Int(distance)) = (&table, &distance) {
+        // the distance leads to another object, which only the address names
+        let base = ctx.addresses.base_of(*object);
+        let address = base.wrapping_add(*at).wrapping_add(*distance);
+        return Ok(Some(Value::Int(address)));
+    }
+    Ok(Some(binary(&ctx, BinaryOp::Add, 64, &table, &distance)))
 }
 
 /// The name of the intrinsic being called, without its `llvm.`.

@@ -20,6 +20,7 @@ pub(super) fn find(name: &str) -> Option<Run> {
     Some(match name {
         "klee_make_symbolic" => make_symbolic,
         "klee_assume" => assume,
+        "stet_assume" => assume_or_end,
         "klee_int" => int,
         "klee_range" => range,
         "klee_is_symbolic" => is_symbolic,
@@ -39,7 +40,9 @@ pub(super) fn find(name: &str) -> Option<Run> {
             executor.warn_once(message);
             Ok(None)
         },
-        "klee_open_merge" | "klee_close_merge" | "klee_merge" | "klee_stack_trace" => nothing,
+        "klee_open_merge" => open_merge,
+        "klee_close_merge" => close_merge,
+        "klee_merge" | "klee_stack_trace" => nothing,
         "klee_mark_global" => mark_global,
         "klee_check_memory_access" => check_access,
         "klee_get_obj_size" => object_size,
@@ -82,6 +85,57 @@ fn nothing(_: &mut Executor<'_>, _: &mut State, _: &CallOp, _: &[Value]) -> Step
     Ok(None)
 }
 
+/// The paths from here on are merged at the matching `klee_close_merge`.
+fn open_merge(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    _: &[Value],
+) -> Step<Option<Value>> {
+    let rules = executor.settings.klee;
+    if rules.use_merge {
+        executor.next_id += 1;
+        let id = executor.next_id;
+        state.merges.push(Rc::new(crate::merge::MergeGroup { id }));
+        if rules.log_merge {
+            let message = format!("KLEE: open merge: state {}", state.id);
+            executor.sink.message(&message);
+        }
+    }
+    Ok(None)
+}
+
+fn close_merge(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    _: &[Value],
+) -> Step<Option<Value>> {
+    let rules = executor.settings.klee;
+    if !rules.use_merge {
+        return Ok(None);
+    }
+    let Some(group) = state.merges.pop() else {
+        let place = executor.location(&state.top.code, state.top.pc);
+        let at = format!("{}:{}", place.file, place.line);
+        let message = format!(
+            "state {} ran into a close at {at} without a preceding open",
+            state.id
+        );
+        executor.sink.warning(&message);
+        return Ok(None);
+    };
+    if rules.log_merge {
+        let message = format!(
+            "KLEE: close merge: state {} at group {}",
+            state.id, group.id
+        );
+        executor.sink.message(&message);
+    }
+    state.closing = Some(group);
+    Ok(None)
+}
+
 /// A string of the program.
 pub(super) fn string(
     executor: &mut Executor<'_>,
@@ -89,7 +143,24 @@ pub(super) fn string(
     pointer: &Value,
 ) -> Step<String> {
     let mut bytes = Vec::new();
-    for k in 0..MAX_STRING {
+    let mut most = MAX_STRING;
+    if executor.settings.klee.klee_words
+        && let Place::At(object, offset) = executor.resolve(state, pointer, 0, false)?
+    {
+        most = most.min(
+            executor
+                .ctx
+                .addresses
+                .size_of(object)
+                .saturating_sub(offset),
+        );
+    }
+    for k in 0..=most {
+        if k == most {
+            let what = "String not terminated by \\0 passed to one of the klee_ functions";
+            executor.warn_once(what.to_owned());
+            break;
+        }
         let at = executor.offset(pointer, k);
         match executor.load(state, &at, &MemTy::Scalar(8))? {
             Value::Int(0) => break,
@@ -143,10 +214,13 @@ fn make_symbolic(
             pointer => string(executor, state, pointer)?,
         },
     };
-    let name = if name.is_empty() {
-        "unnamed".to_owned()
-    } else {
-        name
+    let name = match name.is_empty() {
+        true => {
+            let warning = "klee_make_symbolic: the empty name was replaced by \"unnamed\"";
+            executor.sink.warning(warning);
+            "unnamed".to_owned()
+        }
+        false => name,
     };
     let size = executor.concrete(
         state,
@@ -215,6 +289,24 @@ fn assume(
                 "klee_assume of a condition that cannot be true",
             );
         }
+        _ => executor.assume(state, holds),
+    }
+    Ok(None)
+}
+
+/// `stet_assume(uintptr_t)`: paths on which the condition cannot be true end without an error, because a condition with `&&` in it has
+/// been decided by the time it comes here.
+fn assume_or_end(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
+    let zero = is_zero(executor, &arg(args, 0), width(call, 0));
+    let holds = executor.ctx.terms.not(zero);
+    match executor.truth(state, holds)? {
+        Truth::True => {}
+        Truth::False => return Err(Stop(Box::new(Outcome::Silent))),
         _ => executor.assume(state, holds),
     }
     Ok(None)

@@ -11,7 +11,7 @@ use crate::value::Value;
 /// Used even where the C library has them.
 pub(super) fn find_always(name: &str) -> Option<Run> {
     Some(match name {
-        "abort" => |_, state, _, _| error(ErrorKind::Abort, why_aborted(state)),
+        "abort" => |_, state, _, _| super::rust::aborted(state),
         "sx_crash" => {
             |_, _, _, _| error(ErrorKind::Abort, "the C library found its state corrupted")
         }
@@ -44,30 +44,6 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "putchar" | "puts" => output,
         _ => return None,
     })
-}
-
-/// Why the program aborts: a Rust panic says so, with its message and place, in what it wrote last.
-fn why_aborted(state: &State) -> String {
-    let mut bytes: Vec<&[u8]> = Vec::new();
-    let mut size = 0;
-    for chunk in state.output.newest_first() {
-        if size > 4096 {
-            break;
-        }
-        size += chunk.len();
-        bytes.push(chunk);
-    }
-    bytes.reverse();
-    let text = String::from_utf8_lossy(&bytes.concat()).into_owned();
-    let Some((_, panic)) = text.rsplit_once(" panicked at ") else {
-        return "the program called abort".to_owned();
-    };
-    let mut lines = panic.lines();
-    let place = lines.next().unwrap_or("").trim_end_matches(':');
-    let message: Vec<&str> = lines
-        .take_while(|line| !line.starts_with("note: "))
-        .collect();
-    format!("panicked at {place}: {}", message.join(" ").trim())
 }
 
 fn assert_fail(

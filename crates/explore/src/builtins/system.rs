@@ -7,6 +7,7 @@ use crate::code::{CallOp, MemTy};
 use crate::exec::{Executor, Place, Step, Stop, error};
 use crate::memory::Region;
 use crate::object::{Byte, Kind, Object};
+use crate::query::Purpose;
 use crate::report::{ErrorKind, Outcome};
 use crate::state::State;
 use crate::value::Value;
@@ -166,24 +167,51 @@ fn output(
         return Ok(None);
     }
     let bytes = match executor.resolve(state, &arg(args, 1), len, false)? {
-        Place::At(object, offset) => shown(state, object, offset, len),
+        Place::At(object, offset) => shown(executor, state, object, offset, len),
         Place::Within(..) => vec![b'?'; len as usize],
     };
     executor.output(state, &bytes);
     Ok(None)
 }
 
-/// Bytes of an object; symbolic ones are shown as `?`.
-fn shown(state: &State, object: crate::address::ObjectId, offset: u64, len: u64) -> Vec<u8> {
+/// Longer pieces of output are not looked into for symbolic bytes that have one value only.
+const MOST_DECIDED: u64 = 64;
+
+/// Bytes of an object; symbolic ones are shown as `?`, unless they have one value only: because the inputs were fixed, or, for KLEE's
+/// users, who are used to see numbers there, on this path.
+fn shown(
+    executor: &mut Executor<'_>,
+    state: &State,
+    object: crate::address::ObjectId,
+    offset: u64,
+    len: u64,
+) -> Vec<u8> {
     let Some(content) = state.memory.get(object) else {
         return Vec::new();
     };
     if let Some(bytes) = content.plain_bytes(offset as usize, len as usize) {
         return bytes.to_vec();
     }
-    let byte = |k: u64| match content.byte((offset + k) as usize) {
+    let ctx = executor.ctx.clone();
+    let mut byte = |k: u64| match content.byte((offset + k) as usize) {
         Byte::Concrete(byte) => byte,
+        _ if state.settled || executor.settings.klee.klee_words && len <= MOST_DECIDED => {
+            let value = content.read(&ctx, (offset + k) as usize, 8);
+            let term = ctx.term(&value, 8);
+            let Some(found) = executor.chain.value(&state.constraints, term) else {
+                return b'?';
+            };
+            let equal = ctx.terms.eq(term, ctx.terms.bv(8, found as u64));
+            let other = ctx.terms.not(equal);
+            let constraints = &state.constraints;
+            let is_decided = state.settled
+                || executor
+                    .chain
+                    .may_be_true(constraints, other, Purpose::Engine)
+                    == Some(false);
+            if is_decided { found as u8 } else { b'?' }
+        }
         _ => b'?',
     };
-    (0..len).map(byte).collect()
+    (0..len).map(&mut byte).collect()
 }

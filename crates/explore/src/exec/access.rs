@@ -187,6 +187,14 @@ impl Executor<'_> {
         let object = match place {
             Place::At(object, _) | Place::Within(object, _) => object,
         };
+        let total = self.ctx.addresses.size_of(object);
+        if total > u64::from(u32::MAX) && matches!(place, Place::Within(..)) {
+            let what = if write { "writes to" } else { "reads from" };
+            let message = format!(
+                "Symbolic {what} objects larger than 4 GiB are not allowed (object size: {total} bytes)"
+            );
+            return error(ErrorKind::Unsupported, message);
+        }
         let content = state.memory.get(object);
         if content.is_some_and(|content| content.kind == Kind::Function) {
             return error(ErrorKind::OutOfBounds, "an access to a function as data");

@@ -1,4 +1,5 @@
-//! Inline assembly that only moves bits or orders memory accesses: `bswap`, rotations by a constant, copies, barriers.
+//! Inline assembly that only moves bits, computes on one register with a constant, or orders memory accesses: `bswap`, rotations,
+//! `neg`, `add` and the like, copies, barriers.
 //!
 //! Everything else is unsupported by name.
 
@@ -6,7 +7,7 @@ use super::inst::Lowered;
 use super::{Lowering, memory_type};
 use crate::code::{Arg, CallOp, Op, Target};
 use crate::value::Value;
-use stet_llvm::{Call, TypeId};
+use stet_llvm::{BinaryOp, Call, TypeId};
 
 /// What a piece of assembly does with its one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +22,10 @@ enum Meaning {
     RotateLeft(u32),
     /// The bits are rotated to the right by so many places.
     RotateRight(u32),
+    /// An operation with a constant on the right; the flags it sets are not seen.
+    Compute(BinaryOp, i64),
+    /// An operation with a constant on the left.
+    From(i64),
 }
 
 /// The meaning of assembly in AT&T syntax, if it is known.
@@ -45,8 +50,25 @@ fn meaning(code: &str, constraints: &str, has_result: bool) -> Option<Meaning> {
             Some(Meaning::Same)
         }
         ("bswap" | "bswapl" | "bswapq", [to]) if tied && is_result(to) => Some(Meaning::SwapBytes),
+        (_, [to]) if tied && is_result(to) => match name.trim_end_matches(['w', 'l', 'q']) {
+            "neg" => Some(Meaning::From(0)),
+            "not" => Some(Meaning::Compute(BinaryOp::Xor, -1)),
+            "inc" => Some(Meaning::Compute(BinaryOp::Add, 1)),
+            "dec" => Some(Meaning::Compute(BinaryOp::Sub, 1)),
+            _ => None,
+        },
         (_, [count, to]) if tied && is_result(to) => {
-            let count = count.strip_prefix("$$")?.parse().ok()?;
+            let count: i64 = count.strip_prefix("$$")?.parse().ok()?;
+            let compute = |op| Some(Meaning::Compute(op, count));
+            match name {
+                "add" | "addw" | "addl" | "addq" => return compute(BinaryOp::Add),
+                "sub" | "subw" | "subl" | "subq" => return compute(BinaryOp::Sub),
+                "and" | "andw" | "andl" | "andq" => return compute(BinaryOp::And),
+                "or" | "orw" | "orl" | "orq" => return compute(BinaryOp::Or),
+                "xor" | "xorw" | "xorl" | "xorq" => return compute(BinaryOp::Xor),
+                _ => {}
+            }
+            let count = u32::try_from(count).ok()?;
             match name.strip_suffix(['b', 'w', 'l', 'q']).unwrap_or(name) {
                 "ro" | "rol" => Some(Meaning::RotateLeft(count)),
                 "ror" => Some(Meaning::RotateRight(count)),
@@ -78,12 +100,27 @@ impl Lowering<'_> {
             return Err(unknown());
         }
         let value = self.operand(operand.operand)?;
+        if let Meaning::Compute(_, amount) | Meaning::From(amount) = meaning {
+            let amount = self.constant(Value::wide(amount as i128 as u128, width));
+            let (op, a, b) = match meaning {
+                Meaning::Compute(op, _) => (op, value, amount),
+                _ => (BinaryOp::Sub, amount, value),
+            };
+            let width = u16::try_from(width).map_err(|_| unknown())?;
+            return Ok(Op::Bin {
+                op,
+                width,
+                dst,
+                a,
+                b,
+            });
+        }
         let (name, amount) = match meaning {
             Meaning::Nothing | Meaning::Same => return Ok(Op::Move { dst, a: value }),
             Meaning::SwapBytes if width % 16 == 0 => ("bswap", None),
             Meaning::RotateLeft(amount) => ("fshl", Some(amount)),
             Meaning::RotateRight(amount) => ("fshr", Some(amount)),
-            Meaning::SwapBytes => return Err(unknown()),
+            Meaning::SwapBytes | Meaning::Compute(..) | Meaning::From(_) => return Err(unknown()),
         };
         let memory = memory_type(self.owner, ty)?;
         let mut values = vec![value];
@@ -132,6 +169,12 @@ mod tests {
         );
         assert_eq!(of("rdtsc", "={ax},={dx}"), None);
         assert_eq!(of("add $1, $0", "=r,r"), None);
+        assert_eq!(
+            of("addl $$5, $0", "=r,0,~{flags}"),
+            Some(Meaning::Compute(BinaryOp::Add, 5))
+        );
+        assert_eq!(of("neg $0", "=r,0,~{flags}"), Some(Meaning::From(0)));
+        assert_eq!(of("adc $$5, $0", "=r,0,~{flags}"), None, "reads a flag");
         assert_eq!(
             meaning("mfence", "~{memory}", false),
             Some(Meaning::Nothing)

@@ -105,7 +105,7 @@ impl<'a> Collector<'a> {
     }
 
     fn tell(&mut self, end: &PathEnd, kind: ErrorKind) {
-        let own = self.own_place(&end.stack).cloned();
+        let own = self.place_of(end, kind);
         let primary = own.and_then(|place| self.span(&place));
         let Some(mut diagnostic) = end.diagnostic(primary) else {
             return;
@@ -129,9 +129,32 @@ impl<'a> Collector<'a> {
         self.session.report(diagnostic);
     }
 
+    /// Where an error is for people: a panic names its place itself, since the standard library's functions are in between.
+    fn place_of(&mut self, end: &PathEnd, kind: ErrorKind) -> Option<Location> {
+        if let (Some(report), ErrorKind::Panic) = (&end.report, kind) {
+            let mut named = Location {
+                file: report.file.clone(),
+                line: report.line,
+                column: panic_column(&end.outcome, report),
+                ..Location::default()
+            };
+            let folders = end.stack.iter().map(|place| place.directory.as_str());
+            for folder in std::iter::once("").chain(folders) {
+                named.directory = folder.to_owned();
+                if self.span(&named).is_some() {
+                    return Some(named);
+                }
+            }
+        }
+        self.own_place(&end.stack).cloned()
+    }
+
     /// The innermost place whose source is here to be shown: the call, where the C library ends a program.
     fn own_place<'s>(&mut self, stack: &'s [Location]) -> Option<&'s Location> {
-        stack.iter().find(|place| self.span(place).is_some())
+        // the headers of the C++ library are on this machine, too
+        let is_own = |place: &&Location| !place.file.contains("/cxx/v1/");
+        let mut own = stack.iter().filter(is_own);
+        own.find(|place| self.span(place).is_some())
     }
 
     /// The place in a source file, which is read if it is there.
@@ -216,7 +239,7 @@ impl Sink for Collector<'_> {
                     false => self.totals.errors += 1,
                 }
                 let place = end.stack.first().cloned().unwrap_or_default();
-                let own = self.own_place(&end.stack).cloned();
+                let own = self.place_of(&end, *kind);
                 let own = own.unwrap_or_else(|| place.clone());
                 wants_test =
                     self.seen.insert((*kind, place, own.clone())) || self.manner.all_errors;
@@ -311,4 +334,16 @@ impl Sink for Collector<'_> {
             directory.row(progress, seconds);
         }
     }
+}
+
+/// The column in `panicked at FILE:LINE:COLUMN: MESSAGE`.
+fn panic_column(outcome: &Outcome, report: &stet_explore::Report) -> u32 {
+    let Outcome::Error(_, message) = outcome else {
+        return 0;
+    };
+    let place = format!("{}:{}:", report.file, report.line);
+    let column = message
+        .split_once(&place)
+        .and_then(|(_, rest)| rest.split(':').next());
+    column.and_then(|column| column.parse().ok()).unwrap_or(0)
 }

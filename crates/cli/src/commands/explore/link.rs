@@ -7,7 +7,9 @@
 //! Libraries are cut down to what the program needs of them by the engine: the C library by definitions, archives by members.
 
 use super::Options;
-use super::toolchain::{Input, Prepared, VERSIONS, find_clang, problem, read, version_of};
+use super::toolchain::{
+    Input, Prepared, VERSIONS, cxx_library, find_clang, problem, read, version_of,
+};
 use crate::session::Session;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -40,6 +42,9 @@ pub(super) fn link(
         read(session, input, &text)?;
     }
     if let Some(folder) = runtime {
+        if let (Some(cxx), true) = (cxx_library(folder), uses_cxx(input)) {
+            libraries.extend(cxx_parts(&cxx)?);
+        }
         libraries.extend(c_library(options, folder, scratch)?);
     }
     let roots = options.keep.iter().chain([&options.entry]);
@@ -47,6 +52,32 @@ pub(super) fn link(
     input
         .program
         .add_libraries(&mut session.sources, &libraries, roots)
+}
+
+/// Whether a module names something of the C++ library.
+fn uses_cxx(input: &Input) -> bool {
+    const NAMES: &[&str] = &[
+        "NSt3__1", "NKSt3__1", "@_ZNSt", "@_ZNKSt", "@_ZSt", "@_ZTISt", "@_ZTVSt",
+    ];
+    let mut texts = input.texts.iter();
+    texts.any(|text| NAMES.iter().any(|name| text.contains(name)))
+}
+
+/// The C++ library: the standard streams are constructed before `main` in programs that use one of them.
+fn cxx_parts(folder: &Path) -> Prepared<Vec<Library>> {
+    let parts = [
+        ("streams.ll", Grain::Whole),
+        ("libcxx.ll", Grain::Definition),
+    ];
+    let read = parts.into_iter().map(|(name, grain)| {
+        let file = folder.join(name);
+        Ok(Library {
+            name: file.display().to_string(),
+            text: crate::input::read_text(&file)?,
+            grain,
+        })
+    });
+    read.collect()
 }
 
 /// The parts of the C library, in the order in which they are asked for names.

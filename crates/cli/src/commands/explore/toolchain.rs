@@ -1,5 +1,6 @@
 //! From files to IR text: C is compiled by clang, everything else is found and handed to `link`.
 
+use super::database::{self, Unit};
 use super::link::link;
 use super::{Libc, Options};
 use crate::input;
@@ -74,7 +75,8 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
     };
     let mut files = Vec::new();
     let mut from_c = false;
-    for (number, file) in options.files.iter().enumerate() {
+    let units = project(options)?;
+    for (number, file) in named_files(options, &units).iter().enumerate() {
         if !file.exists() {
             return Err(Box::new(input::not_found(file)));
         }
@@ -82,7 +84,11 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
             Some("bc" | "o" | "a") => files.push(file.clone()),
             Some("c" | "cc" | "cpp" | "cxx" | "C") => {
                 from_c = true;
-                files.push(compile(session, options, file, number, scratch.path())?);
+                let path = file.canonicalize().unwrap_or_else(|_| file.clone());
+                let unit = units.iter().find(|unit| unit.file == path);
+                let out = scratch.path().join(format!("input{number}.ll"));
+                compile(session, options, file, unit, &out)?;
+                files.push(out);
             }
             _ if kept_ir(file).is_some() => {
                 from_c = true;
@@ -99,6 +105,71 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
         link(session, options, &mut input, &files, libc, scratch.path())?;
     }
     Ok(input)
+}
+
+/// The modules of a compiled Rust program: its own text, and the C library below the standard library.
+pub(super) fn rust_modules(
+    session: &mut Session,
+    options: &Options,
+    program: &super::rust::Compiled,
+    entry: &str,
+) -> Prepared<Input> {
+    let first = options.files.first();
+    let mut input = Input {
+        modules: Vec::new(),
+        library: Vec::new(),
+        texts: Vec::new(),
+        name: first.map_or_else(String::new, |file| file.display().to_string()),
+        has_libc: false,
+        workers: options.workers.clone(),
+    };
+    let scratch = match tempfile::tempdir() {
+        Ok(scratch) => scratch,
+        Err(error) => {
+            let message = format!("cannot create a temporary directory: {error}");
+            return problem("explore/scratch", message);
+        }
+    };
+    read(session, &mut input, &program.text, false)?;
+    let libc = wanted_library(session, options, true)?;
+    input.has_libc = libc.is_some();
+    let mut options = options.clone();
+    options.entry = entry.to_owned();
+    link(
+        session,
+        &options,
+        &mut input,
+        &[],
+        libc.as_deref(),
+        scratch.path(),
+    )?;
+    Ok(input)
+}
+
+/// How the files of a project are compiled, if the input has a list of that.
+fn project(options: &Options) -> Prepared<Vec<Unit>> {
+    let mut lists = options
+        .files
+        .iter()
+        .filter(|file| database::is_database(file));
+    match (lists.next(), lists.next()) {
+        (None, _) => Ok(Vec::new()),
+        (Some(list), None) => database::read(list),
+        (Some(_), Some(_)) => problem("explore/input", "one compile_commands.json at a time"),
+    }
+}
+
+/// The files to explore: those of the command line, or all of the project if it names none.
+fn named_files(options: &Options, units: &[Unit]) -> Vec<PathBuf> {
+    let named = options
+        .files
+        .iter()
+        .filter(|file| !database::is_database(file));
+    let named: Vec<PathBuf> = named.cloned().collect();
+    match named.is_empty() {
+        true => units.iter().map(|unit| unit.file.clone()).collect(),
+        false => named,
+    }
 }
 
 /// The IR that `stet cc` kept beside an executable.
@@ -206,15 +277,23 @@ pub(crate) fn library() -> Option<PathBuf> {
     (is_complete && version.trim() == RUNTIME).then_some(folder)
 }
 
+/// Where the C++ library is that scripts/setup-cxx built for a C library.
+pub(crate) fn cxx_library(runtime: &Path) -> Option<PathBuf> {
+    let folder = runtime.join("cxx");
+    let version = std::fs::read_to_string(folder.join("version")).ok()?;
+    let fits = version.trim().ends_with(&format!(" {RUNTIME}"));
+    fits.then_some(folder)
+}
+
 fn compile(
     session: &Session,
     options: &Options,
     file: &Path,
-    number: usize,
-    scratch: &Path,
-) -> Prepared<PathBuf> {
+    unit: Option<&Unit>,
+    out: &Path,
+) -> Prepared<()> {
     let clang = find_clang(options)?;
-    let include = scratch.join("include");
+    let include = out.with_file_name("include");
     let header = include.join("klee");
     let written = std::fs::create_dir_all(&header)
         .and_then(|()| std::fs::write(header.join("klee.h"), KLEE_HEADER));
@@ -224,7 +303,6 @@ fn compile(
             format!("cannot write a temporary file: {error}"),
         );
     }
-    let out = scratch.join(format!("input{number}.ll"));
     let mut flags: Vec<OsString> = [
         "-S",
         "-emit-llvm",
@@ -241,27 +319,32 @@ fn compile(
         0 => flags.extend(["-O0", "-Xclang", "-disable-O0-optnone"].map(OsString::from)),
         level => flags.push(format!("-O{level}").into()),
     }
-    let cplusplus = file.extension().is_some_and(|extension| extension != "c");
+    let is_cxx = file.extension().is_some_and(|extension| extension != "c");
     let runtime = library().filter(|_| options.libc != Some(Libc::None));
-    if let (Some(runtime), false) = (runtime, cplusplus) {
-        let musl = [
-            "--target=x86_64-linux-musl",
-            "-fno-pic",
-            "-nostdlibinc",
-            "-isystem",
-        ];
+    let cxx = runtime.as_deref().and_then(cxx_library);
+    if let (Some(runtime), true) = (&runtime, !is_cxx || cxx.is_some()) {
+        let musl = ["--target=x86_64-linux-musl", "-fno-pic", "-nostdlibinc"];
         flags.extend(musl.map(OsString::from));
+        if let (Some(cxx), true) = (&cxx, is_cxx) {
+            flags.extend(["-nostdinc++", "-isystem"].map(OsString::from));
+            flags.push(cxx.join("v1").into());
+        }
+        flags.push("-isystem".into());
         flags.push(runtime.join("include").into());
     }
     flags.push("-I".into());
     flags.push(include.into());
+    flags.extend(
+        unit.iter()
+            .flat_map(|unit| unit.flags.iter().map(OsString::from)),
+    );
     flags.extend(options.cflag.iter().map(OsString::from));
-    let output = Command::new(&clang)
-        .args(&flags)
-        .arg(file)
-        .arg("-o")
-        .arg(&out)
-        .output();
+    let mut command = Command::new(&clang);
+    if let Some(unit) = unit {
+        command.current_dir(&unit.directory);
+    }
+    let file = unit.map_or(file, |unit| &unit.file);
+    let output = command.args(&flags).arg(file).arg("-o").arg(out).output();
     match output {
         Err(error) => problem(
             "explore/clang",
@@ -283,7 +366,7 @@ fn compile(
                 file.display(),
                 clang.display()
             ));
-            Ok(out)
+            Ok(())
         }
     }
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use stet_base::{Budget, Exhausted};
 use stet_diag::Diagnostic;
 use stet_explore::{
-    Config, Halt, LeftOut, PartResult, PathEnd, Progress, Sink, Summary, read_result, write_part,
-    write_run,
+    Config, Halt, LeftOut, Outcome, PartResult, PathEnd, Progress, Sink, Summary, read_result,
+    write_part, write_run,
 };
 use stet_remote::jobs::Run;
 
@@ -76,7 +76,7 @@ pub(super) fn explore(
 
 /// What came of all parts so far.
 #[derive(Default)]
-struct Whole {
+pub(super) struct Whole {
     ends: Vec<PathEnd>,
     warnings: Vec<String>,
     messages: Vec<String>,
@@ -85,7 +85,7 @@ struct Whole {
 }
 
 impl Whole {
-    fn add(&mut self, result: PartResult) -> Result<(), String> {
+    pub(super) fn add(&mut self, result: PartResult) -> Result<(), String> {
         if !result.failure.is_empty() {
             return Err(format!(
                 "a worker could not explore a part: {}",
@@ -110,7 +110,7 @@ impl Whole {
     }
 
     /// Tells everything as one process would have.
-    fn tell(mut self, halt: Halt, sink: &mut dyn Sink) -> Summary {
+    pub(super) fn tell(mut self, halt: Halt, sink: &mut dyn Sink) -> Summary {
         self.warnings.sort();
         self.warnings.dedup();
         self.warnings
@@ -119,7 +119,9 @@ impl Whole {
         self.messages
             .iter()
             .for_each(|message| sink.message(message));
-        self.progress.paths = self.ends.len() as u64;
+        let is_dropped = |end: &&PathEnd| matches!(end.outcome, Outcome::Dropped(_));
+        self.progress.dropped = self.ends.iter().filter(is_dropped).count() as u64;
+        self.progress.paths = self.ends.len() as u64 - self.progress.dropped;
         self.ends
             .sort_by_cached_key(|end| (depth_first(&end.choices), end.instructions));
         self.ends.into_iter().for_each(|end| sink.path(end));

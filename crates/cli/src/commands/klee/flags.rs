@@ -40,6 +40,11 @@ pub(super) struct Request {
     pub(super) replay_path: Option<Arc<[bool]>>,
     /// Functions and what takes their place.
     pub(super) aliases: Vec<(String, String)>,
+    /// States are merged between `klee_open_merge` and `klee_close_merge`.
+    pub(super) use_merge: bool,
+    pub(super) log_merge: bool,
+    /// The functions whose addresses are used as values are named.
+    pub(super) print_escaping: bool,
 }
 
 /// Flags of KLEE that are on or off.
@@ -253,6 +258,9 @@ pub(super) fn parse(arguments: &[String]) -> Result<Request, String> {
         replay: None,
         replay_path: None,
         aliases: Vec::new(),
+        use_merge: false,
+        log_merge: false,
+        print_escaping: false,
     };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -407,6 +415,9 @@ fn apply_to_run(request: &mut Request, name: &str, value: &str) -> Result<(), St
             }
             _ => return Err("none, concrete, all or over-approx is expected".into()),
         },
+        "use-merge" => request.use_merge = truth(value)?,
+        "debug-print-escaping-functions" => request.print_escaping = truth(value)?,
+        "debug-log-merge" => request.log_merge = truth(value)?,
         "max-static-fork-pct" => request.static_limits.forks = number(value)?,
         "max-static-cpfork-pct" => request.static_limits.call_path_forks = number(value)?,
         "max-static-pct-check-delay" => request.static_limits.delay = number(value)?,
