@@ -171,6 +171,9 @@ pub struct ReadFlags {
     pub double_quotes: Quotes,
     /// The meaning of backquoted text.
     pub back_quotes: Quotes,
+    /// Refuse what the standard refuses and programs have all the same: `\e` and `\s`, `1E9`, `0''`, line ends
+    /// in quoted text.
+    pub iso: bool,
 }
 
 impl ReadFlags {
@@ -178,6 +181,7 @@ impl ReadFlags {
     pub const STANDARD: ReadFlags = ReadFlags {
         double_quotes: Quotes::Codes,
         back_quotes: Quotes::Codes,
+        iso: false,
     };
 }
 

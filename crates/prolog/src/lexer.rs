@@ -88,6 +88,8 @@ fn place(start: usize, end: usize) -> Place {
 #[derive(Clone, Copy)]
 pub(crate) struct Lexer<'a> {
     pub(crate) text: &'a str,
+    /// Refuses what only the standard refuses.
+    pub(crate) iso: bool,
 }
 
 impl<'a> Lexer<'a> {
@@ -221,7 +223,7 @@ impl<'a> Lexer<'a> {
             }
         }
         let mut exponent = false;
-        if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        if matches!(bytes.get(end), Some(b'e' | b'E')) && (fraction || !self.iso) {
             let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
             if digit(end + 1 + sign) && (fraction || sign == 0 || digit(end + 2)) {
                 exponent = true;
@@ -269,6 +271,8 @@ impl<'a> Lexer<'a> {
             Some('\'') => {
                 if self.text[at..].starts_with("''") {
                     Ok(Some((Kind::Int(39), at + 2)))
+                } else if self.iso {
+                    error("a quote after 0' is written twice", start, at + 1)
                 } else {
                     Ok(Some((Kind::Int(39), at + 1)))
                 }
@@ -292,6 +296,9 @@ impl<'a> Lexer<'a> {
         let mut text = String::new();
         loop {
             let stop = self.scan(at, |c| c != quote && c != '\\');
+            if self.iso && self.text[at..stop].contains('\n') {
+                return error("line end in quoted text", start, start + 1);
+            }
             text.push_str(&self.text[at..stop]);
             at = stop;
             match self.peek(at) {
@@ -324,8 +331,8 @@ impl<'a> Lexer<'a> {
             'r' => '\r',
             't' => '\t',
             'v' => '\u{b}',
-            'e' => '\u{1b}',
-            's' => ' ',
+            'e' if !self.iso => '\u{1b}',
+            's' if !self.iso => ' ',
             'z' => return error("undefined escape sequence", at, end),
             '\\' | '\'' | '"' | '`' => c,
             '\n' => return Ok((None, end)),

@@ -145,7 +145,7 @@ impl Ops {
                 1150,
                 Fx,
                 "dynamic discontiguous initialization meta_predicate module_transparent multifile public \
-                 thread_local table",
+                 thread_initialization thread_local table volatile",
             ),
         ];
         let mut ops = Ops::default();

@@ -30,7 +30,10 @@ pub fn read_clause(
     text: &str,
     at: usize,
 ) -> (Result<Option<Clause>, SyntaxError>, usize) {
-    let lexer = Lexer { text };
+    let lexer = Lexer {
+        text,
+        iso: context.flags.iso,
+    };
     let mut parser = Parser {
         lexer,
         context,
@@ -56,7 +59,7 @@ pub fn read_clause(
 
 /// Whether `text` from `at` on holds a complete term (up to a full stop). Used to read from terminals.
 pub fn has_full_stop(text: &str, at: usize) -> bool {
-    let lexer = Lexer { text };
+    let lexer = Lexer { text, iso: false };
     let mut at = at;
     loop {
         match lexer.token(at) {
@@ -371,7 +374,10 @@ impl<'a> Parser<'a, '_, '_> {
             });
             return Ok(None);
         }
-        Ok(Some((self.terms.add(Node::Atom(name), token.place), 0)))
+        // An operator is an operand of its own priority where an infix operator follows: `:- = x` is refused.
+        let priority = self.context.ops.prefix(name).map_or(0, |op| op.priority);
+        let node = self.terms.add(Node::Atom(name), token.place);
+        Ok(Some((node, priority)))
     }
 
     fn signed_number(&mut self, negative: bool) -> Result<Option<Node>, SyntaxError> {
@@ -419,19 +425,15 @@ impl<'a> Parser<'a, '_, '_> {
         if ops.infix(name).is_none() && ops.postfix(name).is_none() {
             return Ok(true);
         }
-        // An infix operator follows: `- = x` has the atom `-` on the left, `- - x` nested minus, and
-        // `- =` before a bracket or stop has the atom `=` as argument.
+        // An infix operator follows: `- = x` has the atom `-` on the left, `- - x` nested minus, and `- =` or
+        // `- -` before a bracket or stop has an atom as argument.
         let after = self.lexer.token(next.place.end as usize)?;
         let starts_term = match &after.kind {
             Kind::End | Kind::Eof => false,
             Kind::Punct(c) => matches!(c, '(' | '[' | '{'),
             _ => true,
         };
-        Ok(if ops.prefix(name).is_some() {
-            starts_term
-        } else {
-            !starts_term
-        })
+        Ok(ops.prefix(name).is_some() || !starts_term)
     }
 
     fn variable(&mut self, name: &'a str, place: Place) -> Node {

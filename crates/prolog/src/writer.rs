@@ -448,11 +448,9 @@ impl<V: TermView> Writer<'_, V> {
     fn postfix_term(&mut self, term: V::Term, name: Atom, op: OpDef, priority: u16, depth: u32) {
         self.bracketed(op, priority);
         self.stack.push(Work::Postfix(name));
-        self.stack.push(Work::Operand(
-            self.view.arg(term, 0),
-            op.left_max(),
-            depth + 1,
-        ));
+        let argument = self.view.arg(term, 0);
+        let max = self.left_max(argument, op);
+        self.stack.push(Work::Operand(argument, max, depth + 1));
     }
 
     fn infix_term(&mut self, term: V::Term, name: Atom, op: OpDef, priority: u16, depth: u32) {
@@ -461,8 +459,23 @@ impl<V: TermView> Writer<'_, V> {
         self.stack
             .push(Work::Operand(right, op.right_max(), depth + 1));
         self.stack.push(Work::Infix(name));
-        self.stack
-            .push(Work::Operand(left, op.left_max(), depth + 1));
+        let max = self.left_max(left, op);
+        self.stack.push(Work::Operand(left, max, depth + 1));
+    }
+
+    /// The priority a left operand may have without brackets. Of an operand that ends in an argument of its own with
+    /// the same priority the reader would take the operator into that argument.
+    fn left_max(&self, operand: V::Term, op: OpDef) -> u16 {
+        let max = op.left_max();
+        let open = match self.view.view(operand) {
+            View::Compound(name, 1) if name != atom::CURLY => self.ops.prefix(name),
+            View::Compound(name, 2) if name != atom::DOT => self.ops.infix(name),
+            _ => None,
+        };
+        match open {
+            Some(inner) if inner.priority == max && inner.right_max() == max => max - 1,
+            _ => max,
+        }
     }
 
     fn infix_op(&mut self, name: Atom) {

@@ -4,7 +4,8 @@
           [ maplist/2, maplist/3, maplist/4, maplist/5, maplist/6, maplist/7,
             foldl/4, foldl/5, foldl/6, foldl/7, foldr/4,
             include/3, exclude/3, partition/4, partition/5,
-            convlist/3, forall_member/2, aggregate_list/4
+            convlist/3, forall_member/2, aggregate_list/4,
+            scanl/4, scanl/5, scanl/6
           ]).
 
 :- meta_predicate
@@ -13,7 +14,7 @@
     foldl(3,?,?,?), foldl(4,?,?,?,?), foldl(5,?,?,?,?,?), foldl(6,?,?,?,?,?,?),
     foldr(3,?,?,?), include(1,?,?), exclude(1,?,?), partition(1,?,?,?),
     partition(2,?,?,?,?), convlist(2,?,?), forall_member(1,?),
-    aggregate_list(3,?,?,?).
+    aggregate_list(3,?,?,?), scanl(3,?,?,?), scanl(4,?,?,?,?), scanl(5,?,?,?,?,?).
 
 % The list comes first in the workers, so that clauses are told apart by it.
 
@@ -176,3 +177,28 @@ member_of(X, [_|T]) :-
 
 aggregate_list(Goal, List, V0, V) :-
     foldl(Goal, List, V0, V).
+
+% As foldl/4, with all intermediate values.
+scanl(Goal, L, V0, [V0|Vs]) :-
+    scanl_(L, Goal, V0, Vs).
+
+scanl_([], _, _, []).
+scanl_([X|Xs], Goal, V0, [V|Vs]) :-
+    call(Goal, X, V0, V),
+    scanl_(Xs, Goal, V, Vs).
+
+scanl(Goal, L1, L2, V0, [V0|Vs]) :-
+    scanl_(L1, L2, Goal, V0, Vs).
+
+scanl_([], [], _, _, []).
+scanl_([X|Xs], [Y|Ys], Goal, V0, [V|Vs]) :-
+    call(Goal, X, Y, V0, V),
+    scanl_(Xs, Ys, Goal, V, Vs).
+
+scanl(Goal, L1, L2, L3, V0, [V0|Vs]) :-
+    scanl_(L1, L2, L3, Goal, V0, Vs).
+
+scanl_([], [], [], _, _, []).
+scanl_([X|Xs], [Y|Ys], [Z|Zs], Goal, V0, [V|Vs]) :-
+    call(Goal, X, Y, Z, V0, V),
+    scanl_(Xs, Ys, Zs, Goal, V, Vs).

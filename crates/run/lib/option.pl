@@ -2,8 +2,25 @@
 
 :- module(option,
           [ option/2, option/3, select_option/3, select_option/4,
-            merge_options/3
+            merge_options/3, meta_options/3
           ]).
+
+:- meta_predicate meta_options(1,:,-).
+
+% Options whose values are goals get the module they were written in.
+meta_options(IsMeta, M:Options0, Options) :-
+    qualify_options(Options0, IsMeta, M, Options).
+
+qualify_options([], _, _, []).
+qualify_options([O0|Os0], IsMeta, M, [O|Os]) :-
+    (   option_parts(O0, Name, Value), call(IsMeta, Name), \+ ( nonvar(Value), Value = _:_ )
+    ->  O =.. [Name, M:Value]
+    ;   O = O0
+    ),
+    qualify_options(Os0, IsMeta, M, Os).
+
+option_parts(Name=Value, Name, Value) :- !.
+option_parts(O, Name, Value) :- compound(O), O =.. [Name, Value].
 
 option(Opt, Options) :-
     functor(Opt, Name, 1),

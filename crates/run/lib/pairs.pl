@@ -2,7 +2,7 @@
 
 :- module(pairs,
           [ pairs_keys_values/3, pairs_keys/2, pairs_values/2,
-            transpose_pairs/2, map_list_to_pairs/3
+            transpose_pairs/2, map_list_to_pairs/3, group_pairs_by_key/2
           ]).
 
 :- meta_predicate map_list_to_pairs(2,?,?).
@@ -34,3 +34,13 @@ map_pairs([], _, []).
 map_pairs([H|T0], Function, [K-H|T]) :-
     call(Function, H, K),
     map_pairs(T0, Function, T).
+
+group_pairs_by_key([], []).
+group_pairs_by_key([K-V|Pairs], [K-[V|Vs]|Groups]) :-
+    same_key(K, Pairs, Vs, Rest),
+    group_pairs_by_key(Rest, Groups).
+
+same_key(K0, [K-V|Pairs], [V|Vs], Rest) :-
+    K0 == K, !,
+    same_key(K0, Pairs, Vs, Rest).
+same_key(_, Rest, [], Rest).

@@ -4,7 +4,7 @@
 
 :- module(yall,
           [ (>>)/2, (>>)/3, (>>)/4, (>>)/5, (>>)/6, (>>)/7, (>>)/8,
-            (/)/2, (/)/3, (/)/4, (/)/5, (/)/6
+            (/)/2, (/)/3, (/)/4, (/)/5, (/)/6, is_lambda/1
           ]).
 
 :- op(200, xfy, >>).
@@ -74,3 +74,13 @@ append_list([H|T], L, [H|R]) :- append_list(T, L, R).
 
 copy_free(Free, Lambda0, Lambda) :-
     copy_term(Free/Lambda0, Free/Lambda).
+
+is_lambda(T) :- compound(T), T =.. [>>, Params, Body|_], lambda_parameters(Params), ( var(Body) -> true ; callable(Body) ).
+is_lambda(T) :- compound(T), T =.. [/, Free, Body|_], lambda_free(Free), ( var(Body) -> true ; callable(Body) ).
+
+lambda_parameters(P) :- var(P), !.
+lambda_parameters(Free/P) :- !, lambda_free(Free), lambda_parameters(P).
+lambda_parameters(P) :- '$skip_list'(_, P, T), ( var(T) -> true ; T == [] ).
+
+lambda_free(F) :- nonvar(F), F = {_}.
+lambda_free(F) :- F == {}.

@@ -16,6 +16,8 @@ const BOOT: &[&str] = &[
     include_str!("boot/solutions.pl"),
     include_str!("boot/terms.pl"),
     include_str!("boot/extras.pl"),
+    include_str!("boot/swi.pl"),
+    include_str!("boot/tools.pl"),
     include_str!("boot/messages.pl"),
 ];
 

@@ -2,7 +2,7 @@
 //! exceptions, and what happens when a call stops to collect garbage or look at the clock.
 
 use crate::cell::*;
-use crate::database::{Bucket, ClauseId, KEYS, More, PredId};
+use crate::database::{More, PredId};
 use crate::emulate::{Next, Outcome};
 use crate::errors::PErr;
 use crate::machine::{MAX_ARITY, Machine, Res, choice, code_at};
@@ -26,6 +26,9 @@ impl Machine {
     pub(crate) fn trap(&mut self, pred: PredId) -> Result<PredId, PErr> {
         if self.fuel < 0 {
             self.refuel()?;
+            if self.profile.is_some() {
+                self.take_sample(pred);
+            }
         }
         let arity = self.db.pred(pred).arity;
         self.collect_if_needed(arity)?;
@@ -39,8 +42,19 @@ impl Machine {
     /// Counts the calls made and checks deadline and interrupt.
     pub(crate) fn refuel(&mut self) -> Result<(), PErr> {
         self.stats.inferences += (self.fuel_given - self.fuel).max(0) as u64;
-        self.fuel = FUEL;
-        self.fuel_given = FUEL;
+        let left = match self.inference_limits.last() {
+            None => FUEL,
+            Some(&limit) if self.stats.inferences >= limit => {
+                self.inference_limits.pop();
+                self.fuel = FUEL;
+                self.fuel_given = FUEL;
+                let ball = self.atoms.intern("$inference_limit_exceeded");
+                return Err(PErr::Throw(Cell::atom(ball)));
+            }
+            Some(&limit) => FUEL.min((limit - self.stats.inferences) as i64),
+        };
+        self.fuel = left;
+        self.fuel_given = left;
         self.looks += 1;
         if self.looks < LOOK {
             return Ok(());
@@ -466,9 +480,11 @@ impl Machine {
         arity: usize,
         retry: bool,
     ) -> Result<Next, PErr> {
-        let keys = self.call_keys(arity);
-        self.build_key_index(id, &keys);
-        let found = self.matching_clauses(id, &keys, from, generation);
+        let pattern = self.pattern_of_call(arity, self.db.pred(id).clauses.len() > 1);
+        if !retry {
+            self.improve_index(id, &pattern);
+        }
+        let found = self.matching_clauses(id, &pattern, from, generation);
         let Some((clause, next)) = found else {
             if retry {
                 self.pop_choice();
@@ -511,92 +527,6 @@ impl Machine {
         self.hb = self.choice.get(self.b + choice::HEAP) as usize;
     }
 
-    pub(crate) fn call_keys(&self, arity: usize) -> [u64; KEYS] {
-        let mut keys = [0; KEYS];
-        for (i, key) in keys.iter_mut().enumerate().take(arity) {
-            *key = self.key_of(self.deref(self.x[i]));
-        }
-        keys
-    }
-
-    /// Makes an index on the first argument that is known and distinguishes clauses.
-    pub(crate) fn build_key_index(&mut self, id: PredId, keys: &[u64; KEYS]) {
-        let pred = self.db.pred(id);
-        if pred.clauses.len() < 8 {
-            return;
-        }
-        for (i, &key) in keys.iter().enumerate() {
-            if key == 0 {
-                continue;
-            }
-            if self.db.pred(id).key_index[i].is_some() {
-                return;
-            }
-            if pred_has_variable_key(self, id, i) {
-                continue;
-            }
-            let mut index: stet_base::FastMap<u64, Bucket> = Default::default();
-            for &(seq, number) in &self.db.pred(id).clauses {
-                if let Some(clause) = self.db.clause(number) {
-                    index
-                        .entry(clause.keys[i])
-                        .or_default()
-                        .push_back((seq, number));
-                }
-            }
-            if index.len() < 2 {
-                continue;
-            }
-            self.db.pred_mut(id).key_index[i] = Some(index);
-            return;
-        }
-    }
-
-    /// The first live clause at or after `from` that may match, and where the one after it is.
-    pub(crate) fn matching_clauses(
-        &self,
-        id: PredId,
-        keys: &[u64; KEYS],
-        from: i64,
-        generation: u64,
-    ) -> Option<(ClauseId, Option<i64>)> {
-        let pred = self.db.pred(id);
-        let mut bucket = &pred.clauses;
-        let mut dead = pred.dead_prefix;
-        for (i, &key) in keys.iter().enumerate() {
-            if key != 0 {
-                if let Some(index) = &pred.key_index[i] {
-                    bucket = index.get(&key)?;
-                    dead = 0;
-                    break;
-                }
-            }
-        }
-        let start = if from == i64::MIN {
-            dead
-        } else {
-            bucket.partition_point(|&(seq, _)| seq < from)
-        };
-        // A clause number may have been given to another clause: the sequence number tells.
-        let matches = |seq: i64, number: ClauseId| {
-            self.db.clause(number).is_some_and(|clause| {
-                clause.seq == seq
-                    && clause.born <= generation
-                    && clause.died > generation
-                    && clause
-                        .keys
-                        .iter()
-                        .zip(keys)
-                        .all(|(&a, &b)| a == 0 || b == 0 || a == b)
-            })
-        };
-        let mut rest = bucket
-            .range(start..)
-            .filter(|&&(seq, number)| matches(seq, number));
-        let &(_, first) = rest.next()?;
-        Some((first, rest.next().map(|&(seq, _)| seq)))
-    }
-
     /// Whether a choice point still iterates over the clauses of a dynamic predicate.
     /// Looks at `limit` choice points at most and answers yes if there are more.
     pub(crate) fn has_open_calls(&self, id: PredId, limit: usize) -> bool {
@@ -629,9 +559,13 @@ impl Machine {
     // -- nondeterministic builtins
 
     pub(crate) fn nondet_first(&mut self, number: usize, arity: usize) -> Result<More, PErr> {
-        if let (function, Some(is_det)) = self.db.nondets[number] {
+        if let (function, Some(is_det), raiser) = self.db.nondets[number] {
             if is_det(self) {
-                return function(self, 0);
+                let result = function(self, 0);
+                if let Err(error) = &result {
+                    self.note_error(error, Some(raiser));
+                }
+                return result;
             }
         }
         self.check_choice_space()?;
@@ -658,7 +592,7 @@ impl Machine {
     }
 
     fn nondet_step(&mut self, number: usize, state: u64) -> Result<More, PErr> {
-        let (function, _) = self.db.nondets[number];
+        let (function, ..) = self.db.nondets[number];
         let result = function(self, state);
         match result {
             Ok(More::State(next)) => {
@@ -667,7 +601,10 @@ impl Machine {
                 self.choice.put(at, Cell(next << 3 | INT));
             }
             Ok(_) => self.pop_choice(),
-            Err(_) => {}
+            Err(ref error) => {
+                let raiser = self.db.nondets[number].2;
+                self.note_error(error, Some(raiser));
+            }
         }
         result
     }
@@ -685,6 +622,9 @@ impl Machine {
             }
             PErr::Throw(ball) => {
                 aborted = self.deref(ball) == Cell::atom(atom::USER_ABORT);
+                if self.structure(self.deref(ball), atom::ERROR, 2).is_none() {
+                    self.last_trace.clear();
+                }
                 self.flatten(ball, false)
             }
         };
@@ -752,6 +692,10 @@ impl Machine {
 
     /// Compares the values of two expressions; `None` if one is not a number.
     pub(crate) fn compare_values(&mut self, a: Cell, b: Cell) -> Result<Option<Ordering>, PErr> {
+        let (a, b) = (self.deref(a), self.deref(b));
+        if let Some(order) = self.quick_compare(a, b) {
+            return Ok(Some(order));
+        }
         let a = self.eval(a)?;
         let b = self.eval(b)?;
         Ok(a.compare(&b))
@@ -839,13 +783,4 @@ fn is_arithmetic(name: Atom, arity: usize) -> bool {
             IS, ARITH_EQ, ARITH_NE, ARITH_LT, ARITH_LE, ARITH_GT, ARITH_GE,
         ]
         .contains(&name)
-}
-
-fn pred_has_variable_key(machine: &Machine, id: PredId, argument: usize) -> bool {
-    machine.db.pred(id).clauses.iter().any(|&(_, number)| {
-        machine
-            .db
-            .clause(number)
-            .is_none_or(|clause| clause.keys[argument] == 0)
-    })
 }

@@ -195,6 +195,10 @@ opcodes! {
     Trust,
     /// Go to `imm`; until the neck cut, failure goes to the next instruction.
     TryShallow,
+    /// A long list of clauses, number `imm`: the part of it a call may match, or the next instruction.
+    Chain,
+    /// Counts an entry of the clause that follows, number `imm` of those counted.
+    Count,
     // -- entries of predicates; `imm` is the predicate
     /// Not defined (yet).
     Undefined,

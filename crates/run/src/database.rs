@@ -13,7 +13,7 @@ use crate::code::{Op, word_imm};
 use crate::errors::PErr;
 use crate::flat::Flat;
 use crate::machine::{MAX_ARITY, Machine, Res};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use stet_base::FastMap;
 use stet_prolog::{Atom, atom};
 
@@ -21,9 +21,9 @@ use stet_prolog::{Atom, atom};
 pub type PredId = u32;
 pub(crate) type ClauseId = u32;
 
-/// How many leading arguments dynamic predicates are indexed on.
+/// How many leading arguments have their keys in the clause itself.
 pub(crate) const KEYS: usize = 4;
-/// How many arguments of a structure in the first argument static predicates are indexed on as well.
+/// How many arguments of a structure in the first argument are dispatched on by code as well.
 pub(crate) const INNER: usize = 3;
 
 /// What a clause takes in the lists of its predicate, and the allocator for its term.
@@ -80,7 +80,10 @@ pub(crate) struct Pred {
     /// The predicate that runs instead while checks are on.
     pub(crate) checked: Option<PredId>,
     pub(crate) index_code: Option<(u32, u32)>,
-    pub(crate) key_index: [Option<FastMap<u64, Bucket>>; KEYS],
+    /// Indexes on the clauses of a dynamic predicate.
+    pub(crate) indexes: crate::clause_index::Indexes,
+    /// Lists of clauses of a static predicate that calls may get indexes on.
+    pub(crate) chains: Vec<u32>,
     pub(crate) erased: usize,
     /// How many clauses at the front are known to be erased: new calls start behind them.
     pub(crate) dead_prefix: usize,
@@ -101,11 +104,15 @@ pub(crate) struct ClauseData {
     pub(crate) born: u64,
     pub(crate) died: u64,
     pub(crate) keys: [u64; KEYS],
-    /// The keys of the arguments of the first argument.
-    pub(crate) inner: [u64; INNER],
+    /// The keys of further arguments and of arguments inside them.
+    pub(crate) deep: Option<Box<[(crate::positions::Position, u64)]>>,
+    /// A fact of constants and distinct variables: its code says what it is, and no term is kept.
+    pub(crate) flat: bool,
+    /// Whether there is more than a head.
+    pub(crate) has_body: bool,
     /// Argument preserving up to a neck cut.
     pub(crate) shallow: bool,
-    /// The term `Head :- Body`; kept for dynamic predicates only.
+    /// The term `Head :- Body`; kept for dynamic predicates only, unless `flat`.
     pub(crate) term: Option<Flat>,
     pub(crate) line: u32,
 }
@@ -140,8 +147,12 @@ pub(crate) struct Database {
     /// Code nobody can enter any more; freed when no stack refers to it.
     pub(crate) dead_code: Vec<(u32, u32)>,
     pub(crate) dead_words: usize,
-    pub(crate) builtins: Vec<(BuiltinFn, usize)>,
-    pub(crate) nondets: Vec<(NondetFn, Option<DetTest>)>,
+    /// Long lists of clauses of static predicates, by the number in their instruction.
+    pub(crate) chains: Vec<Option<crate::chains::Chain>>,
+    pub(crate) builtins: Vec<(BuiltinFn, PredId)>,
+    /// The code of clauses that call something: length and clause by start.
+    pub(crate) bodies: BTreeMap<u32, (u32, ClauseId)>,
+    pub(crate) nondets: Vec<(NondetFn, Option<DetTest>, PredId)>,
     pub(crate) next_seq: i64,
     pub(crate) first_seq: i64,
     /// The code that starts a query; 0 until it is made.
@@ -255,7 +266,8 @@ impl Machine {
             plain: stub,
             checked: None,
             index_code: None,
-            key_index: Default::default(),
+            indexes: Default::default(),
+            chains: Vec::new(),
             erased: 0,
             dead_prefix: 0,
             multifile: false,
@@ -319,7 +331,7 @@ impl Machine {
         let name = self.atoms.intern(name);
         let id = self.pred_id(atom::SYSTEM, name, arity);
         let number = self.db.builtins.len() as u32;
-        self.db.builtins.push((function, arity));
+        self.db.builtins.push((function, id));
         self.db.pred_mut(id).kind = Kind::Builtin(number);
         self.db.pred_mut(id).core = true;
         self.set_stub(id, Op::BuiltinPred, number);
@@ -331,7 +343,7 @@ impl Machine {
         let name = self.atoms.intern(name);
         let id = self.pred_id(atom::SYSTEM, name, arity);
         let number = self.db.nondets.len() as u32;
-        self.db.nondets.push((function, None));
+        self.db.nondets.push((function, None, id));
         self.db.pred_mut(id).kind = Kind::Nondet(number);
         self.db.pred_mut(id).core = true;
         self.set_stub(id, Op::NondetPred, number);
@@ -454,36 +466,33 @@ impl Machine {
             self.db.first_seq -= 1;
             self.db.first_seq
         };
-        let (seq, keys) = (clause.seq, clause.keys);
+        let seq = clause.seq;
         self.db.term_words += clause.term.as_ref().map_or(0, |term| term.words.len());
-        let number = match self.db.free_clauses.pop() {
-            Some(number) => {
-                self.db.clauses[number as usize] = Some(clause);
-                number
-            }
-            None => {
-                self.db.clauses.push(Some(clause));
-                self.db.clauses.len() as ClauseId - 1
-            }
+        let number = match self.db.free_clauses.last() {
+            Some(&number) => number,
+            None => self.db.clauses.len() as ClauseId,
         };
+        if clause.has_body {
+            self.db.bodies.insert(clause.code, (clause.len, number));
+        }
         let pred = self.db.pred_mut(id);
+        if pred.dead_prefix == pred.clauses.len() {
+            // Nothing is left to look up: the next call that needs an index makes one.
+            pred.indexes = Default::default();
+        }
         push_entry(&mut pred.clauses, (seq, number), at_end);
+        pred.indexes.add(&clause, (seq, number), at_end);
         if !at_end {
             pred.dead_prefix = 0;
         }
-        for (i, key) in keys.into_iter().enumerate() {
-            if key == 0 {
-                pred.key_index[i] = None;
-            } else if let Some(index) = &mut pred.key_index[i] {
-                push_entry(index.entry(key).or_default(), (seq, number), at_end);
-            }
+        match self.db.free_clauses.pop() {
+            Some(number) => self.db.clauses[number as usize] = Some(clause),
+            None => self.db.clauses.push(Some(clause)),
         }
+        let pred = self.db.pred_mut(id);
         if pred.kind != Kind::Dynamic {
             pred.kind = Kind::Static;
-            let index = pred.index_code.take();
-            if let Some((start, len)) = index {
-                self.retire_code(start, len);
-            }
+            self.drop_links(id);
             self.set_stub(id, Op::Link, id);
         }
         number
@@ -545,24 +554,33 @@ impl Machine {
             if clause.died == u64::MAX {
                 break;
             }
-            let keys = clause.keys;
+            let mut indexes = std::mem::take(&mut self.db.pred_mut(id).indexes);
+            if let Some(clause) = self.db.clause(number) {
+                indexes.drop_front(clause, number);
+            }
             let pred = self.db.pred_mut(id);
+            pred.indexes = indexes;
             pred.clauses.pop_front();
             pred.erased = pred.erased.saturating_sub(1);
-            for (index, key) in pred.key_index.iter_mut().zip(keys) {
-                let bucket = index.as_mut().and_then(|index| index.get_mut(&key));
-                if let Some(bucket) = bucket {
-                    if bucket.front().is_some_and(|&(_, front)| front == number) {
-                        bucket.pop_front();
-                    }
-                }
-            }
             self.free_clause(number);
         }
     }
 
+    /// Gives up the code that chooses among the clauses of a static predicate.
+    fn drop_links(&mut self, id: PredId) {
+        let pred = self.db.pred_mut(id);
+        let index = pred.index_code.take();
+        if let Some((start, len)) = index {
+            self.retire_code(start, len);
+        }
+        self.drop_chains(id);
+    }
+
     fn free_clause(&mut self, number: ClauseId) {
         if let Some(clause) = self.db.clauses[number as usize].take() {
+            if clause.has_body {
+                self.db.bodies.remove(&clause.code);
+            }
             let words = clause.term.map_or(0, |term| term.words.len());
             self.db.term_words = self.db.term_words.saturating_sub(words);
             self.retire_code(clause.code, clause.len);
@@ -597,11 +615,8 @@ impl Machine {
         pred.clauses = kept;
         pred.erased = 0;
         pred.dead_prefix = 0;
-        pred.key_index = Default::default();
-        let index = pred.index_code.take();
-        if let Some((start, len)) = index {
-            self.retire_code(start, len);
-        }
+        pred.indexes = Default::default();
+        self.drop_links(id);
         for number in gone {
             self.free_clause(number);
         }

@@ -73,7 +73,11 @@ impl Machine {
     /// `existence_error(procedure, Name/Arity)`, qualified outside `user`.
     pub(crate) fn unknown_procedure(&mut self, module: Atom, name: Atom, arity: usize) -> PErr {
         let indicator = self.indicator(module, name, arity);
-        self.existence_error(atom::PROCEDURE, indicator)
+        let args = [Cell::atom(atom::PROCEDURE), indicator];
+        let formal = self.new_term(atom::EXISTENCE_ERROR, &args);
+        let error = self.iso_error(formal);
+        self.note_error(&error, None);
+        PErr::Throw(self.new_term(atom::ERROR, &[formal, indicator]))
     }
 
     /// `Name/Arity`, with its module unless that is `user` or `system`.

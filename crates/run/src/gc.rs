@@ -430,7 +430,8 @@ impl Machine {
             return;
         }
         let mut used = vec![false; dead.len()];
-        for &address in code {
+        #[allow(clippy::iter_over_hash_type, reason = "marking has no order")]
+        for &address in code.iter().chain(&self.pinned) {
             if let Some(i) = find(address) {
                 used[i] = true;
             }

@@ -74,6 +74,10 @@ pub trait Host: Send {
     fn change_directory(&mut self, _path: &str) -> Result<(), HostError> {
         Err(HostError::Other)
     }
+    /// Lets a person edit a file, starting at a line; comes back when that is done.
+    fn edit(&mut self, _path: &str, _line: u32) -> Result<(), HostError> {
+        Err(HostError::Other)
+    }
     /// The size of a file in bytes, and the time it was written.
     fn file_status(&mut self, _path: &str) -> Result<(u64, f64), HostError> {
         Err(HostError::Other)

@@ -28,15 +28,19 @@
     reason = "one condition at a time reads better in tag tests"
 )]
 
+mod backtrace;
 mod boot;
 mod builtins;
 mod calls;
 mod cell;
+mod chains;
 pub mod checks;
+mod clause_index;
 mod code;
 pub mod codes;
 mod compare;
 mod compile;
+mod continuations;
 mod database;
 mod emulate;
 mod errors;
@@ -50,7 +54,10 @@ mod libraries;
 mod load;
 mod machine;
 mod number;
+mod positions;
+mod profile;
 mod query;
+mod quick;
 mod sort;
 mod streams;
 mod unify;

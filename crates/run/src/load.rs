@@ -48,6 +48,8 @@ pub(crate) struct LoadState {
     pub(crate) loaded: FastMap<Atom, Atom>,
     /// For every exported predicate of a library, the library.
     pub(crate) library_index: FastMap<u64, Atom>,
+    /// Digests of the texts of loaded files.
+    pub(crate) digests: FastMap<Atom, u64>,
     pub(crate) errors: u32,
     pub(crate) warnings: u32,
 }
@@ -59,6 +61,7 @@ impl Default for LoadState {
             module: atom::USER,
             loaded: FastMap::default(),
             library_index: FastMap::default(),
+            digests: FastMap::default(),
             errors: 0,
             warnings: 0,
         }

@@ -9,7 +9,7 @@ use crate::heap::Area;
 use crate::host::Host;
 use crate::streams::Streams;
 use num_bigint::BigInt;
-use stet_base::{Budget, FastMap};
+use stet_base::{Budget, FastMap, FastSet};
 use stet_prolog::{Atom, AtomTable, Ops, ReadFlags, atom};
 
 /// The number of X registers; arguments beyond [`MAX_ARITY`] are refused.
@@ -37,6 +37,21 @@ pub(crate) mod choice {
 /// Trail entries: a variable, or (with the old value in the word below) a changed cell or global.
 pub(crate) const TRAIL_VALUE: u64 = 1;
 pub(crate) const TRAIL_GLOBAL: u64 = 2;
+
+/// Marks the barrier of a cut in an environment: an integer no program is likely to hold there.
+pub(crate) const LEVEL: u64 = 1 << 62;
+
+/// The cell that keeps a choice point as the barrier of a cut.
+#[inline(always)]
+pub(crate) const fn level(b: usize) -> u64 {
+    (b as u64) << 3 | LEVEL | INT
+}
+
+/// The choice point of such a cell.
+#[inline(always)]
+pub(crate) const fn level_of(cell: u64) -> usize {
+    ((cell & !LEVEL) >> 3) as usize
+}
 
 /// Limits and settings fixed when a machine is made.
 #[derive(Clone, Debug)]
@@ -167,6 +182,20 @@ pub struct Machine {
     pub(crate) run_floor: usize,
     /// A term was not written to its end because of a limit.
     pub(crate) write_stopped: std::cell::Cell<bool>,
+    /// The length of the text whose parts were asked for last.
+    pub(crate) measured_text: Option<crate::builtins::subtext::Measured>,
+    /// The global variable that collects new attributed variables, while `call_residue_vars/2` wants them.
+    pub(crate) residue: Option<usize>,
+    /// Where the calls under way came from when the newest error was raised: code addresses, innermost first.
+    pub(crate) last_trace: Vec<u32>,
+    /// Addresses that continuations return to; their code is never freed.
+    pub(crate) pinned: FastSet<u32>,
+    pub(crate) profile: Option<Box<crate::profile::Profile>>,
+    pub(crate) coverage: Option<Vec<crate::profile::Counted>>,
+    /// Predicates that go through the tracer, and what ran in their place before.
+    pub(crate) traced: FastMap<crate::database::PredId, Option<crate::database::PredId>>,
+    /// Numbers of calls at which goals with a limit are stopped, innermost last.
+    pub(crate) inference_limits: Vec<u64>,
 }
 
 /// The result of a builtin: success or failure, or an exception.
@@ -240,6 +269,14 @@ impl Machine {
             gc_blocked: 0,
             run_floor: 0,
             write_stopped: std::cell::Cell::new(false),
+            measured_text: None,
+            residue: None,
+            last_trace: Vec::new(),
+            pinned: FastSet::default(),
+            profile: None,
+            coverage: None,
+            traced: FastMap::default(),
+            inference_limits: Vec::new(),
         };
         machine.heap_max = machine.heap.capacity() - (1 << 18);
         machine.env_limit = machine.env.capacity().saturating_sub(1 << 16);
@@ -705,6 +742,8 @@ impl Machine {
         self.pending = Cell::atom(atom::NIL);
         self.disarm();
         self.property_cache.undo_to(0);
+        self.residue = None;
+        self.inference_limits.clear();
         self.bags.clear();
         self.bag_words.clear();
     }

@@ -516,6 +516,10 @@ impl Machine {
 
     /// The value of a two-argument function, for instructions.
     pub(crate) fn arith2(&mut self, name: Atom, a: Cell, b: Cell) -> Result<Cell, PErr> {
+        let (a, b) = (self.deref(a), self.deref(b));
+        if let Some(value) = self.quick2(name, a, b) {
+            return Ok(value);
+        }
         let a = self.eval(a)?;
         let b = self.eval(b)?;
         match self.apply2_all(name, a, b)? {
@@ -542,7 +546,7 @@ impl Machine {
             Num::Int(value) => u64::from(64 - value.unsigned_abs().leading_zeros()),
             Num::Float(_) => 0,
         };
-        let budget = self.config.budget.clone();
+        let budget = &self.config.budget;
         let mut go_on = || budget.check().is_ok();
         let result = match (name, &a, &b) {
             (atom::STAR, Num::Big(x), Num::Big(y)) if size(&a).min(size(&b)) >= large::LARGE => {

@@ -223,6 +223,7 @@ impl Machine {
             };
         };
         let text = self.quoted(term);
+        let trace = self.trace_text();
         // The message is made in Prolog, in a run of its own.
         let name = self.atoms.intern("$describe");
         let message = self.new_var();
@@ -256,8 +257,33 @@ impl Machine {
         };
         Answer::Exception {
             ball: text,
-            message,
+            message: message + &trace,
         }
+    }
+
+    /// The clauses an uncaught error came through, a line each.
+    fn trace_text(&self) -> String {
+        let mut text = String::new();
+        for frame in self.frames().take(12) {
+            let pred = self.db.pred(frame.pred);
+            let Some(file) = pred.file.filter(|_| pred.module != atom::SYSTEM) else {
+                continue;
+            };
+            let file = self.atom_text(file);
+            if file.starts_with("library:") {
+                continue;
+            }
+            let name = stet_prolog::quote_atom(self.atom_text(pred.name));
+            let module = match pred.module {
+                atom::USER => String::new(),
+                module => format!("{}:", stet_prolog::quote_atom(self.atom_text(module))),
+            };
+            text += &format!(
+                "\n  in {module}{name}/{} ({file}:{})",
+                pred.arity, frame.line
+            );
+        }
+        text
     }
 
     /// The bindings of the query's variables as goals that read back.

@@ -98,8 +98,9 @@ setup_call_cleanup(Setup, Goal, Cleanup) :-
 
 '$cleanup'(G) :- catch(G, _, true), !.
 '$cleanup'(_).
-'$cleanup_fail'(G) :- '$cleanup'(G), fail.
-'$cleanup_throw'(G, E) :- '$cleanup'(G), throw(E).
+'$cleanup_fail'(G) :- '$cleanup_reason'(G, fail), '$cleanup'(G), fail.
+'$cleanup_throw'(G, E) :- '$cleanup_reason'(G, exception(E)), '$cleanup'(G), throw(E).
+'$cleanup_reason'(G, Reason) :- ( nonvar(G), G = '$caught_cleanup'(State, _, _) -> nb_setarg(1, State, Reason) ; true ).
 
 % The limit holds for the first answer, as that is all there is.
 call_with_time_limit(T, G) :-
@@ -195,7 +196,7 @@ del_attr(X, M) :-
 '$del_att'([], _, []).
 '$del_att'([att(M0, V0)|T], M, R) :-
     ( M0 == M -> R = T ; R = [att(M0, V0)|R1], '$del_att'(T, M, R1) ).
-get_attrs(X, As) :- '$get_attributes'(X, As).
+get_attrs(X, As) :- '$get_attributes'(X, L), '$attribute_list'(As, L).
 
 % dif/2: suspended on the variables whose binding could make the terms equal.
 dif(X, Y) :- X \== Y, ( X \= Y -> true ; '$dif_suspend'(X, Y) ).
@@ -206,16 +207,19 @@ dif(X, Y) :- X \== Y, ( X \= Y -> true ; '$dif_suspend'(X, Y) ).
 '$dif_attach'([V|Vs], G) :-
     ( get_attr(V, dif, L) -> put_attr(V, dif, [G|L]) ; put_attr(V, dif, [G]) ),
     '$dif_attach'(Vs, G).
+% All variables of both terms carry the constraint: after a binding only those of the value are new.
 '$dif_wake'(L, Y) :-
-    ( attvar(Y), get_attr(Y, dif, L2) -> '$append'(L, L2, L3), put_attr(Y, dif, L3)
-    ; var(Y) -> put_attr(Y, dif, L)
-    ; true ),
-    '$dif_recheck'(L).
-'$dif_recheck'([]).
-'$dif_recheck'([dif(X, Y)|T]) :-
+    ( attvar(Y), get_attr(Y, dif, L2) -> '$append'(L, L2, L3), put_attr(Y, dif, L3), Vs = []
+    ; var(Y) -> put_attr(Y, dif, L), Vs = []
+    ; atomic(Y) -> Vs = []
+    ; term_variables(Y, Vs) ),
+    '$dif_recheck'(L, Vs).
+'$dif_recheck'([], _).
+'$dif_recheck'([G|T], Vs) :-
+    G = dif(X, Y),
     X \== Y,
-    ( X \= Y -> true ; term_variables(X-Y, Vs), '$dif_reattach'(Vs, dif(X, Y)) ),
-    '$dif_recheck'(T).
+    ( Vs == [] -> true ; X \= Y -> true ; '$dif_reattach'(Vs, G) ),
+    '$dif_recheck'(T, Vs).
 '$dif_reattach'([], _).
 '$dif_reattach'([V|Vs], G) :-
     ( get_attr(V, dif, L) ->

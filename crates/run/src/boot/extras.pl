@@ -9,7 +9,6 @@
 :- meta_predicate(call_residue_vars(0,?)).
 :- meta_predicate(with_mutex(?,0)).
 :- meta_predicate(call_with_depth_limit(0,?,?)).
-:- meta_predicate(call_with_inference_limit(0,?,?)).
 :- meta_predicate(findnsols(?,?,0,?,?)).
 :- meta_predicate(distinct(0)).
 :- meta_predicate(distinct(?,0)).
@@ -88,25 +87,6 @@ displayq(T) :- write_term(T, [ignore_ops(true), quoted(true)]).
 display(S, T) :- write_term(S, T, [ignore_ops(true)]).
 abolish(N, A0) :- '$strip_module'(N, M, Name), abolish(M:Name/A0).
 
-unifiable(X, Y, Unifier) :-
-    \+ X \= Y,
-    term_variables(X-Y, Vs),
-    copy_term_nat(X-Y-Vs, X1-Y1-Vs1),
-    X1 = Y1,
-    '$unifier'(Vs, Vs1, Vs, Vs1, [], U),
-    Unifier = U.
-% A variable that was bound is an equation; of aliased ones the later is bound to the earlier.
-'$unifier'([], [], _, _, U, U).
-'$unifier'([V|Vs], [B|Bs], All, AllB, U0, U) :-
-    ( var(B) ->
-        ( '$first_alias'(All, AllB, B, W), W \== V -> U1 = [V = W|U0] ; U1 = U0 )
-    ; '$rename_back'(B, All, AllB, T), U1 = [V = T|U0] ),
-    '$unifier'(Vs, Bs, All, AllB, U1, U).
-'$first_alias'([V|Vs], [B0|Bs], B, W) :- ( B0 == B -> W = V ; '$first_alias'(Vs, Bs, B, W) ).
-'$rename_back'(B, All, AllB, T) :- copy_term_nat(B-AllB, T-Copy), '$same_back'(Copy, AllB, All).
-'$same_back'([], [], []).
-'$same_back'([C|Cs], [_|Bs], [V|Vs]) :- ( var(C) -> C = V ; true ), '$same_back'(Cs, Bs, Vs).
-
 term_singletons(T, Vs) :- term_variables(T, All), '$singles'(All, T, Vs).
 sub_term(X, X).
 sub_term(X, T) :- compound(T), arg(_, T, A), sub_term(X, A).
@@ -176,20 +156,24 @@ offset(N, G) :-
     arg(1, S, C0),
     ( C0 < N -> C is C0 + 1, nb_setarg(1, S, C), fail ; true ).
 findnsols(N, T, G, L, Tail) :- findall(T, limit(N, G), L, Tail).
-call_residue_vars(G, Vs) :- call(G), term_attvars(G, Vs).
+% Attributed variables that were made, or got attributes, while the goal ran, and still are.
+call_residue_vars(G, Vs) :-
+    ( nb_current('$residue', Old) -> true ; Old = [] ),
+    '$residue'([]),
+    call(G),
+    nb_current('$residue', New),
+    term_attvars(New, Vs0),
+    '$append'(New, Old, All),
+    '$residue'(All),
+    Vs = Vs0.
 phrase_from_file(G, F) :- phrase_from_file(G, F, []).
 phrase_from_file(G, F, _) :- read_file_to_codes(F, Cs, []), phrase(G, Cs).
 phrase_from_stream(G, S) :- '$read_all'(S, T), string_codes(T, Cs), phrase(G, Cs).
 
 call_with_depth_limit(_, _, _) :- '$refused'('call_with_depth_limit/3').
-call_with_inference_limit(_, _, _) :- '$refused'('call_with_inference_limit/3').
 
 % -- what needs more than one thread of control
 
-reset(_, _, _) :- '$refused'('delimited continuations (reset/3)').
-shift(_) :- '$refused'('delimited continuations (shift/1)').
-shift_for_copy(_) :- '$refused'('delimited continuations (shift_for_copy/1)').
-call_continuation(_) :- '$refused'('delimited continuations (call_continuation/1)').
 engine_create(T, G, E) :- engine_create(T, G, E, []).
 engine_create(_, _, _, _) :- '$refused'('engines (engine_create/3)').
 engine_next(_, _) :- '$refused'('engines (engine_next/2)').

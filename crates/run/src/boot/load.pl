@@ -28,7 +28,6 @@ load_files(F0, Options) :-
     '$set_source_module'(Old),
     ( nonvar(E) -> throw(E) ; true ).
 include(F) :- '$resolve_file'(F, Path), '$include_path'(Path).
-make.
 set_stream_encoding(_).
 encoding(_).
 

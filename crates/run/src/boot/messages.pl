@@ -33,6 +33,15 @@ message_property(_, _) :- fail.
         N is Col - 1, '$caret'(N, Caret),
         format(string(S2), '    ~w~n    ~w^~n', [Line, Caret]),
         '$error_text'(S2)
+    ; E = error(_, _) -> '$backtrace'(Frames), '$error_frames'(Frames, 12)
+    ; true ).
+'$error_frames'([], _).
+'$error_frames'([frame(PI, F, L)|Fs], N) :-
+    ( N > 0 ->
+        ( F \== [], \+ atom_concat('library:', _, F) ->
+            format(string(S), '  in ~q (~w:~w)~n', [PI, F, L]), '$error_text'(S)
+        ; true ),
+        N1 is N - 1, '$error_frames'(Fs, N1)
     ; true ).
 '$caret'(N, S) :- ( N > 150 -> M = 150 ; M = N ), findall(0' , between(1, M, _), Cs), string_codes(S, Cs).
 '$place_text'(error(_, P), T) :- nonvar(P), P = place(F, L, C, _), !, format(string(T), '~w:~w:~w: ', [F, L, C]).
@@ -64,7 +73,7 @@ message_property(_, _) :- fail.
 '$describe_context'(C, T, T) :- var(C), !.
 '$describe_context'(place(_, _, _, _), T, T) :- !.
 '$describe_context'(context(P, M), T0, T) :- !,
-    ( var(P) -> T1 = T0 ; format(string(T1), '~q: ~w', [P, T0]) ),
+    ( var(P) -> T1 = T0 ; ( P = system:P1 -> true ; P1 = P ), format(string(T1), '~q: ~w', [P1, T0]) ),
     ( var(M) -> T = T1 ; format(string(T), '~w (~w)', [T1, M]) ).
 '$describe_context'(_, T, T).
 

@@ -85,10 +85,11 @@ module_property(M, exports(L)) :- '$modules'(Ms), '$member'(M, Ms), findall(N/A,
     '$pred_info'(M:H, _, _, _, Fs), '$memberq'(exported, Fs).
 strip_module(T, M, P) :- '$strip_module'(T, M, P).
 
-stream_property(S, P) :-
-    ( var(S) -> '$streams'(L), '$member'(S, L)
-    ; S = '$stream'(_) -> true
-    ; throw(error(domain_error(stream, S), _)) ),
+stream_property(S0, P) :-
+    ( var(S0), S0 = S -> '$streams'(L), '$member'(S, L)
+    ; S0 = S, S = '$stream'(_) -> true
+    ; atom(S0), '$streams'(L), '$member'(S, L), '$stream_properties'(S, Ps0), '$memberq'(alias(S0), Ps0) -> true
+    ; throw(error(domain_error(stream, S0), _)) ),
     '$stream_properties'(S, Ps),
     '$member'(P, Ps).
 set_stream_position(S, P) :-
@@ -143,7 +144,7 @@ read_file_to_terms(F, Ts, _) :- open(F, read, St), '$read_terms'(St, Ts), close(
 '$read_terms'(St, Ts) :- read(St, T), ( T == end_of_file -> Ts = [] ; Ts = [T|R], '$read_terms'(St, R) ).
 
 text_concat(A, B, C) :- ( ( string(A) ; string(B) ) -> string_concat(A, B, C) ; atom_concat(A, B, C) ).
-char_conversion(_, _).
+char_conversion(A, B) :- ( ( var(A) ; var(B) ) -> throw(error(instantiation_error, _)) ; true ).
 current_char_conversion(C, C) :- atom(C).
 
 char_type(C, T) :- '$char_type_any'(C, T, 0).
@@ -170,18 +171,6 @@ statistics :-
     format(user_error, '% ~D inferences, ~3f CPU seconds~n', [I, T]).
 
 
-listing(Spec) :-
-    '$strip_module'(Spec, M, S),
-    ( S = N/A -> true ; N = S ),
-    '$predicates'(L),
-    ( '$member'(M0:N/A, L), ( M0 == M ; M0 == user ), functor(H, N, A),
-      '$pred_info'(M0:H, _, dynamic, _, _),
-      format(':- dynamic ~q/~w.~n~n', [N, A]),
-      ( clause(M0:H, B), portray_clause((H :- B)), fail ; true ),
-      nl, fail
-    ; true ).
-listing.
-
 portray_clause(C) :- current_output(S), portray_clause(S, C).
 portray_clause(S, C0) :-
     \+ \+ ( copy_term_nat(C0, C), '$name_singletons'(C), '$portray'(S, C) ).
@@ -197,7 +186,9 @@ portray_clause(S, C0) :-
 '$count_var'(_, _, N, N).
 '$count_args'([], _, N, N).
 '$count_args'([A|As], V, N0, N) :- '$count_var'(A, V, N0, N1), '$count_args'(As, V, N1, N).
-'$pw'(S, T, P) :- write_term(S, T, [quoted(true), numbervars(true), spacing(next_argument), portray(true), priority(P)]).
+'$pw'(S, T, P) :-
+    ( nb_current('$portray_names', Names) -> true ; Names = [] ),
+    write_term(S, T, [quoted(true), numbervars(true), spacing(next_argument), portray(true), priority(P), variable_names(Names)]).
 '$portray'(S, (H :- true)) :- !, '$pw'(S, H, 1199), '$put'(S, '.\n').
 '$portray'(S, (H :- B)) :- !, '$pw'(S, H, 1199), '$put'(S, ' :-\n'), '$portray_body'(S, B, 1, 1199), '$put'(S, '.\n').
 '$portray'(S, (:- B)) :- !, '$put'(S, ':- '), '$pw'(S, B, 1199), '$put'(S, '.\n').

@@ -1,6 +1,6 @@
 //! Arithmetic as predicates; compiled code uses instructions instead.
 
-use crate::cell::Cell;
+use crate::cell::{Cell, KIND_BIG};
 use crate::database::More;
 use crate::errors::PErr;
 use crate::machine::{Machine, Res};
@@ -91,8 +91,52 @@ fn plus(m: &mut Machine) -> Res {
     m.unify_result(unknown, difference)
 }
 
+/// The same where a number does not fit a word.
+fn between_large(m: &mut Machine, state: u64) -> Result<More, PErr> {
+    let mut numbers = [Num::Int(0), Num::Int(0), Num::Int(0)];
+    for (i, number) in numbers.iter_mut().enumerate() {
+        let cell = m.arg(i);
+        let open = match i {
+            1 => cell.as_atom().is_some_and(|name| {
+                name == atom::INF || matches!(m.atom_text(name), "inf" | "infinite")
+            }),
+            2 => cell.is_var(),
+            _ => false,
+        };
+        if open {
+            *number = Num::Float(f64::INFINITY);
+        } else if m.is_integer(cell) {
+            *number = m.eval(cell)?;
+        } else {
+            return Err(m.type_error(atom::INTEGER, cell));
+        }
+    }
+    let [low, high, value] = &numbers;
+    let above =
+        |a: &Num, b: &Num| !matches!(b, Num::Float(_)) && a.compare(b) == Some(Ordering::Greater);
+    if !m.arg(2).is_var() {
+        let inside = !above(low, value) && !above(value, high);
+        return Ok(if inside { More::Last } else { More::Fail });
+    }
+    let offset = state.saturating_sub(1);
+    let next = m.arith2(atom::PLUS, m.arg(0), Cell::small(offset as i64))?;
+    let found = m.eval(next)?;
+    if above(&found, high) {
+        return Ok(More::Fail);
+    }
+    m.unify(m.x[2], next);
+    Ok(match found.compare(high) {
+        Some(Ordering::Equal) => More::Last,
+        _ => More::State(offset + 2),
+    })
+}
+
 /// The state is the offset from the lower bound, plus one.
 fn between(m: &mut Machine, state: u64) -> Result<More, PErr> {
+    let is_big = |m: &Machine, i: usize| m.box_kind(m.arg(i)) == Some(KIND_BIG);
+    if (0..3).any(|i| is_big(m, i)) {
+        return between_large(m, state);
+    }
     let low = m.int_arg(0)?;
     let high_cell = m.arg(1);
     let high = match high_cell.as_atom() {

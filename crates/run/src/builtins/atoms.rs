@@ -95,21 +95,18 @@ pub(super) fn register(m: &mut Machine) {
     m.det_when(|m| !m.arg(0).is_var() || !m.arg(1).is_var());
     m.register_nondet("string_concat", 3, |m, state| concat(m, state, true));
     m.det_when(|m| !m.arg(0).is_var() || !m.arg(1).is_var());
-    m.register_nondet("sub_atom", 5, |m, state| sub_text(m, state, false));
-    m.det_when(|m| !m.arg(1).is_var() && !m.arg(2).is_var());
-    m.register_nondet("sub_string", 5, |m, state| sub_text(m, state, true));
-    m.det_when(|m| !m.arg(1).is_var() && !m.arg(2).is_var());
 }
 
+/// The form of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+pub(super) enum Form {
     Atom,
     Codes,
     Chars,
     String,
 }
 
-fn make(m: &mut Machine, text: &str, form: Form) -> Result<Cell, PErr> {
+pub(super) fn make(m: &mut Machine, text: &str, form: Form) -> Result<Cell, PErr> {
     match form {
         Form::Atom => Ok(m.atom_cell(text)),
         Form::Codes => m.codes(text),
@@ -147,6 +144,11 @@ fn convert(m: &mut Machine, left: Form, right: Form) -> Res {
         let made = make(m, &text, right)?;
         return m.unify_result(b, made);
     }
+    if matches!(right, Form::Codes | Form::Chars) && !b.is_var() && !m.is_string(b) {
+        if b.tag() != LST && !b.is_atom(atom::NIL) {
+            return Err(m.type_error(atom::LIST, b));
+        }
+    }
     let text = list_or_text(m, b)?;
     let made = make(m, &text, left)?;
     m.unify_result(a, made)
@@ -182,6 +184,9 @@ fn list_or_text(m: &mut Machine, cell: Cell) -> Result<String, PErr> {
 
 fn char_code(m: &mut Machine) -> Res {
     let (a, b) = (m.arg(0), m.arg(1));
+    if !b.is_var() && !m.is_integer(b) {
+        return Err(m.type_error(atom::INTEGER, b));
+    }
     if !a.is_var() {
         let name = m.atom_of(a)?;
         let mut chars = m.atom_text(name).chars();
@@ -219,7 +224,7 @@ fn number_text(m: &mut Machine, form: Form) -> Res {
         if b.is_var() || b.tag() == LST {
             return Err(m.instantiation_error());
         }
-        if m.is_number(b) {
+        if !m.is_string(b) {
             return Err(m.type_error(atom::LIST, b));
         }
         let text = m.need_text(b)?;
@@ -402,161 +407,20 @@ fn concat(m: &mut Machine, state: u64, string: bool) -> Result<More, PErr> {
             None => Ok(More::Fail),
         };
     }
-    let at = state.saturating_sub(1) as usize;
-    let (left, right) = whole.split_at(at);
-    let (left, right) = (make(m, left, form)?, make(m, right, form)?);
-    if !(m.unify(a, left) && m.unify(b, right)) {
-        return Ok(More::Fail);
-    }
-    Ok(match whole[at..].chars().next() {
-        Some(c) => More::State((at + c.len_utf8()) as u64 + 1),
-        None => More::Last,
-    })
-}
-
-fn position_arg(m: &mut Machine, index: usize) -> Result<Option<usize>, PErr> {
-    let cell = m.arg(index);
-    if cell.is_var() {
-        return Ok(None);
-    }
-    if !m.is_integer(cell) {
-        return Err(m.type_error(atom::INTEGER, cell));
-    }
-    if cell.is_small() && cell.small_value() >= 0 {
-        return Ok(Some(cell.small_value() as usize));
-    }
-    Err(m.domain_error(atom::NOT_LESS_THAN_ZERO, cell))
-}
-
-/// `sub_atom(+, ?B, ?L, ?A, ?Sub)`; the state counts start and length for the open cases.
-fn sub_text(m: &mut Machine, state: u64, string: bool) -> Result<More, PErr> {
-    let form = if string { Form::String } else { Form::Atom };
-    let whole = m.arg(0);
-    if whole.is_var() {
-        return Err(m.instantiation_error());
-    }
-    if !whole.is_atomic() && !string {
-        return Err(m.type_error(atom::ATOM, whole));
-    }
-    let text = m.need_text(whole)?;
-    let sub = m.arg(4);
-    if !sub.is_var() && !sub.is_atomic() && !string {
-        return Err(m.type_error(atom::ATOM, sub));
-    }
-    let (before, length, after) = (
-        position_arg(m, 1)?,
-        position_arg(m, 2)?,
-        position_arg(m, 3)?,
-    );
-    if !sub.is_var() {
-        let wanted = m.need_text(sub)?;
-        return known_sub(m, &text, &wanted, state, before, after);
-    }
-    let offsets: Vec<usize> = text
-        .char_indices()
-        .map(|(at, _)| at)
-        .chain(std::iter::once(text.len()))
-        .collect();
-    let count = offsets.len() - 1;
-    // Each determined combination gives one answer; otherwise step through the open positions.
-    let (start, size, next) = match (before, length, after) {
-        (Some(b), Some(l), _) => (b, l, None),
-        (Some(b), None, Some(a)) if b + a <= count => (b, count - a - b, None),
-        (None, Some(l), Some(a)) if l + a <= count => (count - l - a, l, None),
-        (Some(_), None, Some(_)) | (None, Some(_), Some(_)) => return Ok(More::Fail),
-        (Some(b), None, None) => {
-            let l = state as usize;
-            let more = (b + l < count).then_some(state + 1);
-            (b, l, more)
-        }
-        (None, Some(l), None) => {
-            let b = state as usize;
-            let more = (b + l < count).then_some(state + 1);
-            (b, l, more)
-        }
-        (None, None, Some(a)) => {
-            if a > count {
-                return Ok(More::Fail);
-            }
-            let b = state as usize;
-            if b > count - a {
-                return Ok(More::Fail);
-            }
-            let more = (b < count - a).then_some(state + 1);
-            (b, count - a - b, more)
-        }
-        (None, None, None) => {
-            let (b, l) = ((state >> 30) as usize, (state & ((1 << 30) - 1)) as usize);
-            let more = if b + l < count {
-                Some((b as u64) << 30 | (l as u64 + 1))
-            } else if b < count {
-                Some((b as u64 + 1) << 30)
-            } else {
-                None
-            };
-            (b, l, more)
-        }
-    };
-    if start + size > count {
-        return Ok(More::Fail);
-    }
-    let part = &text[offsets[start]..offsets[start + size]];
-    let made = make(m, part, form)?;
-    let rest = count - start - size;
-    let matched = m.unify(m.x[1], Cell::small(start as i64))
-        && m.unify(m.x[2], Cell::small(size as i64))
-        && m.unify(m.x[3], Cell::small(rest as i64))
-        && m.unify(sub, made);
-    if !matched {
-        return Ok(More::Fail);
-    }
-    Ok(next.map_or(More::Last, More::State))
-}
-
-/// All places of a known part; the state is the byte from which to search, plus one.
-fn known_sub(
-    m: &mut Machine,
-    text: &str,
-    wanted: &str,
-    state: u64,
-    before: Option<usize>,
-    after: Option<usize>,
-) -> Result<More, PErr> {
-    let length = wanted.chars().count();
-    let total = text.chars().count();
-    let fixed = match (before, after) {
-        (Some(b), _) => Some(b),
-        (None, Some(a)) if a + length <= total => Some(total - a - length),
-        (None, Some(_)) => return Ok(More::Fail),
-        _ => None,
-    };
-    let mut from = state.saturating_sub(1) as usize;
+    let mut at = state.saturating_sub(1) as usize;
     loop {
-        let Some(found) = text.get(from..).and_then(|rest| rest.find(wanted)) else {
-            return Ok(More::Fail);
-        };
-        let at = from + found;
-        let start = text[..at].chars().count();
-        let step = text[at..].chars().next().map_or(1, char::len_utf8);
-        if fixed.is_some_and(|fixed| fixed != start) {
-            from = at + step;
-            if from > text.len() {
-                return Ok(More::Fail);
-            }
-            continue;
+        let (left, right) = whole.split_at(at);
+        let next = right.chars().next().map(|c| at + c.len_utf8());
+        let mark = m.tr;
+        let (left, right) = (make(m, left, form)?, make(m, right, form)?);
+        if m.unify(a, left) && m.unify(b, right) {
+            return Ok(next.map_or(More::Last, |next| More::State(next as u64 + 1)));
         }
-        let rest = total - start - length;
-        let matched = m.unify(m.x[1], Cell::small(start as i64))
-            && m.unify(m.x[2], Cell::small(length as i64))
-            && m.unify(m.x[3], Cell::small(rest as i64));
-        if !matched {
-            return Ok(More::Fail);
+        // The same variable twice: most splits are no answers.
+        m.undo_to(mark);
+        match next {
+            Some(next) => at = next,
+            None => return Ok(More::Fail),
         }
-        let more = at + step <= text.len() && text[at + step..].contains(wanted);
-        return Ok(if fixed.is_some() || !more {
-            More::Last
-        } else {
-            More::State((at + step) as u64 + 1)
-        });
     }
 }

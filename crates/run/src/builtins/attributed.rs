@@ -1,7 +1,7 @@
 //! Attributed variables: the cell after the variable holds a list of `att(Module, Value)` terms.
 
 use crate::cell::*;
-use crate::machine::{Machine, Res};
+use crate::machine::{Global, Machine, Res, TRAIL_GLOBAL};
 use stet_prolog::atom;
 
 pub(super) fn register(m: &mut Machine) {
@@ -15,6 +15,7 @@ pub(super) fn register(m: &mut Machine) {
         m.unify_result(m.x[1], attributes)
     });
     m.register("$put_attributes", 2, put);
+    m.register("$residue", 1, residue);
     m.register("$del_attributes", 1, |m| {
         let var = m.arg(0);
         if var.tag() == ATT {
@@ -35,6 +36,41 @@ pub(super) fn register(m: &mut Machine) {
     });
 }
 
+impl Machine {
+    /// Adds a variable to those `call_residue_vars/2` is to find, if it wants any.
+    fn note_attributed(&mut self, var: Cell) {
+        let Some(index) = self.residue else { return };
+        if let Global::Term(old) = self.globals[index] {
+            let list = self.new_list(var, old);
+            self.trail_push(old.0);
+            self.trail_push((index as u64) << 3 | TRAIL_GLOBAL);
+            self.globals[index] = Global::Term(list);
+        }
+    }
+}
+
+/// `'$residue'(Variables)`: starts to collect attributed variables after these; `off` ends it.
+fn residue(m: &mut Machine) -> Res {
+    let list = m.arg(0);
+    let off = m.atoms.intern("off");
+    if list.is_atom(off) {
+        m.residue = None;
+        return Ok(true);
+    }
+    let key = m.atoms.intern("$residue");
+    let index = match m.global_names.get(&key) {
+        Some(&index) => index,
+        None => m.set_global(key, Global::Term(Cell::atom(atom::NIL))),
+    };
+    if let Global::Term(old) = m.globals[index] {
+        m.trail_push(old.0);
+        m.trail_push((index as u64) << 3 | TRAIL_GLOBAL);
+    }
+    m.globals[index] = Global::Term(list);
+    m.residue = Some(index);
+    Ok(true)
+}
+
 fn put(m: &mut Machine) -> Res {
     let var = m.arg(0);
     match var.tag() {
@@ -43,6 +79,7 @@ fn put(m: &mut Machine) -> Res {
             m.trail_value(var.index() + 1);
             let value = m.arg(1);
             m.heap.put(var.index() + 1, value);
+            m.note_attributed(var);
             Ok(true)
         }
         REF => {
@@ -51,12 +88,12 @@ fn put(m: &mut Machine) -> Res {
             let value = m.arg(1);
             m.push(value);
             m.bind(var, Cell::pointer(ATT, index));
+            m.note_attributed(Cell::pointer(ATT, index));
             Ok(true)
         }
         _ => {
             let what = m.atoms.intern("uninstantiation_error");
             let formal = m.new_term(what, &[var]);
-            let _ = atom::NIL;
             Err(m.iso_error(formal))
         }
     }

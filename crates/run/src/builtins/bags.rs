@@ -99,7 +99,7 @@ impl Machine {
         self.atom_arg(0)
     }
 
-    fn set_global(&mut self, key: stet_prolog::Atom, value: Global) -> usize {
+    pub(super) fn set_global(&mut self, key: stet_prolog::Atom, value: Global) -> usize {
         match self.global_names.get(&key) {
             Some(&index) => {
                 self.globals[index] = value;

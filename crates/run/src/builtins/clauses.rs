@@ -2,7 +2,7 @@
 
 use crate::cell::*;
 use crate::code::Op;
-use crate::database::{KEYS, Kind, More, PredId};
+use crate::database::{Kind, More, PredId};
 use crate::errors::PErr;
 use crate::machine::{Machine, Res};
 use stet_prolog::{Atom, atom};
@@ -146,12 +146,17 @@ impl Machine {
         }
         self.make_dynamic(id)?;
         let mut data = self.compile_clause(module, id, head, body)?;
-        data.term = Some(self.flatten_clause(head, body));
+        if !data.flat {
+            data.term = Some(self.flatten_clause(head, body));
+        }
         Ok(self.add_clause(data, at_end))
     }
 
     /// The head and body of a stored clause, on the heap.
     fn clause_term(&mut self, number: u32) -> Result<Option<(Cell, Cell)>, PErr> {
+        if let Some(head) = self.flat_fact(number)? {
+            return Ok(Some((head, Cell::atom(atom::TRUE))));
+        }
         // The term is lent for the time it is copied.
         let Some(flat) = self.db.take_term(number) else {
             return Ok(None);
@@ -161,16 +166,6 @@ impl Machine {
         let term = term?;
         let args = self.structure(term, atom::NECK, 2).unwrap_or(0);
         Ok(Some((self.at(args), self.at(args + 1))))
-    }
-
-    fn keys_of_head(&self, head: Cell) -> [u64; KEYS] {
-        let mut keys = [0; KEYS];
-        if let Some((_, arity, args)) = self.compound(head) {
-            for (i, key) in keys.iter_mut().enumerate().take(arity) {
-                *key = self.key_of(self.at(args + i));
-            }
-        }
-        keys
     }
 }
 
@@ -196,8 +191,8 @@ fn iterate(
     state: u64,
     accept: fn(&mut Machine, u32) -> bool,
 ) -> Result<More, PErr> {
-    let keys = m.keys_of_head(head);
-    m.build_key_index(id, &keys);
+    let pattern = m.pattern_of_head(head);
+    m.improve_index(id, &pattern);
     // The logical view: clauses added after the first call have larger sequence numbers (or, with
     // asserta, smaller ones than where we are).
     let mut from = match state {
@@ -217,7 +212,7 @@ fn iterate(
         remember_generation(m, generation);
     }
     loop {
-        let Some((number, next)) = m.matching_clauses(id, &keys, from, generation) else {
+        let Some((number, next)) = m.matching_clauses(id, &pattern, from, generation) else {
             return Ok(More::Fail);
         };
         let mark = m.tr;
@@ -297,7 +292,11 @@ fn retract(m: &mut Machine, state: u64) -> Result<More, PErr> {
         Kind::Undefined => return Ok(More::Fail),
         _ => return Err(m.cannot_modify(id)),
     }
-    iterate(m, id, head, body, state, |m, number| m.erase_clause(number))
+    // What was erased since the call started is still an answer: the logical view.
+    iterate(m, id, head, body, state, |m, number| {
+        m.erase_clause(number);
+        true
+    })
 }
 
 fn retractall(m: &mut Machine) -> Res {
@@ -324,12 +323,12 @@ fn retractall(m: &mut Machine) -> Res {
         }
         _ => return Err(m.cannot_modify(id)),
     }
-    let keys = m.keys_of_head(head);
-    m.build_key_index(id, &keys);
+    let pattern = m.pattern_of_head(head);
+    m.improve_index(id, &pattern);
     let generation = m.db.generation;
     let mut from = i64::MIN;
     let mut victims = Vec::new();
-    while let Some((number, next)) = m.matching_clauses(id, &keys, from, generation) {
+    while let Some((number, next)) = m.matching_clauses(id, &pattern, from, generation) {
         let mark = m.tr;
         let (heap, hb, pending) = (m.h, m.hb, m.pending);
         m.hb = m.h;
@@ -395,7 +394,12 @@ fn add_loaded_clause(m: &mut Machine) -> Res {
         return Err(m.type_error(atom::CALLABLE, body));
     }
     let mut data = m.compile_clause(module, id, head, body)?;
-    if m.db.pred(id).kind == Kind::Dynamic {
+    if m.coverage.is_some() {
+        data.code = m.counting_entry(id, data.code)?;
+        data.len = 2;
+        data.flat = false;
+    }
+    if m.db.pred(id).kind == Kind::Dynamic && !data.flat {
         data.term = Some(m.flatten_clause(head, body));
     }
     data.line = m.load.frames.last().map_or(0, |frame| frame.line);

@@ -96,6 +96,10 @@ fn set_flag(m: &mut Machine) -> Res {
     let word = value.as_atom().map(|value| m.atom_text(value).to_owned());
     let word = word.as_deref().unwrap_or("");
     let valid = match text.as_str() {
+        "iso" => {
+            m.read_flags.iso = word == "true";
+            matches!(word, "true" | "false")
+        }
         "double_quotes" | "back_quotes" => match quotes(word) {
             Some(found) => {
                 if text == "double_quotes" {

@@ -106,6 +106,26 @@ fn spec_text(m: &mut Machine, cell: Cell) -> Result<String, PErr> {
     m.need_text(cell)
 }
 
+/// A library that comes with the file being loaded: beside it, or in a directory above it that has the name.
+fn beside_loading_file(m: &mut Machine, name: &str) -> Option<String> {
+    let file = m.load.frames.last().map(|frame| frame.file)?;
+    let file = m.atom_text(file).to_owned();
+    if file.starts_with("library:") {
+        return None;
+    }
+    let mut directory = file.as_str();
+    for _ in 0..3 {
+        directory = directory.rsplit_once('/')?.0;
+        for extension in [".pl", ".pro", ".prolog"] {
+            let candidate = format!("{directory}/{name}{extension}");
+            if m.host.file_exists(&candidate) {
+                return Some(candidate);
+            }
+        }
+    }
+    None
+}
+
 /// Unifies the second argument with the canonical name: `library:name`, `builtin`, or a path.
 fn find_file(m: &mut Machine) -> Res {
     let spec = m.arg(0);
@@ -122,6 +142,10 @@ fn find_file(m: &mut Machine) -> Res {
             }
             if BUILTIN_LIBRARIES.contains(&name.as_str()) {
                 let cell = m.atom_cell("builtin");
+                return m.unify_result(m.x[1], cell);
+            }
+            if let Some(path) = beside_loading_file(m, &name) {
+                let cell = m.atom_cell(&path);
                 return m.unify_result(m.x[1], cell);
             }
             return Err(m.existence_error(atom::SOURCE_SINK, spec));
@@ -195,6 +219,9 @@ fn begin(m: &mut Machine, include: bool) -> Res {
     let module = m.source_module();
     if !include {
         m.load.loaded.insert(path, atom::USER);
+        if !name.starts_with("library:") && name != "user" {
+            m.load.digests.insert(path, super::tools::digest(&text));
+        }
     }
     let mut at = 0;
     if text.starts_with("#!") {

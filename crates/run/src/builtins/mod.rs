@@ -21,9 +21,11 @@ pub(crate) mod operators;
 mod output;
 mod predicates;
 mod streams;
+pub(crate) mod subtext;
 mod system;
 mod terms;
 mod text;
+pub(crate) mod tools;
 
 use crate::cell::Cell;
 use crate::code::Op;
@@ -35,6 +37,7 @@ use stet_prolog::{Atom, atom};
 /// Registers everything.
 pub(crate) fn register_all(machine: &mut Machine) {
     arith::register(machine);
+    crate::backtrace::register(machine);
     atoms::register(machine);
     attributed::register(machine);
     bags::register(machine);
@@ -50,8 +53,11 @@ pub(crate) fn register_all(machine: &mut Machine) {
     output::register(machine);
     predicates::register(machine);
     streams::register(machine);
+    subtext::register(machine);
     system::register(machine);
     terms::register(machine);
+    tools::register(machine);
+    crate::continuations::register(machine);
     crate::checks::register(machine);
     special(machine);
 }

@@ -253,6 +253,9 @@ fn put_code(m: &mut Machine, stream: Option<usize>, index: usize) -> Res {
 fn put_byte(m: &mut Machine, stream: Option<usize>, index: usize) -> Res {
     let id = m.output_arg(stream)?;
     let cell = m.arg(index);
+    if cell.is_var() {
+        return Err(m.instantiation_error());
+    }
     if !m.streams.get(id).is_some_and(|stream| stream.binary) {
         let culprit = m.stream_cell(id);
         let kind = m.atoms.intern("text_stream");

@@ -47,16 +47,8 @@ pub(super) fn register(m: &mut Machine) {
     m.register("term_hash", 2, term_hash);
     m.register("compound_name_arity", 3, compound_name_arity);
     m.register("compound_name_arguments", 3, compound_name_arguments);
-    m.register("unifiable_quick", 2, |m| {
-        let mark = m.tr;
-        let (hb, pending) = (m.hb, m.pending);
-        m.hb = m.h;
-        let result = m.unify(m.x[0], m.x[1]);
-        m.undo_to(mark);
-        m.hb = hb;
-        m.pending = pending;
-        Ok(result)
-    });
+    m.register("unifiable", 3, unifiable);
+    m.register("functor", 4, functor_of_type);
     m.register("subsumes_term", 2, subsumes);
     m.register("term_size_", 2, |m| {
         let mut count = 0;
@@ -210,6 +202,96 @@ fn functor(m: &mut Machine) -> Res {
     };
     let made = new_structure(m, functor, count as usize)?;
     m.unify_result(term, made)
+}
+
+/// `functor/4`: as `functor/3`, with the type of the term.
+fn functor_of_type(m: &mut Machine) -> Res {
+    let (term, wanted) = (m.arg(0), m.arg(3));
+    if !wanted.is_var() {
+        let name = m.atom_of(wanted)?;
+        let known = ["atom", "compound", "callable", "atomic"];
+        if !known.contains(&m.atom_text(name)) {
+            return Err(m.domain_error_named("functor_type", wanted));
+        }
+    }
+    if term.is_var() && m.arg(2) == Cell::small(0) {
+        let name = m.arg(1);
+        let wanted = wanted.as_atom().map(|name| m.atom_text(name).to_owned());
+        match wanted.as_deref() {
+            Some("compound") => {
+                let what = m.atom_cell("compound terms without arguments (functor/4)");
+                let refused = m.atoms.intern("not_supported");
+                let formal = m.new_term(refused, &[what]);
+                return Err(m.iso_error(formal));
+            }
+            None if name.as_atom().is_some() => return Err(m.instantiation_error()),
+            Some("atom" | "callable") if name.as_atom().is_none() && !name.is_var() => {
+                return Err(m.type_error(atom::ATOM, name));
+            }
+            _ => {}
+        }
+    }
+    if !functor(m)? {
+        return Ok(false);
+    }
+    let made = m.arg(0);
+    let (kind, also) = match (m.compound(made).is_some(), made.as_atom().is_some()) {
+        (true, _) => ("compound", "callable"),
+        (false, true) => ("atom", "callable"),
+        _ => ("atomic", "atomic"),
+    };
+    if let Some(name) = wanted.as_atom() {
+        let text = m.atom_text(name);
+        return Ok(text == kind || text == also || text == "atomic" && kind == "atom");
+    }
+    let kind = m.atom_cell(kind);
+    m.unify_result(wanted, kind)
+}
+
+/// `unifiable/3`: the bindings a unification makes, newest first, without making them.
+fn unifiable(m: &mut Machine) -> Res {
+    let (a, b) = (m.arg(0), m.arg(1));
+    if a.is_var() && b.is_var() {
+        let pairs = match a == b {
+            true => Vec::new(),
+            false => vec![(a, b)],
+        };
+        return equations(m, pairs);
+    }
+    let mark = m.tr;
+    let (hb, pending) = (m.hb, m.pending);
+    // Every binding must be on the trail: make all variables older than the (pretended) choice point.
+    m.hb = m.h;
+    let unified = m.unify(a, b);
+    let mut pairs = Vec::new();
+    let mut at = m.tr;
+    while unified && at > mark {
+        let entry = m.trail.get(at - 1);
+        let index = (entry >> 3) as usize;
+        let (tag, size) = match entry & 7 {
+            0 => (REF, 1),
+            _ => (ATT, 2),
+        };
+        pairs.push((Cell::pointer(tag, index), m.heap.cell(index)));
+        at -= size;
+    }
+    m.undo_to(mark);
+    m.hb = hb;
+    m.pending = pending;
+    if !unified {
+        return Ok(false);
+    }
+    equations(m, pairs)
+}
+
+fn equations(m: &mut Machine, pairs: Vec<(Cell, Cell)>) -> Res {
+    m.need(5 * pairs.len() + 2)?;
+    let mut items = Vec::with_capacity(pairs.len());
+    for (variable, value) in pairs {
+        items.push(m.new_term(atom::EQUALS, &[variable, value]));
+    }
+    let list = m.new_proper_list(&items)?;
+    m.unify_result(m.x[2], list)
 }
 
 fn new_structure(m: &mut Machine, name: Atom, arity: usize) -> Result<Cell, PErr> {

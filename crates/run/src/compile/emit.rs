@@ -11,7 +11,7 @@ use super::analyse::{Analysis, analyse, is_pure_inline};
 use super::source::{G, Source, T};
 use crate::cell::*;
 use crate::code::{Op, frame_word, op_of, word, word_imm};
-use crate::database::{INNER, KEYS};
+use crate::database::KEYS;
 use crate::emulate::wake::mark_end;
 use crate::errors::PErr;
 use crate::machine::{Machine, REGISTERS};
@@ -99,18 +99,11 @@ pub(super) fn emit(machine: &mut Machine, source: Source) -> Result<Compiled, PE
     for (key, term) in keys.iter_mut().zip(&source.head) {
         *key = key_of(term);
     }
-    let mut inner = [0; INNER];
-    if let Some(T::Compound(_, args)) = source.head.first() {
-        for (key, term) in inner.iter_mut().zip(args) {
-            *key = key_of(term);
-        }
-    }
     emitter.patch_frames();
     Ok(Compiled {
         words: emitter.code,
         labels: emitter.labels,
         keys,
-        inner,
         shallow,
     })
 }

@@ -3,15 +3,17 @@
 //! Programs that use the database as a table assert mostly such facts, one at a time while they run.
 
 use crate::cell::*;
-use crate::code::{Op, word};
-use crate::database::{ClauseData, INNER, KEYS, PredId};
+use crate::code::{Op, op_of, word};
+use crate::database::{ClauseData, ClauseId, KEYS, PredId};
 use crate::errors::PErr;
 use crate::flat::Flat;
 use crate::machine::Machine;
-use stet_prolog::atom;
+use stet_prolog::{Atom, atom};
 
 /// The largest arity treated here.
 const MAX: usize = 16;
+/// Bodies with more goals than this are kept as they are.
+const MOST_GOALS: usize = 50_000;
 
 impl Machine {
     /// The dereferenced arguments of a structure if all are constants or distinct variables.
@@ -67,35 +69,99 @@ impl Machine {
             born: 0,
             died: u64::MAX,
             keys,
-            inner: [0; INNER],
+            deep: self.deep_keys(head),
+            has_body: false,
+            flat: true,
             shallow: false,
             term: None,
             line: 0,
         }))
     }
 
+    /// The head of such a fact again, from its code.
+    pub(crate) fn flat_fact(&mut self, number: ClauseId) -> Result<Option<Cell>, PErr> {
+        let Some(clause) = self.db.clause(number).filter(|clause| clause.flat) else {
+            return Ok(None);
+        };
+        let (code, pred) = (clause.code as usize, clause.pred);
+        let (name, arity) = (self.db.pred(pred).name, self.db.pred(pred).arity);
+        self.need(arity + 2)?;
+        if arity == 0 {
+            return Ok(Some(Cell::atom(name)));
+        }
+        let is_list = name == atom::DOT && arity == 2;
+        if !is_list {
+            self.push(Cell::functor(name, arity));
+        }
+        let args = self.h;
+        for _ in 0..arity {
+            self.new_var();
+        }
+        let mut at = code;
+        while op_of(self.code.get(at)) == Op::GetConst {
+            let argument = (self.code.get(at) >> 16 & 0xffff) as usize;
+            self.heap.put(args + argument, self.code.cell(at + 1));
+            at += 2;
+        }
+        Ok(Some(match is_list {
+            true => Cell::pointer(LST, args),
+            false => Cell::pointer(STR, args - 1),
+        }))
+    }
+
     /// The term `head :- body` outside the heap.
     pub(crate) fn flatten_clause(&mut self, head: Cell, body: Cell) -> Flat {
-        let fact = match body.is_atom(atom::TRUE) && head.tag() == STR {
-            true => self.flat_arguments(head),
-            false => None,
-        };
-        let Some((args, arity)) = fact else {
-            let whole = self.new_term(atom::NECK, &[head, body]);
-            return self.flatten(whole, false);
-        };
-        let mut words = Vec::with_capacity(5 + arity);
-        words.push(Cell::pointer(STR, 1).0);
-        words.push(Cell::functor(atom::NECK, 2).0);
-        words.push(Cell::pointer(STR, 4).0);
-        words.push(body.0);
-        words.push(self.heap.get(head.index()));
-        for cell in &args[..arity] {
-            words.push(match cell.tag() {
-                REF => Cell::var(words.len()).0,
-                _ => cell.0,
-            });
+        let body = self.callable_body(body);
+        let whole = self.new_term(atom::NECK, &[head, body]);
+        self.flatten(whole, false)
+    }
+
+    /// A body in which `call(V)` stands for every goal `V` that is a variable, as `clause/2` shows it.
+    fn callable_body(&mut self, body: Cell) -> Cell {
+        let mut pending = vec![body];
+        let (mut goals, mut open) = (0, false);
+        while let Some(goal) = pending.pop() {
+            let goal = self.deref(goal);
+            goals += 1;
+            open |= goal.is_var();
+            if let Some((left, right)) = self.control_parts(goal) {
+                pending.extend([left, right]);
+            }
         }
-        Flat { words }
+        match open && goals < MOST_GOALS {
+            true => self.with_calls(body, 0),
+            false => body,
+        }
+    }
+
+    fn control_parts(&self, goal: Cell) -> Option<(Cell, Cell)> {
+        match self.compound(goal)? {
+            (atom::COMMA | atom::SEMICOLON | atom::ARROW | atom::SOFT_ARROW, 2, args) => {
+                Some((self.heap.cell(args), self.heap.cell(args + 1)))
+            }
+            _ => None,
+        }
+    }
+
+    fn with_calls(&mut self, body: Cell, depth: usize) -> Cell {
+        let mut lefts: Vec<(Atom, Cell)> = Vec::new();
+        let mut rest = self.deref(body);
+        // A loop along the right, where bodies are long.
+        while let Some((left, right)) = self.control_parts(rest) {
+            let name = self.compound(rest).map_or(atom::COMMA, |(name, ..)| name);
+            let left = match depth < MOST_GOALS / 50 {
+                true => self.with_calls(left, depth + 1),
+                false => left,
+            };
+            lefts.push((name, left));
+            rest = self.deref(right);
+        }
+        if rest.is_var() {
+            rest = self.new_term(atom::CALL, &[rest]);
+        }
+        while let Some((name, left)) = lefts.pop() {
+            rest = self.new_term(name, &[left, rest]);
+        }
+        rest
     }
 }

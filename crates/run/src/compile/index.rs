@@ -6,15 +6,19 @@
 //! become chains of `Try`/`Retry`/`Trust`; clauses with a guard and a neck cut need no choice point.
 
 use crate::cell::*;
+use crate::clause_index::SHORT;
 use crate::code::{Op, word_imm};
-use crate::database::{ClauseId, INNER, KEYS, PredId};
+use crate::database::{ClauseData, ClauseId, INNER, KEYS, PredId};
 use crate::errors::PErr;
 use crate::machine::{Machine, REGISTERS};
+use crate::positions;
 use stet_base::FastMap;
 use stet_prolog::atom;
 
 /// How many arguments one call may be dispatched on.
 const LEVELS: usize = 3;
+/// Predicates with so many clauses are dispatched on one argument by code.
+const LARGE: usize = 256;
 /// The register an argument of the first argument is looked at in.
 const SCRATCH: u16 = REGISTERS as u16 - 1;
 /// The arguments of the first argument, in a set of arguments.
@@ -22,10 +26,30 @@ const WITHIN: usize = ((1 << INNER) - 1) << KEYS;
 
 #[derive(Clone, Copy)]
 struct Entry {
+    number: ClauseId,
     code: u32,
     shallow: bool,
     /// The keys of the leading arguments, then those of the arguments of the first one.
     keys: [u64; KEYS + INNER],
+}
+
+impl Entry {
+    fn new(clause: &ClauseData, number: ClauseId) -> Entry {
+        let mut keys = [0; KEYS + INNER];
+        keys[..KEYS].copy_from_slice(&clause.keys);
+        for (i, key) in keys[KEYS..].iter_mut().enumerate() {
+            let place = positions::inside(positions::argument(1), i + 1);
+            let found = place.and_then(|place| clause.key_at(place));
+            // Boxes are told apart by unification.
+            *key = found.filter(|&key| Cell(key).tag() != BOX).unwrap_or(0);
+        }
+        Entry {
+            number,
+            code: clause.code,
+            shallow: clause.shallow,
+            keys,
+        }
+    }
 }
 
 struct Linker {
@@ -34,6 +58,9 @@ struct Linker {
     high: Vec<usize>,
     low: Vec<usize>,
     arity: usize,
+    /// The number of the first long list, and their clauses.
+    first_chain: u32,
+    chains: Vec<Vec<ClauseId>>,
 }
 
 /// A place to continue: a clause's code, or a relative position in the linker's words.
@@ -51,14 +78,7 @@ impl Machine {
         for number in numbers {
             if let Some(clause) = self.db.clause(number) {
                 if clause.died == u64::MAX {
-                    let mut keys = [0; KEYS + INNER];
-                    keys[..KEYS].copy_from_slice(&clause.keys);
-                    keys[KEYS..].copy_from_slice(&clause.inner);
-                    entries.push(Entry {
-                        code: clause.code,
-                        shallow: clause.shallow,
-                        keys,
-                    });
+                    entries.push(Entry::new(clause, number));
                 }
             }
         }
@@ -68,8 +88,15 @@ impl Machine {
             high: Vec::new(),
             low: Vec::new(),
             arity,
+            first_chain: self.db.chains.len() as u32,
+            chains: Vec::new(),
         };
-        let start = linker.group(&entries, (1 << arity.min(KEYS)) - 1, LEVELS);
+        // Tables for several arguments of a large predicate are made when a call needs them.
+        let levels = match entries.len() {
+            LARGE.. => 1,
+            _ => LEVELS,
+        };
+        let start = linker.group(&entries, (1 << arity.min(KEYS)) - 1, levels);
         let entry = match start {
             Target::Absolute(address) => address,
             Target::Relative(offset) => {
@@ -86,6 +113,7 @@ impl Machine {
                 start + offset
             }
         };
+        self.add_chains(id, linker.chains);
         let entry = self.qualified_entry(id, entry)?;
         self.set_entry(id, entry);
         Ok(entry)
@@ -121,22 +149,14 @@ impl Linker {
 
     fn chain(&mut self, entries: &[Entry]) -> Target {
         let start = self.words.len() as u32;
-        let arity = self.arity;
-        let mut pushed = false;
-        for (i, entry) in entries.iter().enumerate() {
-            let last = i + 1 == entries.len();
-            let op = match (last, pushed) {
-                (true, true) => Op::Trust,
-                (true, false) => Op::Jump,
-                (false, true) => Op::Retry,
-                (false, false) if entry.shallow => Op::TryShallow,
-                (false, false) => {
-                    pushed = true;
-                    Op::Try
-                }
-            };
-            self.words.push(word_imm(op, 0, arity as u16, entry.code));
+        if entries.len() >= SHORT {
+            let number = self.first_chain + self.chains.len() as u32;
+            self.chains
+                .push(entries.iter().map(|entry| entry.number).collect());
+            self.words.push(word_imm(Op::Chain, 0, 0, number));
         }
+        let clauses = entries.iter().map(|entry| (entry.code, entry.shallow));
+        chain_code(&mut self.words, self.arity, clauses);
         Target::Relative(start)
     }
 
@@ -264,6 +284,29 @@ impl Linker {
             self.label(start + 3 + 2 * slot, target, false);
         }
         Target::Relative(start as u32)
+    }
+}
+
+/// Code that tries clauses, given by their code and whether they need no choice point before their neck cut.
+pub(crate) fn chain_code(
+    words: &mut Vec<u64>,
+    arity: usize,
+    clauses: impl ExactSizeIterator<Item = (u32, bool)>,
+) {
+    let count = clauses.len();
+    let mut pushed = false;
+    for (i, (code, shallow)) in clauses.enumerate() {
+        let op = match (i + 1 == count, pushed) {
+            (true, true) => Op::Trust,
+            (true, false) => Op::Jump,
+            (false, true) => Op::Retry,
+            (false, false) if shallow => Op::TryShallow,
+            (false, false) => {
+                pushed = true;
+                Op::Try
+            }
+        };
+        words.push(word_imm(op, 0, arity as u16, code));
     }
 }
 

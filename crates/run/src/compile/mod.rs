@@ -13,7 +13,7 @@ pub(crate) mod index;
 mod source;
 
 use crate::cell::Cell;
-use crate::database::{ClauseData, INNER, KEYS, PredId};
+use crate::database::{ClauseData, KEYS, PredId};
 use crate::errors::PErr;
 use crate::machine::Machine;
 use stet_prolog::Atom;
@@ -26,7 +26,6 @@ pub(crate) struct Compiled {
     /// Words whose upper half is a label relative to the start.
     pub(crate) labels: Vec<usize>,
     pub(crate) keys: [u64; KEYS],
-    pub(crate) inner: [u64; INNER],
     pub(crate) shallow: bool,
 }
 
@@ -61,7 +60,9 @@ impl Machine {
             born: 0,
             died: u64::MAX,
             keys: compiled.keys,
-            inner: compiled.inner,
+            deep: self.deep_keys(head),
+            has_body: !body.is_atom(stet_prolog::atom::TRUE),
+            flat: false,
             shallow: compiled.shallow,
             term: None,
             line: 0,

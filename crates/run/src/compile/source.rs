@@ -246,6 +246,15 @@ impl Builder<'_> {
             (atom::TRUE, 0) => G::True,
             (atom::FAIL | atom::FALSE, 0) => G::Fail,
             (atom::CUT, 0) => G::Cut,
+            // Behind a module qualifier: `m:(a, b)`.
+            (atom::COMMA, 2) => {
+                let mut goals = Vec::new();
+                for i in 0..2 {
+                    let part = self.machine.heap.cell(args + i);
+                    self.conjunction(module, part, &mut goals, depth + 1)?;
+                }
+                G::Conj(goals)
+            }
             (atom::SEMICOLON | atom::BAR, 2) => {
                 let left = first(self);
                 let right = self.machine.heap.cell(args + 1);

@@ -8,7 +8,7 @@ use super::registers::{
 };
 use super::wake::wake_after_builtin;
 use crate::cell::*;
-use crate::machine::{ENV_HEAD, Machine, choice, code_at};
+use crate::machine::{ENV_HEAD, Machine, choice, code_at, level, level_of};
 use stet_prolog::atom;
 
 op!(allocate, r => {
@@ -72,11 +72,12 @@ enum Said {
 #[inline(never)]
 unsafe fn builtin_result(m: *mut Machine, number: usize) -> Said {
     unsafe {
-        let (function, _) = (&(*m).db.builtins)[number];
+        let (function, raiser) = (&(*m).db.builtins)[number];
         match function(&mut *m) {
             Ok(true) => Said::Yes,
             Ok(false) => Said::No,
             Err(error) => {
+                (*m).note_error(&error, Some(raiser));
                 (*m).error = Some(error);
                 Said::Error
             }
@@ -98,6 +99,7 @@ unsafe fn raise_waiting(m: *mut Machine) -> Code {
 
 op!(builtin, r => {
     r.save();
+    r.save_p();
     match builtin_result(r.m, r.imm()) {
         Said::Yes => {
             r.reload();
@@ -113,6 +115,7 @@ op!(builtin, r => {
 
 op!(builtin_pred, r => {
     r.save();
+    r.save_p();
     match builtin_result(r.m, r.imm()) {
         Said::Yes => {
             r.reload();
@@ -124,7 +127,7 @@ op!(builtin_pred, r => {
 });
 
 op!(get_level, r => {
-    r.set_y(r.a(), Cell::small((*r.m).b0 as i64).0);
+    r.set_y(r.a(), level((*r.m).b0));
     r.next(1)
 });
 
@@ -140,7 +143,7 @@ op!(neck_cut, r => {
 });
 
 op!(cut_y, r => {
-    let to = (r.y(r.a()) >> 3) as usize;
+    let to = level_of(r.y(r.a()));
     if to < (*r.m).cleanup_b {
         r.save();
         return before_cut(r.m, r.p, to);
@@ -150,7 +153,7 @@ op!(cut_y, r => {
 });
 
 op!(cut_prev_y, r => {
-    let at = (r.y(r.a()) >> 3) as usize;
+    let at = level_of(r.y(r.a()));
     let to = r.choice(at + choice::PREV) as usize;
     if to < (*r.m).cleanup_b {
         r.save();
@@ -161,12 +164,12 @@ op!(cut_prev_y, r => {
 });
 
 op!(save_b_y, r => {
-    r.set_y(r.a(), Cell::small((*r.m).b as i64).0);
+    r.set_y(r.a(), level((*r.m).b));
     r.next(1)
 });
 
 op!(soft_cut_y, r => {
-    let at = (r.y(r.a()) >> 3) as usize;
+    let at = level_of(r.y(r.a()));
     if (*r.m).b == at {
         r.cut_to(r.choice(at + choice::PREV) as usize);
     } else {

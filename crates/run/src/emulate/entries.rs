@@ -83,6 +83,18 @@ op!(try_shallow, r => {
     r.goto(r.imm())
 });
 
+op!(count, r => {
+    (*r.m).count_entry(r.imm());
+    r.next(1)
+});
+
+op!(chain, r => {
+    r.save();
+    let next = r.p.add(1).offset_from(r.code()) as usize;
+    let chosen = (*r.m).choose_in_chain(r.imm() as u32);
+    r.goto(chosen.unwrap_or(next))
+});
+
 /// Goes on where the slow part of a call says.
 #[inline(always)]
 unsafe fn follow(m: *mut Machine, next: Result<Next, PErr>) -> Code {

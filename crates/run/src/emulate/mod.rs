@@ -192,6 +192,8 @@ const fn handler(op: Op) -> Handler {
         Op::Retry => entries::retry,
         Op::Trust => entries::trust,
         Op::TryShallow => entries::try_shallow,
+        Op::Chain => entries::chain,
+        Op::Count => entries::count,
         Op::Undefined => entries::undefined,
         Op::Link => entries::link,
         Op::Dynamic => entries::dynamic,

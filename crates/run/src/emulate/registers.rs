@@ -78,6 +78,7 @@ macro_rules! need {
 macro_rules! attempt {
     ($r:ident, $method:ident($($argument:expr),*)) => {{
         $r.save();
+        $r.save_p();
         match (*$r.m).$method($($argument),*) {
             Ok(value) => {
                 $r.reload();
@@ -253,6 +254,12 @@ impl Regs {
         }
     }
 
+    /// Notes the place of the instruction, for what errors say.
+    #[inline(always)]
+    pub(super) unsafe fn save_p(self) {
+        unsafe { (*self.m).p = self.p.offset_from(self.code()) as usize };
+    }
+
     /// Takes the registers up again.
     #[inline(always)]
     pub(super) unsafe fn reload(&mut self) {
@@ -348,6 +355,7 @@ impl Regs {
     pub(super) unsafe fn slowly(self, variant: unsafe fn(*mut Machine, Code, u64) -> Code) -> Code {
         unsafe {
             self.save();
+            self.save_p();
             variant(self.m, self.p, self.w)
         }
     }
@@ -630,6 +638,7 @@ unsafe fn undo(m: *mut Machine, target: usize) {
 pub(super) unsafe fn raise(m: *mut Machine, error: PErr) -> Code {
     unsafe {
         (*m).shallow = 0;
+        (*m).note_error(&error, None);
         match (*m).throw(error) {
             Ok(address) => {
                 (*m).b0 = (*m).b;
