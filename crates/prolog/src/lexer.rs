@@ -233,7 +233,7 @@ impl<'a> Lexer<'a> {
         if !fraction && !exponent {
             return Ok((parse_int(&self.text[start..int_end], 10), int_end));
         }
-        let text = self.text[start..end].replace('_', "");
+        let text = self.text[start..end].replace(['_', ' '], "");
         match text.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok((Kind::Float(value), end)),
             _ => error("float out of range", start, end),
@@ -248,7 +248,19 @@ impl<'a> Lexer<'a> {
         {
             end = self.scan(end + 1, |c| c.is_digit(radix));
         }
+        // `1 000 000`, as SWI-Prolog reads it.
+        while radix == 10 && !self.iso && self.is_group(end) && end - start <= 3 * 64 {
+            end += 4;
+        }
         end
+    }
+
+    /// Whether a space and three digits follow, and no more.
+    fn is_group(self, at: usize) -> bool {
+        let bytes = self.text.as_bytes();
+        let digit = |i: usize| bytes.get(at + i).is_some_and(u8::is_ascii_digit);
+        let ends = self.peek(at + 4).is_none_or(|c| !is_alnum(c) && c != '\'');
+        bytes.get(at) == Some(&b' ') && (1..4).all(digit) && ends
     }
 
     fn radix_or_zero(self, start: usize, radix: u32) -> Lexed<(Kind<'a>, usize)> {
@@ -373,8 +385,8 @@ impl<'a> Lexer<'a> {
 }
 
 fn parse_int(digits: &str, radix: u32) -> Kind<'static> {
-    let clean: Cow<'_, str> = if digits.contains('_') {
-        Cow::Owned(digits.replace('_', ""))
+    let clean: Cow<'_, str> = if digits.contains(['_', ' ']) {
+        Cow::Owned(digits.replace(['_', ' '], ""))
     } else {
         Cow::Borrowed(digits)
     };

@@ -74,8 +74,23 @@ impl Machine {
             if pred.module != atom::SYSTEM {
                 break;
             }
-            if !self.atom_text(pred.name).starts_with('$') {
+            let name = self.atom_text(pred.name);
+            if !name.starts_with('$') {
                 found = Some(frame.pred);
+                break;
+            }
+            // From here on it is the loader that called, not the predicate that raised.
+            if [
+                "$load",
+                "$directive",
+                "$run",
+                "$query",
+                "$use",
+                "$condition",
+            ]
+            .iter()
+            .any(|start| name.starts_with(start))
+            {
                 break;
             }
         }

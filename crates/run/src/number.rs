@@ -531,6 +531,10 @@ impl Machine {
 
     /// The value of a one-argument function, for instructions.
     pub(crate) fn arith1(&mut self, name: Atom, a: Cell) -> Result<Cell, PErr> {
+        let a = self.deref(a);
+        if let Some(value) = self.quick1(name, a) {
+            return Ok(value);
+        }
         let value = self.eval(a)?;
         match self.apply1_all(name, value) {
             Some(Ok(value)) => Ok(self.number_cell(&value)),

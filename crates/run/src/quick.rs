@@ -54,6 +54,20 @@ impl Machine {
         self.quick_big(name, a, b)
     }
 
+    /// `name(a)` for a float.
+    #[inline]
+    pub(crate) fn quick1(&mut self, name: Atom, a: Cell) -> Option<Cell> {
+        let (x, true) = self.as_float(a)? else {
+            return None;
+        };
+        let value = match name {
+            atom::SQRT => x.sqrt(),
+            atom::MINUS => -x,
+            _ => return None,
+        };
+        (value.is_finite() && self.h + 8 < self.heap_max).then(|| self.new_float(value))
+    }
+
     /// The order of two numbers one of which is a float.
     #[inline]
     pub(crate) fn quick_compare(&self, a: Cell, b: Cell) -> Option<Ordering> {
@@ -122,9 +136,9 @@ impl Machine {
             return Cell::small(value);
         }
         let index = self.push(Cell::box_header(KIND_BIG, words.len(), u32::from(negative)));
-        for word in words {
-            self.push(Cell(word));
-        }
+        let end = self.h + words.len();
+        self.heap.slice_mut(self.h, end).copy_from_slice(&words);
+        self.h = end;
         Cell::pointer(BOX, index)
     }
 }
@@ -150,12 +164,18 @@ fn add(a: &[u64], b: &[u64]) -> Vec<u64> {
     let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
     let mut result = Vec::with_capacity(long.len() + 1);
     let mut carry = false;
-    for (i, &word) in long.iter().enumerate() {
-        let (sum, first) = word.overflowing_add(short.get(i).copied().unwrap_or(0));
+    let (low, high) = long.split_at(short.len());
+    result.extend(low.iter().zip(short).map(|(&x, &y)| {
+        let (sum, first) = x.overflowing_add(y);
         let (sum, second) = sum.overflowing_add(u64::from(carry));
-        result.push(sum);
-        carry = first || second;
-    }
+        carry = first | second;
+        sum
+    }));
+    result.extend(high.iter().map(|&x| {
+        let (sum, over) = x.overflowing_add(u64::from(carry));
+        carry = over;
+        sum
+    }));
     if carry {
         result.push(1);
     }

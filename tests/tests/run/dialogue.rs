@@ -154,17 +154,17 @@ fn errors_leave_the_top_level_running() {
          length(L, -1).\n\
          X = still_here.\n",
         &expect![[r#"
-            ERROR: arithmetic: evaluable foo/0 does not exist
-            ERROR: arguments are not sufficiently instantiated
+            ERROR: (is)/2: arithmetic: evaluable foo/0 does not exist
+            ERROR: (is)/2: arguments are not sufficiently instantiated
             ERROR: unknown procedure: undefined_pred/1
-            ERROR: arguments are not sufficiently instantiated
-            ERROR: type error: `atom` expected, found `f(x)`
-            ERROR: type error: `integer` expected, found `a`
+            ERROR: atom_length/2: arguments are not sufficiently instantiated
+            ERROR: atom_length/2: type error: `atom` expected, found `f(x)`
+            ERROR: arg/3: type error: `integer` expected, found `a`
             ERROR: uncaught exception: my_ball
             true.
-            ERROR: type error: `callable` expected, found `1`
-            ERROR: syntax error: illegal_number
-            ERROR: domain error: `not_less_than_zero` expected, found `-1`
+            ERROR: assertz/1: type error: `callable` expected, found `1`
+            ERROR: number_codes/2: syntax error: illegal_number
+            ERROR: length/2: domain error: `not_less_than_zero` expected, found `-1`
             X = still_here.
             --- exit 0
         "#]],

@@ -162,6 +162,7 @@ phrase(G, L, R) :-
 '$run_frozen'(G) :- call(G).
 
 freeze(X, G) :- nonvar(X), !, call(G).
+freeze(X, Goal) :- \+ attvar(X), !, '$qualified'(Goal, G), '$put_attributes'(X, [att(freeze, G)]).
 freeze(X, Goal) :-
     '$qualified'(Goal, G),
     ( get_attr(X, freeze, G0) -> put_attr(X, freeze, '$and'(G0, G)) ; put_attr(X, freeze, G) ).

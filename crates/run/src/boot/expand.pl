@@ -63,6 +63,7 @@ expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
 '$expand_body'((A *-> B), (A1 *-> B1)) :- !, '$expand_body'(A, A1), '$expand_body'(B, B1).
 '$expand_body'(\+ A, \+ A1) :- !, '$expand_body'(A, A1).
 '$expand_body'(M:G, M:G1) :- atom(M), !, '$expand_body'(G, G1).
+'$expand_body'(M:G, M:G) :- !.
 '$expand_body'(G, G2) :-
     '$goal_expansion_of'(G, G1), G1 \== G, !,
     '$expand_body'(G1, G2).

@@ -179,6 +179,51 @@ abolish_module_tables(_).
 term_hash(T, _, Range, H) :- ( term_hash(T, H0), integer(H0) -> H is H0 mod Range ; true ).
 quasi_quotation_syntax(_) :- '$refused'('quasi quotations (quasi_quotation_syntax/1)').
 
+% -- global variables: a program may supply a value when one is missing
+
+:- dynamic(exception/3).
+nb_getval(K, V) :- ( '$getval'(K, V0) -> V = V0 ; '$missing_global'(K), '$getval'(K, V) ).
+b_getval(K, V) :- ( '$getval'(K, V0) -> V = V0 ; '$missing_global'(K), '$getval'(K, V) ).
+'$missing_global'(K) :-
+    ( '$has_clauses'(user, exception(_, _, _)), user:exception(undefined_global_variable, K, Action), Action == retry -> true
+    ; throw(error(existence_error(variable, K), context(system:nb_getval/2, _))) ).
+
+% -- what libraries of SWI-Prolog ask of its core
+
+variant_hash(T, H) :- copy_term_nat(T, C), '$numbervars'(C, 0, _), term_hash(C, H0), ( var(H0) -> H = H0 ; format(atom(H), '~16r', [H0]) ).
+variant_sha1(T, H) :- variant_hash(T, H).
+'$filled_array'(A, Name, Arity, Value) :- length(As, Arity), '$fill'(As, Value), A =.. [Name|As].
+'$fill'([], _).
+'$fill'([V|Vs], V) :- '$fill'(Vs, V).
+'$pi_head'(PI, H) :- '$pi_head_'(PI, H).
+'$pi_head_'(PI, H) :- var(PI), var(H), !, throw(error(instantiation_error, _)).
+'$pi_head_'(M:PI, M:H) :- !, '$pi_head_'(PI, H).
+'$pi_head_'(N/A, H) :- !, ( nonvar(H) -> functor(H, N, A) ; functor(H, N, A) ).
+'$pi_head_'(N//A, H) :- ( nonvar(A) -> A2 is A + 2, functor(H, N, A2) ; functor(H, N, A2), A is A2 - 2 ).
+collation_key(A, A).
+% Cells of a term: a compound has one more than its arguments.
+'$term_size'(T, Max, Size) :- '$cells'(T, 0, Size), ( var(Max) -> true ; Size =< Max ).
+'$cells'(T, N0, N) :- ( compound(T) -> T =.. [_|As], length(As, A), N1 is N0 + A + 1, '$cells_all'(As, N1, N) ; N = N0 ).
+'$cells_all'([], N, N).
+'$cells_all'([A|As], N0, N) :- '$cells'(A, N0, N1), '$cells_all'(As, N1, N).
+% A condition of when/2 with the parts left out that hold.
+'$eval_when_condition'(C, _) :- var(C), !, throw(error(instantiation_error, _)).
+'$eval_when_condition'(nonvar(X), S) :- !, ( nonvar(X) -> S = true ; S = nonvar(X) ).
+'$eval_when_condition'(ground(X), S) :- !, ( ground(X) -> S = true ; S = ground(X) ).
+'$eval_when_condition'(?=(X, Y), S) :- !, ( ?=(X, Y) -> S = true ; S = ?=(X, Y) ).
+'$eval_when_condition'((A, B), S) :- !,
+    '$eval_when_condition'(A, SA), '$eval_when_condition'(B, SB),
+    ( SA == true -> S = SB ; SB == true -> S = SA ; S = (SA, SB) ).
+'$eval_when_condition'((A ; B), S) :- !,
+    '$eval_when_condition'(A, SA), '$eval_when_condition'(B, SB),
+    ( ( SA == true ; SB == true ) -> S = true ; S = (SA ; SB) ).
+'$eval_when_condition'(C, _) :- throw(error(domain_error(when_condition, C), _)).
+debugging(_) :- fail.
+debugging(_, _) :- fail.
+list_debug_topics.
+list_debug_topics(_).
+debug_message_context(_).
+
 % -- cleanup that is told how the goal ended
 
 setup_call_catcher_cleanup(Setup, Goal, Catcher, Cleanup) :-

@@ -36,6 +36,7 @@ current_op(P, T, N0) :-
     '$ops'(M, L),
     '$member'(op(P, T, N), L).
 
+current_prolog_flag(M:F, V) :- atom(M), !, current_prolog_flag(F, V).
 current_prolog_flag(F, V) :-
     ( var(F) -> true ; atom(F) -> true ; throw(error(type_error(atom, F), _)) ),
     '$flags'(L),
@@ -153,6 +154,8 @@ code_type(C, T) :- '$char_type_any'(C, T, 1).
 '$char_type_any'(C, T, Code) :- nonvar(C), !,
     '$member'(T, [alnum,alpha,csym,csymf,ascii,white,cntrl,digit(_),space,end_of_line,lower,upper,lower(_),upper(_),punct,graph,print,to_lower(_),to_upper(_)]),
     '$char_type'(C, T, Code).
+'$char_type_any'(C, T, Code) :- T = to_lower(X), nonvar(X), !, '$char_type'(X, to_upper(C), Code).
+'$char_type_any'(C, T, Code) :- T = to_upper(X), nonvar(X), !, '$char_type'(X, to_lower(C), Code).
 '$char_type_any'(C, T, Code) :- between(0, 255, X), ( Code =:= 1 -> C = X ; char_code(C, X) ), '$char_type'(C, T, Code).
 
 statistics(K, V) :-

@@ -53,8 +53,8 @@ pub(super) fn register(m: &mut Machine) {
         m.globals[index] = Global::Term(value);
         Ok(true)
     });
-    m.register("nb_getval", 2, get);
-    m.register("b_getval", 2, get);
+    // '$getval'(Key, Value): fails if there is no such variable
+    m.register("$getval", 2, get);
     m.register("nb_current", 2, |m| {
         let key = m.atom_arg(0)?;
         match m.global_names.get(&key) {
@@ -87,10 +87,7 @@ fn get(m: &mut Machine) -> Res {
             let value = m.global_value(index)?;
             m.unify_result(m.x[1], value)
         }
-        None => {
-            let kind = m.atoms.intern("variable");
-            Err(m.existence_error(kind, Cell::atom(key)))
-        }
+        None => Ok(false),
     }
 }
 

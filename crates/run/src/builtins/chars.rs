@@ -77,11 +77,12 @@ fn char_type(m: &mut Machine) -> Res {
             m.unify_result(argument, other)
         }
         "upper" | "lower" => Ok(false),
-        "to_lower" => {
+        // As in SWI-Prolog: what the character is the lower (upper) case of.
+        "to_upper" => {
             let other = form(m, c.to_lowercase().next().unwrap_or(c));
             m.unify_result(argument, other)
         }
-        "to_upper" => {
+        "to_lower" => {
             let other = form(m, c.to_uppercase().next().unwrap_or(c));
             m.unify_result(argument, other)
         }
