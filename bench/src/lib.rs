@@ -7,6 +7,7 @@ pub mod memory_oracle;
 pub mod paper;
 pub mod plot;
 pub mod prolog;
+pub mod prolog_oracle;
 pub mod reader_fuzz;
 pub mod solve_expand;
 pub mod solve_mix;

@@ -6,6 +6,8 @@
 mod checks;
 #[path = "run/dialogue.rs"]
 mod dialogue;
+#[path = "run/documents.rs"]
+mod documents;
 #[path = "run/switches.rs"]
 mod switches;
 #[path = "run/terminal.rs"]

@@ -151,14 +151,14 @@ del_max_assoc(Tree, Key, Val, NewTree) :-
     take_max(Tree, Key, Val, NewTree, _).
 
 list_to_assoc(List, Assoc) :-
-    list_to_assoc_(List, t, Assoc).
+    list_to_assoc_(List, List, t, Assoc).
 
-list_to_assoc_([], A, A).
-list_to_assoc_([K-V|T], A0, A) :-
+list_to_assoc_([], _, A, A).
+list_to_assoc_([K-V|T], List, A0, A) :-
     (   get_assoc(K, A0, _)
-    ->  throw(error(domain_error(unique_key_pairs, [K-V|T]), list_to_assoc/2))
+    ->  throw(error(domain_error(unique_key_pairs, List), list_to_assoc/2))
     ;   put_assoc(K, A0, V, A1),
-        list_to_assoc_(T, A1, A)
+        list_to_assoc_(T, List, A1, A)
     ).
 
 ord_list_to_assoc(List, Assoc) :-

@@ -58,8 +58,7 @@ must_be_fails(Type, X) :-
             domain_error(Type, X)
         )
     ;   Type = oneof(_)
-    ->  must_be(nonvar, X),
-        domain_error(Type, X)
+    ->  ( ground(X) -> domain_error(Type, X) ; instantiation_error(X) )
     ;   ( Type = list(Of) ; Type = list_of(Of) )
     ->  must_be(list, X),
         first_not_of_type(X, Of, Bad),
@@ -68,10 +67,8 @@ must_be_fails(Type, X) :-
     ->  (   partial_list(X) -> instantiation_error(X) ; type_error(list, X) )
     ;   Type == list_or_partial
     ->  type_error(list_or_partial, X)
-    ;   Type == boolean
-    ->  must_be(nonvar, X), type_error(bool, X)
-    ;   Type == bool
-    ->  must_be(nonvar, X), type_error(bool, X)
+    ;   ( Type == boolean ; Type == bool )
+    ->  must_be(nonvar, X), type_error(Type, X)
     ;   Type == var
     ->  uninstantiation_error(X)
     ;   Type == cyclic

@@ -9,6 +9,12 @@
 
 :- op(200, xfy, >>).
 
+% The body is called in the module the expression was written in.
+:- meta_predicate
+    >>(?, :), >>(?, :, ?), >>(?, :, ?, ?), >>(?, :, ?, ?, ?), >>(?, :, ?, ?, ?, ?),
+    >>(?, :, ?, ?, ?, ?, ?), >>(?, :, ?, ?, ?, ?, ?, ?),
+    /(?, :), /(?, :, ?), /(?, :, ?, ?), /(?, :, ?, ?, ?), /(?, :, ?, ?, ?, ?).
+
 Params >> Lambda :-
     lambda(Params, Lambda, []).
 >>(Params, Lambda, A1) :-

@@ -15,6 +15,10 @@ use stet_prolog::{Atom, atom};
 const FUEL: i64 = 1_000;
 /// Such returns between two looks at the clock.
 const LOOK: u32 = 20;
+/// Returns from clauses between two looks, about.
+const RETURNS: u64 = 1 << 18;
+/// Calls between two looks once the time limit was reached.
+const LATE_FUEL: i64 = 50;
 /// Cells and characters builtins may go through between two looks.
 const WORK: usize = 1 << 22;
 /// How often a program may catch the time limit before it is stopped for good.
@@ -42,21 +46,27 @@ impl Machine {
     /// Counts the calls made and checks deadline and interrupt.
     pub(crate) fn refuel(&mut self) -> Result<(), PErr> {
         self.stats.inferences += (self.fuel_given - self.fuel).max(0) as u64;
-        let left = match self.inference_limits.last() {
-            None => FUEL,
-            Some(&limit) if self.stats.inferences >= limit => {
+        let returns = std::mem::take(&mut self.returns);
+        let mut fuel = match returns > RETURNS {
+            true => (FUEL * RETURNS as i64 / returns as i64).max(1),
+            // A program that catches the time limit has had its time.
+            false if self.deadline_hits > 0 => LATE_FUEL,
+            false => FUEL,
+        };
+        if let Some(&limit) = self.inference_limits.last() {
+            if self.stats.inferences >= limit {
                 self.inference_limits.pop();
-                self.fuel = FUEL;
-                self.fuel_given = FUEL;
+                self.fuel = fuel;
+                self.fuel_given = fuel;
                 let ball = self.atoms.intern("$inference_limit_exceeded");
                 return Err(PErr::Throw(Cell::atom(ball)));
             }
-            Some(&limit) => FUEL.min((limit - self.stats.inferences) as i64),
-        };
-        self.fuel = left;
-        self.fuel_given = left;
+            fuel = fuel.min((limit - self.stats.inferences) as i64);
+        }
+        self.fuel = fuel;
+        self.fuel_given = fuel;
         self.looks += 1;
-        if self.looks < LOOK {
+        if self.looks < LOOK && returns <= RETURNS && self.deadline_hits == 0 {
             return Ok(());
         }
         self.looks = 0;

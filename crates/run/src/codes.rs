@@ -42,6 +42,19 @@ pub const CODES: &[Code] = &[
         example: "stet run program.pl -g 'X is foo'",
     },
     Code {
+        id: "run/syntax",
+        title: "a clause cannot be read",
+        explanation: "The text is not a term, or not an assertion. The clause is left out, the rest of the file is loaded, and the exit \
+                      code says that loading met an error.",
+        example: "p(X) :- q(X.",
+    },
+    Code {
+        id: "run/load",
+        title: "the loader has a remark",
+        explanation: "Clauses that are not together, variables that occur once, exports without a definition, and the like.",
+        example: "p(X) :- q.",
+    },
+    Code {
         id: "run/unknown-property",
         title: "a property in an assertion does not exist",
         explanation: "The property is neither a regular type nor a predicate the module can call, or there is no such \

@@ -86,6 +86,8 @@ pub trait Host: Send {
     fn temporary_name(&mut self, stem: &str, extension: &str) -> String {
         format!("/tmp/{stem}{extension}")
     }
+    /// What is written from now on is dropped, or is not any more.
+    fn mute(&mut self, _muted: bool) {}
     /// Waits.
     fn sleep(&mut self, _seconds: f64) {}
 }

@@ -43,6 +43,7 @@ mod compile;
 mod continuations;
 mod database;
 mod emulate;
+mod entry;
 mod errors;
 mod flat;
 mod gc;
@@ -69,6 +70,9 @@ mod machine_tests;
 pub use cell::Cell;
 pub use checks::Cache;
 pub use database::{BuiltinFn, More, NondetFn, PredId};
+pub use entry::{
+    After, Ending, Event, Interaction, Outcome, Request, RunError, TestRun, World, run,
+};
 pub use errors::PErr;
 pub use host::{Host, HostError, MemoryHost};
 pub use load::ParsedTerm;

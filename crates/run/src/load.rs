@@ -39,6 +39,21 @@ pub(crate) struct LoadFrame {
     pub(crate) shadowing: FastSet<Atom>,
 }
 
+/// Something the loader had to say about a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LoadMessage {
+    /// The stable code.
+    pub(crate) code: &'static str,
+    /// An error, not a warning.
+    pub(crate) error: bool,
+    pub(crate) text: String,
+    /// File, line, and the column if it is known.
+    pub(crate) place: Option<(String, u32, Option<u32>)>,
+}
+
+/// Messages kept for the host; more are only counted.
+pub(crate) const KEPT_MESSAGES: usize = 10_000;
+
 /// What is loaded and being loaded.
 pub(crate) struct LoadState {
     pub(crate) frames: Vec<LoadFrame>,
@@ -52,6 +67,8 @@ pub(crate) struct LoadState {
     pub(crate) digests: FastMap<Atom, u64>,
     pub(crate) errors: u32,
     pub(crate) warnings: u32,
+    /// What was said about files, for the host.
+    pub(crate) messages: Vec<LoadMessage>,
 }
 
 impl Default for LoadState {
@@ -64,6 +81,7 @@ impl Default for LoadState {
             digests: FastMap::default(),
             errors: 0,
             warnings: 0,
+            messages: Vec::new(),
         }
     }
 }

@@ -137,6 +137,8 @@ pub struct Machine {
     pub(crate) fuel: i64,
     pub(crate) fuel_given: i64,
     pub(crate) looks: u32,
+    /// Returns from clauses since fuel was given: a deep recursion that is backtracked into returns many times a call.
+    pub(crate) returns: u64,
     /// Cells and characters builtins went through since the last look.
     pub(crate) work: usize,
     /// An interrupt was caught too often: it leaves the query now.
@@ -235,6 +237,7 @@ impl Machine {
             fuel: 0,
             fuel_given: 0,
             looks: 0,
+            returns: 0,
             work: 0,
             uncatchable: false,
             soft_limit: 0,

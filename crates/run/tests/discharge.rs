@@ -55,6 +55,29 @@ fn proved_conditions_cost_nothing() {
     assert!(run.machine.proofs_withdrawn().is_some());
 }
 
+/// Found by the campaign: `inner/2` is proved for the calls of the program, and a goal from outside is none of them.
+#[test]
+fn a_goal_from_outside_takes_proofs_of_inner_predicates_back() {
+    let program = "
+:- module(m, [outer/1], [assertions, regtypes]).
+:- pred inner(X, Y) => atm(Y).
+inner(X, X).
+outer(Y) :- inner(a, Y).
+unreached(X, Y) :- inner(X, Y).
+";
+    let violation = "success: atm(Y) / Y = 1\ntrue";
+    for verify in [false, true] {
+        let settings = CheckSettings { verify, ..ANALYSED };
+        for goal in ["m:inner(1, _)", "m:unreached(1, _)"] {
+            let mut run = Run::new(program, &settings, 0);
+            assert_eq!(run.goal("m:outer(_)"), "true");
+            assert!(run.machine.proofs_withdrawn().is_none());
+            assert_eq!(run.goal(goal), violation, "{goal}, verify: {verify}");
+            assert_eq!(run.machine.check_stats().mismatches, 0);
+        }
+    }
+}
+
 #[test]
 fn refuted_conditions_are_errors_at_load() {
     let program = "

@@ -6,20 +6,16 @@
 
 pub(crate) mod checks;
 pub(crate) mod host;
-mod tests;
 mod toplevel;
 
 use crate::exit::ExitStatus;
 use crate::session::Session;
 use crate::{input, interrupt};
-use host::{Console, SystemHost};
+use host::{Console, Hosts};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use stet_base::Budget;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use stet_diag::Diagnostic;
-use stet_run::checks::CheckSettings;
-use stet_run::{Answer, Config, Machine};
-use stet_store::Store;
+use stet_run::{After, Answer, Config, Event, Interaction, Machine, Request, RunError};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -59,9 +55,6 @@ pub(crate) struct Options {
     arguments: Vec<String>,
 }
 
-/// The stack of the thread that runs the machine: the compiler recurses over control constructs.
-pub(crate) const STACK: usize = 256 << 20;
-
 /// Carries out the command.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     let Some(memory) = parse_size(&options.memory) else {
@@ -76,32 +69,102 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         }
     }
     let budget = session.budget().clone();
-    let jobs = session.options.jobs.map_or(1, usize::from);
     let settings = options
         .check
         .settings(session.check_cache(), session.is_text(), options.stats);
-    let store = settings.analyse.then(|| session.store().clone());
-    let aside = !session.is_text() && session.output.is_standard();
-    let result = std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new()
-            .name("machine".to_owned())
-            .stack_size(STACK)
-            .spawn_scoped(scope, || {
-                run(options, &settings, memory, &budget, (aside, jobs), store)
-            });
-        worker.map(|handle| handle.join())
+    let console = Arc::new(Mutex::new(Console::new(
+        !session.is_text() && session.output.is_standard(),
+    )));
+    let hosts = Hosts::new(&console);
+    let files: Vec<String> = options
+        .files
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    let mut top_level = |machine: &mut Machine| {
+        let code = toplevel::run(machine, &console, &budget);
+        interrupt::divert(None);
+        code
+    };
+    let request = Request {
+        files: &files,
+        goals: if options.is_load_only() {
+            &[]
+        } else {
+            &options.goals
+        },
+        answers: 0,
+        after: options.after(session.options.jobs.map_or(1, usize::from), &mut top_level),
+        config: Config {
+            memory: memory.max(1 << 20),
+            budget: budget.clone(),
+            gc_stress: options.gc_stress,
+            arguments: options.arguments.clone(),
+        },
+        checks: settings,
+        store: settings.analyse.then(|| session.store().clone()),
+    };
+    let result = stet_run::run(request, &|| hosts.next(), &mut |event| {
+        tell(event, &console)
     });
-    match result {
-        Ok(Ok((code, outcome))) => {
-            outcome.report(session, options.stats);
-            ExitStatus::Code(outcome.code(code))
-        }
-        Err(error) => {
+    flush(&console);
+    let outcome = match result {
+        Ok(outcome) => outcome,
+        Err(RunError::NoThread(error)) => {
             let message = format!("no thread for the machine: {error}");
             session.report(Diagnostic::error("limit/memory", message));
-            ExitStatus::Inconclusive
+            return ExitStatus::Inconclusive;
         }
-        Ok(Err(_)) => ExitStatus::Internal,
+        Err(_) => return ExitStatus::Internal,
+    };
+    if options.check.print_checks {
+        anstream::print!("{}", outcome.transformed);
+    }
+    if options.stats {
+        anstream::eprintln!(
+            "% {} inferences, {} collections freeing {} bytes, heap {} bytes",
+            outcome.stats.inferences,
+            outcome.stats.collections,
+            outcome.stats.collected_words * 8,
+            outcome.heap_bytes
+        );
+    }
+    let broken = lock(&console).write_error();
+    let code = match outcome.ending.code() {
+        0 | 1 if broken => {
+            anstream::eprintln!("ERROR: cannot write to the standard output");
+            2
+        }
+        code => code,
+    };
+    let code = checks::exit_code(&outcome, code);
+    checks::report(outcome, session, options.stats);
+    ExitStatus::Code(code)
+}
+
+impl Options {
+    /// Whether goals are not run: the files are transformed, or their tests are run.
+    fn is_load_only(&self) -> bool {
+        self.check.print_checks || self.check.test
+    }
+
+    fn after<'a>(&'a self, jobs: usize, top_level: Interaction<'a>) -> After<'a> {
+        if self.check.test {
+            return After::Tests {
+                pattern: self.check.test_filter.clone(),
+                jobs,
+            };
+        }
+        if self.check.print_checks {
+            return After::Stop;
+        }
+        match self.toplevel.as_deref() {
+            Some("halt") => After::Main,
+            Some("prolog" | "default") => After::TopLevel(top_level),
+            Some(goal) => After::Goal(goal),
+            None if self.goals.is_empty() => After::TopLevel(top_level),
+            None => After::Main,
+        }
     }
 }
 
@@ -126,180 +189,30 @@ fn parse_size(text: &str) -> Option<usize> {
     digits.parse::<usize>().ok()?.checked_mul(factor)
 }
 
-fn run(
-    options: &Options,
-    settings: &CheckSettings,
-    memory: usize,
-    budget: &Budget,
-    (aside, jobs): (bool, usize),
-    store: Option<Arc<Store>>,
-) -> (u8, checks::Outcome) {
-    let console = Arc::new(Mutex::new(Console::new(aside)));
-    let config = Config {
-        memory: memory.max(1 << 20),
-        budget: budget.clone(),
-        gc_stress: options.gc_stress,
-        arguments: options.arguments.clone(),
-    };
-    let test_config = config.clone();
-    let mut machine = Machine::new(config, Box::new(SystemHost::new(console.clone())));
-    machine.set_checks(settings);
-    if let Some(store) = store {
-        machine.set_analysis_store(store);
-    }
-    let mut tests = None;
-    let code = if options.check.print_checks || options.check.test {
-        let code = load_files(options, &mut machine, &console);
-        if code.is_none() && options.check.test {
-            let before = machine.violations().len();
-            let run = tests::Tests {
-                files: &options.files,
-                pattern: options.check.test_filter.clone(),
-                config: test_config,
-                settings,
-                jobs,
-                aside,
-            };
-            tests = Some((before, run.run(&mut machine)));
-        }
-        code.unwrap_or(0)
-    } else {
-        carry_out(options, &mut machine, &console, budget)
-    };
-    flush(&console);
-    if options.check.print_checks {
-        anstream::print!("{}", machine.transformed_program());
-    }
-    if options.stats {
-        let stats = machine.stats();
-        anstream::eprintln!(
-            "% {} inferences, {} collections freeing {} bytes, heap {} bytes",
-            stats.inferences,
-            stats.collections,
-            stats.collected_words * 8,
-            machine.heap_used() * 8
-        );
-    }
-    let outcome = checks::Outcome::of(&machine, tests);
-    let broken = console.lock().unwrap_or_else(PoisonError::into_inner);
-    let code = match (code, broken.write_error()) {
-        (0 | 1, true) => {
-            anstream::eprintln!("ERROR: cannot write to the standard output");
-            2
-        }
-        _ => code,
-    };
-    (code, outcome)
-}
-
 pub(crate) fn flush(console: &Mutex<Console>) {
-    console
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .flush()
-        .ok();
+    // The console keeps the error.
+    lock(console).flush().ok();
 }
 
-/// Loads the files; an exit code if that ends the run.
-fn load_files(
-    options: &Options,
-    machine: &mut Machine,
-    console: &Arc<Mutex<Console>>,
-) -> Option<u8> {
-    for file in &options.files {
-        let path = machine.quote(&file.display().to_string());
-        match report(machine.perform(&format!("consult({path})")), console) {
-            Ending::True => {}
-            Ending::False => return Some(1),
-            Ending::Exception => return Some(2),
-            Ending::Halt(code) => return Some(code),
-        }
-    }
-    None
+fn lock(console: &Mutex<Console>) -> MutexGuard<'_, Console> {
+    console.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn carry_out(
-    options: &Options,
-    machine: &mut Machine,
-    console: &Arc<Mutex<Console>>,
-    budget: &Budget,
-) -> u8 {
-    if let Some(code) = load_files(options, machine, console) {
-        return code;
-    }
-    for goal in &options.goals {
-        match report(machine.perform(goal), console) {
-            Ending::True => {}
-            Ending::False => {
-                flush(console);
-                anstream::eprintln!("Warning: goal failed: {goal}");
-                return 1;
-            }
-            Ending::Exception => return 2,
-            Ending::Halt(code) => return code,
-        }
-    }
-    let interactive = match options.toplevel.as_deref() {
-        Some("halt") => false,
-        Some("prolog" | "default") => true,
-        Some(goal) => {
-            return match report(machine.perform(goal), console) {
-                Ending::True => 0,
-                Ending::False => 1,
-                Ending::Exception => 2,
-                Ending::Halt(code) => code,
-            };
-        }
-        None => options.goals.is_empty(),
+/// Prints what became of a goal that is not true.
+fn tell(event: Event<'_>, console: &Mutex<Console>) {
+    let Event::Answer { goal, answer } = event else {
+        return;
     };
-    if interactive {
-        if let Some(code) = main_goal(machine, console) {
-            return code;
-        }
-        let code = toplevel::run(machine, console, budget);
-        interrupt::divert(None);
-        return code;
-    }
-    main_goal(machine, console).unwrap_or(0)
-}
-
-/// The goal of `initialization(main, main)`, if a file declared one.
-fn main_goal(machine: &mut Machine, console: &Arc<Mutex<Console>>) -> Option<u8> {
-    match machine.perform("nb_current('$main_goal', _)") {
-        Answer::True(_) => {}
-        _ => return None,
-    }
-    Some(
-        match report(
-            machine.perform("nb_getval('$main_goal', G), call(G)"),
-            console,
-        ) {
-            Ending::True => 0,
-            Ending::False => 1,
-            Ending::Exception => 2,
-            Ending::Halt(code) => code,
-        },
-    )
-}
-
-enum Ending {
-    True,
-    False,
-    Exception,
-    Halt(u8),
-}
-
-/// Prints an exception; says how the goal ended.
-fn report(answer: Answer, console: &Mutex<Console>) -> Ending {
     match answer {
-        Answer::True(_) => Ending::True,
-        Answer::False => Ending::False,
-        Answer::Halt(code) => Ending::Halt(code as u8),
+        Answer::False => {
+            flush(console);
+            anstream::eprintln!("Warning: goal failed: {goal}");
+        }
         Answer::Exception { message, .. } => {
             flush(console);
             anstream::eprintln!("Warning: goal raised an exception: {message}");
-            Ending::Exception
         }
+        Answer::True(_) | Answer::Halt(_) => {}
     }
 }
 

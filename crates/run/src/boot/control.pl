@@ -94,12 +94,14 @@ call_cleanup(G, Cleanup) :- setup_call_cleanup(true, G, Cleanup).
 
 setup_call_cleanup(Setup, Goal, Cleanup) :-
     once(Setup),
+    '$strip_module'(Cleanup, _, C),
+    ( var(C) -> throw(error(instantiation_error, _)) ; callable(C) -> true ; throw(error(type_error(callable, C), _)) ),
     '$call_cleanup'(Goal, Cleanup).
 
-'$cleanup'(G) :- catch(G, _, true), !.
-'$cleanup'(_).
+% An exception of the cleanup is lost only if another one is on its way.
+'$cleanup'(G) :- ( call(G) -> true ; true ).
 '$cleanup_fail'(G) :- '$cleanup_reason'(G, fail), '$cleanup'(G), fail.
-'$cleanup_throw'(G, E) :- '$cleanup_reason'(G, exception(E)), '$cleanup'(G), throw(E).
+'$cleanup_throw'(G, E) :- '$cleanup_reason'(G, exception(E)), catch('$cleanup'(G), _, true), throw(E).
 '$cleanup_reason'(G, Reason) :- ( nonvar(G), G = '$caught_cleanup'(State, _, _) -> nb_setarg(1, State, Reason) ; true ).
 
 % The limit holds for the first answer, as that is all there is.
@@ -239,9 +241,11 @@ when(Cond, Goal) :- '$qualified'(Goal, G), '$when'(Cond, G).
     ( ( X == Y ; X \= Y ) -> call(G)
     ; term_variables(X-Y, [V|_]), '$when_suspend'(V, when(?=(X, Y), G)) ).
 '$when'((A, B), G) :- !, '$when'(A, system:when(B, G)).
-'$when'((A ; B), G) :- !, '$when'(A, system:'$when_once'(Done, G)), '$when'(B, system:'$when_once'(Done, G)).
+'$when'((A ; B), G) :- !,
+    '$when'(A, system:'$when_once'(Done, (A ; B), G)),
+    ( Done == true -> true ; '$when'(B, system:'$when_once'(Done, (A ; B), G)) ).
 '$when'(Cond, _) :- throw(error(domain_error(when_condition, Cond), _)).
-'$when_once'(Done, G) :- ( Done == true -> true ; Done = true, call(G) ).
+'$when_once'(Done, _, G) :- ( Done == true -> true ; Done = true, call(G) ).
 '$when_suspend'(V, G) :-
     ( get_attr(V, when, G0) -> put_attr(V, when, '$and'(G0, G)) ; put_attr(V, when, G) ).
 
@@ -250,7 +254,15 @@ when(Cond, Goal) :- '$qualified'(Goal, G), '$when'(Cond, G).
 copy_term(T, Copy, Goals) :-
     term_attvars(T, Vs),
     ( Vs == [] -> copy_term(T, Copy), Goals = []
-    ; '$residuals'(Vs, Gs0, []), copy_term_nat(T-Gs0, Copy-Goals) ).
+    ; '$residuals'(Vs, Gs0, []), '$residuals_once'(Gs0, [], Gs), copy_term_nat(T-Gs, Copy-Goals) ).
+
+% A disjunction of conditions waits at several variables and is one goal.
+'$residuals_once'([], _, []).
+'$residuals_once'([G|Gs], Seen, R) :-
+    ( G = when((_ ; _), _) ->
+        ( '$memberq'(G, Seen) -> R = R1 ; R = [G|R1] ),
+        '$residuals_once'(Gs, [G|Seen], R1)
+    ; R = [G|R1], '$residuals_once'(Gs, Seen, R1) ).
 
 '$residuals'([], L, L).
 '$residuals'([V|Vs], L, R) :- '$get_attributes'(V, As), '$residual_atts'(As, V, L, L1), '$residuals'(Vs, L1, R).
@@ -277,6 +289,8 @@ copy_term(T, Copy, Goals) :-
 '$residual_frozen'('$and'(A, B), V, L, R) :- !, '$residual_frozen'(A, V, L, L1), '$residual_frozen'(B, V, L1, R).
 '$residual_frozen'(G, V, [freeze(V, G)|R], R).
 '$residual_when'('$and'(A, B), L, R) :- !, '$residual_when'(A, L, L1), '$residual_when'(B, L1, R).
+'$residual_when'(when(_, system:'$when_once'(Done, C, G)), L, R) :- !,
+    ( Done == true -> L = R ; L = [when(C, G)|R] ).
 '$residual_when'(G, [G|R], R).
 '$residual_dif'([], _, L, L).
 '$residual_dif'([dif(X, Y)|T], V, L, R) :-

@@ -26,6 +26,7 @@ message_property(_, _) :- fail.
     '$count_message'(Kind),
     '$place_text'(E, Place),
     '$describe'(E, T),
+    '$keep_message'(Kind, E, T),
     ( Kind == error -> P = 'ERROR' ; P = 'Warning' ),
     format(string(S), '~w: ~w~w~n', [P, Place, T]),
     '$error_text'(S),
@@ -51,6 +52,8 @@ message_property(_, _) :- fail.
     '$load_position'(F, L),
     ( atom_concat('library:', _, F) -> true
     ; atomic_list_concat(Vs, ', ', T),
+      format(string(T1), 'singleton variables: ~w', [T]),
+      '$keep_message'(warning, singletons, T1),
       format(string(S), 'Warning: ~w:~w: singleton variables: ~w~n', [F, L, T]),
       '$error_text'(S) ).
 

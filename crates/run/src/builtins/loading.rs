@@ -3,7 +3,7 @@
 use crate::cell::Cell;
 use crate::errors::PErr;
 use crate::libraries::{BUILTIN_LIBRARIES, LIBRARIES};
-use crate::load::LoadFrame;
+use crate::load::{KEPT_MESSAGES, LoadFrame, LoadMessage};
 use crate::machine::{Machine, Res};
 use std::sync::Arc;
 use stet_base::FastSet;
@@ -83,10 +83,64 @@ pub(super) fn register(m: &mut Machine) {
         }
         Ok(true)
     });
+    m.register("$keep_message", 3, keep_message);
     m.register("$library_exists", 1, |m| {
         let name = m.text_arg(0)?;
         Ok(library(&name).is_some())
     });
+}
+
+/// `'$keep_message'(Kind, Message, Text)`: keeps what is said about the file being loaded, for the host.
+fn keep_message(m: &mut Machine) -> Res {
+    if m.load.messages.len() >= KEPT_MESSAGES {
+        return Ok(true);
+    }
+    let error = m.arg(0).is_atom(atom::ERROR);
+    let text = m.text_of(m.x[2]).unwrap_or_default();
+    let message = m.arg(1);
+    let mut place = m
+        .load
+        .frames
+        .last()
+        .map(|frame| (m.atom_text(frame.file).to_owned(), frame.line, None));
+    let mut code = "run/load";
+    if let Some(args) = m.structure(message, atom::ERROR, 2) {
+        let formal = m.at(args);
+        code = match m.structure(formal, atom::SYNTAX_ERROR, 1) {
+            Some(_) => "run/syntax",
+            None => "run/exception",
+        };
+        if let Some(("place", 4, args)) = m
+            .compound(m.at(args + 1))
+            .map(|(name, arity, args)| (m.atom_text(name), arity, args))
+            && let (Some(file), line, column) =
+                (m.at(args).as_atom(), m.at(args + 1), m.at(args + 2))
+            && line.is_small()
+            && column.is_small()
+        {
+            let file = m.atom_text(file).to_owned();
+            let column = u32::try_from(column.small_value()).ok();
+            place = Some((file, line.small_value() as u32, column));
+        }
+    } else if let Some((name, _, _)) = m.callable(message) {
+        code = match m.atom_text(name) {
+            "directive_failed" | "init_goal_failed" => "run/goal-failed",
+            "discontiguous_clauses"
+            | "redefined"
+            | "undefined_export"
+            | "not_exported"
+            | "unknown_flag"
+            | "singletons" => "run/load",
+            _ => "run/exception",
+        };
+    }
+    m.load.messages.push(LoadMessage {
+        code,
+        error,
+        text,
+        place,
+    });
+    Ok(true)
 }
 
 fn library(name: &str) -> Option<&'static str> {

@@ -2,9 +2,10 @@
 //!
 //! A predicate has up to three ways in. Its **entry** is what goals outside the program use: calls conditions are checked
 //! there, success conditions unless they are proved. Calls whose calls condition is proved use its **alias** instead,
-//! which checks nothing that is proved. A predicate that only analysed clauses call, without calls conditions of its own,
-//! has a **guard** as its entry: a goal from outside takes all proofs back before it goes on, since the analysis did not
-//! reckon with it. Calls are redirected by changing the predicate in the call instruction.
+//! which checks nothing that is proved. A predicate that only analysed clauses may call has a **guard** as its entry,
+//! whether it has assertions or not, and whether the analysis reached it or not: a goal from outside takes all proofs back
+//! before it goes on, since the analysis did not reckon with it. Calls are redirected by changing the predicate in the
+//! call instruction.
 //!
 //! Proofs assume that what is not proved is checked and holds. So they are taken back (everything is checked from then
 //! on) with the first violation, when a term is overwritten in place, and while checks are not all on. Under
@@ -154,6 +155,7 @@ impl Machine {
         self.forget_proofs();
         let (program, ids, sites) = self.program_to_analyse();
         if program.preds.is_empty() {
+            self.apply_check_level();
             return;
         }
         let store = self.checks.discharge.store.clone();
@@ -546,7 +548,6 @@ impl Machine {
 
     /// Points calls that are proved, and calls of predicates with guards, to aliases.
     fn redirect_calls(&mut self, found: &Found<'_>) {
-        let mut guarded: Vec<usize> = Vec::new();
         for (caller, clauses) in found.sites.iter().enumerate() {
             for (clause, sites) in clauses.iter().enumerate() {
                 // All calls of a predicate in a clause go the same way.
@@ -559,18 +560,17 @@ impl Machine {
                     let Some(name) = name.filter(|_| proved) else {
                         continue;
                     };
-                    if !found.external[pred] && !guarded.contains(&pred) {
-                        guarded.push(pred);
-                    }
                     let recorded = &self.checks.recorded_clauses[&found.ids[caller]][clause];
                     let at = (recorded.number, recorded.seq);
                     self.redirect(at, (name, found.ids[pred]));
                 }
             }
         }
-        for pred in guarded {
-            let id = found.ids[pred];
-            if self.plan_of(id).is_none()
+        if !found.analysis.complete {
+            return;
+        }
+        for (pred, &id) in found.ids.iter().enumerate() {
+            if !found.external[pred]
                 && let Some(guard) = self.compile_guard(id)
             {
                 self.checks.discharge.guards.insert(id, guard);
@@ -609,12 +609,10 @@ impl Machine {
         alias
     }
 
-    /// A predicate that takes proofs back and goes on with the plain code.
+    /// A predicate that takes proofs back and goes on with what the entry is then.
     fn compile_guard(&mut self, id: PredId) -> Option<PredId> {
         let (module, arity) = (self.db.pred(id).module, self.db.pred(id).arity);
         let name = self.atoms.text(self.db.pred(id).name).to_string();
-        let plain = self.atoms.intern(&format!("$plain:{name}"));
-        self.plain_alias(id, plain);
         let args: Vec<String> = (1..=arity).map(|i| format!("A{i}")).collect();
         let call = |name: &str| {
             let name = stet_prolog::quote_atom(name);
@@ -626,7 +624,7 @@ impl Machine {
         let text = format!(
             "{} :- '$rtc_withdraw', {}",
             call(&format!("$guard:{name}")),
-            call(&format!("$plain:{name}"))
+            call(&name)
         );
         self.compile_private_clause(module, &format!("$guard:{name}"), arity, &text)
     }
@@ -655,8 +653,13 @@ impl Machine {
             };
             self.set_entry(alias, address);
         }
+        // Without proofs a plan's entry is what the level made it.
         for (pred, guard) in sorted(&self.checks.discharge.guards) {
-            self.set_checked_entry(pred, in_force.then_some(guard));
+            if in_force || verify {
+                self.set_checked_entry(pred, Some(guard));
+            } else if self.plan_of(pred).is_none() {
+                self.set_checked_entry(pred, None);
+            }
         }
     }
 
@@ -732,7 +735,8 @@ struct Found<'a> {
 impl Found<'_> {
     fn success(&self, pred: usize, number: usize) -> Proof {
         match self.analysis.success.get(&(pred, number)) {
-            Some((proof, _)) => *proof,
+            Some((proof, _)) if self.analysis.complete => *proof,
+            Some(_) => Proof::Unknown,
             // Nothing calls it in the program; a goal that names its module still can.
             None => Proof::Unknown,
         }

@@ -38,6 +38,16 @@ pub struct TestResult {
 }
 
 impl TestResult {
+    /// File, lines, predicate and comment, as one line.
+    pub fn title(&self) -> String {
+        let (first, last) = self.place.lines;
+        let name = self.text.as_deref().unwrap_or("test");
+        format!(
+            "{}: (lns {first}-{last}) {}: {name}",
+            self.file, self.predicate
+        )
+    }
+
     /// Whether it did not hold.
     pub fn is_failure(&self) -> bool {
         matches!(self.verdict, TestVerdict::Failed(_))

@@ -361,5 +361,8 @@ fn best_argument(entries: &[Entry], free: usize) -> Option<usize> {
             }
         }
     }
+    // Clauses that a first argument of another kind excludes need no choice point.
+    let excludes = || free & 1 == 1 && entries.iter().any(|entry| entry.keys[0] != 0);
     best.map(|(argument, _)| argument)
+        .or_else(|| excludes().then_some(0))
 }

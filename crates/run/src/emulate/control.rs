@@ -54,6 +54,7 @@ op!(execute_plain, r => { r.goto((*r.m).db.pred(r.imm() as u32).plain as usize) 
 op!(proceed, r => { r.return_awake() });
 
 op!(dealloc_proceed, r => {
+    (*r.m).returns += 1;
     r.pop_env();
     r.return_awake()
 });

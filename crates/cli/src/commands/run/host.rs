@@ -128,6 +128,31 @@ impl Console {
     }
 }
 
+/// The hosts of a run: the first machine's writes to the console given, others to consoles of their own.
+pub(crate) struct Hosts {
+    console: Mutex<Option<Arc<Mutex<Console>>>>,
+    aside: bool,
+}
+
+impl Hosts {
+    pub(crate) fn new(console: &Arc<Mutex<Console>>) -> Self {
+        let aside = console.lock().unwrap_or_else(PoisonError::into_inner).aside;
+        Hosts {
+            console: Mutex::new(Some(console.clone())),
+            aside,
+        }
+    }
+
+    /// The host of one more machine.
+    pub(crate) fn next(&self) -> Box<dyn Host> {
+        let mut first = self.console.lock().unwrap_or_else(PoisonError::into_inner);
+        let console = first
+            .take()
+            .unwrap_or_else(|| Arc::new(Mutex::new(Console::new(self.aside))));
+        Box::new(SystemHost::new(console))
+    }
+}
+
 /// The system.
 pub(crate) struct SystemHost {
     console: Arc<Mutex<Console>>,
@@ -307,6 +332,10 @@ impl Host for SystemHost {
             self.temporary
         );
         std::env::temp_dir().join(name).display().to_string()
+    }
+
+    fn mute(&mut self, muted: bool) {
+        self.console().set_silent(muted);
     }
 
     fn sleep(&mut self, seconds: f64) {

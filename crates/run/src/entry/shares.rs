@@ -1,29 +1,27 @@
-//! `stet run --test`: the test assertions, by as many machines as `--jobs` asks for (without it by one).
+//! Test assertions, shared between several machines.
 //!
 //! The first machine is the one that reported what loading had to say; the others load the files again, silently, and
 //! take their share of the tests. Results come in the order of the files however many machines there are.
 
-use super::host::{Console, SystemHost};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
-use stet_run::checks::{CheckSettings, TestFilter, TestResult};
-use stet_run::{Answer, Config, Machine};
+use super::World;
+use crate::checks::{CheckSettings, TestFilter, TestResult};
+use crate::machine::{Config, Machine};
+use crate::query::Answer;
 
 /// Tests to be run.
-pub(super) struct Tests<'a> {
-    pub(super) files: &'a [PathBuf],
+pub(super) struct Shares<'a> {
+    pub(super) files: &'a [String],
     pub(super) pattern: Option<String>,
-    pub(super) config: Config,
-    pub(super) settings: &'a CheckSettings,
+    pub(super) config: &'a Config,
+    pub(super) checks: &'a CheckSettings,
+    pub(super) world: World<'a>,
     pub(super) jobs: usize,
-    /// Whether output goes to the standard error.
-    pub(super) aside: bool,
 }
 
 /// The results, and how many cached answers of property checks were wrong.
 type Results = (Vec<(usize, TestResult)>, u64);
 
-impl Tests<'_> {
+impl Shares<'_> {
     /// Runs them; `first` has the files loaded. Also returns how many cached answers the other machines found wrong.
     pub(super) fn run(&self, first: &mut Machine) -> (Vec<TestResult>, u64) {
         let workers = self.jobs.clamp(1, first.test_count().max(1));
@@ -61,26 +59,18 @@ impl Tests<'_> {
 
     /// The share of one more machine; `None` if the files do not load there.
     fn share(&self, offset: usize, workers: usize) -> Option<Results> {
-        let console = Arc::new(Mutex::new(Console::new(self.aside)));
-        let silent = |value| {
-            console
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .set_silent(value);
-        };
-        silent(true);
-        let host = SystemHost::new(console.clone());
-        let mut machine = Machine::new(self.config.clone(), Box::new(host));
-        machine.set_checks(self.settings);
+        let mut host = (self.world)();
+        host.mute(true);
+        let mut machine = super::machine(self.config, self.checks, None, host);
         for file in self.files {
-            let path = machine.quote(&file.display().to_string());
-            let Answer::True(_) = machine.perform(&format!("consult({path})")) else {
+            let Answer::True(_) = super::consult(&mut machine, file) else {
                 return None;
             };
         }
-        silent(false);
+        machine.host.mute(false);
         let results = machine.run_test_assertions(&self.filter(offset, workers));
-        super::flush(&console);
+        // A write that fails was noted by the host.
+        let _ = machine.host.flush_output();
         Some((results, machine.check_stats().mismatches))
     }
 }
