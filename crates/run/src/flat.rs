@@ -17,6 +17,9 @@ pub(crate) struct Flat {
 /// Marks a heap cell whose copy is at the index kept with it.
 const KIND_MOVED: u64 = 31;
 
+/// Marks a variable whose copy is at the index kept with it. It may be the head of a pair that was not copied yet.
+const KIND_MOVED_VARIABLE: u64 = 29;
+
 /// Stands where an attributed variable will be, so that the scan passes over it.
 const PLACE_OF_ATTRIBUTED: Cell = Cell(30 << 3 | HDR);
 
@@ -37,8 +40,13 @@ fn moved(to: usize) -> Cell {
     Cell((to as u64) << 8 | KIND_MOVED << 3 | HDR)
 }
 
+fn moved_variable(to: usize) -> Cell {
+    Cell((to as u64) << 8 | KIND_MOVED_VARIABLE << 3 | HDR)
+}
+
 fn moved_to(cell: Cell) -> Option<usize> {
-    (cell.tag() == HDR && cell.kind() == KIND_MOVED).then_some((cell.0 >> 8) as usize)
+    let is_moved = cell.tag() == HDR && matches!(cell.kind(), KIND_MOVED | KIND_MOVED_VARIABLE);
+    is_moved.then_some((cell.0 >> 8) as usize)
 }
 
 impl Flat {
@@ -126,7 +134,8 @@ impl Machine {
             }
             let index = cell.index();
             let first = self.heap.cell(index);
-            if let Some(to) = moved_to(first) {
+            let head_only = tag == LST && first.tag() == HDR && first.kind() == KIND_MOVED_VARIABLE;
+            if let Some(to) = moved_to(first).filter(|_| !head_only) {
                 let tag = if tag == ATT { REF } else { tag };
                 return Cell::pointer(tag, to);
             }
@@ -134,13 +143,13 @@ impl Machine {
                 REF | ATT if first != cell => cell = first,
                 REF => {
                     log.push((index, first.0));
-                    self.heap.put(index, moved(at));
+                    self.heap.put(index, moved_variable(at));
                     return Cell::var(at);
                 }
                 ATT => {
                     log.push((index, first.0));
                     if !attributes {
-                        self.heap.put(index, moved(at));
+                        self.heap.put(index, moved_variable(at));
                         return Cell::var(at);
                     }
                     let to = words.len();
@@ -158,7 +167,8 @@ impl Machine {
                     words.extend_from_slice(self.heap.slice(index, index + size));
                     if tag != BOX {
                         // A variable inside that was reached from elsewhere before has its copy there already.
-                        for (i, word) in words.iter_mut().enumerate().skip(to + 1) {
+                        let inside = to + usize::from(tag != LST);
+                        for (i, word) in words.iter_mut().enumerate().skip(inside) {
                             if let Some(target) = moved_to(Cell(*word)) {
                                 *word = Cell::small(0).0;
                                 aliases.push((i, target));

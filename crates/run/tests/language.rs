@@ -55,6 +55,30 @@ fn check(files: &[(&str, &str)], expected: &str) {
     assert_eq!(format!("{loaded}|{ran}"), expected, "{messages}");
 }
 
+/// Found by the oracle against SWI-Prolog: a variable that was met before is the head of a pair, not a copy of the pair.
+#[test]
+fn a_copy_keeps_pairs_whose_head_was_met_before() {
+    let text = "main :- V = [X,_,Z], X = g(Z), copy_term(V, C), C = [g(A),B|T], T == [A], var(B), A \\== B,\n\
+                findall(V, true, [[_,_|U]]), U = [W], var(W).\n";
+    check(&[("/m.pl", text)], "yes|yes");
+}
+
+/// Found by the oracle against SWI-Prolog.
+#[test]
+fn cleanups_lambdas_and_conditions() {
+    let text = "main :- catch(setup_call_cleanup(true, true, throw(b)), b, write(raised)),\n\
+                catch(setup_call_cleanup(true, throw(a), throw(b)), a, write(first)),\n\
+                catch(setup_call_cleanup(true, true, _), error(E, _), write(E)),\n\
+                call_cleanup(member(X, [1,2]), write(done)), write(X), X == 2,\n\
+                a:maplist([A,B]>>h(A, B), [1], L), write(L), apply(=, [L, [_]]),\n\
+                when((nonvar(P) ; nonvar(Q)), true), copy_term(P-Q, _, Gs), length(Gs, N), write(N).\n\
+                h(X, user-X).\na:h(X, a-X).\n";
+    check(
+        &[("/m.pl", text)],
+        "yes|raisedfirstinstantiation_error1done2[a-1]1yes",
+    );
+}
+
 #[test]
 fn directives_are_whole_goals() {
     let text = ":- fail, write(x).\n\

@@ -90,7 +90,7 @@ fn more_answers() {
         &expect![[r#"
             X = 1 ;
             X = 2 ;
-            X = 3 .
+            X = 3.
             X = 1 ;
             X = 2 .
             X = a,

@@ -39,7 +39,7 @@ fn loading_and_failed_goals_are_in_the_json_document() {
     let outcome = sandbox.run(&["run", "--format", "json", "broken.pl", "-g", "main"]);
     assert_eq!(outcome.code, Some(2));
     expect![[r#"
-        error run/syntax 4: syntax error: `)` or `,` expected
+        error run/syntax 4: syntax error: unclosed `(` before end of clause
         warning run/goal-failed 5: directive failed: broken:fail
         warning run/exception 6: arguments are not sufficiently instantiated
         warning run/load 7: singleton variables: X

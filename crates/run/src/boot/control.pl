@@ -83,7 +83,7 @@ ignore(G) :- ( call(G) -> true ; true ).
 forall(C, A) :- \+ ( call(C), \+ call(A) ).
 ! .
 :(M, G) :- call(M:G).
-apply(G, Args) :- G =.. L0, '$append'(L0, Args, L), G2 =.. L, call(G2).
+apply(G0, Args) :- '$strip_module'(G0, M, G), G =.. L0, '$append'(L0, Args, L), G2 =.. L, call(M:G2).
 
 repeat.
 repeat :- repeat.
