@@ -7,7 +7,8 @@ use crate::tree::*;
 use crate::wf::{Builder, check};
 use stet_base::Span;
 use stet_dafny::tree::{
-    ArrayInit, AutoInit, ExprId, ExprKind, MemberKind, MethodCall, MethodKind, Rhs, Ty, VarId,
+    ArrayInit, AutoInit, ExprId, ExprKind, MemberId, MemberKind, MethodCall, MethodKind, Rhs, Ty,
+    VarBound, VarId,
 };
 
 /// Where a value goes.
@@ -19,9 +20,13 @@ pub(crate) enum Target {
         field: B,
         sort: String,
     },
-    /// A constant of the object under construction.
-    Const(B),
+    /// A field of the object under construction.
+    Field(MemberId, Name),
+    /// Nothing: it was refused.
+    None,
 }
+
+const THIS_ESCAPES: &str = "in the first division of the constructor body (before 'new;'), 'this' can only be used to assign to its fields";
 
 impl Cx<'_> {
     pub(crate) fn assign(
@@ -33,11 +38,14 @@ impl Cx<'_> {
         b: &mut Builder,
         out: &mut Vec<S>,
     ) {
-        let targets: Vec<(Target, Ty)> = lhss
+        let mut targets: Vec<(Target, Ty)> = lhss
             .iter()
             .map(|&lhs| self.target(lhs, env, b, out))
             .collect();
         let several = lhss.len() > 1;
+        if several || !matches!(rhss, [Rhs::Expr(_)]) {
+            self.freeze(&mut targets, b, out);
+        }
         let mut values = Vec::new();
         for (rhs, (_, ty)) in rhss.iter().zip(&targets) {
             let mut value = self.rhs(rhs, *ty, span, env, b, out);
@@ -50,13 +58,44 @@ impl Cx<'_> {
             values.push(value);
         }
         self.distinct_targets(&targets, lhss, &values, out);
-        for ((target, _), value) in targets.into_iter().zip(values) {
+        for ((target, ty), value) in targets.into_iter().zip(values) {
+            if let Target::Heap { .. } = target {
+                self.is_settled(ty, &value, env, span, THIS_ESCAPES, out);
+            }
             self.store_value(target, value, env, b, out);
         }
     }
 
+    /// Which object and which element is assigned is decided before anything is: later changes of variables and of the
+    /// heap do not move a target.
+    pub(crate) fn freeze(
+        &mut self,
+        targets: &mut [(Target, Ty)],
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        let mut changing: Vec<Name> = vec!["$Heap".into()];
+        for (target, _) in &*targets {
+            if let Target::Var(_, name) | Target::Field(_, name) = target {
+                changing.push(name.clone());
+            }
+        }
+        for (target, _) in targets {
+            let Target::Heap { object, field, .. } = target else {
+                continue;
+            };
+            for (part, sort) in [(object, "ref"), (field, "$Field")] {
+                if changing.iter().any(|name| mentions(part, name)) {
+                    let saved = self.declare_local(b, "target", Sort::named(sort));
+                    out.push(S::Assign(saved.clone(), part.clone()));
+                    *part = var(&saved);
+                }
+            }
+        }
+    }
+
     /// One place is not given two values.
-    fn distinct_targets(
+    pub(crate) fn distinct_targets(
         &mut self,
         targets: &[(Target, Ty)],
         lhss: &[ExprId],
@@ -124,21 +163,21 @@ impl Cx<'_> {
             } => {
                 let args = self.types(owner_args, env);
                 let ty = self.field_type(*field, &args);
+                if let Some(local) = env.field_local(self.p, *object, *field) {
+                    return (Target::Field(*field, local.clone()), ty);
+                }
                 self.wf(*object, env, b, out);
                 self.not_null(*object, env, span, out);
                 let value = self.expr(*object, env);
                 if let MemberKind::Const { .. } = self.p.members[*field].kind {
-                    let constant = self.constant(*field, args, Some(value));
-                    return (Target::Const(constant), ty);
+                    self.unsupported(span, "assigning a constant here");
+                    return (Target::None, ty);
                 }
                 let sort = self.field_sort(*field, &args);
                 let name = self.field_name(*field, args);
                 let message =
                     "modified field could not be proved to be in the current modifies clause";
                 self.may_write(&value, &name, span, env, b, out, message);
-                if let Some(flag) = b.fields.get(field) {
-                    out.push(S::Assign(flag.clone(), tt()));
-                }
                 let target = Target::Heap {
                     object: value,
                     field: name,
@@ -168,7 +207,7 @@ impl Cx<'_> {
             }
             _ => {
                 self.unsupported(span, "this left-hand side");
-                (Target::Const(tt()), self.p.types.bool_)
+                (Target::None, self.p.types.bool_)
             }
         }
     }
@@ -211,7 +250,13 @@ impl Cx<'_> {
                     out.push(S::Assign(flag.clone(), tt()));
                 }
             }
-            Target::Const(constant) => out.push(S::Assume(eq(constant, value))),
+            Target::Field(field, name) => {
+                out.push(S::Assign(name, value));
+                if let Some(flag) = b.fields.get(&field) {
+                    out.push(S::Assign(flag.clone(), tt()));
+                }
+            }
+            Target::None => {}
             Target::Heap {
                 object,
                 field,
@@ -391,6 +436,17 @@ impl Cx<'_> {
                 }
             }
         }
+        if env.construction.is_some() && self.has_references(elem, &mut Vec::new()) {
+            match init {
+                ArrayInit::None => {}
+                ArrayInit::Display(items) => {
+                    self.args_settled(items, env, span, THIS_ESCAPES, out);
+                }
+                ArrayInit::Function(_) => {
+                    self.unsupported(span, "an array of objects made by a function before `new;`");
+                }
+            }
+        }
         let values = match init {
             ArrayInit::Display(items) => self.args(items, env),
             _ => Vec::new(),
@@ -450,6 +506,16 @@ impl Cx<'_> {
         let domain = forall(vars.clone(), Vec::new(), imp(inside.clone(), required));
         out.push(check(domain, span, message));
         let value = self.apply_value(f, indices.clone(), &inner);
+        let types = self.element_types(f, env);
+        if let Some(&result) = types.last()
+            && !self.p.is_subtype(result, elem)
+        {
+            let is = self.is_type(elem, &value);
+            let all = forall(vars.clone(), Vec::new(), imp(inside.clone(), is));
+            let text = self.type_text(elem);
+            let message = format!("value does not satisfy the subset constraints of '{text}'");
+            out.push(check(all, span, message));
+        }
         let element = self.read_element(elem, object, &indices, &env.heap);
         let Node::App(_, parts) = &*element else {
             return;
@@ -465,6 +531,7 @@ impl Cx<'_> {
         lhss: &[ExprId],
         expr: ExprId,
         assume: bool,
+        bounds: &[Option<VarBound>],
         span: Span,
         env: &mut Env,
         b: &mut Builder,
@@ -490,13 +557,9 @@ impl Cx<'_> {
             .collect();
         self.wf_bound(&vars, &[], &[expr], env, b, out);
         if !assume {
-            let mut inner = env.clone();
-            let (names, typing) = self.bound_vars(&vars, &mut inner);
-            let holds = and(typing, self.expr(expr, &inner));
-            let triggers = crate::trigger::choose(&holds, &names);
             let message =
                 "cannot establish the existence of LHS values that satisfy the such-that predicate";
-            let some = exists(names, triggers, holds);
+            let some = self.some_values(&vars, expr, bounds, env);
             out.push(check(some, span, message));
         }
         let mut known = tt();

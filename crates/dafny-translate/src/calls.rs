@@ -7,7 +7,7 @@ use crate::prelude::Chunk;
 use crate::tree::*;
 use crate::wf::{Builder, check};
 use stet_base::Span;
-use stet_dafny::tree::{Frame, MemberKind, Method, MethodCall, MethodKind, Ty};
+use stet_dafny::tree::{ExprId, Frame, MemberKind, Method, MethodCall, MethodKind, Ty};
 
 impl Cx<'_> {
     pub(crate) fn call_stmt(
@@ -17,11 +17,12 @@ impl Cx<'_> {
         b: &mut Builder,
         out: &mut Vec<S>,
     ) {
-        let targets: Vec<(Target, Ty)> = call
+        let mut targets: Vec<(Target, Ty)> = call
             .lhss
             .iter()
             .map(|&lhs| self.target(lhs, env, b, out))
             .collect();
+        self.freeze(&mut targets, b, out);
         let receiver = call.receiver.map(|r| {
             self.wf(r, env, b, out);
             self.not_null(r, env, call.tok, out);
@@ -29,6 +30,8 @@ impl Cx<'_> {
         });
         let results = self.invoke(call, receiver, env, b, out);
         let types = self.result_types(call, env);
+        let values: Vec<B> = results.iter().map(|r| var(r)).collect();
+        self.distinct_targets(&targets, &call.lhss, &values, out);
         for (((target, ty), result), from) in targets.into_iter().zip(results).zip(types) {
             let value = var(&result);
             self.value_fits(&value, from, ty, call.tok, out);
@@ -84,6 +87,7 @@ impl Cx<'_> {
         let mut callee = Env {
             subst: self.subst_of(&instance),
             this: receiver.clone(),
+            construction: None,
             ..env.clone()
         };
         let mut ins: Vec<B> = Vec::new();
@@ -98,6 +102,9 @@ impl Cx<'_> {
             callee.vars.insert(formal, value.clone());
             ins.push(value);
         }
+        let message = "argument could not be proved to be allocated in the state in which the method is invoked";
+        let given: Vec<ExprId> = call.receiver.iter().chain(&call.args).copied().collect();
+        self.args_settled(&given, env, call.tok, message, out);
         if m.decreases.star && b.measure.is_some() {
             let message = "a call to a possibly non-terminating method is allowed only if the calling method is also declared (with 'decreases *') to be possibly non-terminating";
             out.push(check(ff(), call.tok, message));

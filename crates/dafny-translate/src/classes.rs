@@ -378,7 +378,7 @@ impl Cx<'_> {
     }
 
     /// The value Dafny tries as a witness, and how it writes it.
-    fn default_value(&mut self, base: Ty) -> Option<(B, String)> {
+    pub(crate) fn default_value(&mut self, base: Ty) -> Option<(B, String)> {
         let rep = self.rep(base);
         let kind = self.p.types.kind(rep);
         let elem = self.p.types.children(rep).first().copied();

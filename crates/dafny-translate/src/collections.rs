@@ -248,6 +248,10 @@ impl Cx<'_> {
 
     pub(crate) fn quantifier(&mut self, q: &Quantifier, env: &Env) -> B {
         let mut inner = env.clone();
+        if !q.forall && env.fuel == crate::functions::fuel(2) {
+            // A witness is found by terms that the program mentions; these have one layer.
+            inner.fuel = crate::functions::fuel(1);
+        }
         let (vars, typing) = self.bound_vars(&q.vars, &mut inner);
         let range = q.range.map_or(tt(), |r| self.expr(r, &inner));
         let body = self.expr(q.body, &inner);
@@ -256,13 +260,28 @@ impl Cx<'_> {
         } else {
             and(and(typing, range), body)
         };
+        let is_given = q
+            .attributes
+            .iter()
+            .any(|a| self.p.text(a.name) == "trigger");
         let mut triggers: Vec<Vec<B>> = Vec::new();
+        let mut with_arithmetic: Vec<Vec<B>> = Vec::new();
         for terms in &q.triggers {
             let terms = self.args(terms, &inner);
-            triggers.extend(trigger::usable(terms, &vars));
+            if !is_given && let Some(plain) = trigger::usable(terms.clone(), &vars, false) {
+                triggers.push(plain);
+            } else {
+                with_arithmetic.extend(trigger::usable(terms, &vars, true));
+            }
         }
-        if triggers.is_empty() {
+        if is_given {
+            triggers = with_arithmetic;
+        } else if triggers.is_empty() {
             triggers = trigger::choose(&body, &vars);
+            if triggers.is_empty() {
+                // The prover matches sums only as they are written.
+                triggers = with_arithmetic;
+            }
         }
         quant(q.forall, vars, triggers, body)
     }

@@ -10,7 +10,9 @@ use crate::tree::{B, Name, Sort, var};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use stet_base::{FastMap, FastSet, Span};
-use stet_dafny::tree::{DeclId, LabelId, MemberId, Program, Ty, TypeParamId, VarId};
+use stet_dafny::tree::{
+    DeclId, ExprId, ExprKind, LabelId, MemberId, Program, Ty, TypeParamId, VarId,
+};
 
 /// Something that this translation does not support, at its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +48,8 @@ pub(crate) enum Work {
     IsPredicate(Ty),
     AllocPredicate(Ty),
     Rank(Ty),
+    /// Equality of values of a datatype or tuple that holds collections.
+    Equality(Ty),
     ArrayElements(Ty, u32),
     Sort(Name),
 }
@@ -61,6 +65,8 @@ pub(crate) struct Env {
     pub(crate) old: B,
     pub(crate) labels: FastMap<LabelId, B>,
     pub(crate) this: Option<B>,
+    /// In the first part of a constructor: the local variables that hold the fields of `this`.
+    pub(crate) construction: Option<Rc<FastMap<MemberId, Name>>>,
     pub(crate) vars: FastMap<VarId, B>,
     pub(crate) subst: Subst,
     pub(crate) fuel: B,
@@ -83,6 +89,7 @@ pub(crate) struct Cx<'a> {
     /// For each function in the Boogie program: its component, for the assumption that it is defined.
     pub(crate) known: BTreeMap<Name, u32>,
     pub(crate) constrained: FastMap<Ty, bool>,
+    pub(crate) extensional: FastMap<Ty, bool>,
     pub(crate) heap_readers: FastMap<MemberId, bool>,
     /// Functions made from contents (choices), by name.
     pub(crate) made: BTreeSet<Name>,
@@ -113,6 +120,7 @@ impl<'a> Cx<'a> {
             seen: FastSet::default(),
             known: BTreeMap::new(),
             constrained: FastMap::default(),
+            extensional: FastMap::default(),
             heap_readers: FastMap::default(),
             made: BTreeSet::new(),
             var_sorts: FastMap::default(),
@@ -226,6 +234,7 @@ impl Env {
             old: crate::tree::old(var("$Heap")),
             labels: FastMap::default(),
             this: None,
+            construction: None,
             vars: FastMap::default(),
             subst,
             fuel: crate::functions::fuel(1),
@@ -245,6 +254,19 @@ impl Env {
         } else {
             format!("{name}~{count}").into()
         }
+    }
+
+    /// The local variable that holds a field of `this` while it is being constructed.
+    pub(crate) fn field_local(
+        &self,
+        p: &Program,
+        object: ExprId,
+        field: MemberId,
+    ) -> Option<&Name> {
+        let fields = self.construction.as_ref()?;
+        matches!(p.exprs[object].kind, ExprKind::This)
+            .then(|| fields.get(&field))
+            .flatten()
     }
 
     /// The same place with another heap.

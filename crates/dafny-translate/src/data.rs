@@ -11,7 +11,8 @@ impl Cx<'_> {
     /// The Boogie name of a constructor of a represented datatype.
     pub(crate) fn ctor_name(&mut self, rep: Ty, ctor: CtorId) -> String {
         let sort = self.sort_name(rep);
-        format!("{sort}.{}", self.p.text(self.p.ctors[ctor].name))
+        let mark = crate::functions::CTOR_MARK;
+        format!("{sort}{mark}{}", self.p.text(self.p.ctors[ctor].name))
     }
 
     /// The types of the fields of a constructor.
@@ -112,7 +113,7 @@ impl Cx<'_> {
             }
             let ctor_name = self.p.text(self.p.ctors[ctor].name);
             self.decls.push(Decl::Function {
-                name: format!("{name}.{ctor_name}").into(),
+                name: format!("{name}{}{ctor_name}", crate::functions::CTOR_MARK).into(),
                 ins,
                 out: Sort::Named(name.clone()),
                 role: Role::Constructor,

@@ -61,7 +61,10 @@ impl Cx<'_> {
         if self.unbounded_generic.is_none() || matches!(&*self.p.types.kind(ty), TyKind::Param(_)) {
             return;
         }
-        if self.auto_init(ty) == AutoInit::MaybeEmpty {
+        // What a type parameter inside stands for is looked at where it is given.
+        let int = self.p.types.int;
+        let known = self.p.types.substitute(ty, &|_| Some(int));
+        if self.auto_init(known) == AutoInit::MaybeEmpty {
             let text = self.type_text(ty);
             self.unsupported(
                 self.here,

@@ -213,6 +213,9 @@ impl Cx<'_> {
         args: &[Ty],
         env: &Env,
     ) -> B {
+        if let Some(local) = env.field_local(self.p, object, field) {
+            return var(local);
+        }
         let args = self.types(args, env);
         let object = self.expr(object, env);
         if let MemberKind::Const { .. } = self.p.members[field].kind {
@@ -305,15 +308,9 @@ impl Cx<'_> {
                 let pair = self.p.types.intern(pair);
                 let sort = self.sort(pair);
                 self.need(Chunk::Set(sort.name().to_owned()));
-                let item = var("item~");
-                let first = self.tuple_item(pair, &item, 0);
-                let second = self.tuple_item(pair, &item, 1);
-                let domain = self.map_app("dom", rep, vec![value.clone()]);
-                let key_sort = self.sort_name(*key);
-                let inside = app(&format!("$Set.in${key_sort}"), vec![domain, first.clone()]);
-                let same = eq(self.map_app("get", rep, vec![value, first]), second);
-                let body = lambda(vec![("item~".into(), sort.clone())], and(inside, same));
-                app(&format!("$Set.of${}", sort.name()), vec![body])
+                let (k, v) = (self.sort_name(*key), self.sort_name(*v));
+                self.need(Chunk::MapItems(k, v));
+                self.map_app("items", rep, vec![value])
             }
             _ => {
                 self.unsupported(span, format!("property {property:?}"));
@@ -540,7 +537,7 @@ impl Cx<'_> {
     }
 
     /// The arguments at which a type implements a declared type.
-    fn args_at(&self, ty: Ty, decl: stet_dafny::tree::DeclId) -> Option<Vec<Ty>> {
+    pub(crate) fn args_at(&self, ty: Ty, decl: stet_dafny::tree::DeclId) -> Option<Vec<Ty>> {
         if let TyKind::Named { decl: d, args, .. } = &*self.p.types.kind(ty)
             && *d == decl
         {
@@ -683,6 +680,9 @@ impl Cx<'_> {
             TyKind::Multiset(_) => "$MultiSet.eq",
             TyKind::Map { .. } => return self.map_app("eq", rep, vec![x, y]),
             TyKind::Bool => return iff(x, y),
+            TyKind::Tuple(..) | TyKind::Named { .. } if self.is_extensional(rep) => {
+                return self.structural_equal(rep, x, y);
+            }
             _ => return eq(x, y),
         };
         self.sort(rep);

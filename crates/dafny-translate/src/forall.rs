@@ -16,6 +16,9 @@ impl Cx<'_> {
         b: &mut Builder,
         out: &mut Vec<S>,
     ) {
+        if env.construction.is_some() {
+            self.unsupported(span, "`modify` before `new;`");
+        }
         for item in &frame.items {
             self.wf(item.expr, env, b, out);
         }
@@ -160,6 +163,7 @@ impl Cx<'_> {
         let mut callee = Env {
             subst: self.subst_of(&instance),
             this: call.receiver.map(|r| self.expr(r, env)),
+            construction: None,
             old: env.heap.clone(),
             ..env.clone()
         };
@@ -212,6 +216,10 @@ impl Cx<'_> {
             return;
         };
         let value = self.expr(rhs, &inner);
+        let value_type = self.type_of(rhs, &inner);
+        if env.construction.is_some() && self.has_references(value_type, &mut Vec::new()) {
+            self.unsupported(span, "storing objects by a forall statement before `new;`");
+        }
         self.one_value_per_place(&names, &holds, &object, &field, &value, span, out);
         out.push(S::Havoc(vec!["$Heap".into()]));
         let heap = env.heap.clone();

@@ -19,21 +19,22 @@ impl Cx<'_> {
         let instance = self.generic(member);
         let declared = &self.p.members[member];
         let here = std::mem::replace(&mut self.here, declared.span);
-        if !declared.overrides.is_empty() {
-            self.unsupported(declared.span, "functions that override those of a trait");
-        }
         if f.extreme.is_some() {
             self.unsupported(declared.span, "least and greatest predicates");
         }
         self.function_wf(&instance, &f);
+        self.verify_function_overrides(&instance, &f);
         if let Some(by) = f.by_method {
-            let span = self.p.stmts[by].tok;
-            self.unsupported(span, "`by method`");
+            self.verify_by_method(&instance, &f, by);
         }
         self.here = here;
     }
 
-    fn function_head(&mut self, instance: &Instance, f: &Function) -> (Vec<Variable>, Env, B) {
+    pub(crate) fn function_head(
+        &mut self,
+        instance: &Instance,
+        f: &Function,
+    ) -> (Vec<Variable>, Env, B) {
         let member = &self.p.members[instance.member];
         let mut env = Env::new(self.subst_of(instance), f.scc);
         let mut ins = Vec::new();
@@ -98,11 +99,14 @@ impl Cx<'_> {
         for spec in &f.requires {
             self.wf(spec.expr, &env, &mut b, &mut again);
         }
-        out.extend(again.into_iter().filter_map(only_reads));
+        for item in &f.reads.items {
+            self.wf(item.expr, &env, &mut b, &mut again);
+        }
         let frame = b.reads.take();
         for item in &f.reads.items {
             self.wf(item.expr, &env, &mut b, &mut out);
         }
+        out.extend(again.into_iter().filter_map(only_reads));
         self.wf_all(&f.decreases.exprs, &env, &mut b, &mut out);
         b.reads = frame;
         let out_ty = self.subst(&env.subst, f.result);

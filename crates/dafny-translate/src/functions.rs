@@ -25,15 +25,15 @@ pub(crate) fn fuel(n: u32) -> B {
 }
 
 /// A function with its parameters as variables of an axiom.
-struct Signature {
+pub(crate) struct Signature {
     name: String,
     /// Layer, heaps, receiver, parameters.
-    vars: Vec<TypedName>,
-    env: Env,
+    pub(crate) vars: Vec<TypedName>,
+    pub(crate) env: Env,
     /// What the types of the parameters say, and that the heap is proper.
-    typing: B,
-    actuals: Vec<B>,
-    this: Option<B>,
+    pub(crate) typing: B,
+    pub(crate) actuals: Vec<B>,
+    pub(crate) this: Option<B>,
 }
 
 impl Cx<'_> {
@@ -86,7 +86,10 @@ impl Cx<'_> {
         let mut all = Vec::new();
         if self.is_recursive(instance.member) {
             self.need(Chunk::Fuel);
-            all.push(env.fuel.clone());
+            all.push(match literal_depth(&args) {
+                Some(depth) if depth > 0 && env.fuel != var("ly") => fuel(depth + 2),
+                _ => env.fuel.clone(),
+            });
         }
         all.extend(args);
         let name = self.instance_name(instance);
@@ -149,6 +152,7 @@ impl Cx<'_> {
         let mut inner = Env {
             subst: self.subst_of(instance),
             this: receiver.clone(),
+            construction: None,
             ..env.clone()
         };
         let (names, typing) = self.bound_vars(&ins, &mut inner);
@@ -162,7 +166,7 @@ impl Cx<'_> {
         (names, value, domain)
     }
 
-    fn signature(&mut self, instance: &Instance, f: &Function) -> Signature {
+    pub(crate) fn signature(&mut self, instance: &Instance, f: &Function) -> Signature {
         let subst = self.subst_of(instance);
         let member = &self.p.members[instance.member];
         let mut env = Env::new(subst, f.scc);
@@ -189,6 +193,7 @@ impl Cx<'_> {
             && let Some(ty) = self.receiver_type(instance.member, &instance.args)
         {
             let sort = self.sort(ty);
+            self.var_sorts.insert("this".into(), sort.clone());
             vars.push(("this".into(), sort));
             typing = and(typing, self.is_type(ty, &var("this")));
             this = Some(var("this"));
@@ -198,6 +203,7 @@ impl Cx<'_> {
         for &v in &f.ins {
             let (name, ty) = self.formal(v, &env);
             let sort = self.sort(ty);
+            self.var_sorts.insert(name.clone(), sort.clone());
             vars.push((name.clone(), sort));
             typing = and(typing, self.is_type(ty, &var(&name)));
             env.vars.insert(v, var(&name));
@@ -261,6 +267,7 @@ impl Cx<'_> {
         if self.reads_heap(instance.member) {
             self.frame_axiom(&f, &signature);
         }
+        self.link_axioms(instance, &f);
         self.here = here;
     }
 
@@ -358,7 +365,6 @@ impl Cx<'_> {
         let body = imp(guard, and(calls, equal));
         let axiom = forall(signature.vars.clone(), vec![vec![left]], body);
         self.decls.push(Decl::Axiom(axiom));
-        let _ = (&signature.actuals, &signature.this);
     }
 
     /// Equality of the logic, which is that of the values.
@@ -487,11 +493,98 @@ impl Cx<'_> {
                 }
                 all
             }
+            ExprKind::Let {
+                patterns,
+                values,
+                body,
+                ..
+            } => {
+                let mut all = tt();
+                let mut inner = env.clone();
+                for (pattern, &value) in patterns.iter().zip(values) {
+                    all = and(all, self.can_calls(value, env));
+                    let rep = self.rep_of(value, env);
+                    let bound = self.expr(value, env);
+                    self.bind(pattern, rep, &bound, &mut inner);
+                }
+                and(all, self.can_calls(*body, &inner))
+            }
+            ExprKind::LetSuchThat {
+                vars,
+                condition,
+                body,
+                ..
+            } => {
+                // That there are such values was shown when the function was checked.
+                let mut inner = env.clone();
+                let values = self.such_that_values(vars, *condition, &mut env.clone());
+                let mut known = tt();
+                for (v, value) in vars.iter().zip(values) {
+                    let ty = self.subst(&env.subst, self.p.vars[*v].ty);
+                    known = and(known, self.is_type(ty, &value));
+                    inner.vars.insert(*v, value);
+                }
+                known = and(known, self.expr(*condition, &inner));
+                and(known, self.can_calls(*body, &inner))
+            }
+            ExprKind::DatatypeUpdate { value, updates, .. } => {
+                let mut all = self.can_calls(*value, env);
+                for (_, update) in updates {
+                    all = and(all, self.can_calls(*update, env));
+                }
+                all
+            }
             // Elsewhere nothing is said: a call there is not unfolded in checks of the same component.
             _ => tt(),
         }
     }
 }
+
+/// How many layers the definition of a function needs to be computed for arguments that are literals; nothing if one is not.
+fn literal_depth(args: &[B]) -> Option<u32> {
+    let mut deepest = 0;
+    for arg in args {
+        deepest = deepest.max(depth_of_literal(arg)?);
+    }
+    Some(deepest.min(MAX_LITERAL_LAYERS))
+}
+
+/// Larger literals are not computed.
+const MAX_LITERAL_LAYERS: u32 = 24;
+
+fn depth_of_literal(e: &B) -> Option<u32> {
+    match &**e {
+        Node::Bool(_) | Node::Real(..) | Node::Bv(..) => Some(0),
+        Node::Int(n) => Some(u32::try_from(n).unwrap_or(0).min(MAX_LITERAL_LAYERS)),
+        Node::Neg(inner) => depth_of_literal(inner).map(|_| 0),
+        Node::Var(name) if name.starts_with("$Seq.empty$") => Some(0),
+        // A function as an argument is computed by its body.
+        Node::App(name, _) if name.starts_with("$lambda.") => Some(0),
+        Node::App(name, args) => {
+            let is_constructor = name.starts_with("$Seq.push$")
+                || name.starts_with("$make.")
+                || name.starts_with("$char.of")
+                || is_constructor_name(name);
+            if !is_constructor {
+                return None;
+            }
+            let mut deepest = 0;
+            for arg in args {
+                deepest = deepest.max(depth_of_literal(arg)?);
+            }
+            Some(deepest + 1)
+        }
+        _ => None,
+    }
+}
+
+/// Constructors are marked when they are made.
+fn is_constructor_name(name: &str) -> bool {
+    name.contains(CTOR_MARK)
+}
+
+/// What distinguishes the names of constructors.
+pub(crate) const CTOR_MARK: &str = ".#";
 
 /// Whether bound variables range over what is allocated.
 fn over_references(p: &Program, vars: &[VarId]) -> bool {

@@ -8,9 +8,9 @@
 //! | file | holds |
 //! |---|---|
 //! | `types`, `data`, `classes` | types, their predicates, datatypes, classes, constants |
-//! | `expr`, `operators`, `collections`, `functions` | values of expressions |
-//! | `wf`, `wf_more`, `frame`, `measure` | checks |
-//! | `stmt`, `assign`, `loops`, `methods` | statements and callables |
+//! | `expr`, `operators`, `equality`, `collections`, `functions` | values of expressions |
+//! | `wf`, `wf_more`, `exist`, `frame`, `measure`, `consistency` | checks |
+//! | `stmt`, `assign`, `loops`, `methods`, `overrides`, `construct` | statements and callables |
 //! | `trigger` | triggers of quantifiers |
 //! | `prelude` | axioms by feature |
 //! | `tree`, `decl`, `lower` | the Boogie program |
@@ -19,10 +19,14 @@ mod assign;
 mod calls;
 mod classes;
 mod collections;
+mod consistency;
+mod construct;
 mod cx;
 mod data;
 mod decl;
 mod empty;
+mod equality;
+mod exist;
 mod expr;
 mod forall;
 mod frame;
@@ -34,6 +38,7 @@ mod lower;
 mod measure;
 mod methods;
 mod operators;
+mod overrides;
 mod prelude;
 mod stmt;
 mod tree;
@@ -90,6 +95,7 @@ pub fn translate(program: &Program, here: Span) -> Translation {
 
 fn translate_here(program: &Program, here: Span) -> Translation {
     let mut cx = Cx::new(program, here);
+    cx.refuse_inconsistent();
     cx.verify_all();
     while let Some(work) = cx.next_work() {
         cx.declare(work);
@@ -168,6 +174,7 @@ impl Cx<'_> {
             Work::IsPredicate(ty) => self.declare_is(ty),
             Work::AllocPredicate(ty) => self.declare_is_alloc(ty),
             Work::Rank(ty) => self.declare_rank(ty),
+            Work::Equality(ty) => self.declare_equality(ty),
             Work::ArrayElements(elem, dims) => self.declare_elements(elem, dims),
             Work::Sort(name) => self.decls.push(Decl::Type {
                 name,

@@ -73,6 +73,7 @@ impl Cx<'_> {
         let mut head = Vec::new();
         self.invariants_wf(&spec, &w, env, b, &mut body);
         let mut invariants = Vec::new();
+        self.measure_falls(&shape, &spec, span, env, b, out, &mut invariants);
         let flags = self.save_flags(b, out);
         self.for_bounds(&shape, span, &mut head);
         let next = b.fresh_name("next");
@@ -94,6 +95,34 @@ impl Cx<'_> {
             body,
             span,
         });
+    }
+
+    /// Completed iterations have only made the measure smaller.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one loop")]
+    fn measure_falls(
+        &mut self,
+        shape: &Shape,
+        spec: &LoopSpec,
+        span: Span,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+        invariants: &mut Vec<Invariant>,
+    ) {
+        let is_measured = !matches!(shape, Shape::For { end: Some(_), .. });
+        if spec.decreases.star || !is_measured {
+            return;
+        }
+        let now = self.measure(&spec.decreases.exprs, env);
+        let mut before = Vec::new();
+        for (rep, value) in &now {
+            let sort = self.sort(*rep);
+            let saved = self.declare_local(b, "measure.start", sort);
+            out.push(S::Assign(saved.clone(), value.clone()));
+            before.push((*rep, var(&saved)));
+        }
+        let fallen = self.has_fallen(&now, &before, span);
+        invariants.push(free(fallen, span));
     }
 
     /// Copies of the variables that say what is assigned.
@@ -149,6 +178,15 @@ impl Cx<'_> {
             let message = "lower bound must not exceed upper bound";
             out.push(check(ordered, self.p.exprs[start].tok, message));
         }
+        self.index_fits(
+            ty,
+            &text,
+            start_value.clone(),
+            last.as_ref(),
+            up,
+            start,
+            out,
+        );
         env.vars.insert(v, var(&index));
         Shape::For {
             index,
@@ -157,6 +195,42 @@ impl Cx<'_> {
             up,
             body,
         }
+    }
+
+    /// Every value the index of a `for` loop takes is of its type.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one loop")]
+    fn index_fits(
+        &mut self,
+        ty: stet_dafny::tree::Ty,
+        text: &str,
+        start: Name,
+        end: Option<&B>,
+        up: bool,
+        place: ExprId,
+        out: &mut Vec<S>,
+    ) {
+        let value = var("index~");
+        let is = self.is_type(ty, &value);
+        if is_true(&is) {
+            return;
+        }
+        let (low, high) = if up {
+            (Some(var(&start)), end.cloned())
+        } else {
+            (end.cloned(), Some(var(&start)))
+        };
+        let cond =
+            if let (stet_dafny::tree::TyKind::Nat, Some(low)) = (&*self.p.types.kind(ty), &low) {
+                le(int(0), low.clone())
+            } else {
+                let above = low.map_or(tt(), |low| le(low, value.clone()));
+                let below = high.map_or(tt(), |high| le(value, high));
+                let vars = vec![("index~".into(), Sort::named("int"))];
+                forall(vars, Vec::new(), imp(and(above, below), is))
+            };
+        let message =
+            format!("entire range must be assignable to index variable, but some '{text}' is not");
+        out.push(check(cond, self.p.exprs[place].tok, message));
     }
 
     /// The index stays between the bounds.
@@ -414,12 +488,44 @@ impl Cx<'_> {
         vars.sort_by(|a, c| a.1.cmp(&c.1));
         for (v, name) in vars {
             let ty = self.subst(&env.subst, self.p.vars[v].ty);
-            let mut typed = self.typed(ty, &var(&name), &env.heap);
+            let mut typed = if env.construction.is_some() {
+                // The variable may hold the object under construction.
+                self.is_type(ty, &var(&name))
+            } else {
+                self.typed(ty, &var(&name), &env.heap)
+            };
             if let Some(flag) = b.assigned.get(&v) {
                 typed = imp(var(flag), typed);
             }
             if !is_true(&typed) {
                 invariants.push(free(typed, span));
+            }
+        }
+        self.constructed_typed(&changed, span, env, b, invariants);
+    }
+
+    /// The types of the fields of the object under construction.
+    fn constructed_typed(
+        &mut self,
+        changed: &BTreeSet<Name>,
+        span: Span,
+        env: &Env,
+        b: &Builder,
+        invariants: &mut Vec<Invariant>,
+    ) {
+        let Some(locals) = env.construction.clone() else {
+            return;
+        };
+        for (field, ty) in self.constructed_fields(b) {
+            let Some(name) = locals.get(&field).filter(|n| changed.contains(*n)) else {
+                continue;
+            };
+            let mut is = self.is_type(ty, &var(name));
+            if let Some(flag) = b.fields.get(&field) {
+                is = imp(var(flag), is);
+            }
+            if !is_true(&is) {
+                invariants.push(free(is, span));
             }
         }
     }

@@ -43,6 +43,21 @@ impl Cx<'_> {
         result
     }
 
+    /// That a measure is what it was or has become smaller; integers may have fallen below zero in the last step.
+    pub(crate) fn has_fallen(&mut self, now: &[Measured], before: &[Measured], span: Span) -> B {
+        let mut result = tt();
+        for ((ty, a), (_, b)) in now.iter().zip(before).rev() {
+            let below = match &*self.p.types.kind(*ty) {
+                TyKind::Int | TyKind::Nat => lt(a.clone(), b.clone()),
+                TyKind::Real => le(a.clone(), sub(b.clone(), real(1.into(), 0))),
+                _ => self.below(*ty, a, b, span),
+            };
+            let same = self.equal(*ty, a.clone(), b.clone());
+            result = or(below, and(same, result));
+        }
+        result
+    }
+
     fn comparable(&mut self, a: Ty, b: Ty) -> bool {
         a == b
             || (self.p.is_reference(a) && self.p.is_reference(b))

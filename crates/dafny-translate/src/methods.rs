@@ -7,18 +7,21 @@ use crate::cx::{Cx, Env, Instance};
 use crate::decl::{Body, Clause, Decl, Procedure, Variable};
 use crate::prelude::Chunk;
 use crate::tree::*;
-use crate::wf::{Builder, check};
+use crate::wf::Builder;
 use std::rc::Rc;
 use stet_base::Span;
-use stet_dafny::tree::{Attribute, ExprId, ExprKind, MemberId, Method, MethodKind, VarId};
+use stet_dafny::tree::{
+    Attribute, ExprId, ExprKind, Frame, Function, MemberId, Method, MethodKind, StmtId, StmtKind,
+    VarId, VarKind,
+};
 
 pub(crate) const POST: &str = "a postcondition could not be proved on this return path";
 
 /// A procedure under construction: its parameters and what they mean.
-struct Head {
-    ins: Vec<Variable>,
-    outs: Vec<Variable>,
-    env: Env,
+pub(crate) struct Head {
+    pub(crate) ins: Vec<Variable>,
+    pub(crate) outs: Vec<Variable>,
+    pub(crate) env: Env,
 }
 
 pub(crate) fn clause(cond: B, span: Span, message: &str, free: bool) -> Clause {
@@ -34,7 +37,7 @@ pub(crate) fn clause(cond: B, span: Span, message: &str, free: bool) -> Clause {
 }
 
 impl Cx<'_> {
-    fn head(&mut self, instance: &Instance, m: &Method) -> Head {
+    pub(crate) fn head(&mut self, instance: &Instance, m: &Method) -> Head {
         let member = &self.p.members[instance.member];
         let subst = self.subst_of(instance);
         let mut env = Env::new(subst, m.scc);
@@ -52,6 +55,7 @@ impl Cx<'_> {
             && let Some(ty) = self.receiver_type(instance.member, &instance.args)
         {
             let sort = self.sort(ty);
+            self.var_sorts.insert("this".into(), sort.clone());
             let this = plain("this", sort);
             env.this = Some(var("this"));
             if m.kind == MethodKind::Constructor {
@@ -69,13 +73,12 @@ impl Cx<'_> {
                 env.vars.insert(v, var(&name));
             }
         }
-        self.var_sorts.insert("this".into(), Sort::named("ref"));
         head.env = env;
         head
     }
 
     /// What is known of the parameters at entry.
-    fn entry_facts(&mut self, instance: &Instance, m: &Method, env: &Env) -> B {
+    pub(crate) fn entry_facts(&mut self, instance: &Instance, m: &Method, env: &Env) -> B {
         let mut facts = tt();
         if m.kind != MethodKind::Constructor
             && let (Some(this), Some(ty)) = (
@@ -107,7 +110,7 @@ impl Cx<'_> {
     }
 
     /// Whether callers must expect another heap.
-    fn changes_heap(&mut self, m: &Method, env: &Env) -> bool {
+    pub(crate) fn changes_heap(&mut self, m: &Method, env: &Env) -> bool {
         match m.kind {
             MethodKind::Lemma | MethodKind::TwostateLemma => return false,
             MethodKind::Constructor => return true,
@@ -243,9 +246,6 @@ impl Cx<'_> {
         if m.extreme.is_some() {
             self.unsupported(declared.span, "least and greatest lemmas");
         }
-        if !declared.overrides.is_empty() {
-            self.unsupported(declared.span, "methods that override those of a trait");
-        }
         if matches!(
             m.kind,
             MethodKind::IteratorMoveNext | MethodKind::IteratorConstructor
@@ -253,8 +253,9 @@ impl Cx<'_> {
             self.unsupported(declared.span, "iterators");
         }
         self.method_wf(&instance, &m);
+        self.verify_method_overrides(&instance, &m);
         if m.body.is_some() {
-            self.method_body(&instance, &m);
+            self.method_body(&instance, &m, None);
         }
         self.here = here;
     }
@@ -279,19 +280,7 @@ impl Cx<'_> {
         self.wf_all(&m.decreases.exprs, &env, &mut b, &mut out);
         let changes = self.changes_heap(m, &env);
         if changes {
-            let before = old(var("$Heap"));
-            out.push(S::Havoc(vec!["$Heap".into()]));
-            out.push(S::Assume(app("$HeapOk", vec![env.heap.clone()])));
-            out.push(S::Assume(app(
-                "$HeapSucc",
-                vec![before.clone(), env.heap.clone()],
-            )));
-            let parts = self.frame(&m.modifies, &env.at_heap(before.clone()));
-            out.push(S::Assume(self.frame_condition(
-                parts.as_deref(),
-                &before,
-                &env.heap,
-            )));
+            self.havoc_by(&m.modifies, &env, &mut out);
         }
         if m.kind == MethodKind::Constructor
             && let Some(ty) = self.receiver_type(instance.member, &instance.args)
@@ -325,6 +314,81 @@ impl Cx<'_> {
         self.add_verified(procedure, m.scc);
     }
 
+    /// The heap after a callable that changes what a frame allows.
+    pub(crate) fn havoc_by(&mut self, modifies: &Frame, env: &Env, out: &mut Vec<S>) {
+        let before = old(var("$Heap"));
+        out.push(S::Havoc(vec!["$Heap".into()]));
+        out.push(S::Assume(app("$HeapOk", vec![env.heap.clone()])));
+        let later = app("$HeapSucc", vec![before.clone(), env.heap.clone()]);
+        out.push(S::Assume(later));
+        let parts = self.frame(modifies, &env.at_heap(before.clone()));
+        let same = self.frame_condition(parts.as_deref(), &before, &env.heap);
+        out.push(S::Assume(same));
+    }
+
+    /// The body of `by method` computes the value of the function.
+    pub(crate) fn verify_by_method(&mut self, instance: &Instance, f: &Function, body: StmtId) {
+        let span = self.p.stmts[body].tok;
+        let Some(out) = f.result_var.or_else(|| self.returned(body)) else {
+            self.unsupported(span, "`by method` that returns nothing");
+            return;
+        };
+        let m = Method {
+            kind: MethodKind::Method,
+            params: f.params.clone(),
+            ins: f.ins.clone(),
+            outs: vec![out],
+            extreme: None,
+            requires: f.requires.clone(),
+            ensures: f.ensures.clone(),
+            reads: Frame::default(),
+            modifies: Frame::default(),
+            decreases: f.decreases.clone(),
+            body: Some(body),
+            body_after_new: None,
+            // Nothing in the logic depends on it: it may use everything.
+            scc: u32::MAX,
+            recursive: false,
+        };
+        self.method_body(instance, &m, Some(out));
+    }
+
+    /// The variable that a `return` in a statement assigns.
+    fn returned(&self, body: StmtId) -> Option<VarId> {
+        let mut pending = vec![body];
+        while let Some(s) = pending.pop() {
+            match &self.p.stmts[s].kind {
+                StmtKind::Return { init: Some(init) } => pending.push(*init),
+                StmtKind::Assign { lhss, .. } => {
+                    let out = lhss.iter().find_map(|&e| match self.p.exprs[e].kind {
+                        ExprKind::Var(v) if self.p.vars[v].kind == VarKind::Out => Some(v),
+                        _ => None,
+                    });
+                    if out.is_some() {
+                        return out;
+                    }
+                }
+                StmtKind::Block(list) | StmtKind::Sequence(list) => pending.extend(list),
+                StmtKind::If { then, els, .. } => {
+                    pending.push(*then);
+                    pending.extend(els);
+                }
+                StmtKind::While {
+                    body: Some(body), ..
+                }
+                | StmtKind::For {
+                    body: Some(body), ..
+                } => pending.push(*body),
+                StmtKind::IfCases(cases) | StmtKind::WhileCases { cases, .. } => {
+                    pending.extend(cases.iter().map(|c| c.body));
+                }
+                StmtKind::Match { cases, .. } => pending.extend(cases.iter().map(|c| c.body)),
+                _ => {}
+            }
+        }
+        None
+    }
+
     fn heap_modified(&self) -> Vec<Name> {
         if self.chunks.contains(&Chunk::Heap) {
             vec!["$Heap".into()]
@@ -333,7 +397,8 @@ impl Cx<'_> {
         }
     }
 
-    fn method_body(&mut self, instance: &Instance, m: &Method) {
+    /// The implementation of a body; for `by method`, `defined` must end up as the value of the function.
+    fn method_body(&mut self, instance: &Instance, m: &Method, defined: Option<VarId>) {
         let member = &self.p.members[instance.member];
         let span = member.span;
         self.need(Chunk::Heap);
@@ -374,7 +439,7 @@ impl Cx<'_> {
         }
         self.track_outs(m, &env, &mut b, &mut out);
         if m.kind == MethodKind::Constructor {
-            self.start_construction(instance, &env, &mut b, &mut out);
+            self.start_construction(instance, &mut env, &mut b, &mut out);
         }
         let end = m
             .body
@@ -384,7 +449,7 @@ impl Cx<'_> {
             self.stmt(body, &mut env, &mut b, &mut out);
         }
         if m.kind == MethodKind::Constructor {
-            self.fields_assigned(&b, end, &mut out);
+            self.finish_construction(&mut env, &b, end, &mut out);
             b.fields.clear();
         }
         if let Some(after) = m.body_after_new {
@@ -399,6 +464,14 @@ impl Cx<'_> {
             for (cond, place) in self.split(spec.expr, &head_env(&head, &env)) {
                 ensures.push(clause(cond, place, POST, false));
             }
+        }
+        if let Some(v) = defined {
+            let env = head_env(&head, &env).with_fuel(crate::functions::fuel(2));
+            let actuals = m.ins.iter().map(|v| env.vars[v].clone()).collect();
+            let value = self.apply_function(instance, env.this.clone(), actuals, &env);
+            let rep = self.rep(self.p.vars[v].ty);
+            let same = self.equal(rep, env.vars[&v].clone(), value);
+            ensures.push(clause(same, span, POST, false));
         }
         let facts = self.entry_facts(instance, m, &head.env);
         requires.insert(0, clause(facts, span, "", true));
@@ -432,66 +505,6 @@ impl Cx<'_> {
             let (name, ty) = self.formal(v, env);
             let ghost = declared.ghost;
             self.track(v, ty, ghost, &text, &name, env, b, out);
-        }
-    }
-
-    /// `this` is a new object, whose fields have no values yet.
-    fn start_construction(
-        &mut self,
-        instance: &Instance,
-        env: &Env,
-        b: &mut Builder,
-        out: &mut Vec<S>,
-    ) {
-        let Some(ty) = self.receiver_type(instance.member, &instance.args) else {
-            return;
-        };
-        let this = var("this");
-        out.push(S::Havoc(vec!["this".into()]));
-        out.push(S::Assume(self.is_new(ty, &this, &env.heap)));
-        self.add_object(&this, env, out);
-        for field in self.fields_of(ty) {
-            let name = self.p.text(self.p.members[field].name).to_owned();
-            let args = match &*self.p.types.kind(ty) {
-                stet_dafny::tree::TyKind::Named { args, .. } => args.clone(),
-                _ => Vec::new(),
-            };
-            let ty = self.field_type(field, &args);
-            if self.auto_init(ty) == stet_dafny::tree::AutoInit::MaybeEmpty {
-                let flag =
-                    self.declare_local(b, &format!("assigned.this.{name}"), Sort::named("bool"));
-                out.push(S::Assign(flag.clone(), ff()));
-                b.fields.insert(field, flag);
-            }
-        }
-    }
-
-    /// The mutable fields of a class itself.
-    fn fields_of(&self, ty: stet_dafny::tree::Ty) -> Vec<MemberId> {
-        let stet_dafny::tree::TyKind::Named { decl, .. } = *self.p.types.kind(ty) else {
-            return Vec::new();
-        };
-        let members = self.p.decls[decl].members.iter();
-        members
-            .copied()
-            .filter(|&m| {
-                let member = &self.p.members[m];
-                !member.is_static
-                    && matches!(member.kind, stet_dafny::tree::MemberKind::Field { .. })
-            })
-            .collect()
-    }
-
-    fn fields_assigned(&mut self, b: &Builder, span: Span, out: &mut Vec<S>) {
-        let mut fields: Vec<(MemberId, Name)> =
-            b.fields.iter().map(|(m, n)| (*m, n.clone())).collect();
-        fields.sort();
-        for (field, flag) in fields {
-            let name = self.p.text(self.p.members[field].name);
-            let message = format!(
-                "field '{name}', which is subject to definite-assignment rules, could not be proved to be initialized at this point in the constructor body"
-            );
-            out.push(check(var(&flag), span, message));
         }
     }
 

@@ -30,6 +30,7 @@ pub(crate) enum Chunk {
     Map(String, String),
     IMap(String, String),
     MapValues(String, String),
+    MapItems(String, String),
     IMapValues(String, String),
     /// The elements of an array as a sequence.
     ArraySeq(String),
@@ -54,6 +55,7 @@ const MULTISET_OF_SEQ: &str = include_str!("prelude/multiset_of_seq.bpl");
 const MAP: &str = include_str!("prelude/map.bpl");
 const IMAP: &str = include_str!("prelude/imap.bpl");
 const MAP_VALUES: &str = include_str!("prelude/map_values.bpl");
+const MAP_ITEMS: &str = include_str!("prelude/map_items.bpl");
 const IMAP_VALUES: &str = include_str!("prelude/imap_values.bpl");
 const ARRAY_SEQ: &str = include_str!("prelude/array_seq.bpl");
 const SET_RANK: &str = include_str!("prelude/set_rank.bpl");
@@ -80,6 +82,7 @@ impl Chunk {
             Chunk::Map(k, v) => two(MAP, k, v),
             Chunk::IMap(k, v) => two(IMAP, k, v),
             Chunk::MapValues(k, v) => two(MAP_VALUES, k, v),
+            Chunk::MapItems(k, v) => two(MAP_ITEMS, k, v),
             Chunk::IMapValues(k, v) => two(IMAP_VALUES, k, v),
             Chunk::ArraySeq(t) => one(ARRAY_SEQ, t),
             Chunk::SetRank(t) => one(SET_RANK, t),
@@ -99,6 +102,10 @@ impl Chunk {
             Chunk::Map(k, _) => vec![Chunk::Set(k.clone())],
             Chunk::IMap(k, _) => vec![Chunk::ISet(k.clone()), Chunk::Set(k.clone())],
             Chunk::MapValues(k, v) => vec![Chunk::Map(k.clone(), v.clone()), Chunk::Set(v.clone())],
+            Chunk::MapItems(k, v) => vec![
+                Chunk::Map(k.clone(), v.clone()),
+                Chunk::Set(format!("$Tuple2${k}${v}")),
+            ],
             Chunk::IMapValues(k, v) => {
                 vec![Chunk::IMap(k.clone(), v.clone()), Chunk::ISet(v.clone())]
             }

@@ -97,8 +97,11 @@ impl Cx<'_> {
                 self.assign(&lhss.clone(), &rhss.clone(), span, env, b, out);
             }
             StmtKind::AssignSuchThat {
-                lhss, expr, assume, ..
-            } => self.assign_such_that(&lhss.clone(), *expr, *assume, span, env, b, out),
+                lhss,
+                expr,
+                assume,
+                bounds,
+            } => self.assign_such_that(lhss, *expr, *assume, bounds, span, env, b, out),
             StmtKind::Call(call) => self.call_stmt(&call.clone(), env, b, out),
             StmtKind::If { guard, then, els } => {
                 self.if_stmt(&guard.clone(), *then, *els, env, b, out)
@@ -133,6 +136,7 @@ impl Cx<'_> {
                     self.stmt(*init, env, b, out);
                 }
                 self.outs_assigned(span, b, out);
+                self.finish_construction(&mut env.clone(), b, span, out);
                 out.push(S::Return(span));
             }
             StmtKind::Yield { .. } => self.unsupported(span, "`yield`"),
@@ -183,7 +187,10 @@ impl Cx<'_> {
             }
             Some(label) => {
                 aside(proof, out);
-                b.labelled.insert(label, known);
+                // What is revealed later is the condition as it was here.
+                let flag = self.declare_local(b, "revealed", Sort::named("bool"));
+                out.push(S::Assume(imp(var(&flag), known)));
+                b.labelled.insert(label, var(&flag));
             }
         }
     }
@@ -325,6 +332,7 @@ impl Cx<'_> {
         let rep = self.rep_of(scrutinee, env);
         let sort = self.sort(rep);
         let value = self.expr(scrutinee, env);
+        let from = self.type_of(scrutinee, env);
         let name = self.declare_local(b, "match", sort);
         out.push(S::Assign(name.clone(), value));
         let value = var(&name);
@@ -333,7 +341,10 @@ impl Cx<'_> {
         for case in cases.iter().rev() {
             let mut inner = env.clone();
             self.bind(&case.pattern, rep, &value, &mut inner);
-            let body = self.stmt_list(case.body, &inner, b);
+            let mut body = Vec::new();
+            let span = self.p.exprs[scrutinee].tok;
+            self.pattern_fits(&case.pattern, from, &value, span, env, &mut body);
+            self.stmt(case.body, &mut inner, b, &mut body);
             let test = self.matches(&case.pattern, rep, &value, env);
             rest = vec![S::If(Some(test), body, rest)];
         }
@@ -459,6 +470,9 @@ impl Cx<'_> {
                 "the pattern could not be proved to match the value",
             ));
         }
+        let from = self.type_of(*rhs, env);
+        let place = self.p.exprs[*rhs].tok;
+        self.pattern_fits(pattern, from, &value, place, env, out);
         let mut bound = env.clone();
         self.bind(pattern, rep, &value, &mut bound);
         for v in pattern_vars(pattern) {

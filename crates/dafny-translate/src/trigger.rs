@@ -9,12 +9,13 @@ use crate::tree::{B, Name, Node, TypedName, children};
 const MAX_ALTERNATIVES: usize = 6;
 
 /// Terms chosen by the front end, if the prover can match them and they cover all variables.
-pub(crate) fn usable(terms: Vec<B>, vars: &[TypedName]) -> Option<Vec<B>> {
+pub(crate) fn usable(terms: Vec<B>, vars: &[TypedName], arithmetic: bool) -> Option<Vec<B>> {
     let terms: Vec<B> = terms.iter().filter_map(stripped).collect();
     let covered = vars
         .iter()
         .all(|(name, _)| terms.iter().any(|t| crate::tree::mentions(t, name)));
-    (covered && !terms.is_empty() && terms.iter().all(|t| is_matchable(t, true))).then_some(terms)
+    (covered && !terms.is_empty() && terms.iter().all(|t| is_matchable(t, arithmetic)))
+        .then_some(terms)
 }
 
 /// The part of a term that can be matched: `0 < count(m, x)` is matched by `count(m, x)`.

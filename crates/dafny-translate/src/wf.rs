@@ -27,7 +27,7 @@ pub(crate) struct Builder {
     pub(crate) measure_inferred: bool,
     /// For variables that may be unassigned: the variable that says whether they are assigned.
     pub(crate) assigned: FastMap<VarId, Name>,
-    /// Conditions of labelled assertions, assumed when they are revealed.
+    /// For labelled assertions: a variable that implies the condition, assumed when it is revealed.
     pub(crate) labelled: FastMap<LabelId, B>,
     /// Labels to jump to, by the statement they leave or continue.
     pub(crate) exits: FastMap<(StmtId, bool), Name>,
@@ -37,6 +37,8 @@ pub(crate) struct Builder {
     pub(crate) frame_heap: Option<B>,
     /// In the first part of a constructor: for fields that need a value, whether they have one.
     pub(crate) fields: FastMap<stet_dafny::tree::MemberId, Name>,
+    /// In a constructor: the object it makes.
+    pub(crate) constructed: Option<crate::construct::Construction>,
 }
 
 impl Builder {
@@ -116,6 +118,11 @@ impl Cx<'_> {
             | ExprKind::This
             | ExprKind::StaticConst { .. } => self.literal_fits(e, env, out),
             ExprKind::Var(v) => self.is_assigned(*v, span, b, out),
+            ExprKind::Field { object, field, .. }
+                if env.field_local(self.p, *object, *field).is_some() =>
+            {
+                self.is_field_assigned(*field, span, b, out);
+            }
             ExprKind::Field { object, field, .. } => {
                 self.wf(*object, env, b, out);
                 self.not_null(*object, env, span, out);
@@ -142,12 +149,16 @@ impl Cx<'_> {
                 self.wf(*c, env, b, out);
                 let test = self.expr(*c, env);
                 let (mut then, mut els) = (Vec::new(), Vec::new());
+                let ty = self.type_of(e, env);
                 self.wf(*x, env, b, &mut then);
+                self.fits(*x, ty, env, &mut then);
                 self.wf(*y, env, b, &mut els);
+                self.fits(*y, ty, env, &mut els);
                 branch(test, then, els, out);
             }
             ExprKind::Match { scrutinee, cases } => {
                 let cases = cases.clone();
+                let ty = self.type_of(e, env);
                 self.wf_match(
                     *scrutinee,
                     &cases,
@@ -156,17 +167,22 @@ impl Cx<'_> {
                     out,
                     &mut |cx, body, env, b, out| {
                         cx.wf(body, env, b, out);
+                        cx.fits(body, ty, env, out);
                     },
                 );
             }
             ExprKind::Let { .. } => {
+                let ty = self.type_of(e, env);
                 self.wf_let(e, env, b, out, &mut |cx, body, env, b, out| {
                     cx.wf(body, env, b, out);
+                    cx.fits(body, ty, env, out);
                 });
             }
             ExprKind::StmtExpr(stmt, inner) => {
                 self.stmt(*stmt, &mut env.clone(), b, out);
                 self.wf(*inner, env, b, out);
+                let ty = self.type_of(e, env);
+                self.fits(*inner, ty, env, out);
             }
             ExprKind::Old(inner, label) => {
                 let heap = self.old_heap(*label, env);
@@ -186,7 +202,10 @@ impl Cx<'_> {
             }
             ExprKind::SetComprehension {
                 vars, range, term, ..
-            } => self.wf_bound(&vars.clone(), &[*range], &[*term], env, b, out),
+            } => {
+                let types = self.element_types(e, env);
+                self.wf_bound_typed(&vars.clone(), &[*range], &[*term], &types, env, b, out);
+            }
             ExprKind::MapComprehension {
                 vars,
                 range,
@@ -196,7 +215,9 @@ impl Cx<'_> {
             } => {
                 let mut terms: Vec<ExprId> = key.iter().copied().collect();
                 terms.push(*value);
-                self.wf_bound(&vars.clone(), &[*range], &terms, env, b, out);
+                let types = self.element_types(e, env);
+                let types = &types[types.len().saturating_sub(terms.len())..];
+                self.wf_bound_typed(&vars.clone(), &[*range], &terms, types, env, b, out);
                 if let Some(key) = key {
                     let (vars, range, key, value) = (vars.clone(), *range, *key, *value);
                     self.keys_determine_values(&vars, range, key, value, env, span, out);
@@ -210,8 +231,10 @@ impl Cx<'_> {
                 }
             }
             ExprKind::LetSuchThat { .. } => {
+                let ty = self.type_of(e, env);
                 self.wf_such_that(e, env, b, out, &mut |cx, body, env, b, out| {
                     cx.wf(body, env, b, out);
+                    cx.fits(body, ty, env, out);
                 });
             }
             ExprKind::Apply(f, args) => {
@@ -289,6 +312,23 @@ impl Cx<'_> {
             let name = self.p.text(self.p.vars[v].name);
             let message = format!(
                 "variable '{name}', which is subject to definite-assignment rules, could not be proved to be initialized here"
+            );
+            out.push(check(var(flag), span, message));
+        }
+    }
+
+    /// A field of the object under construction is not read before it has a value.
+    fn is_field_assigned(
+        &mut self,
+        field: stet_dafny::tree::MemberId,
+        span: Span,
+        b: &Builder,
+        out: &mut Vec<S>,
+    ) {
+        if let Some(flag) = b.fields.get(&field) {
+            let name = self.p.text(self.p.members[field].name);
+            let message = format!(
+                "field '{name}', which is subject to definite-assignment rules, could not be proved to be initialized here"
             );
             out.push(check(var(flag), span, message));
         }
@@ -398,6 +438,7 @@ impl Cx<'_> {
         let mut callee = Env {
             subst,
             this: receiver.clone(),
+            construction: None,
             ..env.clone()
         };
         if call.at.is_some() {
@@ -422,6 +463,11 @@ impl Cx<'_> {
                     related,
                 }));
             }
+        }
+        if self.reads_heap(call.function) {
+            let message = "argument could not be proved to be allocated in the state in which the function is invoked";
+            let given: Vec<ExprId> = call.receiver.iter().chain(&call.args).copied().collect();
+            self.args_settled(&given, env, span, message, out);
         }
         self.reads_ok(&f.reads, &callee, span, b, out);
         if f.scc == env.scc && !call.co_call {
@@ -579,6 +625,7 @@ impl Cx<'_> {
         let rep = self.rep_of(scrutinee, env);
         let value = self.expr(scrutinee, env);
         let span = self.p.exprs[scrutinee].tok;
+        let from = self.type_of(scrutinee, env);
         let mut rest = Vec::new();
         let message = "missing case in match expression: not all possibilities are covered";
         if !self.is_total(cases.iter().map(|c| &c.pattern)) {
@@ -590,6 +637,7 @@ impl Cx<'_> {
             let mut inner = env.clone();
             self.bind(&case.pattern, rep, &value, &mut inner);
             let mut body = Vec::new();
+            self.pattern_fits(&case.pattern, from, &value, span, env, &mut body);
             then(self, case.body, &inner, b, &mut body);
             let test = self.matches(&case.pattern, rep, &value, env);
             rest = vec![S::If(Some(test), body, rest)];
@@ -626,10 +674,7 @@ impl Cx<'_> {
             self.wf(value, env, b, out);
             let rep = self.rep_of(value, env);
             let ty = self.subst(&env.subst, pattern.ty);
-            if let stet_dafny::tree::PatternKind::Var(v) = &pattern.kind {
-                let declared = self.subst(&env.subst, self.p.vars[*v].ty);
-                self.fits(value, declared, env, out);
-            }
+            let from = self.type_of(value, env);
             let bound = self.expr(value, env);
             let sort = self.sort(ty);
             let name = b.fresh("let", sort);
@@ -640,6 +685,8 @@ impl Cx<'_> {
                 let message = "the pattern might not match the value";
                 out.push(check(test, pattern.span, message));
             }
+            let place = self.p.exprs[value].tok;
+            self.pattern_fits(pattern, from, &bound, place, env, out);
             self.bind(pattern, rep, &bound, &mut inner);
         }
         then(self, *body, &inner, b, out);
@@ -658,19 +705,16 @@ impl Cx<'_> {
             vars,
             condition,
             body,
+            bounds,
             ..
         } = &self.p.exprs[e].kind
         else {
             return;
         };
         self.wf_bound(vars, &[], &[*condition], env, b, out);
-        let mut inner = env.clone();
-        let (names, typing) = self.bound_vars(vars, &mut inner);
-        let holds = and(typing, self.expr(*condition, &inner));
-        let triggers = crate::trigger::choose(&holds, &names);
         let message =
             "cannot establish the existence of LHS values that satisfy the such-that predicate";
-        let some = exists(names, triggers, holds);
+        let some = self.some_values(vars, *condition, bounds, env);
         out.push(check(some, self.p.exprs[e].tok, message));
         let mut inner = env.clone();
         let values = self.such_that_values(vars, *condition, &mut env.clone());

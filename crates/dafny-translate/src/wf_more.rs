@@ -6,7 +6,9 @@ use crate::functions::fuel;
 use crate::tree::*;
 use crate::wf::{Builder, aside, check, is_char_code};
 use stet_base::Span;
-use stet_dafny::tree::{BinaryOp as Op, ExprId, ExprKind, Ty, TyKind, TypeDeclKind, VarId};
+use stet_dafny::tree::{
+    BinaryOp as Op, ExprId, ExprKind, Pattern, PatternKind, Ty, TyKind, TypeDeclKind, VarId,
+};
 
 impl Cx<'_> {
     /// That the value of an expression is in a type that may be narrower than its own.
@@ -30,6 +32,45 @@ impl Cx<'_> {
         }
         let message = self.fits_message(from, to);
         out.push(check(condition, span, message));
+    }
+
+    /// That the variables of a pattern can hold the parts of a value they stand for.
+    pub(crate) fn pattern_fits(
+        &mut self,
+        pattern: &Pattern,
+        from: Ty,
+        value: &B,
+        span: Span,
+        env: &Env,
+        out: &mut Vec<S>,
+    ) {
+        match &pattern.kind {
+            PatternKind::Wild | PatternKind::Value(_) => {}
+            // Alternatives bind nothing.
+            PatternKind::Or(_) => {}
+            PatternKind::Var(v) => {
+                let declared = self.subst(&env.subst, self.p.vars[*v].ty);
+                self.value_fits(value, from, declared, span, out);
+            }
+            PatternKind::Ctor(ctor, parts) => {
+                let base = self.p.base_type(from);
+                let rep = self.rep(from);
+                let fields = self.ctor_fields(base, *ctor);
+                for (i, (part, ty)) in parts.iter().zip(fields).enumerate() {
+                    let inner = self.ctor_field(rep, value, *ctor, i);
+                    self.pattern_fits(part, ty, &inner, span, env, out);
+                }
+            }
+            PatternKind::Tuple(parts) => {
+                let base = self.p.base_type(from);
+                let rep = self.rep(from);
+                let items = self.p.types.children(base);
+                for (i, (part, ty)) in parts.iter().zip(items).enumerate() {
+                    let inner = self.tuple_item(rep, value, i as u32);
+                    self.pattern_fits(part, ty, &inner, span, env, out);
+                }
+            }
+        }
     }
 
     fn fits_message(&mut self, from: Ty, to: Ty) -> String {
@@ -122,6 +163,31 @@ impl Cx<'_> {
         b: &mut Builder,
         out: &mut Vec<S>,
     ) {
+        self.wf_bound_typed(vars, ranges, bodies, &[], env, b, out);
+    }
+
+    /// The types of what a collection is made of.
+    pub(crate) fn element_types(&mut self, e: ExprId, env: &Env) -> Vec<Ty> {
+        let ty = self.type_of(e, env);
+        let base = self.p.base_type(ty);
+        self.p.types.children(base)
+    }
+
+    /// The same, for bodies that must be of these types.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of a comprehension in one context"
+    )]
+    pub(crate) fn wf_bound_typed(
+        &mut self,
+        vars: &[VarId],
+        ranges: &[ExprId],
+        bodies: &[ExprId],
+        types: &[Ty],
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
         let mut inner = env.clone();
         let mut stmts = Vec::new();
         self.havoc_vars(vars, &mut inner, b, &mut stmts);
@@ -129,8 +195,11 @@ impl Cx<'_> {
             self.wf(range, &inner, b, &mut stmts);
             stmts.push(S::Assume(self.expr(range, &inner)));
         }
-        for &body in bodies {
+        for (i, &body) in bodies.iter().enumerate() {
             self.wf(body, &inner, b, &mut stmts);
+            if let Some(&ty) = types.get(i) {
+                self.fits(body, ty, &inner, &mut stmts);
+            }
         }
         aside(stmts, out);
     }
@@ -295,6 +364,11 @@ impl Cx<'_> {
             (TyKind::Int, TyKind::Char) => {
                 out.push(check(is_char_code(&value), span, message));
             }
+            (TyKind::Bv(wide), TyKind::Bv(width)) if wide > width => {
+                let limit = bv(Self::bv_limit(*width), *wide);
+                let fits = self.bv_app("bvult", *wide, vec![value.clone(), limit]);
+                out.push(check(fits, span, message));
+            }
             _ => {}
         }
         let own = self.type_of(e, env);
@@ -373,24 +447,33 @@ impl Cx<'_> {
                 self.datatype_update_ok(e, *value, ctors, updates, env, out);
             }
             ExprKind::SeqConstruct(length, init) => {
-                self.wf_seq_construct(*length, *init, env, span, b, out);
+                self.wf_seq_construct(e, *length, *init, env, b, out);
             }
             ExprKind::SetDisplay(items)
             | ExprKind::MultisetDisplay(items)
             | ExprKind::SeqDisplay(items) => {
                 self.wf_all(items, env, b, out);
-                let ty = self.type_of(e, env);
-                let elem = self.p.types.children(ty).first().copied();
+                let elem = self.element_types(e, env).first().copied();
                 for &item in items {
                     if let Some(elem) = elem {
                         self.fits(item, elem, env, out);
                     }
                 }
             }
-            ExprKind::Tuple(items) => self.wf_all(items, env, b, out),
+            ExprKind::Tuple(items) => {
+                self.wf_all(items, env, b, out);
+                let types = self.element_types(e, env);
+                for (&item, ty) in items.iter().zip(types) {
+                    self.fits(item, ty, env, out);
+                }
+            }
             ExprKind::MapDisplay(entries) => {
+                let types = self.element_types(e, env);
                 for (key, value) in entries {
                     self.wf_all(&[*key, *value], env, b, out);
+                    for (&part, &ty) in [key, value].into_iter().zip(&types) {
+                        self.fits(part, ty, env, out);
+                    }
                 }
             }
             ExprKind::MultisetOf(a)
@@ -583,13 +666,15 @@ impl Cx<'_> {
 
     fn wf_seq_construct(
         &mut self,
+        e: ExprId,
         length: ExprId,
         init: ExprId,
         env: &Env,
-        span: Span,
         b: &mut Builder,
         out: &mut Vec<S>,
     ) {
+        let span = self.p.exprs[e].tok;
+        let elem = self.element_types(e, env).first().copied();
         self.wf(length, env, b, out);
         let n = self.expr(length, env);
         let message = "sequence size could not be proved to be non-negative";
@@ -626,16 +711,23 @@ impl Cx<'_> {
                 stmts.push(check(holds, span, message));
             }
             self.wf(*body, &inner, b, &mut stmts);
+            if let Some(elem) = elem {
+                self.fits(*body, elem, &inner, &mut stmts);
+            }
         } else {
             self.wf(init, env, b, out);
             let rep = self.rep_of(init, env);
             let sort = self.sort_name(rep);
             let f = self.expr(init, env);
             stmts.push(S::Assume(inside));
-            let required = app(&format!("$req.{sort}"), vec![f, i]);
+            let required = app(&format!("$req.{sort}"), vec![f, i.clone()]);
             let message =
                 "all sequence indices must be in the domain of the initialization function";
             stmts.push(check(required, span, message));
+            if let (Some(elem), Some(&result)) = (elem, self.element_types(init, env).last()) {
+                let value = self.apply_value(init, vec![i], env);
+                self.value_fits(&value, result, elem, span, &mut stmts);
+            }
         }
         aside(stmts, out);
     }

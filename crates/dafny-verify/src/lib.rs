@@ -3,10 +3,12 @@
 //! [`load`] parses, resolves and translates; [`front`] is the engine's front end for the result. The command line and the
 //! language server call both.
 
+pub mod console;
+
 use std::collections::BTreeMap;
 use stet_base::{FileId, SourceMap, Span};
 use stet_dafny::{Checked, Includes, Phase};
-use stet_dafny_translate::Translation;
+pub use stet_dafny_translate::Translation;
 use stet_diag::Diagnostic;
 use stet_verify::{CheckKind, ImplementationResult, Origin, Tree, VerificationError};
 

@@ -50,3 +50,9 @@ axiom (forall a: $ISet$@T, b: $ISet$@T :: {$ISet.disjoint$@T(a, b)}
 // The set of those x for which m[x].
 function $ISet.of$@T(m: [@T]bool): $ISet$@T;
 axiom (forall m: [@T]bool, x: @T :: {$ISet.in$@T($ISet.of$@T(m), x)} $ISet.in$@T($ISet.of$@T(m), x) <==> m[x]);
+// Nothing is added by the empty collection, and nothing taken away.
+axiom (forall a: $ISet$@T :: {$ISet.union$@T(a, $ISet.empty$@T)} $ISet.union$@T(a, $ISet.empty$@T) == a);
+axiom (forall a: $ISet$@T :: {$ISet.union$@T($ISet.empty$@T, a)} $ISet.union$@T($ISet.empty$@T, a) == a);
+axiom (forall a: $ISet$@T :: {$ISet.diff$@T(a, $ISet.empty$@T)} $ISet.diff$@T(a, $ISet.empty$@T) == a);
+axiom (forall a: $ISet$@T, b: $ISet$@T, x: @T :: {$ISet.diff$@T(a, b), $ISet.in$@T(a, x)}
+  $ISet.in$@T(a, x) && !$ISet.in$@T(b, x) ==> $ISet.in$@T($ISet.diff$@T(a, b), x));

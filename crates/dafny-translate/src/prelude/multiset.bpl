@@ -56,3 +56,7 @@ axiom (forall a: $MultiSet$@T, b: $MultiSet$@T :: {$MultiSet.card$@T($MultiSet.u
   $MultiSet.card$@T($MultiSet.union$@T(a, b)) == $MultiSet.card$@T(a) + $MultiSet.card$@T(b));
 axiom (forall a: $MultiSet$@T, b: $MultiSet$@T :: {$MultiSet.card$@T($MultiSet.diff$@T(a, b))}
   $MultiSet.card$@T($MultiSet.diff$@T(a, b)) == $MultiSet.card$@T(a) - $MultiSet.card$@T($MultiSet.inter$@T(a, b)));
+// Nothing is added by the empty collection, and nothing taken away.
+axiom (forall a: $MultiSet$@T :: {$MultiSet.union$@T(a, $MultiSet.empty$@T)} $MultiSet.union$@T(a, $MultiSet.empty$@T) == a);
+axiom (forall a: $MultiSet$@T :: {$MultiSet.union$@T($MultiSet.empty$@T, a)} $MultiSet.union$@T($MultiSet.empty$@T, a) == a);
+axiom (forall a: $MultiSet$@T :: {$MultiSet.diff$@T(a, $MultiSet.empty$@T)} $MultiSet.diff$@T(a, $MultiSet.empty$@T) == a);

@@ -88,3 +88,7 @@ function $Seq.prefix$@T(a: $Seq$@T, b: $Seq$@T, n: int): bool;
 axiom (forall a: $Seq$@T, b: $Seq$@T, n: int :: {$Seq.prefix$@T(a, b, n)}
   $Seq.prefix$@T(a, b, n) <==>
     (forall i: int :: {$Seq.nth$@T(a, i)} {$Seq.nth$@T(b, i)} 0 <= i && i < n ==> $Seq.nth$@T(a, i) == $Seq.nth$@T(b, i)));
+// Nothing is added by the empty sequence.
+axiom (forall a: $Seq$@T :: {$Seq.app$@T(a, $Seq.empty$@T)} $Seq.app$@T(a, $Seq.empty$@T) == a);
+axiom (forall a: $Seq$@T :: {$Seq.app$@T($Seq.empty$@T, a)} $Seq.app$@T($Seq.empty$@T, a) == a);
+axiom (forall s: $Seq$@T, n: int :: {$Seq.take$@T(s, n)} n == $Seq.len$@T(s) ==> $Seq.take$@T(s, n) == s);

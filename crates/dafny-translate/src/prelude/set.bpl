@@ -63,3 +63,14 @@ axiom (forall a: $Set$@T, b: $Set$@T :: {$Set.card$@T($Set.union$@T(a, b))} {$Se
 axiom (forall a: $Set$@T, b: $Set$@T :: {$Set.card$@T($Set.diff$@T(a, b))}
   $Set.card$@T($Set.diff$@T(a, b)) + $Set.card$@T($Set.diff$@T(b, a)) + $Set.card$@T($Set.inter$@T(a, b)) == $Set.card$@T($Set.union$@T(a, b))
     && $Set.card$@T($Set.diff$@T(a, b)) == $Set.card$@T(a) - $Set.card$@T($Set.inter$@T(a, b)));
+// Nothing is added by the empty collection, and nothing taken away.
+axiom (forall a: $Set$@T :: {$Set.union$@T(a, $Set.empty$@T)} $Set.union$@T(a, $Set.empty$@T) == a);
+axiom (forall a: $Set$@T :: {$Set.union$@T($Set.empty$@T, a)} $Set.union$@T($Set.empty$@T, a) == a);
+axiom (forall a: $Set$@T :: {$Set.diff$@T(a, $Set.empty$@T)} $Set.diff$@T(a, $Set.empty$@T) == a);
+axiom (forall a: $Set$@T, b: $Set$@T, x: @T :: {$Set.diff$@T(a, b), $Set.in$@T(a, x)}
+  $Set.in$@T(a, x) && !$Set.in$@T(b, x) ==> $Set.in$@T($Set.diff$@T(a, b), x));
+// A part of a set is not larger.
+axiom (forall a: $Set$@T, b: $Set$@T :: {$Set.subset$@T(a, b), $Set.card$@T(a), $Set.card$@T(b)}
+  $Set.subset$@T(a, b) ==> $Set.card$@T(a) <= $Set.card$@T(b) && ($Set.card$@T(a) == $Set.card$@T(b) ==> a == b));
+axiom (forall a: $Set$@T, b: $Set$@T :: {$Set.union$@T(a, b)}
+  $Set.disjoint$@T(a, b) ==> $Set.diff$@T($Set.union$@T(a, b), a) == b && $Set.diff$@T($Set.union$@T(a, b), b) == a);

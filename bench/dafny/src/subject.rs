@@ -1,0 +1,175 @@
+//! One program verified in this process, with what Dafny would print about it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use stet_base::{Budget, FileId, SourceMap};
+use stet_dafny::Includes;
+use stet_dafny_verify::console;
+use stet_diag::Diagnostic;
+use stet_solve::pipe::{ProverConfig, ProverKind, locate};
+use stet_store::{Config, Mode, Store};
+use stet_verify::{Caching, Conclusion, Engine, ImplementationResult, Options, Request};
+
+/// How a program fared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Fate {
+    /// Everything in it was verified.
+    Verified,
+    /// Some checks fail.
+    Errors,
+    /// Some checks have no verdict.
+    Undecided,
+    /// It uses something that is not supported.
+    Unsupported,
+    /// It was rejected before verification.
+    Rejected,
+    /// The translation is broken.
+    Broken,
+}
+
+/// What was found about a program.
+#[derive(Debug)]
+pub struct Finding {
+    /// How it fared.
+    pub fate: Fate,
+    /// What Dafny would print, without the last line.
+    pub lines: Vec<String>,
+    /// The last line, if the program was verified.
+    pub trailer: String,
+    /// The results.
+    pub results: Vec<ImplementationResult>,
+}
+
+/// Reads included files relative to the file that includes them.
+struct Files;
+
+impl Includes for Files {
+    fn load(&mut self, from: &str, path: &str) -> Result<(String, Arc<str>), String> {
+        let file: PathBuf = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
+        match std::fs::read_to_string(&file) {
+            Ok(text) => Ok((file.display().to_string(), text.into())),
+            Err(error) => Err(format!("{path}: {error}")),
+        }
+    }
+}
+
+/// Verifies programs one after the other.
+pub struct Verifier {
+    engine: Engine,
+    options: Options,
+    store: Arc<Store>,
+}
+
+impl Verifier {
+    /// A verifier without reuse; nothing if there is no prover.
+    pub fn fresh(time_limit: Duration) -> Option<Verifier> {
+        let prover = locate(ProverKind::Z3, None).ok()?;
+        let mut options = Options::new(ProverConfig::new(ProverKind::Z3, prover));
+        options.time_limit = Some(time_limit);
+        options.caching = Caching::Off;
+        Some(Verifier {
+            engine: Engine::new(),
+            options,
+            store: Store::open(Config::memory(Mode::Off)),
+        })
+    }
+
+    /// Verifies only procedures whose names match.
+    pub fn only(&mut self, patterns: Vec<String>) {
+        self.options.procedures = patterns;
+    }
+
+    /// Verifies a program.
+    pub fn check(&self, name: &str, text: &str) -> Finding {
+        let mut sources = SourceMap::new();
+        let Some(file) = sources.add(name, text.to_owned()) else {
+            return refused(Fate::Rejected, vec!["too large".into()]);
+        };
+        let loaded = stet_dafny_verify::load(&mut sources, &[file], &mut Files);
+        let Some(translation) = loaded.translation else {
+            let has = |code: &str| loaded.diagnostics.iter().any(|d| d.code == code);
+            let fate = if has("internal/translation") {
+                Fate::Broken
+            } else if has("dafny/unsupported") {
+                Fate::Unsupported
+            } else {
+                Fate::Rejected
+            };
+            return refused(fate, console::lines(&sources, &loaded.diagnostics).0);
+        };
+        self.verify(name, &sources, file, translation, &loaded.diagnostics)
+    }
+
+    fn verify(
+        &self,
+        name: &str,
+        sources: &SourceMap,
+        file: FileId,
+        translation: stet_dafny_verify::Translation,
+        said: &[Diagnostic],
+    ) -> Finding {
+        let request = Request {
+            subject: name,
+            sources,
+            files: &[file],
+            front: &mut stet_dafny_verify::front(translation),
+            options: &self.options,
+            store: &self.store,
+            budget: &Budget::unlimited(),
+        };
+        let outcome = self.engine.check(request, &mut |_| {});
+        let (mut lines, _) = console::lines(sources, said);
+        let (found, errors) = console::lines(sources, &outcome.diagnostics);
+        lines.extend(found);
+        let is_unsupported =
+            |r: &ImplementationResult| matches!(r.conclusion, Conclusion::Unsupported { .. });
+        let fate = if outcome.verdicts.iter().any(is_unsupported) {
+            Fate::Unsupported
+        } else if errors > 0 && outcome.statistics.errors > 0 {
+            Fate::Errors
+        } else if !outcome.is_complete() {
+            Fate::Undecided
+        } else {
+            Fate::Verified
+        };
+        Finding {
+            fate,
+            lines,
+            trailer: console::trailer(&outcome),
+            results: outcome.verdicts,
+        }
+    }
+}
+
+fn refused(fate: Fate, lines: Vec<String>) -> Finding {
+    Finding {
+        fate,
+        lines,
+        trailer: String::new(),
+        results: Vec::new(),
+    }
+}
+
+/// The Dafny files below a folder, in order.
+pub fn dafny_files(root: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut pending = vec![root.to_owned()];
+    while let Some(next) = pending.pop() {
+        if next.is_dir() {
+            let entries = std::fs::read_dir(&next).into_iter().flatten();
+            pending.extend(entries.flatten().map(|e| e.path()));
+        } else if next.extension().is_some_and(|e| e == "dfy") {
+            found.push(next);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The last part of a path.
+pub fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}

@@ -1,0 +1,299 @@
+//! Members that override those of traits: what the trait promises must follow from what the class says.
+//!
+//! A call through the trait relies on the trait's specification. The check `$Override.m` shows that the class requires no
+//! more, ensures no less, reads and modifies nothing else, and has no larger measure. A function of the trait has, for
+//! objects of the class, the value of the function that overrides it; this is known where the trait's function is, which
+//! is above the overriding one in the call graph.
+
+use crate::cx::{Cx, Env, Instance};
+use crate::decl::{Body, Decl, Procedure};
+use crate::frame::{FramePart, in_frame};
+use crate::methods::clause;
+use crate::tree::*;
+use crate::wf::{Builder, check};
+use stet_base::Span;
+use stet_dafny::tree::{Clause, Function, MemberId, Method, Owner};
+
+impl Cx<'_> {
+    /// The member of the trait, at the arguments at which the class of `instance` implements it.
+    fn overridden(&mut self, instance: &Instance, over: MemberId) -> Option<Instance> {
+        let class = self.receiver_type(instance.member, &instance.args)?;
+        let Owner::Type(decl) = self.p.members[over].owner else {
+            return None;
+        };
+        let mut args = self.args_at(class, decl)?;
+        let own = self.p.owner_params(instance.member).len();
+        args.extend(instance.args.iter().skip(own).copied());
+        Some(Instance { member: over, args })
+    }
+
+    /// Conditions that must hold, each with the place in the trait that asks for it.
+    fn must_hold(
+        &mut self,
+        clauses: &[Clause],
+        env: &Env,
+        span: Span,
+        message: &str,
+        out: &mut Vec<S>,
+    ) {
+        for clause in clauses {
+            for (cond, at) in self.split(clause.expr, env) {
+                out.push(S::Assert(Check {
+                    cond,
+                    span,
+                    message: message.into(),
+                    related: vec![(at, "this proposition could not be proved".into())],
+                }));
+            }
+        }
+    }
+
+    fn within(
+        &mut self,
+        own: Option<Vec<FramePart>>,
+        allowed: Option<Vec<FramePart>>,
+        span: Span,
+        message: &str,
+        out: &mut Vec<S>,
+    ) {
+        let Some(allowed) = allowed else {
+            return;
+        };
+        let cond = match own {
+            None => ff(),
+            Some(own) if own.is_empty() => return,
+            Some(own) => {
+                let (o, f) = (var("o~"), var("f~"));
+                let asked = and(neq(o.clone(), var("null")), in_frame(&own, &o, Some(&f)));
+                let given = in_frame(&allowed, &o, Some(&f));
+                let vars = vec![
+                    ("o~".into(), Sort::named("ref")),
+                    ("f~".into(), Sort::named("$Field")),
+                ];
+                forall(vars, Vec::new(), imp(asked, given))
+            }
+        };
+        out.push(check(cond, span, message));
+    }
+
+    /// Checks that a method keeps the promises of the methods it overrides.
+    pub(crate) fn verify_method_overrides(&mut self, instance: &Instance, m: &Method) {
+        for over in self.p.members[instance.member].overrides.clone() {
+            let (Some(t), Some(above)) =
+                (self.method(over).cloned(), self.overridden(instance, over))
+            else {
+                let span = self.p.members[instance.member].span;
+                self.unsupported(span, "overriding this member");
+                continue;
+            };
+            self.method_override(instance, m, &above, &t);
+        }
+    }
+
+    fn method_override(&mut self, instance: &Instance, m: &Method, above: &Instance, t: &Method) {
+        let span = self.p.members[instance.member].span;
+        self.need(crate::prelude::Chunk::Heap);
+        let head = self.head(instance, m);
+        let env = head.env.clone();
+        let mut up = Env {
+            subst: self.subst_of(above),
+            ..env.clone()
+        };
+        let formals = t.ins.iter().zip(&m.ins).chain(t.outs.iter().zip(&m.outs));
+        for (&theirs, own) in formals {
+            up.vars.insert(theirs, env.vars[own].clone());
+        }
+        let mut out = Vec::new();
+        for spec in &t.requires {
+            out.push(S::Assume(self.expr(spec.expr, &up)));
+        }
+        let message = "the method must provide an equal or more permissive precondition than in its parent trait";
+        self.must_hold(&m.requires, &env, span, message, &mut out);
+        let allowed = self.frame(&t.modifies, &up);
+        let own = self.frame(&m.modifies, &env);
+        let message =
+            "expression might modify an object not in the parent trait context's modifies clause";
+        self.within(own, allowed, span, message, &mut out);
+        if !t.decreases.star {
+            let (new, old) = (
+                self.measure(&m.decreases.exprs, &env),
+                self.measure(&t.decreases.exprs, &up),
+            );
+            let cond = if m.decreases.star {
+                ff()
+            } else {
+                self.decreases(&new, &old, true, span)
+            };
+            let message = "method's decreases clause must be below or equal to that in the trait";
+            out.push(check(cond, span, message));
+        }
+        if self.changes_heap(m, &env) {
+            self.havoc_by(&m.modifies, &env, &mut out);
+        }
+        out.push(S::Assume(self.formals_typed(&m.outs, &env)));
+        for spec in &m.ensures {
+            out.push(S::Assume(self.expr(spec.expr, &env)));
+        }
+        let message = "the method must provide an equal or more detailed postcondition than in its parent trait";
+        self.must_hold(&t.ensures, &up, span, message, &mut out);
+        let facts = self.entry_facts(instance, m, &env);
+        let name = self.instance_name(instance);
+        let procedure = Procedure {
+            name: format!("$Override.{name}.{}", self.p.member_path(above.member)).into(),
+            span,
+            ins: head.ins,
+            outs: head.outs,
+            requires: vec![clause(facts, span, "", true)],
+            ensures: Vec::new(),
+            modifies: vec!["$Heap".into()],
+            attributes: Vec::new(),
+            body: Some(Body {
+                locals: Vec::new(),
+                stmts: out,
+                end: None,
+            }),
+        };
+        self.add_verified(procedure, t.scc);
+    }
+
+    /// Checks that a function keeps the promises of the functions it overrides.
+    pub(crate) fn verify_function_overrides(&mut self, instance: &Instance, f: &Function) {
+        for over in self.p.members[instance.member].overrides.clone() {
+            let (Some(t), Some(above)) = (
+                self.function(over).cloned(),
+                self.overridden(instance, over),
+            ) else {
+                let span = self.p.members[instance.member].span;
+                self.unsupported(span, "overriding this member");
+                continue;
+            };
+            self.function_override(instance, f, &above, &t);
+        }
+    }
+
+    fn function_override(
+        &mut self,
+        instance: &Instance,
+        f: &Function,
+        above: &Instance,
+        t: &Function,
+    ) {
+        let span = self.p.members[instance.member].span;
+        let (ins, mut env, facts) = self.function_head(instance, f);
+        let mut up = Env {
+            subst: self.subst_of(above),
+            ..env.clone()
+        };
+        for (&theirs, own) in t.ins.iter().zip(&f.ins) {
+            up.vars.insert(theirs, env.vars[own].clone());
+        }
+        let mut out = Vec::new();
+        for spec in &t.requires {
+            out.push(S::Assume(self.expr(spec.expr, &up)));
+        }
+        let message = "the function must provide an equal or more permissive precondition than in its parent trait";
+        self.must_hold(&f.requires, &env, span, message, &mut out);
+        let allowed = self.frame(&t.reads, &up);
+        let own = self.frame(&f.reads, &env);
+        let message =
+            "expression might read an object not in the parent trait context's reads clause";
+        self.within(own, allowed, span, message, &mut out);
+        let (new, old) = (
+            self.measure(&f.decreases.exprs, &env),
+            self.measure(&t.decreases.exprs, &up),
+        );
+        let cond = self.decreases(&new, &old, true, span);
+        let message = "function's decreases clause must be below or equal to that in the trait";
+        out.push(check(cond, span, message));
+        let actuals: Vec<B> = f.ins.iter().map(|v| env.vars[v].clone()).collect();
+        let value = self.apply_function(instance, env.this.clone(), actuals.clone(), &env);
+        let can = self.can_call(instance, env.this.clone(), actuals, &env);
+        out.push(S::Assume(can));
+        for (result, env) in [(f.result_var, &mut env), (t.result_var, &mut up)] {
+            if let Some(v) = result {
+                env.vars.insert(v, value.clone());
+            }
+        }
+        let out_ty = self.subst(&env.subst, f.result);
+        out.push(S::Assume(self.is_type(out_ty, &value)));
+        for spec in &f.ensures {
+            out.push(S::Assume(self.expr(spec.expr, &env)));
+        }
+        if t.result_var.is_none() && !t.ensures.is_empty() {
+            // The trait speaks of the result by calling the function.
+            let theirs: Vec<B> = t.ins.iter().map(|v| up.vars[v].clone()).collect();
+            let call = self.apply_function(above, up.this.clone(), theirs, &up);
+            out.push(S::Assume(eq(call, value)));
+        }
+        let message = "the function must provide an equal or more detailed postcondition than in its parent trait";
+        self.must_hold(&t.ensures, &up, span, message, &mut out);
+        let name = self.instance_name(instance);
+        let procedure = Procedure {
+            name: format!("$Override.{name}.{}", self.p.member_path(above.member)).into(),
+            span,
+            ins,
+            outs: Vec::new(),
+            requires: vec![clause(facts, span, "", true)],
+            ensures: Vec::new(),
+            modifies: Vec::new(),
+            attributes: Vec::new(),
+            body: Some(Body {
+                locals: Builder::default().locals,
+                stmts: out,
+                end: None,
+            }),
+        };
+        self.add_verified(procedure, t.scc);
+    }
+
+    /// For objects of the class, the function of the trait has the value of the one that overrides it.
+    pub(crate) fn link_axioms(&mut self, instance: &Instance, f: &Function) {
+        for over in self.p.members[instance.member].overrides.clone() {
+            let (Some(t), Some(above)) = (
+                self.function(over).cloned(),
+                self.overridden(instance, over),
+            ) else {
+                continue;
+            };
+            let signature = self.signature(instance, f);
+            let mut env = signature.env.with_fuel(crate::functions::fuel(1));
+            if self.reads_heap(over) && !self.reads_heap(instance.member) {
+                continue;
+            }
+            let mut up = Env {
+                subst: self.subst_of(&above),
+                ..env.clone()
+            };
+            for (&theirs, own) in t.ins.iter().zip(&signature.actuals) {
+                up.vars.insert(theirs, own.clone());
+            }
+            let mut pre = signature.typing.clone();
+            for spec in &t.requires {
+                pre = and(pre, self.expr(spec.expr, &up));
+            }
+            if f.recursive && t.recursive {
+                env.fuel = var("ly");
+                up.fuel = var("ly");
+            }
+            let this = signature.this.clone();
+            let own = self.apply_function(instance, this.clone(), signature.actuals.clone(), &env);
+            let theirs = self.apply_function(&above, this.clone(), signature.actuals.clone(), &up);
+            let name = self.instance_name(&above);
+            let mut guard = and(var(&format!("$known.{name}")), pre);
+            if t.recursive {
+                let can = self.can_call(&above, this.clone(), signature.actuals.clone(), &up);
+                guard = or(can, guard);
+            }
+            let can = self.can_call(instance, this, signature.actuals.clone(), &env);
+            let same = and(can, eq(theirs.clone(), own.clone()));
+            let mut vars = signature.vars.clone();
+            if f.recursive && !t.recursive {
+                // The layer is fixed.
+                vars.remove(0);
+            }
+            let triggers = vec![vec![theirs], vec![own]];
+            self.decls
+                .push(Decl::Axiom(forall(vars, triggers, imp(guard, same))));
+        }
+    }
+}

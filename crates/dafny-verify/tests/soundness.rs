@@ -1,0 +1,225 @@
+//! Nothing wrong is proved: one test for each way in which something wrong could be.
+
+mod common;
+use common::check;
+
+#[test]
+fn a_constant_assigned_twice_in_a_constructor_has_its_last_value() {
+    check(
+        "class C {
+           const c: int
+           constructor() ensures c == 2 {
+             c := 1;
+             c := 2;
+             assert false; //! assertion could not be proved
+           }
+         }",
+    );
+}
+
+#[test]
+fn a_constant_may_hold_an_object_made_after_the_one_it_belongs_to() {
+    check(
+        "class D { }
+         class C {
+           const d: D
+           constructor() {
+             d := new D;
+             new;
+             assert false; //! assertion could not be proved
+           }
+         }
+         method M() {
+           var c := new C();
+           var d := c.d;
+           assert false; //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn this_does_not_escape_from_the_first_part_of_a_constructor() {
+    check(
+        "class C {
+           var other: C?
+           constructor(c: C) modifies c {
+             c.other := this; //! 'this' can only be used to assign to its fields
+             other := this;
+             new;
+             assert other == this;
+           }
+           constructor Two() {
+             other := this;
+             var i := 0;
+             while i < 3 { i := i + 1; other := this; }
+             new;
+             assert false; //! assertion could not be proved
+           }
+         }",
+    );
+}
+
+#[test]
+fn fields_of_an_object_under_construction_have_the_values_given() {
+    check(
+        "class C {
+           var n: nat
+           const k: int
+           ghost var Repr: set<object>
+           constructor(x: nat)
+             ensures n == x + 1 && k == 5 && fresh(Repr) && this in Repr
+           {
+             n := x;
+             k := 5;
+             n := n + 1;
+             Repr := {this};
+           }
+           constructor Early(b: bool) ensures n == 1 {
+             n := 1;
+             k := 0;
+             if b { return; }
+             n := 2; new; n := 1;
+           }
+         }
+         class E {
+           var c: C
+           constructor() { } //! field 'c'
+         }",
+    );
+}
+
+#[test]
+fn targets_of_an_assignment_are_chosen_before_it() {
+    check(
+        "method M(a: array<int>) requires a.Length == 3 modifies a {
+           var x := 0;
+           a[0], a[1] := 0, 0;
+           x, a[x] := 1, 7;
+           assert a[0] == 7 && a[1] == 0;
+           assert false; //! assertion could not be proved
+         }
+         class C { var next: C? var v: int }
+         method Next(c: C) returns (d: C?, v: int) modifies c { d := c; v := 3; c.next := null; }
+         method N(c0: C) modifies c0 {
+           var c := c0;
+           var d := new C;
+           c, c.v := d, 5;
+           assert c0.v == 5;
+           c0.v := 0;
+           var e: C?;
+           c := c0;
+           c, c.v := d, 9;
+           assert c0.v == 0; //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn a_labelled_assertion_is_revealed_as_it_was() {
+    check(
+        "method M() {
+           var x := 0;
+           assert L: x == 0;
+           x := 1;
+           reveal L;
+           assert x == 1;
+           assert false; //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn the_index_of_a_for_loop_stays_in_its_type() {
+    check(
+        "method M(n: int) {
+           for i: nat := -1 to 3 //! entire range must be assignable
+           { }
+         }
+         newtype Small = x: int | 0 <= x < 10
+         method N() {
+           for i: Small := 0 to 9 { assert i <= 8; }
+           assert false; //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn arguments_of_functions_are_allocated_in_the_state_of_the_call() {
+    check(
+        "class C { }
+         ghost predicate F(c: C) { false }
+         ghost predicate Q(s: set<C>) { forall c: C | c in s :: F(c) }
+         method M() {
+           var c := new C;
+           assert !Q({c});
+           assert old(Q({c})); //! argument could not be proved to be allocated
+         }",
+    );
+}
+
+#[test]
+fn branches_and_elements_fit_the_type_of_the_whole() {
+    check(
+        "method M(b: bool, i: int, j: int) {
+           var x: nat := if b then i else 0; //! subset constraints of 'nat'
+           var t: (nat, nat) := (i, 0); //! subset constraints of
+           var m: map<int, nat> := map[0 := j]; //! subset constraints of
+           var s: set<nat> := set k | 0 <= k < 3 :: k + j; //! subset constraints of
+         }
+         method N(j: int) returns (q: seq<nat>) {
+           q := seq(3, i => j); //! subset constraints of
+         }
+         method P(p: (int, int)) {
+           var (a: nat, b) := p; //! subset constraints of 'nat'
+         }
+         method Q(j: int) {
+           var a := new nat[3](i => j); //! subset constraints of
+         }",
+    );
+}
+
+#[test]
+fn a_bit_vector_is_not_cut_silently() {
+    check(
+        "method M(x: bv8) {
+           var y := x as bv4; //! could not be proved to fit
+         }",
+    );
+}
+
+#[test]
+fn a_reads_clause_is_inside_itself() {
+    check(
+        "class C { var next: C? var v: int }
+         ghost function F(c: C): int
+           reads c.next //! insufficient reads clause to read field
+         { 0 }
+         ghost function G(c: C): int reads c, c.next { if c.next == null then 0 else c.next.v }",
+    );
+}
+
+#[test]
+fn a_type_is_not_defined_by_itself() {
+    check(
+        "type S = x: int | P(x) witness * //! not supported: a type whose constraint depends on the type itself
+         ghost predicate P(x: int) { !(exists y: S :: y == x) }",
+    );
+}
+
+#[test]
+fn a_datatype_has_no_infinite_set_of_itself() {
+    check(
+        "datatype D = D(s: iset<D>) //! cardinality exceeds itself
+         datatype E = Leaf | E(s: set<E>, m: imap<int, E>)",
+    );
+}
+
+#[test]
+fn a_function_does_not_depend_on_what_is_allocated() {
+    check(
+        "class C { var x: int }
+         ghost function F(): bool { exists c: C :: true } //! allocated references
+         ghost predicate P(s: set<C>) reads s { forall c: C :: c in s ==> c.x == 0 }
+         ghost predicate Q(s: set<C>) reads s { forall c <- s :: c.x == 0 }",
+    );
+}
