@@ -105,7 +105,7 @@ pub const FEATURES: &[Feature] = &[
     (
         "generics",
         "class Box<T> { var x: T constructor(t: T) ensures x == t { x := t; } }\nfunction Id<T>(t: T): T { t }\nmethod Swap<T>(a: array<T>, i: nat, j: nat) requires i < a.Length && j < a.Length modifies a { a[i], a[j] := a[j], a[i]; }",
-        "var bx := new Box<seq<int>>([1]); var by := Id(bx.x); var ba := new int[2](_ => 0); Swap(ba, 0, 1);",
+        "var bx := new Box<seq<int>>([1]); var bz := Id(bx.x); var ba := new int[2](_ => 0); Swap(ba, 0, 1);",
     ),
     (
         "loops",

@@ -245,6 +245,10 @@ impl Cx<'_> {
     ) {
         match target {
             Target::Var(v, name) => {
+                match self.depth_of_literal(&value) {
+                    Some(depth) => self.literals.insert(name.clone(), depth),
+                    None => self.literals.remove(&name),
+                };
                 out.push(S::Assign(name, value));
                 if let Some(flag) = b.assigned.get(&v) {
                     out.push(S::Assign(flag.clone(), tt()));

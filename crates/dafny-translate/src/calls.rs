@@ -92,7 +92,12 @@ impl Cx<'_> {
         };
         let mut ins: Vec<B> = Vec::new();
         if m.kind == MethodKind::TwostateLemma {
-            ins.push(self.old_heap(call.at, env));
+            let before = self.old_heap(call.at, env);
+            ins.push(before.clone());
+            callee.old = before.clone();
+            let (formals, args) = (m.ins.clone(), call.args.clone());
+            let given = call.receiver;
+            self.args_existed(&formals, &args, given, &before, "lemma", call.tok, env, out);
         }
         ins.extend(receiver);
         for (&formal, &arg) in m.ins.iter().zip(&call.args) {
@@ -126,12 +131,26 @@ impl Cx<'_> {
         let name = self.instance_name(&instance);
         self.note_heap_change(&instance, &m);
         self.request(Work::Call(instance));
+        let is_literal = |cx: &Self, e: &B| cx.depth_of_literal(e).is_some_and(|d| d > 0);
+        let has_literals = ins.iter().any(|e| is_literal(self, e));
         out.push(S::Call {
             proc: format!("$Call.{name}").into(),
             ins,
             outs: outs.clone(),
             span: call.tok,
         });
+        if has_literals && !self.changes_heap(&m, &callee) {
+            // What is ensured is said again, so that functions of literals are computed.
+            for (&v, name) in m.outs.iter().zip(&outs) {
+                callee.vars.insert(v, var(name));
+            }
+            callee.old = callee.heap.clone();
+            if m.kind != MethodKind::TwostateLemma {
+                for spec in &m.ensures {
+                    out.push(S::Assume(self.expr(spec.expr, &callee)));
+                }
+            }
+        }
         outs
     }
 

@@ -248,7 +248,7 @@ impl Cx<'_> {
 
     pub(crate) fn quantifier(&mut self, q: &Quantifier, env: &Env) -> B {
         let mut inner = env.clone();
-        if !q.forall && env.fuel == crate::functions::fuel(2) {
+        if (!q.forall || env.assumed) && env.fuel == crate::functions::fuel(2) {
             // A witness is found by terms that the program mentions; these have one layer.
             inner.fuel = crate::functions::fuel(1);
         }

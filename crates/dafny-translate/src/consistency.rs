@@ -17,13 +17,13 @@ impl Cx<'_> {
         let p = self.p;
         for (decl, declared) in p.decls.iter() {
             match &declared.kind {
-                TypeDeclKind::Subset(c) | TypeDeclKind::Newtype(c) => {
-                    if c.constraint.is_some_and(|e| depends_on(p, e, decl)) {
-                        self.unsupported(
-                            declared.span,
-                            "a type whose constraint depends on the type itself",
-                        );
-                    }
+                TypeDeclKind::Subset(c) | TypeDeclKind::Newtype(c)
+                    if c.constraint.is_some_and(|e| depends_on(p, e, decl)) =>
+                {
+                    self.unsupported(
+                        declared.span,
+                        "a type whose constraint depends on the type itself",
+                    );
                 }
                 TypeDeclKind::Datatype { .. } if exceeds_itself(p, decl) => {
                     self.unsupported(

@@ -74,6 +74,8 @@ pub(crate) struct Env {
     pub(crate) scc: u32,
     /// Names of bound variables in use, so that no two on a path are equal.
     pub(crate) bound: Rc<BTreeMap<String, u32>>,
+    /// Whether the expression is assumed: its quantifiers are matched by terms with one layer.
+    pub(crate) assumed: bool,
     /// Whether `heap` is the state in which the expression is evaluated, not an earlier one.
     pub(crate) is_current: bool,
 }
@@ -95,6 +97,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) made: BTreeSet<Name>,
     /// The sorts of variables of implementations and axioms, by name.
     pub(crate) var_sorts: FastMap<Name, Sort>,
+    /// Local variables that were given literals, with the layers that functions of them need.
+    pub(crate) literals: FastMap<Name, u32>,
     /// Procedures with bodies, with their components.
     pub(crate) verified: Vec<(Procedure, u32)>,
     /// Procedures of callees that change the heap.
@@ -124,6 +128,7 @@ impl<'a> Cx<'a> {
             heap_readers: FastMap::default(),
             made: BTreeSet::new(),
             var_sorts: FastMap::default(),
+            literals: FastMap::default(),
             verified: Vec::new(),
             heap_modifiers: BTreeSet::new(),
             relaxed: false,
@@ -240,6 +245,7 @@ impl Env {
             fuel: crate::functions::fuel(1),
             scc,
             bound: Rc::new(BTreeMap::new()),
+            assumed: false,
             is_current: true,
         }
     }

@@ -42,7 +42,10 @@ impl Cx<'_> {
                 vec![(format!("is#{make}"), fields)]
             }
             TyKind::Named { decl, args, .. }
-                if matches!(self.p.decls[*decl].kind, TypeDeclKind::Datatype { co: false, .. }) =>
+                if matches!(
+                    self.p.decls[*decl].kind,
+                    TypeDeclKind::Datatype { co: false, .. }
+                ) =>
             {
                 let ctors = self.p.ctors_of(*decl).to_vec();
                 let types = self.field_types(&ctors, *decl, args);

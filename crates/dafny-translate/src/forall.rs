@@ -133,12 +133,12 @@ impl Cx<'_> {
             facts = self.ensured_by(&call, &quantified);
         }
         let body = imp(holds, facts.clone());
-        let triggers = crate::trigger::choose(&facts, &names);
-        let triggers = if triggers.is_empty() {
-            crate::trigger::choose(&body, &names)
-        } else {
-            triggers
-        };
+        let mut triggers = crate::trigger::choose(&facts, &names);
+        for more in crate::trigger::choose(&body, &names) {
+            if !triggers.contains(&more) {
+                triggers.push(more);
+            }
+        }
         out.push(S::Assume(forall(names, triggers, body)));
     }
 

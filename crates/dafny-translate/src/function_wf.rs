@@ -69,6 +69,10 @@ impl Cx<'_> {
         }
         let typed = self.formals_typed(&f.ins, &env);
         facts = and(facts, typed);
+        if f.twostate {
+            let this_type = self.receiver_type(instance.member, &instance.args);
+            facts = and(facts, self.existed(&f.ins, this_type, &env));
+        }
         if self.chunks.contains(&Chunk::Heap) {
             facts = and(app("$HeapOk", vec![env.heap.clone()]), facts);
         }

@@ -86,7 +86,7 @@ impl Cx<'_> {
         let mut all = Vec::new();
         if self.is_recursive(instance.member) {
             self.need(Chunk::Fuel);
-            all.push(match literal_depth(&args) {
+            all.push(match self.literal_depth(&args) {
                 Some(depth) if depth > 0 && env.fuel != var("ly") => fuel(depth + 2),
                 _ => env.fuel.clone(),
             });
@@ -540,41 +540,45 @@ impl Cx<'_> {
     }
 }
 
-/// How many layers the definition of a function needs to be computed for arguments that are literals; nothing if one is not.
-fn literal_depth(args: &[B]) -> Option<u32> {
-    let mut deepest = 0;
-    for arg in args {
-        deepest = deepest.max(depth_of_literal(arg)?);
-    }
-    Some(deepest.min(MAX_LITERAL_LAYERS))
-}
-
 /// Larger literals are not computed.
 const MAX_LITERAL_LAYERS: u32 = 24;
 
-fn depth_of_literal(e: &B) -> Option<u32> {
-    match &**e {
-        Node::Bool(_) | Node::Real(..) | Node::Bv(..) => Some(0),
-        Node::Int(n) => Some(u32::try_from(n).unwrap_or(0).min(MAX_LITERAL_LAYERS)),
-        Node::Neg(inner) => depth_of_literal(inner).map(|_| 0),
-        Node::Var(name) if name.starts_with("$Seq.empty$") => Some(0),
-        // A function as an argument is computed by its body.
-        Node::App(name, _) if name.starts_with("$lambda.") => Some(0),
-        Node::App(name, args) => {
-            let is_constructor = name.starts_with("$Seq.push$")
-                || name.starts_with("$make.")
-                || name.starts_with("$char.of")
-                || is_constructor_name(name);
-            if !is_constructor {
-                return None;
-            }
-            let mut deepest = 0;
-            for arg in args {
-                deepest = deepest.max(depth_of_literal(arg)?);
-            }
-            Some(deepest + 1)
+impl Cx<'_> {
+    /// How many layers the definition of a function needs to be computed for arguments that are literals, or variables that
+    /// were given literals; nothing if one is not. More layers than needed do no harm to what is proved.
+    fn literal_depth(&self, args: &[B]) -> Option<u32> {
+        let mut deepest = 0;
+        for arg in args {
+            deepest = deepest.max(self.depth_of_literal(arg)?);
         }
-        _ => None,
+        Some(deepest.min(MAX_LITERAL_LAYERS))
+    }
+
+    pub(crate) fn depth_of_literal(&self, e: &B) -> Option<u32> {
+        match &**e {
+            Node::Bool(_) | Node::Real(..) | Node::Bv(..) => Some(0),
+            Node::Int(n) => Some(u32::try_from(n).unwrap_or(0).min(MAX_LITERAL_LAYERS)),
+            Node::Neg(inner) => self.depth_of_literal(inner).map(|_| 0),
+            Node::Var(name) if name.starts_with("$Seq.empty$") => Some(0),
+            Node::Var(name) => self.literals.get(name).copied(),
+            // A function as an argument is computed by its body.
+            Node::App(name, _) if name.starts_with("$lambda.") => Some(0),
+            Node::App(name, args) => {
+                let is_constructor = name.starts_with("$Seq.push$")
+                    || name.starts_with("$make.")
+                    || name.starts_with("$char.of")
+                    || is_constructor_name(name);
+                if !is_constructor {
+                    return None;
+                }
+                let mut deepest = 0;
+                for arg in args {
+                    deepest = deepest.max(self.depth_of_literal(arg)?);
+                }
+                Some(deepest + 1)
+            }
+            _ => None,
+        }
     }
 }
 

@@ -96,8 +96,78 @@ impl Cx<'_> {
             facts = and(facts, app("$HeapOk", vec![env.old.clone()]));
             let later = app("$HeapSucc", vec![env.old.clone(), env.heap.clone()]);
             facts = and(facts, later);
+            let this_type = self.receiver_type(instance.member, &instance.args);
+            facts = and(facts, self.existed(&m.ins, this_type, env));
         }
         facts
+    }
+
+    /// The parameters of a two-state callable are allocated in its earlier state, unless they are `new`.
+    pub(crate) fn existed(
+        &mut self,
+        ins: &[VarId],
+        this_type: Option<stet_dafny::tree::Ty>,
+        env: &Env,
+    ) -> B {
+        let mut facts = tt();
+        if let (Some(this), Some(ty)) = (env.this.clone(), this_type) {
+            facts = and(facts, self.is_alloc(ty, &this, &env.old));
+        }
+        for &v in ins {
+            if !self.p.vars[v].is_new {
+                let (name, ty) = self.formal(v, env);
+                facts = and(facts, self.is_alloc(ty, &var(&name), &env.old));
+            }
+        }
+        facts
+    }
+
+    /// That the arguments of a two-state callable are allocated in its earlier state.
+    #[expect(clippy::too_many_arguments, reason = "a call in one context")]
+    pub(crate) fn args_existed(
+        &mut self,
+        formals: &[VarId],
+        args: &[ExprId],
+        receiver: Option<ExprId>,
+        before: &B,
+        what: &str,
+        span: Span,
+        env: &Env,
+        out: &mut Vec<S>,
+    ) {
+        if let Some(receiver) = receiver {
+            let ty = self.type_of(receiver, env);
+            let value = self.expr(receiver, env);
+            let is = self.is_alloc(ty, &value, before);
+            if !is_true(&is) {
+                let message = format!(
+                    "receiver argument could not be proved to be allocated in the two-state {what}'s previous state"
+                );
+                out.push(crate::wf::check(is, span, message));
+            }
+        }
+        for (i, (&formal, &arg)) in formals.iter().zip(args).enumerate() {
+            if self.p.vars[formal].is_new {
+                continue;
+            }
+            let ty = self.type_of(arg, env);
+            let value = self.expr(arg, env);
+            let is = self.is_alloc(ty, &value, before);
+            if is_true(&is) {
+                continue;
+            }
+            let name = self.p.text(self.p.vars[formal].name).to_owned();
+            let shown = self.type_text(self.p.vars[formal].ty);
+            let at = if formals.len() > 1 || receiver.is_some() {
+                format!("at index {i} ")
+            } else {
+                String::new()
+            };
+            let message = format!(
+                "argument {at}for parameter '{name}' could not be proved to be allocated in the two-state {what}'s previous state -- if you add 'new' before the parameter declaration, like 'new {name}: {shown}', arguments can refer to expressions possibly unallocated in the previous state"
+            );
+            out.push(crate::wf::check(is, self.p.exprs[arg].tok, message));
+        }
     }
 
     pub(crate) fn formals_typed(&mut self, vars: &[VarId], env: &Env) -> B {
@@ -414,6 +484,14 @@ impl Cx<'_> {
         for spec in &m.requires {
             let at = self.p.exprs[spec.expr].tok;
             requires.push(clause(self.expr(spec.expr, &env), at, "", true));
+            let deeper = Env {
+                assumed: true,
+                ..env.with_fuel(crate::functions::fuel(2))
+            };
+            let again = self.expr(spec.expr, &deeper);
+            if requires.last().is_some_and(|c| c.check.cond != again) {
+                requires.push(clause(again, at, "", true));
+            }
         }
         let at_entry = env.at_heap(env.old.clone());
         let entry = if m.kind == MethodKind::TwostateLemma {

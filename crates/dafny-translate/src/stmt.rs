@@ -180,7 +180,13 @@ impl Cx<'_> {
         }
         let known = self.expr(expr, env);
         match label {
-            None if by.is_none() => out.extend(proof),
+            None if by.is_none() => {
+                let is_inlined = proof.len() > 1;
+                out.extend(proof);
+                if is_inlined {
+                    out.push(S::Assume(known));
+                }
+            }
             None => {
                 aside(proof, out);
                 out.push(S::Assume(known));

@@ -140,7 +140,12 @@ impl Cx<'_> {
             ExprKind::Call(call) => self.wf_call(call, env, span, b, out),
             ExprKind::Binary(op, x, y) => self.wf_binary(e, *op, *x, *y, env, b, out),
             ExprKind::Unary(op, x) => {
-                self.wf(*x, env, b, out);
+                let is_literal =
+                    matches!(self.p.exprs[*x].kind, ExprKind::Int(_) | ExprKind::Real(_));
+                // A negative literal is one: only its value must fit.
+                if !(*op == UnaryOp::Neg && is_literal) {
+                    self.wf(*x, env, b, out);
+                }
                 if *op == UnaryOp::Neg {
                     self.result_fits(e, env, out);
                 }
@@ -463,6 +468,20 @@ impl Cx<'_> {
                     related,
                 }));
             }
+        }
+        if f.twostate {
+            let before = callee.old.clone();
+            let (ins, args) = (f.ins.clone(), call.args.clone());
+            self.args_existed(
+                &ins,
+                &args,
+                call.receiver,
+                &before,
+                "function",
+                span,
+                env,
+                out,
+            );
         }
         if self.reads_heap(call.function) {
             let message = "argument could not be proved to be allocated in the state in which the function is invoked";

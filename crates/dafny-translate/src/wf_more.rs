@@ -1,13 +1,14 @@
 //! More checks of expressions: collections, binders, function values, conversions, and whether values fit types.
 
 use crate::collections::replace;
-use crate::cx::{Cx, Env};
+use crate::cx::{Cx, Env, Instance};
 use crate::functions::fuel;
 use crate::tree::*;
 use crate::wf::{Builder, aside, check, is_char_code};
 use stet_base::Span;
 use stet_dafny::tree::{
-    BinaryOp as Op, ExprId, ExprKind, Pattern, PatternKind, Ty, TyKind, TypeDeclKind, VarId,
+    BinaryOp as Op, ExprId, ExprKind, FunctionCall, Pattern, PatternKind, Ty, TyKind, TypeDeclKind,
+    VarId,
 };
 
 impl Cx<'_> {
@@ -750,11 +751,65 @@ impl Cx<'_> {
                 let test = self.expr(*a, &env.with_fuel(fuel(1)));
                 self.split_into(*b, env, &and(under.clone(), test), parts);
             }
+            ExprKind::Call(call) if self.is_inlined(call, env) => {
+                let span = self.p.exprs[e].tok;
+                let value = self.expr(e, env);
+                let mut inner = Vec::new();
+                self.inline_call(call, env, &mut inner);
+                for part in inner {
+                    let cond = or(value.clone(), part);
+                    parts.push((imp(under.clone(), cond), span));
+                }
+            }
             _ => {
                 let span = self.p.exprs[e].tok;
                 let value = self.expr(e, env);
                 parts.push((imp(under.clone(), value), span));
             }
+        }
+    }
+
+    /// Whether a predicate that is to be proved is replaced by its parts.
+    fn is_inlined(&mut self, call: &FunctionCall, env: &Env) -> bool {
+        let member = &self.p.members[call.function];
+        let Some(f) = self.function(call.function) else {
+            return false;
+        };
+        let is_plain = f.is_predicate && !f.recursive && !f.twostate && f.extreme.is_none();
+        is_plain
+            && f.body.is_some()
+            && f.scc < env.scc
+            && call.at.is_none()
+            && call.prefix.is_none()
+            && !member.opaque
+            && member.overrides.is_empty()
+    }
+
+    fn inline_call(&mut self, call: &FunctionCall, env: &Env, parts: &mut Vec<B>) {
+        let Some(f) = self.function(call.function).cloned() else {
+            return;
+        };
+        let mut args = self.types(&call.owner_args, env);
+        args.extend(self.types(&call.type_args, env));
+        let instance = Instance {
+            member: call.function,
+            args,
+        };
+        let mut inner = Env {
+            subst: self.subst_of(&instance),
+            this: call.receiver.map(|r| self.expr(r, env)),
+            construction: None,
+            old: env.heap.clone(),
+            ..env.clone()
+        };
+        for (&formal, &arg) in f.ins.iter().zip(&call.args) {
+            let value = self.expr(arg, &env.with_fuel(fuel(1)));
+            inner.vars.insert(formal, value);
+        }
+        if let Some(body) = f.body {
+            let mut found = Vec::new();
+            self.split_into(body, &inner, &tt(), &mut found);
+            parts.extend(found.into_iter().map(|(cond, _)| cond));
         }
     }
 }

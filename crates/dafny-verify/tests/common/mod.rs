@@ -9,7 +9,7 @@ use stet_store::{Config, Mode, Store};
 use stet_verify::{Caching, Engine, Options, Request};
 
 /// What Dafny would print about a program, each line without the file's name; nothing without a prover.
-pub fn verify(text: &str) -> Option<Vec<String>> {
+pub(crate) fn verify(text: &str) -> Option<Vec<String>> {
     let Ok(prover) = locate(ProverKind::Z3, None) else {
         stet_testkit::skip("z3 is not installed");
         return None;
@@ -42,7 +42,7 @@ pub fn verify(text: &str) -> Option<Vec<String>> {
 
 /// Checks that a program gives exactly the errors that its lines announce: `//! text` at the end of a line stands for an
 /// error on that line whose message contains the text.
-pub fn check(text: &str) {
+pub(crate) fn check(text: &str) {
     let Some(lines) = verify(text) else {
         return;
     };
