@@ -23,6 +23,12 @@ pub(crate) const CODES: &[Code] = &[
         example: "stet dafny verfy program.dfy",
     },
     Code {
+        id: "dafny/audit",
+        title: "something a Dafny program takes for granted",
+        explanation: "`stet dafny audit` lists assumptions, axioms and declarations that nothing proves.",
+        example: "lemma L() ensures 1 + 1 == 2   // no body",
+    },
+    Code {
         id: "dafny/ignored-option",
         title: "an option of Dafny has no meaning here",
         explanation: "The option changes no verdict and is ignored.",

@@ -25,7 +25,15 @@ const FOREIGN: &[&str] = &["boogie", "dafny", "klee"];
 
 /// The options of this run, or the exit code if there is nothing more to do.
 pub(crate) fn parse() -> Result<Stet, u8> {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+    // Under the name of another tool, `stet` is the command that stands for it.
+    fn called_as(arguments: &[OsString]) -> Option<&'static str> {
+        let name = std::path::Path::new(arguments.first()?).file_stem()?;
+        (name == "dafny").then_some("dafny")
+    }
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    if let Some(command) = called_as(&arguments) {
+        arguments.insert(1, command.into());
+    }
     let path = command_path(&arguments);
     let mut sources = SourceMap::new();
     let command = match configured(&mut sources, &path) {

@@ -569,6 +569,8 @@ pub(crate) struct Import {
     pub(crate) is_abstract: bool,
     pub(crate) exports: Vec<Name>,
     pub(crate) explicit_name: bool,
+    /// The name it declares; the keyword when the name is the last of the path.
+    pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug)]
@@ -593,6 +595,8 @@ pub(crate) struct TypeDecl {
     pub(crate) members: Vec<Member>,
     /// `...` of a refining declaration.
     pub(crate) refining: bool,
+    /// The characteristics a synonym or subset type declares.
+    pub(crate) promised: Option<TypeParam>,
     pub(crate) span: Span,
     pub(crate) verify: bool,
 }

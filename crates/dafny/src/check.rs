@@ -4,7 +4,7 @@ use crate::ast::{Ast, Decl};
 use crate::parse::parse_file;
 use crate::tree::Program;
 use std::sync::Arc;
-use stet_base::{FileId, SourceMap, Span};
+use stet_base::{FileId, Index, SourceMap, Span};
 use stet_diag::Diagnostic;
 
 /// Where included files come from; the crate itself reads none.
@@ -48,16 +48,45 @@ pub struct Checked {
 /// How many files may be included, directly and indirectly.
 const MAX_FILES: usize = 10_000;
 
+/// Options of Dafny that change which programs are accepted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// `--reads-clauses-on-methods`
+    pub reads_clauses_on_methods: bool,
+}
+
+impl Options {
+    /// As Dafny has them when no option is given.
+    pub const DEFAULT: Options = Options {
+        reads_clauses_on_methods: false,
+    };
+}
+
 /// Parses and resolves the files `roots` of `sources`; included files are added to `sources`.
 pub fn check(
     sources: &mut SourceMap,
     roots: &[FileId],
     includes: &mut (dyn Includes + Send),
 ) -> Checked {
-    crate::stack::deep_stack(|| check_here(sources, roots, includes))
+    check_with(sources, roots, includes, Options::DEFAULT)
 }
 
-fn check_here(sources: &mut SourceMap, roots: &[FileId], includes: &mut dyn Includes) -> Checked {
+/// As [`check`], with options.
+pub fn check_with(
+    sources: &mut SourceMap,
+    roots: &[FileId],
+    includes: &mut (dyn Includes + Send),
+    options: Options,
+) -> Checked {
+    crate::stack::deep_stack(|| check_here(sources, roots, includes, options))
+}
+
+fn check_here(
+    sources: &mut SourceMap,
+    roots: &[FileId],
+    includes: &mut dyn Includes,
+    options: Options,
+) -> Checked {
     let mut ast = Ast::default();
     let mut program = Program::default();
     let mut diagnostics = Vec::new();
@@ -98,7 +127,8 @@ fn check_here(sources: &mut SourceMap, roots: &[FileId], includes: &mut dyn Incl
     }
     let mut phase = Phase::Parse;
     if !diagnostics.iter().any(Diagnostic::is_error) {
-        program = crate::resolve::resolve(&ast, program, decls, &mut diagnostics);
+        let lines = line_starts(sources, &queue);
+        program = crate::resolve::resolve(&ast, program, decls, lines, options, &mut diagnostics);
         let failed = diagnostics.iter().any(Diagnostic::is_error);
         phase = if failed { Phase::Resolve } else { Phase::Done };
     }
@@ -107,6 +137,21 @@ fn check_here(sources: &mut SourceMap, roots: &[FileId], includes: &mut dyn Incl
         diagnostics,
         phase,
     }
+}
+
+/// Where the lines of each file begin, by file.
+fn line_starts(sources: &SourceMap, files: &[(FileId, bool)]) -> Vec<Vec<u32>> {
+    let count = files.iter().map(|(file, _)| file.index() + 1).max();
+    let mut out = vec![Vec::new(); count.unwrap_or(0)];
+    for &(file, _) in files {
+        let text = sources.file(file).text().clone();
+        let breaks = text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
+        out[file.index()] = [0]
+            .into_iter()
+            .chain(breaks.map(|(i, _)| i as u32 + 1))
+            .collect();
+    }
+    out
 }
 
 fn include(

@@ -10,5 +10,5 @@ mod resolve;
 mod stack;
 pub mod tree;
 
-pub use check::{Checked, Includes, NoIncludes, Phase, check};
+pub use check::{Checked, Includes, NoIncludes, Options, Phase, check, check_with};
 pub use parse::MAX_NESTING;

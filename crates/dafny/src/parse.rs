@@ -60,6 +60,7 @@ pub(crate) fn parse_file(
         verify,
         old_syntax: false,
         last_error: None,
+        in_measure_list: false,
     };
     for error in errors {
         let span = Span {
@@ -86,6 +87,8 @@ pub(crate) struct Parser<'a> {
     /// The file uses `function method`: then plain `function` is ghost.
     old_syntax: bool,
     last_error: Option<usize>,
+    /// Directly inside `( … )`: `decreases to` separates two lists.
+    in_measure_list: bool,
 }
 
 /// Restrictions on an expression by what follows it.

@@ -6,16 +6,25 @@
 //! 4. `zonk` and `retype`: solved types are written back and narrowed.
 //! 5. `finish`: call graph, default measures, and the checks that need the whole program.
 
+mod allocation;
 mod attributes;
 mod bodies;
+mod bounds;
 mod calls;
+mod characteristics;
 mod collections;
+mod compilable;
 mod comprehensions;
 mod declare;
+mod exports;
 mod exprs;
 mod finish;
+mod ghost;
+mod graph;
 mod infer;
+mod inherit;
 mod knots;
+mod literals;
 mod measures;
 mod members;
 mod merge;
@@ -28,6 +37,7 @@ mod retype;
 mod scope;
 mod show;
 mod stmts;
+mod sweep;
 mod types;
 mod updates;
 mod zonk;
@@ -40,7 +50,7 @@ use crate::tree::{
 use infer::{Infer, VarClass};
 use scope::{Frame, Scope};
 use std::rc::Rc;
-use stet_base::{FastMap, FastSet, Span, Symbol};
+use stet_base::{FastMap, FastSet, Index, Span, Symbol};
 use stet_diag::Diagnostic;
 
 /// What a name of a module stands for.
@@ -98,6 +108,47 @@ pub(crate) struct Resolver<'a> {
     pub(crate) alias_list: Vec<(Symbol, ExprId)>,
     pub(crate) this_alias: Option<ExprId>,
     pub(crate) default_depth: u32,
+    /// The module each diagnostic since `reported_before` is about.
+    pub(crate) blamed: Vec<ModuleId>,
+    pub(crate) reported_before: usize,
+    /// Modules with errors: later passes leave them out.
+    pub(crate) failed_modules: FastSet<ModuleId>,
+    /// What the imports of each module stand for.
+    pub(crate) import_targets: FastMap<(ModuleId, Symbol), ModuleId>,
+    reported: FastSet<(Span, String)>,
+    /// What has no type, to be reported in modules without other errors.
+    pub(crate) undetermined: Vec<(ModuleId, Span, String)>,
+    /// The literal `0`.
+    pub(crate) zero: Option<ExprId>,
+    /// Types as written, to be checked when all characteristics are known.
+    pub(crate) type_uses: Vec<characteristics::TypeUse>,
+    /// The type whose arguments are being resolved, or the declaration it belongs to.
+    pub(crate) type_place: Option<Span>,
+    /// Type parameters that need equality because of how their declaration uses them.
+    pub(crate) inferred_equality: FastSet<TypeParamId>,
+    /// Where the lines of each file begin.
+    pub(crate) lines: Vec<Vec<u32>>,
+    /// How many patterns enclose the one being resolved, and whether one of them is disjunctive.
+    pub(crate) pattern_depth: u32,
+    pub(crate) in_or_pattern: bool,
+    /// Where the variables of the pattern of a case begin.
+    pub(crate) pattern_mark: Option<scope::Mark>,
+    /// Options of the language.
+    pub(crate) options: crate::Options,
+    pub(crate) export_sets: FastMap<(ModuleId, Symbol), exports::ExportSet>,
+    /// Types that some importer may see without their definitions.
+    pub(crate) hideable: FastSet<DeclId>,
+    pub(crate) hidden_from: FastMap<ModuleId, std::sync::Arc<FastSet<DeclId>>>,
+    /// Modules with names for foreign code.
+    pub(crate) extern_names: Vec<(String, ModuleId)>,
+    /// The type of `_k` in the extreme predicate being checked.
+    pub(crate) extreme_k: Option<Ty>,
+    /// Synonyms that importers must not see through are not expanded yet.
+    pub(crate) keeps_synonyms: bool,
+    /// In the type of a compiled field or a parent.
+    pub(crate) in_compiled_type: bool,
+    /// The module whose declarations are being merged into a refining one.
+    pub(crate) merging: Option<ModuleId>,
 }
 
 /// Resolves the declarations of all files.
@@ -105,8 +156,11 @@ pub(crate) fn resolve(
     ast: &Ast,
     program: Program,
     decls: Vec<ast::Decl>,
+    lines: Vec<Vec<u32>>,
+    options: crate::Options,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Program {
+    let reported_before = diagnostics.len();
     let mut resolver = Resolver {
         ast,
         program,
@@ -130,28 +184,89 @@ pub(crate) fn resolve(
         alias_list: Vec::new(),
         this_alias: None,
         default_depth: 0,
+        blamed: Vec::new(),
+        reported_before,
+        failed_modules: FastSet::default(),
+        import_targets: FastMap::default(),
+        reported: FastSet::default(),
+        undetermined: Vec::new(),
+        zero: None,
+        type_uses: Vec::new(),
+        type_place: None,
+        inferred_equality: FastSet::default(),
+        lines,
+        pattern_depth: 0,
+        in_or_pattern: false,
+        pattern_mark: None,
+        options,
+        export_sets: FastMap::default(),
+        hideable: FastSet::default(),
+        hidden_from: FastMap::default(),
+        extern_names: Vec::new(),
+        merging: None,
+        in_compiled_type: false,
+        keeps_synonyms: true,
+        extreme_k: None,
     };
     resolver.build_modules(decls);
-    resolver.declare_all();
-    if !resolver.failed() {
+    if !resolver.root_failed() {
+        resolver.declare_all();
         resolver.resolve_bodies();
-    }
-    if !resolver.failed() {
+        resolver.expand_kept();
         resolver.finish();
+        resolver.drop_dependents();
     }
+    resolver.program.hidden = Default::default();
+    resolver.order_diagnostics();
     resolver.program
 }
 
 impl Resolver<'_> {
+    /// Whether the module being resolved has errors.
     pub(crate) fn failed(&self) -> bool {
-        self.diagnostics.iter().any(Diagnostic::is_error)
+        self.module_failed(self.current_module())
+    }
+
+    pub(crate) fn module_failed(&self, module: ModuleId) -> bool {
+        self.failed_modules.contains(&module)
+    }
+
+    fn current_module(&self) -> ModuleId {
+        self.frame.module.unwrap_or(ModuleId::from_index(0))
     }
 
     pub(crate) fn error(&mut self, span: Span, message: impl Into<String>) {
+        let module = self.current_module();
+        self.error_in(module, span, message);
+    }
+
+    /// An error that keeps `module` out of later passes.
+    pub(crate) fn error_in(&mut self, module: ModuleId, span: Span, message: impl Into<String>) {
         let diagnostic = Diagnostic::error("dafny/resolve", message).at(span);
-        if self.diagnostics.last() != Some(&diagnostic) {
+        self.failed_modules.insert(module);
+        if self.reported.insert((span, diagnostic.message.clone())) {
             self.diagnostics.push(diagnostic);
+            self.blamed.push(module);
         }
+    }
+
+    /// Whether the outermost module has errors, those of the module graph among them.
+    pub(crate) fn root_failed(&self) -> bool {
+        self.module_failed(ModuleId::from_index(0))
+    }
+
+    /// Diagnostics by module, imported modules before their importers, as Dafny resolves one module after the other.
+    fn order_diagnostics(&mut self) {
+        let ranks = self.module_ranks();
+        let mut found: Vec<(u32, Diagnostic)> = self
+            .diagnostics
+            .drain(self.reported_before..)
+            .zip(&self.blamed)
+            .map(|(diagnostic, &module)| (ranks[module.index()], diagnostic))
+            .collect();
+        found.sort_by_key(|&(rank, _)| rank);
+        self.diagnostics
+            .extend(found.into_iter().map(|(_, diagnostic)| diagnostic));
     }
 
     pub(crate) fn text(&self, symbol: Symbol) -> String {

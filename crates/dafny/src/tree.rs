@@ -57,3 +57,4 @@ pub use program::*;
 pub use spec::*;
 pub use stmt::*;
 pub use types::*;
+pub use walk::Part;

@@ -1,10 +1,13 @@
 //! `stet dafny`: Dafny's commands, messages, trailer and exit codes on Stet's verifier.
 //!
-//! `verify` and `resolve` take Dafny's option names; options without a meaning here are ignored with a warning, those
-//! that would change verdicts are refused. Exit codes: 0 nothing found, 1 wrong usage, 2 parse or resolution
+//! `verify`, `resolve` and `audit` take files, directories and project files (`project`) and Dafny's option names; options without a
+//! meaning here are ignored with a warning, those that would change verdicts are refused. Under the name `dafny` (a symbolic link)
+//! `stet` is this command. Exit codes: 0 nothing found, 1 wrong usage, 2 parse or resolution
 //! errors, 4 verification errors.
 
+mod audit;
 pub(crate) mod load;
+mod project;
 
 use crate::exit::ExitStatus;
 use crate::session::Session;
@@ -32,11 +35,12 @@ pub(crate) struct Options {
 }
 
 const HELP: &str = "\
-Usage: stet dafny COMMAND [OPTIONS] FILE.dfy...
+Usage: stet dafny COMMAND [OPTIONS] FILE.dfy|DIRECTORY|dfyconfig.toml...
 
 Commands:
   resolve   parse and resolve
   verify    parse, resolve and verify
+  audit     list what the program takes for granted
 
 Options:
   --verification-time-limit SECONDS  for each batch of assertions [default: 20]
@@ -44,6 +48,7 @@ Options:
   --error-limit N                    errors reported for each batch [default: 5]
   --cores N                          provers at a time
   --filter-symbol TEXT               only what has this in its name
+  --reads-clauses-on-methods         allow `reads` clauses on methods
   --print-boogie FILE                write the translation to a file (`-` for the standard output)
 
 Exit codes: 0 nothing found, 1 usage, 2 parse or resolution errors, 4 verification errors.";
@@ -59,6 +64,7 @@ const UNVERIFIED: u8 = 4;
 enum Command {
     Resolve,
     Verify,
+    Audit,
 }
 
 /// What the arguments ask for.
@@ -72,6 +78,7 @@ struct Asked {
     jobs: Option<usize>,
     filter: Option<String>,
     print_boogie: Option<PathBuf>,
+    language: stet_dafny::Options,
     ignored: Vec<String>,
 }
 
@@ -86,7 +93,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         session.output.line(HELP);
         return ExitStatus::Clean;
     }
-    let asked = match parse(&arguments) {
+    let asked = match parse_all(&arguments) {
         Ok(asked) => asked,
         Err(message) => {
             session.report(Diagnostic::error("dafny/usage", message));
@@ -113,11 +120,28 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     carry_out(session, &asked, &files)
 }
 
+/// The arguments, with the files and options of directories and project files among them.
+fn parse_all(arguments: &[String]) -> Result<Asked, String> {
+    let plain = parse(arguments)?;
+    let found = project::expand(&plain.files)?;
+    let Some((command, rest)) = arguments.split_first() else {
+        return Ok(plain);
+    };
+    // Options of the project come first: a later one wins.
+    let mut all = vec![command.clone()];
+    all.extend(found.options);
+    all.extend(rest.iter().cloned());
+    let mut asked = parse(&all)?;
+    asked.files = found.files;
+    Ok(asked)
+}
+
 fn parse(arguments: &[String]) -> Result<Asked, String> {
     let (command, rest) = arguments.split_first().ok_or("no command was given")?;
     let command = match command.as_str() {
         "verify" => Command::Verify,
         "resolve" => Command::Resolve,
+        "audit" => Command::Audit,
         other => {
             return Err(format!(
                 "unknown command `{other}`; `stet dafny --help` lists the commands"
@@ -133,6 +157,7 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
         jobs: None,
         filter: None,
         print_boogie: None,
+        language: stet_dafny::Options::DEFAULT,
         ignored: Vec::new(),
     };
     let mut rest = rest.iter();
@@ -159,6 +184,7 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
             "--resource-limit" => asked.resource_limit = number(name, &value("a number")?)?,
             "--error-limit" => asked.error_limit = number(name, &value("a number")?)?,
             "--cores" => asked.jobs = Some(number(name, &value("a number")?)?),
+            "--reads-clauses-on-methods" => asked.language.reads_clauses_on_methods = true,
             "--filter-symbol" => asked.filter = Some(value("a text")?),
             "--print-boogie" | "--bprint" => asked.print_boogie = Some(value("a file")?.into()),
             _ if is_harmless(name) => asked.ignored.push(argument.clone()),
@@ -198,10 +224,21 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
         .and_then(|f| f.file_name())
         .map(|f| f.to_string_lossy().into_owned())
         .unwrap_or_default();
-    if asked.command == Command::Resolve {
-        let checked = load::resolve(session, files);
+    if asked.command != Command::Verify {
+        let checked = load::resolve(session, files, asked.language);
         let errors = tell(session, &checked.diagnostics);
+        if asked.command == Command::Audit && errors == 0 {
+            return audit(session, &checked.program);
+        }
         return front_status(session, checked.phase, errors, &name, true);
+    }
+    if asked.language != stet_dafny::Options::DEFAULT {
+        let checked = load::resolve(session, files, asked.language);
+        if checked.phase == Phase::Done {
+            let message = "`--reads-clauses-on-methods` is not supported by `verify` yet";
+            session.report(Diagnostic::error("dafny/usage", message));
+            return ExitStatus::Code(USAGE);
+        }
     }
     let loaded = load::load(session, files);
     let errors = tell(session, &loaded.diagnostics);
@@ -233,6 +270,21 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
     } else {
         ExitStatus::Internal
     }
+}
+
+/// Lists what a program takes for granted.
+fn audit(session: &mut Session, program: &stet_dafny::tree::Program) -> ExitStatus {
+    let found = audit::findings(program);
+    let warnings: Vec<Diagnostic> = found
+        .iter()
+        .map(|f| Diagnostic::warning("dafny/audit", &*f.message).at(f.span))
+        .collect();
+    tell(session, &warnings);
+    let noun = if found.len() == 1 { "finding" } else { "findings" };
+    session
+        .output
+        .line(&format!("Dafny auditor completed with {} {noun}", found.len()));
+    ExitStatus::Clean
 }
 
 /// Dafny's last line.

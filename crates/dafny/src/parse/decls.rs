@@ -174,7 +174,7 @@ impl Parser<'_> {
     }
 
     fn import(&mut self) -> PResult<Import> {
-        self.bump();
+        let keyword = self.bump();
         let opened = self.eat_kw(Kw::Opened);
         let first = self.ident()?;
         let mut path = vec![first];
@@ -204,6 +204,7 @@ impl Parser<'_> {
             is_abstract,
             exports,
             explicit_name,
+            span: if explicit_name { name.span } else { keyword },
         })
     }
 
@@ -299,6 +300,7 @@ impl Parser<'_> {
             kind: TypeDeclKind::Class,
             members: Vec::new(),
             refining: false,
+            promised: None,
             span: start,
             verify: self.verify,
         };
@@ -480,6 +482,7 @@ impl Parser<'_> {
             let bound = self.kind() == Tok::Ident
                 && (self.peek(1) == Tok::P(P::Bar)
                     || (self.peek(1) == Tok::P(P::Colon) && self.peek(2) != Tok::P(P::Colon)));
+            decl.promised = Some(own);
             decl.kind = if bound {
                 TypeDeclKind::Subset(self.constrained()?)
             } else {

@@ -168,8 +168,7 @@ impl Parser<'_> {
             let ty = if self.eat(P::Colon) {
                 self.type_()?
             } else {
-                let span = self.span();
-                self.semantic_error(span, "a mutable field must be declared with a type");
+                self.semantic_error(name.span, "a mutable field must be declared with a type");
                 self.ast.types.push(crate::ast::TypeExpr {
                     kind: crate::ast::TypeKind::Error,
                     span: name.span,

@@ -358,7 +358,7 @@ impl Parser<'_> {
     /// `( … )`: a parenthesised expression, a tuple, or a termination comparison.
     fn parens(&mut self, start: Span) -> PResult<ExprId> {
         self.bump();
-        let items = self.args(P::RParen, true)?;
+        let items = self.measure_items()?;
         let word = match self.kind() {
             Tok::Kw(Kw::Decreases) => Some("decreases to"),
             Tok::Ident if self.is_word("nonincreases") => Some("nonincreases to"),
@@ -380,13 +380,26 @@ impl Parser<'_> {
         })
     }
 
+    /// The items of a parenthesised list, which may be a side of `decreases to`.
+    fn measure_items(&mut self) -> PResult<Vec<Arg>> {
+        let saved = std::mem::replace(&mut self.in_measure_list, true);
+        let items = self.args(P::RParen, true);
+        self.in_measure_list = saved;
+        items
+    }
+
     fn decreases_to(&mut self, start: Span, old: Vec<Arg>, word: &str) -> PResult<ExprId> {
         let tok = self.bump();
-        if !self.is_word("to") {
-            return self.error("expected 'to'");
+        if self.is_word("to") {
+            self.bump();
+        } else {
+            if self.kind() != Tok::Ident {
+                let span = self.span();
+                self.semantic_error(span, "ident expected");
+            }
+            self.semantic_error(tok, "expected 'to'");
         }
-        self.bump();
-        let new = self.args(P::RParen, true)?;
+        let new = self.measure_items()?;
         self.expect(P::RParen)?;
         let mut values = [Vec::new(), Vec::new()];
         for (side, args) in [old, new].into_iter().enumerate() {
@@ -395,7 +408,7 @@ impl Parser<'_> {
                     let message = format!("bindings are not allowed in `{word}` expressions.");
                     self.semantic_error(name.span, message);
                 }
-                if arg.ghost {
+                if arg.ghost && arg.name.is_none() {
                     let span = self.ast.exprs[arg.value].span;
                     let message =
                         format!("'ghost' components are not allowed in `{word}` expressions.");
@@ -419,6 +432,7 @@ impl Parser<'_> {
             return Ok(items);
         }
         loop {
+            let outer = std::mem::replace(&mut self.in_measure_list, allow_ghost);
             let next = self.peek(1);
             let ghost = allow_ghost && self.is_kw(Kw::Ghost) && next != Tok::Kw(Kw::Var);
             if ghost {
@@ -433,8 +447,13 @@ impl Parser<'_> {
             } else {
                 None
             };
-            let value = self.expr(Ctx::FULL)?;
-            items.push(Arg { name, value, ghost });
+            let value = self.expr(Ctx::FULL);
+            self.in_measure_list = outer;
+            items.push(Arg {
+                name,
+                value: value?,
+                ghost,
+            });
             if !self.eat(P::Comma) {
                 return Ok(items);
             }
@@ -770,13 +789,11 @@ impl Parser<'_> {
             self.bump();
             term = Some(self.expr(ctx)?);
         } else if domain.vars.len() > 1 {
-            let span = self.span();
+            let span = self.previous();
             self.semantic_error(
                 span,
                 "a set comprehension with more than one bound variable must have a term expression",
             );
-        } else if domain.range.is_none() && domain.vars.iter().all(|v| v.domain.is_none()) {
-            return self.error("invalid SetComprehensionExpr");
         }
         let kind = ExprKind::SetComp {
             finite,

@@ -100,12 +100,14 @@ impl Resolver<'_> {
         let mut out = Decreases {
             exprs: Vec::new(),
             star: false,
+            star_span: None,
             inferred: decreases.given.is_none(),
             attributes: self.attributes(&decreases.attrs),
         };
         for &expr in &decreases.exprs {
             if matches!(self.ast.exprs[expr].kind, ast::ExprKind::Wild) {
                 out.star = true;
+                out.star_span = Some(self.ast.exprs[expr].tok);
             } else {
                 out.exprs.push(self.expr(expr));
             }

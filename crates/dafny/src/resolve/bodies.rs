@@ -32,16 +32,16 @@ impl Resolver<'_> {
         self.infer.solve_defaults(&self.program);
         self.settle_delayed();
         self.infer.solve_defaults(&self.program);
-        self.zonk(begin);
-        self.retype(begin);
+        if self.zonk(begin) {
+            self.retype(begin);
+        }
     }
 
     pub(crate) fn resolve_bodies(&mut self) {
-        let decls: Vec<DeclId> = self.program.decls.ids().collect();
-        for decl in decls {
+        let members = self.sound_members();
+        for decl in self.sound_decls() {
             self.type_body(decl);
         }
-        let members: Vec<MemberId> = self.program.members.ids().collect();
         // Constants first: functions may need their types.
         for &member in &members {
             if matches!(self.program.members[member].kind, MemberKind::Const { .. }) {
@@ -51,6 +51,7 @@ impl Resolver<'_> {
         for member in members {
             self.member_body(member);
         }
+        self.report_undetermined();
     }
 
     fn type_body(&mut self, decl: DeclId) {
@@ -119,7 +120,8 @@ impl Resolver<'_> {
         let base = if inferred {
             let id = var.map(|v| self.program.vars[v].ty).unwrap_or(base);
             let ty = self.infer.force_default(&self.program, id);
-            self.infer.deep(&self.program, ty)
+            let ty = self.infer.deep(&self.program, ty);
+            self.determined_base(decl, syntax, ty)
         } else {
             base
         };
@@ -133,6 +135,24 @@ impl Resolver<'_> {
             c.constraint = constraint;
             c.witness = witness;
         }
+    }
+
+    /// The inferred base type; an error if nothing says what it is.
+    fn determined_base(&mut self, decl: DeclId, syntax: &ast::Constrained, ty: Ty) -> Ty {
+        let unknown = matches!(
+            &*self.program.types.kind(ty),
+            crate::tree::TyKind::Infer(_)
+        );
+        let Some((name, _)) = syntax.var.filter(|_| unknown) else {
+            return ty;
+        };
+        let what = self.decl_kind_word(decl);
+        let own = self.text(self.program.decls[decl].name);
+        let var = self.text(name.sym);
+        self.error(self.program.decls[decl].span, format!("base type of {what} '{own}' is not fully determined; add an explicit type for bound variable '{var}'"));
+        let error = self.program.types.error;
+        self.infer.unify(&self.program, ty, error);
+        error
     }
 
     fn witness(&mut self, syntax: &ast::Witness, ty: Ty) -> Witness {
@@ -299,7 +319,6 @@ impl Resolver<'_> {
             function.result_var,
             function.extreme,
         );
-        let _ = extreme;
         self.declare_formals(&ins);
         self.frame.two_state = f.twostate;
         self.formal_defaults(&ins, &f.ins);
@@ -314,7 +333,15 @@ impl Resolver<'_> {
         let decreases = self.decreases_of(&f.spec.decreases);
         self.scope.reset(mark);
         let want = pre_type(&self.program, result);
-        let body = f.body.map(|body| self.checked_body(body, want));
+        let body = f.body.map(|body| self.checked_body(member, body, want, result));
+        if let (Some(_), Some(clause)) = (extreme, f.spec.ensures.first()) {
+            let word = self.member_word(member);
+            let tok = self.ast.exprs[clause.expr].tok;
+            self.error(
+                tok,
+                format!("a {word} is not allowed to declare any ensures clause"),
+            );
+        }
         let by_method = f
             .by_method
             .map(|block| self.by_method(block, result_var, result, f));
@@ -328,17 +355,25 @@ impl Resolver<'_> {
         }
     }
 
-    fn checked_body(&mut self, body: ast::ExprId, want: Ty) -> ExprId {
+    fn checked_body(
+        &mut self,
+        member: MemberId,
+        body: ast::ExprId,
+        want: Ty,
+        result: Ty,
+    ) -> ExprId {
         let value = self.expr_hint(body, Some(want));
         let found = self.program.exprs[value].ty;
         if !self.infer.assignable(&self.program, want, found) {
             let message = format!(
                 "Function body type mismatch (expected {}, got {})",
-                self.show(want),
+                self.program.show_type(result),
                 self.show(found)
             );
-            let tok = self.ast.exprs[body].tok;
-            self.error(tok, message);
+            let span = self.program.members[member].span;
+            if !self.blame_literal(value, want) {
+                self.error(span, message);
+            }
         }
         value
     }
@@ -388,9 +423,18 @@ impl Resolver<'_> {
         let constructor = m.kind == ast::MethodKind::Constructor;
         if constructor {
             self.frame.is_static = true;
+            if let Some(decl) = self.frame.decl
+                && matches!(self.program.decls[decl].kind, TypeDeclKind::Trait { .. })
+            {
+                self.error(
+                    syntax.name.span,
+                    "a trait is not allowed to declare a constructor",
+                );
+            }
         }
         let requires = self.clauses(&m.spec.requires, "Precondition must be a boolean");
         self.frame.is_static = self.program.members[member].is_static;
+        self.check_method_reads(member, m);
         let reads = self.frame_of(&m.spec.reads, true);
         let modifies = self.frame_of(&m.spec.modifies, false);
         let decreases = self.decreases_of(&m.spec.decreases);
@@ -410,6 +454,20 @@ impl Resolver<'_> {
             method.decreases = decreases;
             method.body = body;
             method.body_after_new = after;
+        }
+    }
+
+    /// Lemmas read everything; methods have `reads` clauses only if an option allows them.
+    fn check_method_reads(&mut self, member: MemberId, m: &ast::Method) {
+        let Some(first) = m.spec.reads.items.first() else {
+            return;
+        };
+        let span = self.ast.exprs[first.expr].tok;
+        let word = self.member_word(member);
+        if word.ends_with("lemma") {
+            self.error(span, format!("{word}s are not allowed to have reads clauses (they are allowed to read all memory locations)"));
+        } else if !self.options.reads_clauses_on_methods {
+            self.error(span, "reads clauses on methods are forbidden without the command-line flag `--reads-clauses-on-methods`");
         }
     }
 

@@ -277,7 +277,14 @@ impl Resolver<'_> {
                     self.show(param),
                     self.show(found)
                 );
-                self.error(self.ast.exprs[arg.value].tok, message);
+                let tok = self.ast.exprs[arg.value].tok;
+                self.error(tok, message);
+                let message = format!(
+                    "type mismatch for argument {i} (function expects {}, got {})",
+                    self.show(param),
+                    self.show(found)
+                );
+                self.error(tok, message);
             }
             values.push(value);
         }
@@ -351,9 +358,14 @@ impl Resolver<'_> {
         let mut named = false;
         let mut ok = true;
         let positional = args.iter().filter(|a| a.name.is_none()).count();
-        if positional > count {
+        let required = signature
+            .formals
+            .iter()
+            .filter(|&&f| !self.has_default(signature, f))
+            .count();
+        if args.len() > count || (positional == args.len() && args.len() < required) {
             ok = false;
-            self.wrong_count(signature, args.len(), tok);
+            self.wrong_count(signature, required, args.len(), tok);
         }
         for (i, arg) in args.iter().enumerate() {
             match arg.name {
@@ -397,7 +409,7 @@ impl Resolver<'_> {
                 values[i] = self.default_arg(signature, i, &values, tok);
                 if values[i].is_none() && ok {
                     ok = false;
-                    self.missing_arg_error(signature, i, args, tok);
+                    self.missing_arg_error(signature, i, tok);
                 }
             }
         }
@@ -408,44 +420,45 @@ impl Resolver<'_> {
             .collect()
     }
 
-    fn wrong_count(&mut self, signature: &Signature, got: usize, tok: Span) {
-        self.error(
-            tok,
-            format!(
-                "wrong number of arguments ({} '{}' expects {}, got {got})",
-                signature.what,
-                signature.name,
-                signature.formals.len()
-            ),
-        );
-    }
-
-    fn missing_arg_error(
-        &mut self,
-        signature: &Signature,
-        _index: usize,
-        args: &[ast::Arg],
-        tok: Span,
-    ) {
-        let required = signature
-            .formals
-            .iter()
-            .filter(|&&f| !self.has_default(signature, f))
-            .count();
+    fn wrong_count(&mut self, signature: &Signature, required: usize, got: usize, tok: Span) {
         let count = signature.formals.len();
-        let expects = if required == count {
-            format!("{count}")
-        } else {
-            format!("at least {required}")
+        let expects = match () {
+            () if required == count => format!("{count}"),
+            () if got < required => format!("at least {required}"),
+            () => format!("at most {count}"),
         };
         self.error(
             tok,
             format!(
-                "wrong number of arguments ({} '{}' expects {expects}, got {})",
-                signature.what,
-                signature.name,
-                args.len()
+                "wrong number of arguments ({} '{}' expects {expects}, got {got})",
+                signature.what, signature.name
             ),
+        );
+    }
+
+    /// A parameter without a default that got no argument.
+    fn missing_arg_error(&mut self, signature: &Signature, index: usize, tok: Span) {
+        let formal = signature.formals[index];
+        let want = self.instantiate_pre(
+            self.program.vars[formal].ty,
+            &signature.params,
+            &signature.args,
+        );
+        let v = &self.program.vars[formal];
+        let name = if v.user_named {
+            format!(" '{}'", self.text(v.name))
+        } else {
+            String::new()
+        };
+        let kind = parameter_word(&signature.what);
+        let shown = if self.infer.shallow(&self.program, want) == want {
+            self.program.show_type(v.ty)
+        } else {
+            self.show(want)
+        };
+        self.error(
+            tok,
+            format!("{kind}{name} at index {index} requires an argument of type {shown}"),
         );
     }
 
@@ -516,11 +529,8 @@ impl Resolver<'_> {
             } else {
                 "parameter".to_owned()
             };
-            let kind = if signature.what.ends_with("lemma") || signature.what == "method" {
-                format!("{} in-", signature.what)
-            } else {
-                format!("{} ", signature.what)
-            };
+            let kind = parameter_word(&signature.what);
+            let kind = kind.trim_end_matches("parameter");
             let place = if v.user_named {
                 String::new()
             } else {
@@ -531,7 +541,9 @@ impl Resolver<'_> {
                 self.show(want),
                 self.show(found)
             );
-            self.error(self.ast.exprs[arg].tok, message);
+            if !self.blame_literal(value, want) {
+                self.error(self.ast.exprs[arg].tok, message);
+            }
         }
         value
     }
@@ -636,6 +648,16 @@ impl Resolver<'_> {
 
     pub(crate) fn scope_this_alias(&self) -> Option<ExprId> {
         self.this_alias
+    }
+}
+
+/// `function parameter`, `method in-parameter`, … for messages.
+fn parameter_word(what: &str) -> String {
+    let methods = ["method", "constructor"];
+    if what.ends_with("lemma") || methods.contains(&what) {
+        format!("{what} in-parameter")
+    } else {
+        format!("{what} parameter")
     }
 }
 

@@ -18,9 +18,12 @@ impl Resolver<'_> {
         for at in 0..self.work.len() {
             let module = self.work[at].id;
             let decls = std::mem::take(&mut self.work[at].decls);
+            self.frame.module = Some(module);
+            // Members have their names first: a type or module of the same name is the duplicate.
+            let mut types = Vec::new();
             for decl in decls {
                 match decl {
-                    ast::Decl::Type(decl) => self.declare_type(module, *decl),
+                    ast::Decl::Type(decl) => types.push(*decl),
                     ast::Decl::Member(member) => {
                         let owner = Owner::Module(module);
                         self.declare_member(module, owner, *member);
@@ -28,9 +31,16 @@ impl Resolver<'_> {
                     _ => {}
                 }
             }
+            for decl in types {
+                self.declare_type(module, decl);
+            }
         }
+        self.build_exports();
+        self.find_hideable();
+        self.check_imports();
         self.resolve_type_heads();
         self.resolve_signatures();
+        self.check_inheritance();
     }
 
     fn declare_type(&mut self, module: ModuleId, syntax: ast::TypeDecl) {
@@ -41,6 +51,12 @@ impl Resolver<'_> {
                 name.span,
                 format!("duplicate name of top-level declaration: {text}"),
             );
+            if matches!(
+                syntax.kind,
+                ast::TypeDeclKind::Class | ast::TypeDeclKind::Trait
+            ) {
+                self.error(name.span, format!("Type or type parameter is not declared in this scope: {text}? (did you forget to qualify a name or declare a module import 'opened'?) (note that names in outer modules are not visible in contained modules)"));
+            }
             return;
         }
         let decl = self.program.decls.push(TypeDecl {
@@ -195,6 +211,17 @@ impl Resolver<'_> {
         syntax: ast::Member,
     ) -> Option<MemberId> {
         let name = syntax.name;
+        if let Owner::Module(m) = owner
+            && let Some(&Entity::Module(inner)) = self.modules[m.index()].own.get(&name.sym)
+        {
+            let text = self.text(name.sym);
+            let span = self.program.modules[inner].span;
+            self.error(
+                span,
+                format!("duplicate name of top-level declaration: {text}"),
+            );
+            return None;
+        }
         let duplicate = match owner {
             Owner::Module(m) => self.modules[m.index()].own.contains_key(&name.sym),
             Owner::Type(d) => {
@@ -213,6 +240,7 @@ impl Resolver<'_> {
             self.error(name.span, format!("Duplicate member name: {text}"));
             return None;
         }
+        self.check_member_place(owner, &syntax);
         let (kind, ghost, opaque) = self.member_shell(&syntax);
         let id = self.program.members.push(Member {
             name: name.sym,
@@ -244,6 +272,21 @@ impl Resolver<'_> {
         }
         self.member_syntax.insert(id, Rc::new(syntax));
         Some(id)
+    }
+
+    /// Rules about where members stand and which attributes they carry.
+    fn check_member_place(&mut self, owner: Owner, syntax: &ast::Member) {
+        let _ = owner;
+        let find = |r: &Self, name: &str| {
+            let mut attrs = syntax.attrs.iter();
+            attrs.find(|a| r.program.text(a.name.sym) == name).map(|a| a.name.span)
+        };
+        if let (Some(a), Some(b)) = (find(self, "rlimit"), find(self, "resource_limit")) {
+            self.error(
+                a.min(b),
+                "the rlimit and resource_limit attributes cannot be used together",
+            );
+        }
     }
 
     fn member_shell(&mut self, syntax: &ast::Member) -> (MemberKind, bool, bool) {
@@ -351,6 +394,7 @@ impl Resolver<'_> {
     pub(crate) fn enter_decl(&mut self, decl: DeclId) {
         let d = &self.program.decls[decl];
         let (module, params) = (d.module, d.params.clone());
+        self.look_from(module);
         self.scope.clear();
         self.frame = super::scope::Frame {
             module: Some(module),
@@ -384,6 +428,7 @@ impl Resolver<'_> {
         match owner {
             Owner::Type(decl) => self.enter_decl(decl),
             Owner::Module(_) => {
+                self.look_from(module);
                 self.scope.clear();
                 self.frame = super::scope::Frame {
                     module: Some(module),
@@ -407,8 +452,15 @@ impl Resolver<'_> {
             };
             self.resolve_bounds(&syntax.params, &self.program.decls[decl].params.clone());
             for &parent in &syntax.parents {
+                self.in_compiled_type = true;
                 let ty = self.resolve_type(parent, Missing::Error);
-                self.add_parent(decl, ty, self.ast.types[parent].span);
+                self.in_compiled_type = false;
+                let span = match &self.ast.types[parent].kind {
+                    ast::TypeKind::Path(path) => path.last().map(|s| s.name.span),
+                    _ => None,
+                };
+                let span = span.unwrap_or(self.ast.types[parent].span);
+                self.add_parent(decl, ty, span, parent);
             }
             self.resolve_type_base(decl, &syntax);
         }
@@ -434,18 +486,33 @@ impl Resolver<'_> {
         }
     }
 
-    fn add_parent(&mut self, decl: DeclId, ty: Ty, span: Span) {
+    fn add_parent(&mut self, decl: DeclId, ty: Ty, span: Span, written: ast::TypeId) {
         use crate::tree::TyKind;
         let is_trait = match &*self.program.types.kind(ty) {
-            TyKind::Named { decl: parent, .. } => {
-                matches!(self.program.decls[*parent].kind, TypeDeclKind::Trait { .. })
+            TyKind::Named {
+                decl: parent,
+                nullable,
+                ..
+            } => {
+                !nullable
+                    && self.sees_definition(*parent)
+                    && matches!(self.program.decls[*parent].kind, TypeDeclKind::Trait { .. })
             }
-            TyKind::Object { .. } | TyKind::Error => true,
+            TyKind::Object { nullable: false } | TyKind::Error => true,
             _ => false,
         };
         if !is_trait {
             let what = self.decl_kind_word(decl);
-            let shown = self.show(ty);
+            let mut shown = self.program.show_type(ty);
+            if let ast::TypeKind::Path(path) = &self.ast.types[written].kind
+                && path.len() > 1
+            {
+                let modules: Vec<String> = path[..path.len() - 1]
+                    .iter()
+                    .map(|s| self.text(s.name.sym))
+                    .collect();
+                shown = format!("{}.{shown}", modules.join("."));
+            }
             self.error(
                 span,
                 format!("a {what} can only extend traits (found '{shown}')"),
@@ -487,10 +554,9 @@ impl Resolver<'_> {
 
     /// Types that are defined by themselves: reported, and cut, so that no later question loops.
     fn check_synonym_cycle(&mut self, decl: DeclId) {
-        if self.reaches_itself(decl, Self::definition_parts) {
-            let span = self.program.decls[decl].span;
-            let name = self.text(self.program.decls[decl].name);
-            self.error(span, format!("Cycle among redirecting types (newtypes, subset types, type synonyms): {name} -> {name}"));
+        if let Some(cycle) = self.cycle_through(decl, Self::definition_parts) {
+            let shown = self.show_cycle(&cycle);
+            self.error_at_decl(decl, format!("cycle among redirecting types (newtypes, subset types, type synonyms): {shown}"));
             let error = self.program.types.error;
             match &mut self.program.decls[decl].kind {
                 TypeDeclKind::Synonym(ty) => *ty = error,
@@ -498,32 +564,58 @@ impl Resolver<'_> {
                 _ => {}
             }
         }
-        if self.reaches_itself(decl, Self::parent_decls) {
-            let span = self.program.decls[decl].span;
-            let name = self.text(self.program.decls[decl].name);
-            self.error(
-                span,
-                format!("Trait definition contains a cycle: {name} -> {name}"),
-            );
+        if let Some(cycle) = self.cycle_through(decl, Self::parent_decls) {
+            let shown = self.show_cycle(&cycle);
+            self.error_at_decl(decl, format!("trait definitions contain a cycle: {shown}"));
             self.program.decls[decl].parents.clear();
         }
     }
 
-    fn reaches_itself(&self, decl: DeclId, next: fn(&Self, DeclId) -> Vec<DeclId>) -> bool {
-        let mut queue = next(self, decl);
+    fn error_at_decl(&mut self, decl: DeclId, message: String) {
+        let d = &self.program.decls[decl];
+        let (module, span) = (d.module, d.span);
+        self.error_in(module, span, message);
+    }
+
+    fn show_cycle(&self, cycle: &[DeclId]) -> String {
+        let names: Vec<String> = cycle
+            .iter()
+            .map(|&d| self.text(self.program.decls[d].name))
+            .collect();
+        names.join(" -> ")
+    }
+
+    /// The shortest way from a declaration to itself.
+    fn cycle_through(
+        &self,
+        decl: DeclId,
+        next: fn(&Self, DeclId) -> Vec<DeclId>,
+    ) -> Option<Vec<DeclId>> {
+        let mut queue: Vec<(DeclId, usize)> =
+            next(self, decl).into_iter().map(|d| (d, usize::MAX)).collect();
         let mut at = 0;
         while at < queue.len() {
-            if queue[at] == decl {
-                return true;
+            let (here, _) = queue[at];
+            if here == decl {
+                let mut path = vec![decl];
+                let mut back = at;
+                while back != usize::MAX {
+                    path.push(queue[back].0);
+                    back = queue[back].1;
+                }
+                path.reverse();
+                path.insert(0, decl);
+                path.pop();
+                return Some(path);
             }
-            for found in next(self, queue[at]) {
-                if !queue.contains(&found) {
-                    queue.push(found);
+            for found in next(self, here) {
+                if !queue.iter().any(|&(d, _)| d == found) {
+                    queue.push((found, at));
                 }
             }
             at += 1;
         }
-        false
+        None
     }
 
     fn parent_decls(&self, decl: DeclId) -> Vec<DeclId> {
@@ -635,7 +727,11 @@ impl Resolver<'_> {
     fn add_destructor(&mut self, decl: DeclId, ctor: CtorId, formal: VarId, position: u32) {
         let name = self.program.vars[formal].name;
         match self.type_members.get_mut(&(decl, name)) {
-            Some(TypeMember::Destructor(list)) => list.push((ctor, position)),
+            Some(TypeMember::Destructor(list)) => {
+                let (first, first_position) = list[0];
+                list.push((ctor, position));
+                self.check_shared_destructor(first, first_position, ctor, formal);
+            }
             Some(_) => {
                 let text = self.text(name);
                 let span = self.program.vars[formal].span;
@@ -648,6 +744,25 @@ impl Resolver<'_> {
                 self.type_members
                     .insert((decl, name), TypeMember::Destructor(vec![(ctor, position)]));
             }
+        }
+    }
+
+    /// Constructor parameters of one name have one type.
+    fn check_shared_destructor(&mut self, first: CtorId, position: u32, ctor: CtorId, own: VarId) {
+        let Some(&formal) = self.program.ctors[first].formals.get(position as usize) else {
+            return;
+        };
+        let (a, b) = (self.program.vars[formal].ty, self.program.vars[own].ty);
+        if a != b {
+            let message = format!(
+                "shared destructors must have the same type, but '{}' has type '{}' in constructor '{}' and type '{}' in constructor '{}'",
+                self.text(self.program.vars[own].name),
+                self.program.show_type(a),
+                self.text(self.program.ctors[first].name),
+                self.program.show_type(b),
+                self.text(self.program.ctors[ctor].name)
+            );
+            self.error(self.program.vars[own].span, message);
         }
     }
 
@@ -686,7 +801,11 @@ impl Resolver<'_> {
     fn resolve_signature(&mut self, member: MemberId, syntax: &ast::Member) {
         match &syntax.kind {
             ast::MemberKind::Field(ty) => {
+                self.in_compiled_type = !self.program.members[member].ghost;
+                self.type_place = Some(syntax.name.span);
                 let ty = self.resolve_type(*ty, Missing::Error);
+                self.type_place = None;
+                self.in_compiled_type = false;
                 let ty = self.expand(ty);
                 self.program.members[member].kind = MemberKind::Field { ty };
             }
@@ -719,6 +838,14 @@ impl Resolver<'_> {
             None => self.program.types.bool_,
         };
         let result = self.expand(result);
+        let truth = result == self.program.types.bool_;
+        for formal in f.ins.iter().filter(|i| i.is_older && !truth) {
+            let span = formal.name.map_or(formal.span, |n| n.span);
+            self.error(
+                span,
+                "only predicates and two-state predicates are allowed 'older' parameters",
+            );
+        }
         let result_var = f
             .result_name
             .map(|name| self.new_var(name.sym, name.span, VarKind::Out, result, ghost));

@@ -320,7 +320,9 @@ impl Resolver<'_> {
         let mut out = Vec::new();
         for case in cases {
             let mark = self.scope.mark();
+            self.pattern_mark = Some(mark);
             let pattern = self.pattern(case.pat, ty, true, false);
+            self.pattern_mark = None;
             let attributes = self.attributes(&case.attrs);
             let body = self.expr_hint(case.body, want);
             self.scope.reset(mark);

@@ -6,8 +6,17 @@ use stet_base::Index;
 
 impl Resolver<'_> {
     pub(crate) fn finish(&mut self) {
+        self.discover_bounds();
+        self.check_finite();
+        self.check_ghost();
+        self.infer_equality();
+        self.check_characteristics();
         self.link_overrides();
         let component = self.components();
+        self.check_allocation();
+        self.check_termination_overrides();
+        self.check_infinite_loops();
+        self.check_measures();
         self.check_recursion(&component);
         self.check_knots();
         self.default_measures();

@@ -83,7 +83,10 @@ impl Resolver<'_> {
         let ty = arrow(&self.program, domain, result);
         if let Some(current) = self.frame.member {
             self.calls.push((current, member));
-            self.naked.push((current, member, tok));
+            // Code may use the function it implements.
+            if !self.frame.in_method {
+                self.naked.push((current, member, tok));
+            }
         }
         let kind = ExprKind::FunctionValue {
             function: member,

@@ -48,6 +48,7 @@ impl Resolver<'_> {
     }
 
     fn merge_type(&mut self, base: TypeDecl, mut own: TypeDecl) -> TypeDecl {
+        self.check_refined_type(&base, &own);
         if let TypeDeclKind::Abstract(_) = base.kind {
             // An abstract type may become anything, but keeps its members.
             own.members = self.merge_members(base.members, own.members);
@@ -71,6 +72,53 @@ impl Resolver<'_> {
         own
     }
 
+    /// What may replace a type of the refined module.
+    fn check_refined_type(&mut self, base: &TypeDecl, own: &TypeDecl) {
+        let name = self.text(own.name.sym);
+        let refined = self.merging.map(|m| self.text(self.program.modules[m].name));
+        let refined = refined.unwrap_or_default();
+        let (base_word, own_word) = (type_word(base), type_word(own));
+        let synonym = |word: &str| matches!(word, "type synonym" | "subset type");
+        if matches!(base.kind, TypeDeclKind::Abstract(_)) {
+            self.check_refined_params(base, own);
+            return;
+        }
+        if matches!(own.kind, TypeDeclKind::Abstract(_)) {
+            self.error(own.name.span, format!("an abstract type declaration ({name}) in a refining module cannot replace a more specific type declaration in the refinement base"));
+        } else if synonym(own_word) {
+            if synonym(base_word) {
+                self.error(own.name.span, format!("a {own_word} ({name}) is not allowed to replace a {base_word} from the refined module ({refined}), even if it denotes the same type"));
+            } else {
+                self.error(own.name.span, format!("a {own_word} ({name}) is not allowed to replace a {base_word} from the refined module ({refined})"));
+            }
+        } else if own_word != base_word {
+            self.error(own.name.span, format!("a {own_word} declaration ({name}) in a refinement module can only refine a {own_word} declaration or replace an abstract type declaration"));
+        } else {
+            self.check_refined_params(base, own);
+        }
+    }
+
+    fn check_refined_params(&mut self, base: &TypeDecl, own: &TypeDecl) {
+        let name = self.text(own.name.sym);
+        let word = match type_word(own) {
+            "type synonym" | "subset type" => "type",
+            other => other,
+        };
+        if base.params.len() != own.params.len() {
+            if own.refining && own.params.is_empty() {
+                return;
+            }
+            self.error(own.name.span, format!("{word} '{name}' is declared with a different number of type parameters ({} instead of {}) than the corresponding {word} in the module it refines", own.params.len(), base.params.len()));
+            return;
+        }
+        for (b, o) in base.params.iter().zip(&own.params) {
+            if b.name.sym != o.name.sym {
+                let (expected, found) = (self.text(b.name.sym), self.text(o.name.sym));
+                self.error(o.name.span, format!("type parameters are not allowed to be renamed from the names given in the {word} in the module being refined (expected '{expected}', found '{found}')"));
+            }
+        }
+    }
+
     fn merge_members(&mut self, base: Vec<Member>, own: Vec<Member>) -> Vec<Member> {
         let base = base
             .into_iter()
@@ -90,11 +138,26 @@ impl Resolver<'_> {
     fn merge_member(&mut self, base: Member, mut own: Member) -> Member {
         own.mods.is_static = own.mods.is_static.or(base.mods.is_static);
         let kind = match (base.kind, own.kind) {
-            (MemberKind::Function(base), MemberKind::Function(own)) => {
-                MemberKind::Function(Box::new(merge_function(*base, *own)))
+            (MemberKind::Function(base), MemberKind::Function(new)) => {
+                if base.body.is_some() && new.body.is_some() {
+                    let word = if new.is_predicate { "predicate" } else { "function" };
+                    self.error(
+                        own.name.span,
+                        format!("a refining {word} is not allowed to extend/change the body"),
+                    );
+                }
+                MemberKind::Function(Box::new(merge_function(*base, *new)))
             }
-            (MemberKind::Method(base), MemberKind::Method(own)) => {
-                MemberKind::Method(Box::new(merge_method(*base, *own)))
+            (MemberKind::Method(base), MemberKind::Method(new)) => {
+                if let (Some(_), Some(item)) = (new.spec.reads.given, new.spec.reads.items.first())
+                {
+                    let span = self.ast.exprs[item.expr].tok;
+                    self.error(
+                        span,
+                        "a refining method is not allowed to extend the reads clause",
+                    );
+                }
+                MemberKind::Method(Box::new(merge_method(*base, *new)))
             }
             (MemberKind::Const(ty, value, _), MemberKind::Const(new_ty, new_value, _)) => {
                 MemberKind::Const(new_ty.or(ty), new_value.or(value), false)
@@ -109,6 +172,21 @@ impl Resolver<'_> {
             span: own.span,
             verify: own.verify,
         }
+    }
+}
+
+/// What messages call a declared type.
+fn type_word(decl: &TypeDecl) -> &'static str {
+    match &decl.kind {
+        TypeDeclKind::Class => "class",
+        TypeDeclKind::Trait => "trait",
+        TypeDeclKind::Datatype { co: false, .. } => "datatype",
+        TypeDeclKind::Datatype { co: true, .. } => "codatatype",
+        TypeDeclKind::Newtype(_) => "newtype",
+        TypeDeclKind::Subset(_) => "subset type",
+        TypeDeclKind::Synonym(_) => "type synonym",
+        TypeDeclKind::Abstract(_) => "abstract type",
+        TypeDeclKind::Iterator(_) => "iterator",
     }
 }
 

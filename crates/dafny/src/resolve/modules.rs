@@ -29,6 +29,10 @@ impl Resolver<'_> {
         };
         let root = self.new_module(name, span, None, true);
         self.add_decls(root, decls);
+        self.check_module_cycles();
+        if self.root_failed() {
+            return;
+        }
         self.merge_refinements();
         self.resolve_imports();
     }
@@ -103,9 +107,33 @@ impl Resolver<'_> {
         }
         let id = self.new_module(last.sym, last.span, Some(parent), module.verify);
         self.register_module(parent, last.sym, id);
-        self.program.modules[id].is_abstract = module.is_abstract;
+        self.program.modules[id].is_abstract = module.is_abstract || module.replaceable;
+        self.note_extern(id, &module.attrs);
         self.work[id.index()].refines = module.refines;
         self.add_decls(id, module.decls);
+    }
+
+    /// Remembers the name a compiled module has in foreign code.
+    fn note_extern(&mut self, id: ModuleId, attrs: &[ast::Attr]) {
+        let is = |r: &Self, attr: &ast::Attr, name: &str| r.program.text(attr.name.sym) == name;
+        let not_compiled = attrs.iter().any(|a| {
+            is(self, a, "compile")
+                && a.args
+                    .first()
+                    .is_some_and(|&e| matches!(self.ast.exprs[e].kind, ast::ExprKind::Bool(false)))
+        });
+        if not_compiled {
+            return;
+        }
+        for attr in attrs {
+            let Some(&arg) = attr.args.last().filter(|_| is(self, attr, "extern")) else {
+                continue;
+            };
+            if let ast::ExprKind::Str(text) = &self.ast.exprs[arg].kind {
+                let text = text.iter().filter_map(|&c| char::from_u32(c)).collect();
+                self.extern_names.push((text, id));
+            }
+        }
     }
 
     fn register_module(&mut self, parent: ModuleId, name: Symbol, id: ModuleId) {
@@ -154,7 +182,10 @@ impl Resolver<'_> {
         let base_imports = self.work[base.index()].imports.clone();
         let base_exports = self.work[base.index()].exports.clone();
         let own = std::mem::take(&mut self.work[id.index()].decls);
+        let outer = self.frame.module.replace(id);
+        self.merging = Some(base);
         let merged = self.merge_decls(base_decls, own);
+        self.frame.module = outer;
         let work = &mut self.work[id.index()];
         work.decls = merged;
         for import in base_imports {
@@ -164,8 +195,25 @@ impl Resolver<'_> {
                 work.imports.push(import);
             }
         }
-        if work.exports.is_empty() {
-            work.exports = base_exports;
+        let (own_name, base_name) = (
+            self.program.modules[id].name,
+            self.program.modules[base].name,
+        );
+        let default = work
+            .exports
+            .iter()
+            .any(|e| e.name.is_none_or(|n| n.sym == own_name));
+        for mut export in base_exports {
+            // The default set of the base is also a set named after the base.
+            let name = export.name.map_or(base_name, |n| n.sym);
+            if export.name.is_none_or(|n| n.sym == base_name) && !default {
+                let mut copy = export.clone();
+                copy.name = None;
+                work.exports.push(copy);
+            }
+            let span = export.span;
+            export.name = Some(ast::Name { sym: name, span });
+            work.exports.push(export);
         }
         let nested: Vec<ModuleId> = self.program.modules[base].modules.clone();
         for inner in nested {
@@ -185,6 +233,15 @@ impl Resolver<'_> {
             pending.extend(work.imports.iter().map(|i| (work.id, i.clone())));
         }
         let mut bound: FastMap<(ModuleId, Symbol), Span> = FastMap::default();
+        for (module, import) in &pending {
+            if self.is_nested(*module, import.name.sym) {
+                let text = self.text(import.name.sym);
+                self.error(import.span, format!("Import declaration uses same name as a module in the same scope: {text}"));
+            }
+        }
+        if self.root_failed() {
+            return;
+        }
         loop {
             let before = pending.len();
             let mut rest = Vec::new();
@@ -226,18 +283,24 @@ impl Resolver<'_> {
         if bound.contains_key(&(module, import.name.sym)) {
             let text = self.text(import.name.sym);
             self.error(
-                import.name.span,
+                import.span,
                 format!("duplicate name of import: {text}"),
             );
             return;
         }
-        if previous.is_some_and(|p| p != Entity::Module(target)) {
+        if previous.is_some() {
             let text = self.text(import.name.sym);
             self.error(
-                import.name.span,
+                import.span,
                 format!("Import declaration uses same name as a module in the same scope: {text}"),
             );
             return;
+        }
+        self.import_targets
+            .insert((module, import.name.sym), target);
+        if import.is_abstract && !self.program.modules[module].is_abstract {
+            let text = self.text(import.name.sym);
+            self.error(import.name.span, format!("The abstract import named {text} (using :) may only be used in an abstract or replaceable module declaration"));
         }
         bound.insert((module, import.name.sym), import.name.span);
         names_insert(&mut self.modules[module.index()], import.name.sym, target);

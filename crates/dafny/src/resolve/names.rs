@@ -40,12 +40,52 @@ impl Resolver<'_> {
         if let Some(&found) = names.own.get(&name) {
             return Some(found);
         }
-        for &opened in &names.opened {
-            if let Some(&found) = self.modules[opened.index()].own.get(&name) {
-                return Some(found);
+        self.opened_names(module, name).first().map(|&(found, _)| found)
+    }
+
+    /// What a name means in the opened imports of a module, each meaning once, with the module it is from.
+    fn opened_names(&self, module: ModuleId, name: Symbol) -> Vec<(Entity, ModuleId)> {
+        let mut out: Vec<(Entity, ModuleId)> = Vec::new();
+        for &opened in &self.modules[module.index()].opened {
+            if let Some(found) = self.visible_in(module, opened, name)
+                && !out.iter().any(|&(e, _)| e == found)
+            {
+                out.push((found, opened));
             }
         }
-        None
+        out
+    }
+
+    /// Reports a name that several opened imports declare; false if the name is not ambiguous.
+    pub(crate) fn ambiguous(&mut self, module: ModuleId, name: ast::Name, types: bool) -> bool {
+        if self.modules[module.index()].own.contains_key(&name.sym) {
+            return false;
+        }
+        let mut found = self.opened_names(module, name.sym);
+        if types {
+            found.retain(|(entity, _)| matches!(entity, Entity::Type(_)));
+        }
+        if found.len() < 2 {
+            return false;
+        }
+        let text = self.text(name.sym);
+        let modules: Vec<String> = found
+            .iter()
+            .map(|&(_, m)| self.text(self.program.modules[m].name))
+            .collect();
+        let (kind, what) = if matches!(found[0].0, Entity::Type(_)) {
+            ("type", "type")
+        } else {
+            ("static member", "member")
+        };
+        self.error(
+            name.span,
+            format!(
+                "The name {text} ambiguously refers to a {kind} in one of the modules {} (try qualifying the {what} name with the module name)",
+                modules.join(", ")
+            ),
+        );
+        true
     }
 
     /// Datatype constructors that an unqualified name may mean.
@@ -59,13 +99,10 @@ impl Resolver<'_> {
         }
         let mut found: Vec<CtorId> = Vec::new();
         for &opened in &names.opened {
-            if let Some(list) = self.modules[opened.index()].ctors.get(&name) {
-                found.extend(
-                    list.iter()
-                        .filter(|c| !found.contains(c))
-                        .copied()
-                        .collect::<Vec<_>>(),
-                );
+            for ctor in self.visible_ctors(opened, name) {
+                if !found.contains(&ctor) {
+                    found.push(ctor);
+                }
             }
         }
         found
@@ -76,11 +113,36 @@ impl Resolver<'_> {
         match &self.ast.exprs[id].kind {
             ast::ExprKind::Name(seg) => self.name(id, seg),
             ast::ExprKind::Dot(base, seg) => {
-                let base = self.callee(*base);
-                self.select(id, base, seg)
+                let target = self.qualifier(*base);
+                if let Callee::Ctor { ctor, .. } = target
+                    && !self.program.ctors[ctor].formals.is_empty()
+                {
+                    // A constructor without its arguments has no members.
+                    let value = self.construct(*base, ctor, None, &[]);
+                    let _ = value;
+                    return Callee::Error;
+                }
+                let target = match target {
+                    Callee::Type(_) | Callee::Module(_) | Callee::Error | Callee::Value(_) => target,
+                    other => Callee::Value(self.value_of(other, *base)),
+                };
+                self.select(id, target, seg)
             }
             _ => Callee::Value(self.expr(id)),
         }
+    }
+
+    /// What stands before a dot: there a type goes before a constructor of the same name.
+    fn qualifier(&mut self, id: ast::ExprId) -> Callee {
+        if let ast::ExprKind::Name(seg) = &self.ast.exprs[id].kind
+            && self.scope.find(seg.name.sym).is_none()
+            && let Some(module) = self.frame.module
+            && let Some(found @ Entity::Type(_)) = self.find_in_module(module, seg.name.sym)
+            && !self.find_ctors(seg.name.sym).is_empty()
+        {
+            return self.entity(id, Some(found), seg);
+        }
+        self.callee(id)
     }
 
     fn explicit_args(&mut self, seg: &ast::Seg) -> Option<Vec<Ty>> {
@@ -110,6 +172,12 @@ impl Resolver<'_> {
             return callee;
         }
         let ctors = self.find_ctors(name);
+        if ctors.is_empty()
+            && let Some(module) = self.frame.module
+            && self.ambiguous(module, seg.name, false)
+        {
+            return Callee::Error;
+        }
         let entity = self.frame.module.and_then(|m| self.find_in_module(m, name));
         if let [ctor] = ctors[..] {
             let own_entity = matches!(entity, Some(Entity::Member(_)));
@@ -140,7 +208,10 @@ impl Resolver<'_> {
                 explicit: self.explicit_args(seg),
             },
             Some(Entity::Type(decl)) => Callee::Type(self.type_with_args(decl, seg, false)),
-            Some(Entity::Module(module)) => Callee::Module(module),
+            Some(Entity::Module(module)) => {
+                self.check_abstract_use(module, seg.name);
+                Callee::Module(module)
+            }
             None => {
                 if let Some(param) = self.scope.find_type_param(seg.name.sym) {
                     return Callee::Type(self.program.types.intern(TyKind::Param(param)));
@@ -175,6 +246,33 @@ impl Resolver<'_> {
             args,
             nullable,
         })
+    }
+
+    /// Compiled modules do not use abstract ones.
+    pub(crate) fn check_abstract_use(&mut self, module: ModuleId, name: ast::Name) {
+        let Some(own) = self.frame.module else {
+            return;
+        };
+        let nested = self.program.modules[module].parent == Some(own);
+        if nested && self.program.modules[module].is_abstract && !self.in_abstract(own) {
+            let text = self.text(name.sym);
+            self.error(
+                name.span,
+                format!("a compiled module is not allowed to use an abstract module ({text})"),
+            );
+        }
+    }
+
+    /// Whether a module or one around it is abstract.
+    pub(crate) fn in_abstract(&self, module: ModuleId) -> bool {
+        let mut at = Some(module);
+        while let Some(module) = at {
+            if self.program.modules[module].is_abstract {
+                return true;
+            }
+            at = self.program.modules[module].parent;
+        }
+        false
     }
 
     /// A member of the enclosing type, with an implicit receiver.
@@ -229,7 +327,10 @@ impl Resolver<'_> {
         if let TyKind::Named { decl, .. } = &*kind
             && let Some(found) = self.type_members.get(&(*decl, name))
         {
-            return Some((found.clone(), ty));
+            return Some((found.clone(), ty)).filter(|(found, _)| match found {
+                TypeMember::Member(member) => self.sees_member(*member),
+                _ => self.sees_definition(*decl),
+            });
         }
         for parent in self.program.parent_traits(ty) {
             let parent = pre_type(&self.program, parent);
@@ -239,6 +340,7 @@ impl Resolver<'_> {
         }
         if let TyKind::Named { decl, args, .. } = &*kind
             && let TypeDeclKind::Newtype(c) = &self.program.decls[*decl].kind
+            && self.sees_definition(*decl)
         {
             let base = self
                 .program
@@ -262,12 +364,11 @@ impl Resolver<'_> {
 
     fn select_in_module(&mut self, id: ast::ExprId, module: ModuleId, seg: &ast::Seg) -> Callee {
         let name = seg.name.sym;
-        let ctors = self.modules[module.index()]
-            .ctors
-            .get(&name)
-            .cloned()
-            .unwrap_or_default();
-        let entity = self.modules[module.index()].own.get(&name).copied();
+        if self.program.text(name) == "_default" {
+            return Callee::Module(module);
+        }
+        let ctors = self.visible_ctors(module, name);
+        let entity = self.visible_from_here(module, name);
         if let [ctor] = ctors[..]
             && !matches!(entity, Some(Entity::Member(_)))
         {
@@ -278,7 +379,7 @@ impl Resolver<'_> {
             let text = self.text(name);
             if let Some(base) = text.strip_suffix('?') {
                 let base = self.sym(base);
-                if let Some(&Entity::Type(decl)) = self.modules[module.index()].own.get(&base) {
+                if let Some(Entity::Type(decl)) = self.visible_from_here(module, base) {
                     return Callee::Type(self.type_with_args(decl, seg, true));
                 }
             }
@@ -293,6 +394,7 @@ impl Resolver<'_> {
         let base = self.program.base_type(ty);
         if let TyKind::Named { decl, args, .. } = &*self.program.types.kind(base)
             && let Some(&ctor) = self.ctor_names.get(&(*decl, seg.name.sym))
+            && self.sees_definition(*decl)
         {
             return Callee::Ctor {
                 ctor,
@@ -336,7 +438,17 @@ impl Resolver<'_> {
             TyKind::Named { decl, .. } => {
                 let what = self.decl_kind_word(*decl);
                 let owner = self.text(self.program.decls[*decl].name);
+                let exists = self
+                    .type_members
+                    .keys()
+                    .any(|&(d, n)| d == *decl && self.program.text(n) == name);
+                if exists {
+                    return format!("member '{name}' has not been imported in this scope and cannot be accessed here");
+                }
                 format!("member '{name}' does not exist in {what} '{owner}'")
+            }
+            TyKind::Object { .. } => {
+                format!("receiver type (object) does not have a member named {name}")
             }
             _ => format!("type {} does not have a member {name}", self.show(ty)),
         }

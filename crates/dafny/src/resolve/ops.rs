@@ -170,7 +170,10 @@ impl Resolver<'_> {
                 }
             }
             BinOp::Eq | BinOp::Neq => {
-                self.comparable(x, y, tok);
+                let literal = self.literal_operand(left, right);
+                if !literal {
+                    self.comparable(x, y, tok);
+                }
                 let op = if op == BinOp::Eq {
                     BinaryOp::Eq
                 } else {
@@ -196,6 +199,16 @@ impl Resolver<'_> {
                 (op, left, right, x)
             }
             _ => {
+                if self.literal_operand(left, right) {
+                    let literal = matches!(
+                        self.program.exprs[left].kind,
+                        ExprKind::Int(_) | ExprKind::Real(_) | ExprKind::Bool(_) | ExprKind::Char(_)
+                    );
+                    let shown = self.show(if literal { y } else { x });
+                    self.error(tok, wrong_operand(op, &shown));
+                    let error = self.program.types.error;
+                    return self.push_expr_at(span, tok, ExprKind::Error, error);
+                }
                 let ty = self.arithmetic_type(op, x, y, tok);
                 (placeholder(op), left, right, ty)
             }
@@ -208,6 +221,16 @@ impl Resolver<'_> {
             self.delayed.push(Delayed::Operator(expr, op, tok));
         }
         expr
+    }
+
+    /// Reports a literal that is compared with a value of another type.
+    fn literal_operand(&mut self, left: ExprId, right: ExprId) -> bool {
+        let (x, y) = (self.program.exprs[left].ty, self.program.exprs[right].ty);
+        let (x, y) = (
+            self.infer.shallow(&self.program, x),
+            self.infer.shallow(&self.program, y),
+        );
+        self.blame_literal(left, y) || self.blame_literal(right, x)
     }
 
     fn expect_bool(&mut self, value: ExprId, which: &str, op: BinOp, _tok: Span) {
@@ -257,6 +280,8 @@ impl Resolver<'_> {
                 }
                 self.infer.unify(&self.program, a, b)
             };
+        let ok = ok
+            || (known(self, a) && known(self, b) && self.infer.assignable(&self.program, b, a));
         if !ok {
             let message = format!(
                 "arguments must have comparable types (got {} and {})",
@@ -273,12 +298,13 @@ impl Resolver<'_> {
         let elem = match &*self.program.types.kind(repr) {
             TyKind::Set { elem, .. } | TyKind::Multiset(elem) | TyKind::Seq(elem) => *elem,
             TyKind::Map { key, .. } => *key,
-            TyKind::Error => return,
+            // Settled with the operator; a type that stays unknown is reported as such.
+            TyKind::Error | TyKind::Infer(_) => return,
             _ => {
                 let shown = self.show(y);
                 self.error(
                     tok,
-                    format!("second argument to \"in\" must be a set, multiset, sequence with elements of type {}, or a map with domain {} (instead got {shown})", self.show(x), self.show(x)),
+                    format!("second argument to \"in\" must be a set, multiset, or sequence with elements of type {}, or a map with domain {} (instead got {shown})", self.show(x), self.show(x)),
                 );
                 return;
             }
@@ -292,7 +318,7 @@ impl Resolver<'_> {
         };
         if !ok {
             let message = format!(
-                "second argument to \"in\" must be a set, multiset, sequence with elements of type {}, or a map with domain {} (instead got {})",
+                "second argument to \"in\" must be a set, multiset, or sequence with elements of type {}, or a map with domain {} (instead got {})",
                 self.show(x),
                 self.show(x),
                 self.show(y)
@@ -420,6 +446,10 @@ impl Resolver<'_> {
         let ExprKind::Binary(_, left, right) = self.program.exprs[expr].kind else {
             return;
         };
+        if matches!(op, BinOp::In | BinOp::NotIn) {
+            let (x, y) = (self.program.exprs[left].ty, self.program.exprs[right].ty);
+            self.membership(x, y, tok);
+        }
         let x = self
             .infer
             .shallow(&self.program, self.program.exprs[left].ty);

@@ -52,12 +52,21 @@ impl Resolver<'_> {
                 }
                 PatternKind::Value(value)
             }
-            PatKind::Or(alternatives) => PatternKind::Or(
-                alternatives
+            PatKind::Or(alternatives) => {
+                if self.pattern_depth > 0 {
+                    self.error(
+                        span,
+                        "Disjunctive patterns are not allowed inside other patterns",
+                    );
+                }
+                let saved = std::mem::replace(&mut self.in_or_pattern, true);
+                let alternatives = alternatives
                     .iter()
                     .map(|&p| self.pattern(p, ty, in_match, ghost))
-                    .collect(),
-            ),
+                    .collect();
+                self.in_or_pattern = saved;
+                PatternKind::Or(alternatives)
+            }
             PatKind::Id {
                 path,
                 args,
@@ -106,7 +115,12 @@ impl Resolver<'_> {
             items
                 .iter()
                 .zip(parts)
-                .map(|(&p, part)| self.pattern(p, part, in_match, ghost))
+                .map(|(&p, part)| {
+                    self.pattern_depth += 1;
+                    let pattern = self.pattern(p, part, in_match, ghost);
+                    self.pattern_depth -= 1;
+                    pattern
+                })
                 .collect(),
         )
     }
@@ -128,7 +142,7 @@ impl Resolver<'_> {
         let head = self.infer.shallow(&self.program, ty);
         let repr = self.program.representation(head);
         let found: Option<(CtorId, Vec<Ty>)> = match &*self.program.types.kind(repr) {
-            TyKind::Named { decl, args, .. } => self
+            TyKind::Named { decl, args, .. } if self.sees_definition(*decl) => self
                 .ctor_names
                 .get(&(*decl, name.sym))
                 .map(|&c| (c, args.clone())),
@@ -146,10 +160,7 @@ impl Resolver<'_> {
                     format!("type '{shown}' does not contain a datatype constructor '{text}'"),
                 );
             }
-            let error = self.program.types.error;
-            for &arg in args {
-                self.pattern(arg, error, in_match, ghost);
-            }
+            let _ = args;
             return PatternKind::Wild;
         }
         if let Some(value) = self.constant_pattern(path, head, in_match, span) {
@@ -172,6 +183,16 @@ impl Resolver<'_> {
             }
             None => ty,
         };
+        if self.in_or_pattern && !self.text(name.sym).starts_with('_') {
+            self.error(name.span, "Disjunctive patterns may not bind variables");
+        }
+        if let Some(mark) = self.pattern_mark
+            && self.scope.declared_since(mark, name.sym)
+            && !self.text(name.sym).starts_with('_')
+        {
+            let text = self.text(name.sym);
+            self.error(name.span, format!("Duplicate parameter name: {text}"));
+        }
         let var = self.new_var(name.sym, name.span, VarKind::Bound, var_ty, ghost);
         if declared.is_none() {
             self.inferred_vars.insert(var);
@@ -227,7 +248,14 @@ impl Resolver<'_> {
             _ => return None,
         };
         let const_ty = pre_type(&self.program, const_ty);
-        self.infer.unify(&self.program, ty, const_ty);
+        if !self.infer.unify(&self.program, ty, const_ty) {
+            let message = format!(
+                "literal pattern (of type {}) cannot be used with source type {}",
+                self.show(const_ty),
+                self.show(ty)
+            );
+            self.error(span, message);
+        }
         let kind = crate::tree::ExprKind::StaticConst {
             member: entity,
             owner_args: Vec::new(),
@@ -247,6 +275,15 @@ impl Resolver<'_> {
         let c = &self.program.ctors[ctor];
         let (decl, formals) = (c.decl, c.formals.clone());
         let params = self.program.decls[decl].params.clone();
+        if args.is_none() && !formals.is_empty() {
+            let text = self.text(self.program.ctors[ctor].name);
+            let count = formals.len();
+            self.error(
+                span,
+                format!("constructor '{text}' of arity {count} is applied without any arguments"),
+            );
+            return PatternKind::Wild;
+        }
         let args = args.unwrap_or(&[]);
         if args.len() != formals.len() {
             let text = self.text(self.program.ctors[ctor].name);
@@ -263,7 +300,9 @@ impl Resolver<'_> {
         for (&arg, &formal) in args.iter().zip(&formals) {
             let ty = self.instantiate_pre(self.program.vars[formal].ty, &params, type_args);
             let formal_ghost = self.program.vars[formal].ghost;
+            self.pattern_depth += 1;
             items.push(self.pattern(arg, ty, in_match, ghost || formal_ghost));
+            self.pattern_depth -= 1;
         }
         PatternKind::Ctor(ctor, items)
     }

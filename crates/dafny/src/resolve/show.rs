@@ -9,7 +9,33 @@ impl Resolver<'_> {
     pub(crate) fn show(&self, ty: Ty) -> String {
         let ty = self.infer.deep(&self.program, ty);
         let ty = self.with_defaults(ty, 0);
-        self.program.show_type(ty)
+        self.program.show_type(self.without_null(ty, 0))
+    }
+
+    /// Inference forgets which reference types exclude null; the plain names read better.
+    fn without_null(&self, ty: Ty, depth: u32) -> Ty {
+        if depth > 50 {
+            return ty;
+        }
+        let children = self.program.types.children(ty);
+        let new: Vec<Ty> = children
+            .iter()
+            .map(|&c| self.without_null(c, depth + 1))
+            .collect();
+        let ty = if new == children {
+            ty
+        } else {
+            self.program.types.with_children(ty, &new)
+        };
+        let mut kind = (*self.program.types.kind(ty)).clone();
+        match &mut kind {
+            TyKind::Named { nullable, .. }
+            | TyKind::Array { nullable, .. }
+            | TyKind::Object { nullable } => *nullable = false,
+            TyKind::Arrow { kind, .. } => *kind = ArrowKind::Total,
+            _ => return ty,
+        }
+        self.program.types.intern(kind)
     }
 
     /// Literals show the type they would get.

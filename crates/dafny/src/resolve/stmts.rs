@@ -16,6 +16,16 @@ impl Resolver<'_> {
         let syntax = &self.ast.stmts[id];
         let mut labels = Vec::new();
         for name in &syntax.labels {
+            let enclosing = self
+                .frame
+                .targets
+                .iter()
+                .any(|t| t.labels.contains(&name.sym));
+            if enclosing {
+                self.error(name.span, "label shadows an enclosing label");
+            } else if self.scope.find_label(name.sym).is_some() {
+                self.error(name.span, "label shadows a dominating label");
+            }
             let label = self.program.labels.push(Label {
                 name: name.sym,
                 span: name.span,
@@ -175,6 +185,9 @@ impl Resolver<'_> {
                     })
                 });
                 let label = label.map(|name| {
+                    if self.scope.find_label(name.sym).is_some() {
+                        self.error(name.span, "assert label shadows a dominating label");
+                    }
                     let label = self.program.labels.push(Label {
                         name: name.sym,
                         span: name.span,
@@ -276,8 +289,13 @@ impl Resolver<'_> {
             None => self.fresh(),
         };
         let pre = super::infer::pre_type(&self.program, ty);
-        let start = self.loop_bound(*start, pre);
-        let end = end.map(|e| self.loop_bound(e, pre));
+        let (first, second) = if *up {
+            ("lower", "upper")
+        } else {
+            ("upper", "lower")
+        };
+        let start = self.loop_bound(*start, pre, first);
+        let end = end.map(|e| self.loop_bound(e, pre, second));
         let index = self.new_var(var.name.sym, var.name.span, VarKind::Bound, ty, var.ghost);
         if declared.is_none() {
             self.inferred_vars.insert(index);
@@ -308,12 +326,12 @@ impl Resolver<'_> {
         }
     }
 
-    fn loop_bound(&mut self, expr: ast::ExprId, want: crate::tree::Ty) -> ExprId {
+    fn loop_bound(&mut self, expr: ast::ExprId, want: crate::tree::Ty, which: &str) -> ExprId {
         let value = self.expr(expr);
         let found = self.program.exprs[value].ty;
         if !self.infer.assignable(&self.program, want, found) {
             let message = format!(
-                "for-loop bound (of type {}) not assignable to type of index variable ({})",
+                "{which} bound (of type {}) not assignable to index variable (of type {})",
                 self.show(found),
                 self.show(want)
             );
@@ -335,7 +353,10 @@ impl Resolver<'_> {
         let mut out = Vec::new();
         for case in cases {
             let mark = self.scope.mark();
+            self.pattern_mark = Some(mark);
             let pattern = self.pattern(case.pat, ty, true, false);
+            self.localize(&pattern);
+            self.pattern_mark = None;
             let attributes = self.attributes(&case.attrs);
             let body = self.case_block(&case.body, case.span);
             self.scope.reset(mark);
@@ -513,7 +534,7 @@ impl Resolver<'_> {
                     format!("a non-labeled '{word}' statement is allowed only in loops")
                 } else {
                     format!(
-                        "a non-labeled '{phrase}' statement is allowed only in contexts with {count} enclosing loops, but the current context only has {}",
+                        "a '{phrase}' statement is allowed only in contexts with {count} enclosing loops, but the current context only has {}",
                         loops.len()
                     )
                 };

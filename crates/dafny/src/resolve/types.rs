@@ -113,7 +113,11 @@ impl Resolver<'_> {
                 value: args[1],
             },
         };
-        self.program.types.intern(kind)
+        let ty = self.program.types.intern(kind);
+        if matches!(coll, Coll::Set | Coll::Multiset | Coll::Map) {
+            self.use_type(self.type_place.unwrap_or(span), ty);
+        }
+        ty
     }
 
     /// Exactly `want` type arguments.
@@ -211,6 +215,9 @@ impl Resolver<'_> {
             if let Some(param) = self.scope.find_type_param(last.name.sym) {
                 return self.program.types.intern(TyKind::Param(param));
             }
+            if self.ambiguous(module, last.name, true) {
+                return self.program.types.error;
+            }
             let found = self.lookup_type(module, last.name, false);
             return self.type_of_entity(found, last, missing);
         }
@@ -220,6 +227,7 @@ impl Resolver<'_> {
             self.error(names[0].span, format!("Type or type parameter is not declared in this scope: {text} (did you forget to qualify a name or declare a module import 'opened'?) (note that names in outer modules are not visible in contained modules)"));
             return self.program.types.error;
         };
+        self.check_abstract_use(start, names[0]);
         let mut at = start;
         for name in &names[1..] {
             match self.modules[at.index()].own.get(&name.sym) {
@@ -247,12 +255,29 @@ impl Resolver<'_> {
         let d = &self.program.decls[decl];
         let want = d.params.len();
         let word = self.text(d.name);
+        let place = self.type_place.replace(seg.name.span);
         let args = self.type_args(seg.args.as_deref(), want, &word, seg.name.span, missing);
-        self.program.types.intern(TyKind::Named {
+        self.type_place = place;
+        let ty = self.program.types.intern(TyKind::Named {
             decl,
             args,
             nullable,
-        })
+        });
+        self.use_type(seg.name.span, ty);
+        ty
+    }
+
+    /// Remembers a type as written, for the checks of `characteristics`.
+    fn use_type(&mut self, span: Span, ty: Ty) {
+        let ghost = !self.in_compiled_type;
+        if let Some(module) = self.frame.module {
+            self.type_uses.push(super::characteristics::TypeUse {
+                module,
+                span,
+                ty,
+                ghost,
+            });
+        }
     }
 
     /// The declaration a type name stands for, and whether the name has a question mark.
@@ -264,7 +289,7 @@ impl Resolver<'_> {
     ) -> Option<(crate::tree::DeclId, bool)> {
         let text = self.text(name.sym);
         let direct = if qualified {
-            self.modules[module.index()].own.get(&name.sym).copied()
+            self.visible_from_here(module, name.sym)
         } else {
             self.find_in_module(module, name.sym)
         };
@@ -274,7 +299,7 @@ impl Resolver<'_> {
         if let Some(base) = text.strip_suffix('?') {
             let base = self.sym(base);
             let found = if qualified {
-                self.modules[module.index()].own.get(&base).copied()
+                self.visible_from_here(module, base)
             } else {
                 self.find_in_module(module, base)
             };
@@ -310,7 +335,16 @@ impl Resolver<'_> {
         if depth > 100 {
             return self.program.types.error;
         }
-        let ty = self.program.expand_synonym(ty);
+        let kept = match &*self.program.types.kind(ty) {
+            TyKind::Named { decl, .. } => self.keeps_synonyms && self.hideable.contains(decl),
+            _ => false,
+        };
+        let ty = if kept {
+            // Kept until the end: importers must not see through it.
+            ty
+        } else {
+            self.program.expand_synonym(ty)
+        };
         let children = self.program.types.children(ty);
         if children.is_empty() {
             return ty;

@@ -44,8 +44,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Variables of a `var` pattern are locals, not bound variables.
-    fn localize(&mut self, pattern: &crate::tree::Pattern) {
+    /// Variables of a pattern in a statement are locals, not bound variables.
+    pub(crate) fn localize(&mut self, pattern: &crate::tree::Pattern) {
         use crate::tree::PatternKind;
         match &pattern.kind {
             PatternKind::Var(var) => self.program.vars[*var].kind = VarKind::Local,
@@ -62,7 +62,8 @@ impl Resolver<'_> {
         let rhss = rhss?;
         let outs = self.frame.outs.clone();
         let tok = self.ast.stmts[id].tok;
-        let one_call = rhss.len() == 1 && outs.len() != 1;
+        let one_call = outs.len() != 1
+            && matches!(rhss, [ast::Rhs::Expr(e, _)] if self.is_apply(*e));
         if rhss.len() != outs.len() && !one_call {
             self.error(
                 tok,
@@ -232,7 +233,9 @@ impl Resolver<'_> {
             ExprKind::StaticConst { .. } => {
                 self.error(tok, "LHS of assignment must denote a mutable field")
             }
-            ExprKind::Destructor { .. } | ExprKind::Property(..) => {
+            ExprKind::Destructor { .. }
+            | ExprKind::Property(..)
+            | ExprKind::FunctionValue { .. } => {
                 self.error(tok, "LHS of assignment must denote a mutable field");
             }
             _ => self.error(
@@ -338,8 +341,14 @@ impl Resolver<'_> {
 
     fn check_assign(&mut self, want: Ty, value: ExprId, tok: Span, is_return: bool) {
         let found = self.program.exprs[value].ty;
-        if !self.infer.assignable(&self.program, want, found) {
-            let message = if is_return {
+        if !self.infer.assignable(&self.program, want, found) && !self.downcast(want, found) {
+            if self.blame_literal(value, want) {
+                return;
+            }
+            let by_method = self.frame.member.is_some_and(|m| {
+                matches!(self.program.members[m].kind, MemberKind::Function(_))
+            });
+            let message = if is_return && !by_method {
                 format!(
                     "Method return value mismatch (expected {}, got {})",
                     self.show(want),
@@ -354,6 +363,16 @@ impl Resolver<'_> {
             };
             self.error(tok, message);
         }
+    }
+
+    /// A reference may be assigned to a variable of a subtype; the verifier checks that it is one.
+    fn downcast(&mut self, want: Ty, found: Ty) -> bool {
+        let want = self.infer.shallow(&self.program, want);
+        let found = self.infer.shallow(&self.program, found);
+        self.program.is_reference(want)
+            && self.program.is_reference(found)
+            && super::infer::reaches(&self.program, want, found, 0)
+            && self.infer.assignable(&self.program, found, want)
     }
 
     /// Types of out-parameters against left-hand sides.
@@ -412,6 +431,9 @@ impl Resolver<'_> {
 
     pub(crate) fn call_stmt(&mut self, id: ast::ExprId, lhss: Vec<ExprId>) -> StmtKind {
         let tok = self.ast.exprs[id].tok;
+        if let Some(revealed) = self.old_reveal(id) {
+            return revealed;
+        }
         if !self.is_apply(id) {
             self.expr(id);
             self.error(tok, "expected method call, found expression");
@@ -419,12 +441,33 @@ impl Resolver<'_> {
         }
         match self.apply(id) {
             Applied::Method(call) => self.finish_call(*call, lhss),
-            Applied::Expr(value) => {
-                if !matches!(self.program.exprs[value].kind, ExprKind::Error) {
-                    self.error(tok, "expected method call, found expression");
-                }
+            Applied::Expr(_) => {
+                self.error(tok, "expected method call, found expression");
                 StmtKind::Error
             }
+        }
+    }
+
+    /// `reveal_F();`, the older form of `reveal F();`.
+    fn old_reveal(&mut self, id: ast::ExprId) -> Option<StmtKind> {
+        let ast::ExprKind::Apply { callee, .. } = &self.ast.exprs[id].kind else {
+            return None;
+        };
+        let ast::ExprKind::Name(seg) = &self.ast.exprs[*callee].kind else {
+            return None;
+        };
+        let text = self.text(seg.name.sym);
+        let name = text.strip_prefix("reveal_")?.to_owned();
+        let module = self.frame.module?;
+        if self.find_in_module(module, seg.name.sym).is_some() {
+            return None;
+        }
+        let name = self.sym(&name);
+        match self.find_in_module(module, name) {
+            Some(super::Entity::Member(member)) => {
+                Some(StmtKind::Reveal(vec![crate::tree::RevealTarget::Member(member)]))
+            }
+            _ => None,
         }
     }
 
@@ -458,7 +501,6 @@ impl Resolver<'_> {
             }
             NewKind::Object => {
                 let full = self.resolve_type(ty, Missing::Infer);
-                let full = self.expand(full);
                 self.new_object(full, None, span)
             }
             NewKind::Call(args, tok) => self.new_call(ty, span, args, *tok),
@@ -486,13 +528,20 @@ impl Resolver<'_> {
                         format!("when allocating an object of type '{text}', one of its constructor methods must be called"),
                     );
                 }
-                matches!(kind, crate::tree::TypeDeclKind::Class { .. })
+                matches!(
+                    kind,
+                    crate::tree::TypeDeclKind::Class { .. } | crate::tree::TypeDeclKind::Iterator(_)
+                )
             }
-            TyKind::Object { nullable: false } | TyKind::Error => true,
+            TyKind::Object { nullable: false }
+            | TyKind::Array {
+                nullable: false, ..
+            }
+            | TyKind::Error => true,
             _ => false,
         };
         if !is_class {
-            let shown = self.show(full);
+            let shown = self.program.show_type(full);
             self.error(
                 span,
                 format!("new can be applied only to class types (got {shown})"),
@@ -529,7 +578,13 @@ impl Resolver<'_> {
                 }
             }
         };
-        let full = self.expand(full);
+        if !self.is_plain_class(full) {
+            for arg in args {
+                self.expr(arg.value);
+            }
+            let (_, ty) = self.new_object(full, None, span);
+            return (Rhs::Havoc, ty);
+        }
         let name = match ctor_name {
             Some(name) => name,
             None => ast::Name {
@@ -565,6 +620,22 @@ impl Resolver<'_> {
         let owner_args = self.program.types.children(owner);
         let call = self.constructor_call(member, owner_args, args, tok);
         self.new_object(full, Some(call), span)
+    }
+
+    /// Whether a type is a class by its own name: what `new` wants.
+    fn is_plain_class(&self, ty: Ty) -> bool {
+        match &*self.program.types.kind(ty) {
+            TyKind::Named {
+                decl,
+                nullable: false,
+                ..
+            } => matches!(
+                self.program.decls[*decl].kind,
+                crate::tree::TypeDeclKind::Class { .. } | crate::tree::TypeDeclKind::Iterator(_)
+            ),
+            TyKind::Error => true,
+            _ => false,
+        }
     }
 
     fn constructor_call(
@@ -608,6 +679,15 @@ impl Resolver<'_> {
                     entity = self.modules[inner.index()].own.get(&seg.name.sym).copied();
                 }
             }
+            let mut nullable = false;
+            if entity.is_none()
+                && let [seg] = init
+                && let Some(base) = self.text(seg.name.sym).strip_suffix('?')
+            {
+                let base = self.sym(&base.to_owned());
+                entity = self.find_in_module(module, base);
+                nullable = true;
+            }
             if let Some(super::Entity::Type(decl)) = entity {
                 let seg = &init[init.len() - 1];
                 let want = self.program.decls[decl].params.len();
@@ -622,7 +702,7 @@ impl Resolver<'_> {
                 let full = self.program.types.intern(TyKind::Named {
                     decl,
                     args,
-                    nullable: false,
+                    nullable,
                 });
                 return Some((full, Some(last.name)));
             }
@@ -740,17 +820,18 @@ impl Resolver<'_> {
         self.inferred_vars.insert(temp);
         let temp_lhs = self.var_expr(temp, tok);
         let mut stmts = Vec::new();
+        let count = lhss.len();
         // The value goes to the temporary, further results to the further left-hand sides.
         let first_lhs = if lhss.is_empty() {
             None
         } else {
             Some(lhss.remove(0))
         };
-        let mut all_lhss = vec![temp_lhs];
-        all_lhss.extend(lhss);
         let mut rhss = vec![value.clone()];
         rhss.extend(rest.iter().cloned());
-        let kind = self.assign(id, all_lhss, &rhss, tok, false);
+        let Some((kind, known)) = self.fail_value(id, temp_lhs, lhss, count, &rhss, tok) else {
+            return StmtKind::Error;
+        };
         let init = self.push_stmt(id, kind);
         stmts.push(self.push_stmt(
             id,
@@ -759,13 +840,13 @@ impl Resolver<'_> {
                 init: Some(init),
             },
         ));
-        let known = self.infer.force_default(&self.program, ty);
-        if known == self.program.types.error {
-            return StmtKind::Sequence(stmts);
-        }
         let with_value = first_lhs.is_some() && self.has_member(known, "Extract");
         let receiver = self.var_expr(temp, tok);
         let failed = self.failure_member(tok, receiver, "IsFailure", with_value);
+        let symbol = self.sym("IsFailure");
+        if self.find_type_member(known, symbol).is_none() {
+            return StmtKind::Error;
+        }
         stmts.push(self.failure_stmt(id, temp, failed, *keyword, tok, with_value));
         if let Some(lhs) = first_lhs {
             let receiver = self.var_expr(temp, tok);
@@ -781,6 +862,109 @@ impl Resolver<'_> {
             ));
         }
         StmtKind::Sequence(stmts)
+    }
+
+    /// The first part of `:-`: evaluates the right-hand side; the type of the value is known afterwards.
+    fn fail_value(
+        &mut self,
+        id: ast::StmtId,
+        temp: ExprId,
+        rest: Vec<ExprId>,
+        count: usize,
+        rhss: &[ast::Rhs],
+        tok: Span,
+    ) -> Option<(StmtKind, Ty)> {
+        let mut lhss = vec![temp];
+        lhss.extend(rest);
+        if let [ast::Rhs::Expr(expr, _)] = rhss
+            && self.is_apply(*expr)
+        {
+            let applied = self.apply(*expr);
+            let (ty, outs) = match &applied {
+                Applied::Expr(value) => (self.program.exprs[*value].ty, None),
+                Applied::Method(call) => (self.first_out(call), Some(self.out_count(call))),
+            };
+            let ty = self.fail_type(ty, tok)?;
+            let extract = self.has_member(ty, "Extract");
+            let shown = self.show(ty);
+            let with = if extract { "with" } else { "without" };
+            let expected = match outs {
+                Some(outs) if extract => outs,
+                Some(outs) => outs.saturating_sub(1),
+                None => usize::from(extract),
+            };
+            if count != expected && !(count == 0 && expected == 1 && outs.is_none()) && !(count == 0 && outs == Some(1)) {
+                let message = if outs.is_some() {
+                    format!("wrong number of method result arguments (got {count}, expected {expected}) for a rhs type ({shown}) {with} member Extract")
+                } else if extract {
+                    format!("number of lhs ({count}) must match number of rhs (1) for a rhs type ({shown}) with member Extract")
+                } else {
+                    format!("number of lhs ({count}) must be one less than number of rhs (1) for a rhs type ({shown}) without member Extract")
+                };
+                self.error(tok, message);
+                return None;
+            }
+            let kind = match applied {
+                Applied::Method(call) => self.finish_call(*call, lhss),
+                Applied::Expr(value) => {
+                    let want = self.program.exprs[temp].ty;
+                    self.check_assign(want, value, tok, false);
+                    StmtKind::Assign {
+                        lhss: vec![temp],
+                        rhss: vec![Rhs::Expr(value)],
+                    }
+                }
+            };
+            return Some((kind, ty));
+        }
+        let kind = self.assign(id, lhss, rhss, tok, false);
+        let ty = self.program.exprs[temp].ty;
+        let ty = self.fail_type(ty, tok)?;
+        Some((kind, ty))
+    }
+
+    /// The type of the value that decides whether there is a failure.
+    fn fail_type(&mut self, ty: Ty, tok: Span) -> Option<Ty> {
+        let known = self.infer.force_default(&self.program, ty);
+        let unknown = matches!(
+            &*self.program.types.kind(known),
+            TyKind::Infer(_) | TyKind::Error
+        );
+        if unknown {
+            self.error(tok, "The type of the first expression to the right of ':-' could not be determined to be a failure type (got '?')");
+            return None;
+        }
+        Some(known)
+    }
+
+    fn out_count(&self, call: &MethodCall) -> usize {
+        match &self.program.members[call.method].kind {
+            MemberKind::Method(m) => m.outs.len(),
+            _ => 0,
+        }
+    }
+
+    fn first_out(&self, call: &MethodCall) -> Ty {
+        let MemberKind::Method(m) = &self.program.members[call.method].kind else {
+            return self.program.types.error;
+        };
+        let Some(&out) = m.outs.first() else {
+            return self.program.types.error;
+        };
+        let params: Vec<_> = self
+            .program
+            .owner_params(call.method)
+            .iter()
+            .chain(&m.params)
+            .copied()
+            .collect();
+        let args: Vec<Ty> = call
+            .owner_args
+            .iter()
+            .chain(&call.type_args)
+            .copied()
+            .collect();
+        self.instantiate_pre(self.program.vars[out].ty, &params, &args)
     }
 
     fn has_member(&mut self, ty: Ty, name: &str) -> bool {
@@ -845,9 +1029,11 @@ impl Resolver<'_> {
                         ));
                     }
                     None => {
+                        let name = self.frame.member.map(|m| self.program.members[m].name);
+                        let name = name.map(|n| self.text(n)).unwrap_or_default();
                         self.error(
                             tok,
-                            "A method containing a :- statement must have an out-parameter (or the ':- expect', ':- assert' or ':- assume' form must be used)",
+                            format!("A method containing a :- statement must have an out-parameter ({name})"),
                         );
                     }
                 }
@@ -875,17 +1061,21 @@ impl Resolver<'_> {
         let symbol = self.sym(name);
         let error = self.program.types.error;
         let found = self.find_type_member(ty, symbol);
+        if matches!(&found, Some((other, _)) if !matches!(other, super::TypeMember::Member(_))) {
+            let shown = self.show(ty);
+            self.error(
+                tok,
+                format!("Member '{name}' in type '{shown}' (used indirectly via a :- statement) is expected to be a function"),
+            );
+            return self.push_expr_at(tok, tok, ExprKind::Error, error);
+        }
         let Some((super::TypeMember::Member(member), owner)) = found else {
             if ty != error {
                 let shown = self.show(ty);
-                let members = if with_value {
-                    "'IsFailure()', 'PropagateFailure()', and 'Extract()'"
-                } else {
-                    "'IsFailure()' and 'PropagateFailure()', but not 'Extract()'"
-                };
+                let _ = with_value;
                 self.error(
                     tok,
-                    format!("The right-hand side of ':-', which is of type '{shown}', with a keyword token must have functions {members}"),
+                    format!("member {name} does not exist in {shown}, in :- statement"),
                 );
             }
             return self.push_expr_at(tok, tok, ExprKind::Error, error);

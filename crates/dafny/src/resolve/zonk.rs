@@ -61,7 +61,7 @@ fn map_call_types(call: &mut MethodCall, f: &mut dyn FnMut(Ty) -> Ty) {
     }
 }
 
-fn map_stmt_types(kind: &mut StmtKind, f: &mut dyn FnMut(Ty) -> Ty) {
+pub(crate) fn map_stmt_types(kind: &mut StmtKind, f: &mut dyn FnMut(Ty) -> Ty) {
     match kind {
         StmtKind::Call(call) => map_call_types(call, f),
         StmtKind::Assign { rhss, .. } => {
@@ -97,10 +97,9 @@ fn map_rhs_types(rhs: &mut Rhs, f: &mut dyn FnMut(Ty) -> Ty) {
 }
 
 impl Resolver<'_> {
-    /// Replaces inference variables in everything made since `begin`.
-    pub(crate) fn zonk(&mut self, begin: Begin) {
-        let program = std::mem::take(&mut self.program);
-        let mut program = program;
+    /// Replaces inference variables in everything made since `begin`; false if some stay unknown.
+    pub(crate) fn zonk(&mut self, begin: Begin) -> bool {
+        let mut program = std::mem::take(&mut self.program);
         let mut unknown_vars = Vec::new();
         for i in begin.vars..program.vars.len() {
             let id = VarId::from_index(i);
@@ -114,68 +113,131 @@ impl Resolver<'_> {
         for i in begin.exprs..program.exprs.len() {
             let id = ExprId::from_index(i);
             let ty = self.infer.deep(&program, program.exprs[id].ty);
-            if contains_infer(&program, ty) {
-                unknown_exprs.push(id);
-            }
+            let mut unknown = contains_infer(&program, ty);
             program.exprs[id].ty = ty;
             let mut kind = std::mem::replace(&mut program.exprs[id].kind, ExprKind::Error);
-            map_expr_types(&mut kind, &mut |ty| self.infer.deep(&program, ty));
+            map_expr_types(&mut kind, &mut |ty| {
+                let ty = self.infer.deep(&program, ty);
+                unknown |= contains_infer(&program, ty);
+                ty
+            });
             program.exprs[id].kind = kind;
+            if unknown {
+                unknown_exprs.push(id);
+            }
         }
+        let mut unknown_stmts = Vec::new();
         for i in begin.stmts..program.stmts.len() {
             let id = StmtId::from_index(i);
+            let mut unknown = false;
             let mut kind = std::mem::replace(&mut program.stmts[id].kind, StmtKind::Error);
-            map_stmt_types(&mut kind, &mut |ty| self.infer.deep(&program, ty));
+            map_stmt_types(&mut kind, &mut |ty| {
+                let ty = self.infer.deep(&program, ty);
+                unknown |= contains_infer(&program, ty);
+                ty
+            });
             program.stmts[id].kind = kind;
+            if unknown {
+                unknown_stmts.push(id);
+            }
         }
         self.program = program;
-        if !self.failed() {
-            self.report_unknown(&unknown_vars, &unknown_exprs, begin);
-        }
+        self.note_unknown(&unknown_vars, &unknown_exprs, &unknown_stmts)
     }
 
-    fn report_unknown(&mut self, vars: &[VarId], exprs: &[ExprId], begin: Begin) {
-        for &var in vars {
-            let v = &self.program.vars[var];
-            let (span, name, kind) = (v.span, self.text(v.name), v.kind);
-            let message = if kind == VarKind::Bound {
-                format!(
-                    "type of bound variable '{name}' could not be determined; please specify the type explicitly"
-                )
-            } else {
-                "the type of this local variable is underspecified".to_owned()
-            };
-            self.error(span, message);
+    /// Remembers what has no type, to be reported if the module has no other errors; false if there is any.
+    fn note_unknown(&mut self, vars: &[VarId], exprs: &[ExprId], stmts: &[StmtId]) -> bool {
+        let before = self.undetermined.len();
+        let mut shown: Vec<VarId> = Vec::new();
+        for &expr in exprs {
+            self.unknown_expr(expr, &mut shown);
         }
-        if !vars.is_empty() {
-            return;
-        }
-        if let Some(&expr) = exprs.first() {
-            let tok = self.program.exprs[expr].tok;
-            let message = match &self.program.exprs[expr].kind {
-                ExprKind::Call(call) => {
-                    let member = call.function;
-                    self.unknown_type_arg(
-                        member,
-                        &call.type_args.clone(),
-                        "in the function call to",
-                    )
-                }
-                _ => None,
-            };
-            let message = message
-                .unwrap_or_else(|| "the type of this expression is underspecified".to_owned());
-            self.error(tok, message);
-            return;
-        }
-        for i in begin.stmts..self.program.stmts.len() {
-            let id = StmtId::from_index(i);
-            let StmtKind::Call(call) = &self.program.stmts[id].kind else {
+        for &stmt in stmts {
+            let StmtKind::Call(call) = &self.program.stmts[stmt].kind else {
                 continue;
             };
             let (member, args, tok) = (call.method, call.type_args.clone(), call.tok);
             if let Some(message) = self.unknown_type_arg(member, &args, "to the method") {
-                self.error(tok, message);
+                self.note(tok, message);
+            }
+        }
+        for &var in vars {
+            self.unknown_var(var, &shown);
+        }
+        self.undetermined.len() == before
+    }
+
+    fn note(&mut self, span: stet_base::Span, message: String) {
+        let module = self.frame.module.unwrap_or(crate::tree::ModuleId::from_index(0));
+        self.undetermined.push((module, span, message));
+    }
+
+    fn unknown_var(&mut self, var: VarId, shown: &[VarId]) {
+        let v = &self.program.vars[var];
+        let (span, name, kind, ty) = (v.span, self.text(v.name), v.kind, v.ty);
+        match kind {
+            VarKind::Bound => self.note(span, format!("type of bound variable '{name}' could not be determined; please specify the type explicitly")),
+            _ if shown.contains(&var) => {}
+            _ => {
+                let message = self.underspecified(ty, "local variable");
+                self.note(span, message);
+            }
+        }
+    }
+
+    fn underspecified(&self, ty: Ty, what: &str) -> String {
+        if matches!(&*self.program.types.kind(ty), TyKind::Infer(_)) {
+            return format!("the type of this {what} is underspecified");
+        }
+        let shown = self.program.show_type(ty);
+        format!("the type ('{shown}') of this {what} is underspecified")
+    }
+
+    fn unknown_expr(&mut self, expr: ExprId, shown: &mut Vec<VarId>) {
+        let (tok, ty) = (self.program.exprs[expr].tok, self.program.exprs[expr].ty);
+        let unknown = contains_infer(&self.program, ty);
+        match &self.program.exprs[expr].kind {
+            ExprKind::Var(var) => {
+                // Said once for each variable, at its first use.
+                let var = *var;
+                if unknown && !shown.contains(&var) {
+                    shown.push(var);
+                    let message = self.underspecified(ty, "variable");
+                    self.note(tok, message);
+                }
+            }
+            ExprKind::Call(call) => {
+                let (member, args) = (call.function, call.type_args.clone());
+                if let Some(message) =
+                    self.unknown_type_arg(member, &args, "in the function call to")
+                {
+                    self.note(tok, message);
+                }
+                if unknown {
+                    let message = self.underspecified(ty, "expression");
+                    self.note(tok, message);
+                }
+            }
+            ExprKind::StaticConst { .. } if unknown => {
+                let message = self.underspecified(ty, "expression");
+                self.note(tok, message);
+            }
+            _ => {}
+        }
+        if let ExprKind::StaticConst { owner_args, .. } = &self.program.exprs[expr].kind
+            && owner_args.iter().any(|&a| contains_infer(&self.program, a))
+        {
+            let span = self.program.exprs[expr].span;
+            self.note(span, "type of type parameter could not be determined; please specify the type explicitly".to_owned());
+        }
+    }
+
+    /// Reports what stayed without a type in modules that have no other errors.
+    pub(crate) fn report_undetermined(&mut self) {
+        let failed = self.failed_modules.clone();
+        for (module, span, message) in std::mem::take(&mut self.undetermined) {
+            if !failed.contains(&module) {
+                self.error_in(module, span, message);
             }
         }
     }

@@ -28,6 +28,8 @@ pub struct Program {
     pub labels: IdVec<LabelId, Label>,
     /// Types.
     pub types: TypeTable,
+    /// Types whose definitions the module being resolved does not see; empty after resolution.
+    pub(crate) hidden: std::sync::Arc<stet_base::FastSet<DeclId>>,
 }
 
 /// Whether a type has a default value.
@@ -123,6 +125,9 @@ impl Program {
                 nullable,
             } => {
                 let d = &self.decls[*decl];
+                if self.hidden.contains(decl) {
+                    return None;
+                }
                 match &d.kind {
                     TypeDeclKind::Subset(c) => Some(self.instantiate(c.base, &d.params, args)),
                     TypeDeclKind::Synonym(to) => Some(self.instantiate(*to, &d.params, args)),
@@ -176,6 +181,9 @@ impl Program {
             let TypeDeclKind::Synonym(to) = d.kind else {
                 return ty;
             };
+            if self.hidden.contains(decl) {
+                return ty;
+            }
             ty = self.instantiate(to, &d.params, args);
         }
         self.types.error
@@ -203,6 +211,9 @@ impl Program {
             let TypeDeclKind::Newtype(c) = &d.kind else {
                 return ty;
             };
+            if self.hidden.contains(decl) {
+                return ty;
+            }
             ty = self.base_type(self.instantiate(c.base, &d.params, args));
         }
         self.types.error
@@ -212,7 +223,9 @@ impl Program {
     pub fn is_reference(&self, ty: Ty) -> bool {
         match &*self.types.kind(self.base_type(ty)) {
             TyKind::Object { .. } | TyKind::Array { .. } => true,
-            TyKind::Named { decl, .. } => is_reference_kind(&self.decls[*decl].kind),
+            TyKind::Named { decl, .. } => {
+                !self.hidden.contains(decl) && is_reference_kind(&self.decls[*decl].kind)
+            }
             _ => false,
         }
     }
@@ -237,6 +250,7 @@ impl Program {
     /// The traits a type implements directly, instantiated; `object` is not listed.
     pub fn parent_traits(&self, ty: Ty) -> Vec<Ty> {
         match &*self.types.kind(ty) {
+            TyKind::Named { decl, .. } if self.hidden.contains(decl) => Vec::new(),
             TyKind::Named { decl, args, .. } => {
                 let d = &self.decls[*decl];
                 let parents = d.parents.iter();

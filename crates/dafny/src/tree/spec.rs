@@ -58,6 +58,8 @@ pub struct Decreases {
     pub exprs: Vec<ExprId>,
     /// `decreases *`: may not terminate.
     pub star: bool,
+    /// Where `*` is.
+    pub star_span: Option<Span>,
     /// Whether the resolver made it because the program says nothing.
     pub inferred: bool,
     /// Attributes.

@@ -1,6 +1,18 @@
-//! The direct subexpressions of an expression.
+//! The one way through the tree: the direct parts of expressions and statements, and everything below them.
 
-use super::{ExprId, ExprKind, Frame};
+use super::{
+    ArrayInit, Clause, Decreases, ExprId, ExprKind, Frame, Guard, LoopSpec, MethodCall, Program, Rhs,
+    StmtId, StmtKind,
+};
+
+/// An expression or a statement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// An expression.
+    Expr(ExprId),
+    /// A statement.
+    Stmt(StmtId),
+}
 
 fn frame(frame: &Frame, out: &mut Vec<ExprId>) {
     out.extend(frame.items.iter().map(|item| item.expr));
@@ -111,5 +123,218 @@ impl ExprKind {
             }
             _ => {}
         }
+    }
+}
+
+fn clauses(list: &[Clause], out: &mut Vec<Part>) {
+    out.extend(list.iter().map(|c| Part::Expr(c.expr)));
+}
+
+fn frame_parts(frame: &Frame, out: &mut Vec<Part>) {
+    out.extend(frame.items.iter().map(|item| Part::Expr(item.expr)));
+}
+
+fn decreases(list: &Decreases, out: &mut Vec<Part>) {
+    if !list.inferred {
+        out.extend(list.exprs.iter().map(|&e| Part::Expr(e)));
+    }
+}
+
+fn loop_spec(spec: &LoopSpec, out: &mut Vec<Part>) {
+    clauses(&spec.invariants, out);
+    decreases(&spec.decreases, out);
+    frame_parts(&spec.modifies, out);
+}
+
+fn guard(guard: &Guard, out: &mut Vec<Part>) {
+    match guard {
+        Guard::Expr(expr) | Guard::Binding { expr, .. } => out.push(Part::Expr(*expr)),
+        Guard::Any => {}
+    }
+}
+
+fn call(call: &MethodCall, out: &mut Vec<Part>) {
+    out.extend(call.lhss.iter().map(|&e| Part::Expr(e)));
+    out.extend(call.receiver.map(Part::Expr));
+    out.extend(call.prefix.map(Part::Expr));
+    out.extend(call.args.iter().map(|&e| Part::Expr(e)));
+}
+
+fn rhs(value: &Rhs, out: &mut Vec<Part>) {
+    match value {
+        Rhs::Expr(expr) => out.push(Part::Expr(*expr)),
+        Rhs::Havoc => {}
+        Rhs::NewObject { init, .. } => {
+            if let Some(init) = init {
+                call(init, out);
+            }
+        }
+        Rhs::NewArray { dims, init, .. } => {
+            out.extend(dims.iter().map(|&e| Part::Expr(e)));
+            match init {
+                ArrayInit::None => {}
+                ArrayInit::Function(f) => out.push(Part::Expr(*f)),
+                ArrayInit::Display(items) => out.extend(items.iter().map(|&e| Part::Expr(e))),
+            }
+        }
+    }
+}
+
+impl StmtKind {
+    /// The direct parts of a statement, in the order they are written; inferred measures excluded.
+    pub fn parts(&self) -> Vec<Part> {
+        let mut out = Vec::new();
+        stmt_parts(self, &mut out);
+        out
+    }
+}
+
+fn stmt_parts(kind: &StmtKind, out: &mut Vec<Part>) {
+    match kind {
+        StmtKind::Assert { expr, by, .. } => {
+            out.push(Part::Expr(*expr));
+            out.extend(by.map(Part::Stmt));
+        }
+        StmtKind::Assume(expr) => out.push(Part::Expr(*expr)),
+        StmtKind::Expect { expr, message } => {
+            out.push(Part::Expr(*expr));
+            out.extend(message.map(Part::Expr));
+        }
+        StmtKind::Print(exprs) => out.extend(exprs.iter().map(|&e| Part::Expr(e))),
+        StmtKind::Block(stmts) | StmtKind::Sequence(stmts) => {
+            out.extend(stmts.iter().map(|&s| Part::Stmt(s)));
+        }
+        StmtKind::OpaqueBlock {
+            ensures,
+            modifies,
+            body,
+        } => {
+            clauses(ensures, out);
+            frame_parts(modifies, out);
+            out.push(Part::Stmt(*body));
+        }
+        StmtKind::VarDecl { init, .. } => out.extend(init.map(Part::Stmt)),
+        StmtKind::VarPattern { rhs, .. } => out.push(Part::Expr(*rhs)),
+        StmtKind::Assign { lhss, rhss } => {
+            out.extend(lhss.iter().map(|&e| Part::Expr(e)));
+            for value in rhss {
+                rhs(value, out);
+            }
+        }
+        StmtKind::AssignSuchThat { lhss, expr, .. } => {
+            out.extend(lhss.iter().map(|&e| Part::Expr(e)));
+            out.push(Part::Expr(*expr));
+        }
+        StmtKind::Call(c) => call(c, out),
+        StmtKind::Return { init } | StmtKind::Yield { init } => out.extend(init.map(Part::Stmt)),
+        StmtKind::Modify { frame: f, body } => {
+            frame_parts(f, out);
+            out.extend(body.map(Part::Stmt));
+        }
+        StmtKind::Calc(calc) => {
+            out.extend(calc.lines.iter().map(|&e| Part::Expr(e)));
+            for step in &calc.steps {
+                out.extend(step.hints.iter().map(|&s| Part::Stmt(s)));
+            }
+        }
+        StmtKind::Reveal(_) | StmtKind::Hide(_) | StmtKind::Break { .. } | StmtKind::Error => {}
+        _ => control_parts(kind, out),
+    }
+}
+
+fn control_parts(kind: &StmtKind, out: &mut Vec<Part>) {
+    match kind {
+        StmtKind::If {
+            guard: g,
+            then,
+            els,
+        } => {
+            guard(g, out);
+            out.push(Part::Stmt(*then));
+            out.extend(els.map(Part::Stmt));
+        }
+        StmtKind::IfCases(cases) => {
+            for case in cases {
+                guard(&case.guard, out);
+                out.push(Part::Stmt(case.body));
+            }
+        }
+        StmtKind::While {
+            guard: g,
+            spec,
+            body,
+        } => {
+            guard(g, out);
+            loop_spec(spec, out);
+            out.extend(body.map(Part::Stmt));
+        }
+        StmtKind::WhileCases { cases, spec } => {
+            loop_spec(spec, out);
+            for case in cases {
+                guard(&case.guard, out);
+                out.push(Part::Stmt(case.body));
+            }
+        }
+        StmtKind::For {
+            start,
+            end,
+            spec,
+            body,
+            ..
+        } => {
+            out.push(Part::Expr(*start));
+            out.extend(end.map(Part::Expr));
+            loop_spec(spec, out);
+            out.extend(body.map(Part::Stmt));
+        }
+        StmtKind::Match { scrutinee, cases } => {
+            out.push(Part::Expr(*scrutinee));
+            out.extend(cases.iter().map(|c| Part::Stmt(c.body)));
+        }
+        StmtKind::Forall {
+            range,
+            ensures,
+            body,
+            ..
+        } => {
+            out.push(Part::Expr(*range));
+            clauses(ensures, out);
+            out.extend(body.map(Part::Stmt));
+        }
+        _ => {}
+    }
+}
+
+impl Program {
+    /// Calls `visit` for everything at and below the roots, parents before children, in the order of the text; statements inside
+    /// expressions and expressions inside statements included.
+    pub fn visit_below(&self, roots: &[Part], visit: &mut dyn FnMut(Part)) {
+        let mut stack: Vec<Part> = roots.iter().rev().copied().collect();
+        while let Some(part) = stack.pop() {
+            visit(part);
+            match part {
+                Part::Expr(expr) => {
+                    let kind = &self.exprs[expr].kind;
+                    stack.extend(kind.children().into_iter().rev().map(Part::Expr));
+                    if let ExprKind::StmtExpr(stmt, _) = kind {
+                        stack.push(Part::Stmt(*stmt));
+                    }
+                }
+                Part::Stmt(stmt) => {
+                    stack.extend(self.stmts[stmt].kind.parts().into_iter().rev());
+                }
+            }
+        }
+    }
+
+    /// All statements at and below the roots, those inside expressions included.
+    pub fn stmts_below(&self, roots: &[Part]) -> Vec<StmtId> {
+        let mut out = Vec::new();
+        self.visit_below(roots, &mut |part| {
+            if let Part::Stmt(stmt) = part {
+                out.push(stmt);
+            }
+        });
+        out
     }
 }

@@ -23,8 +23,12 @@ impl Includes for Files {
 }
 
 /// Parses and resolves a program.
-pub(crate) fn resolve(session: &mut Session, files: &[FileId]) -> stet_dafny::Checked {
-    stet_dafny::check(&mut session.sources, files, &mut Files)
+pub(crate) fn resolve(
+    session: &mut Session,
+    files: &[FileId],
+    options: stet_dafny::Options,
+) -> stet_dafny::Checked {
+    stet_dafny::check_with(&mut session.sources, files, &mut Files, options)
 }
 
 /// Parses, resolves and translates a program.
