@@ -61,7 +61,11 @@ fn a_directory_stands_for_the_files_below_it() {
         .file("src/inner/b.dfy", "const b: bool := a\n");
     let outcome = sandbox.run(&["dafny", "resolve", "src"]);
     assert_eq!(outcome.code, Some(2), "{}", outcome.summary());
-    assert!(outcome.stdout.contains("b.dfy(1,6): Error"), "{}", outcome.summary());
+    assert!(
+        outcome.stdout.contains("b.dfy(1,6): Error"),
+        "{}",
+        outcome.summary()
+    );
 }
 
 #[test]
@@ -84,7 +88,11 @@ fn a_wrong_project_file_is_named() {
     let sandbox = Sandbox::new().file("dfyconfig.toml", "includes = 3\n");
     let outcome = sandbox.run(&["dafny", "resolve", "dfyconfig.toml"]);
     assert_eq!(outcome.code, Some(1), "{}", outcome.summary());
-    assert!(outcome.stderr.contains("list of file patterns"), "{}", outcome.summary());
+    assert!(
+        outcome.stderr.contains("list of file patterns"),
+        "{}",
+        outcome.summary()
+    );
 }
 
 #[test]
@@ -132,5 +140,8 @@ fn under_the_name_dafny_stet_is_dafny() {
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("1 resolution/type errors detected in a.dfy"), "{text}");
+    assert!(
+        text.contains("1 resolution/type errors detected in a.dfy"),
+        "{text}"
+    );
 }

@@ -11,7 +11,23 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use stet_base::SourceMap;
 use stet_dafny::{NoIncludes, check};
-use stet_testkit::Random;
+
+/// Random numbers, the same for the same seed (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % bound.max(1)
+    }
+
+    fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len() as u64) as usize]
+    }
+}
 
 /// How long a mutant may take.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -32,7 +48,9 @@ fn dafny_files(root: &Path, out: &mut Vec<PathBuf>) {
 }
 
 fn words(text: &str) -> Vec<String> {
-    let breaks = [' ', '\n', '(', ')', '{', '}', '[', ']', ';', ',', ':', '.', '<', '>'];
+    let breaks = [
+        ' ', '\n', '(', ')', '{', '}', '[', ']', ';', ',', ':', '.', '<', '>',
+    ];
     text.split_inclusive(breaks).map(str::to_owned).collect()
 }
 
@@ -59,7 +77,8 @@ fn mutate(text: &str, other: &str, random: &mut Random) -> String {
             3 => list[at] = random.pick(&foreign).clone(),
             4 => {
                 let deep = 1 + random.below(3000) as usize;
-                let (open, close) = *random.pick(&[("(", ")"), ("[", "]"), ("{", "}"), ("!", ""), ("-", "")]);
+                let (open, close) =
+                    *random.pick(&[("(", ")"), ("[", "]"), ("{", "}"), ("!", ""), ("-", "")]);
                 list[at] = format!("{}{}{}", open.repeat(deep), list[at], close.repeat(deep));
             }
             5 => list[at] = "9".repeat(1 + random.below(5000) as usize),
@@ -119,10 +138,14 @@ fn main() -> ExitCode {
         println!("no Dafny programs below {}", root.display());
         return ExitCode::FAILURE;
     }
-    let mut random = Random::new(seed);
+    let mut random = Random(seed);
     let (mut slowest, mut bad) = (Duration::ZERO, 0);
     for i in 0..count {
-        let mutant = mutate(&texts[i % texts.len()], random.pick(&texts).as_str(), &mut random);
+        let mutant = mutate(
+            &texts[i % texts.len()],
+            random.pick(&texts).as_str(),
+            &mut random,
+        );
         match try_one(&mutant) {
             Ok(time) => slowest = slowest.max(time),
             Err(what) => {
@@ -138,5 +161,9 @@ fn main() -> ExitCode {
         slowest.as_secs_f64(),
         peak_memory().map_or_else(|| "?".to_owned(), |m| m.to_string())
     );
-    if bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if bad == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }

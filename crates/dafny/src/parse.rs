@@ -3,6 +3,8 @@
 //! A syntax error inside a statement list skips to the next statement; elsewhere it skips to the next declaration. Only
 //! the first error within a few tokens is reported, as Dafny's own parser does.
 
+mod binders;
+mod control;
 mod decls;
 mod exprs;
 mod lexer;

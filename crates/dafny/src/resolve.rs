@@ -6,6 +6,7 @@
 //! 4. `zonk` and `retype`: solved types are written back and narrowed.
 //! 5. `finish`: call graph, default measures, and the checks that need the whole program.
 
+mod allocate;
 mod allocation;
 mod attributes;
 mod bodies;
@@ -18,9 +19,12 @@ mod comprehensions;
 mod declare;
 mod exports;
 mod exprs;
+mod failure;
 mod finish;
 mod ghost;
+mod ghost_control;
 mod graph;
+mod heads;
 mod infer;
 mod inherit;
 mod knots;
@@ -34,6 +38,8 @@ mod ops;
 mod patterns;
 mod recursion;
 mod retype;
+mod retype_collections;
+mod retype_members;
 mod scope;
 mod show;
 mod stmts;

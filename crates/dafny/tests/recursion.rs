@@ -46,7 +46,7 @@ fn inconsistent_definitions_are_rejected() {
     );
     rejected(
         "trait A extends B {} trait B extends A {}",
-        "contains a cycle",
+        "contain a cycle",
     );
-    rejected("type T = map<T, T>", "Cycle among redirecting types");
+    rejected("type T = map<T, T>", "cycle among redirecting types");
 }

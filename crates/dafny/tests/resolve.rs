@@ -84,7 +84,7 @@ fn errors_have_dafnys_words_and_places() {
     rejected("method M() { x := 3; }", "1:13 unresolved identifier: x");
     rejected(
         "method M() { var b: bool := 3; }",
-        "1:25 RHS (of type int) not assignable to LHS (of type bool)",
+        "1:28 integer literal used as if it had type bool",
     );
     rejected(
         "function F(x: int): int { F() }",

@@ -120,7 +120,7 @@ fn export_sets_hide_names_and_definitions() {
     errors(
         "module A {\n  export provides T, F\n  type T = int\n  function F(): T { 3 }\n  const c := 1\n}\nmodule B {\n  import A\n  function G(): int { A.F() }\n  const d := A.c\n}",
         &[
-            "10:13 unresolved identifier: c",
+            "10:15 unresolved identifier: c",
             "9:11 Function body type mismatch (expected int, got T)",
         ],
     );
@@ -131,7 +131,7 @@ fn errors_of_a_module_do_not_hide_those_of_another() {
     errors(
         "module A { const c: int := true }\nmodule B { method M() { print x; } }\nmodule C { import A  const d := A.c }",
         &[
-            "1:27 boolean literal used as if it had type int",
+            "1:17 type for constant 'c' is 'int', but its initialization value type is 'bool'",
             "2:30 unresolved identifier: x",
             "3:11 not resolving module 'C' because there were errors in resolving its import 'A'",
         ],

@@ -280,10 +280,15 @@ fn audit(session: &mut Session, program: &stet_dafny::tree::Program) -> ExitStat
         .map(|f| Diagnostic::warning("dafny/audit", &*f.message).at(f.span))
         .collect();
     tell(session, &warnings);
-    let noun = if found.len() == 1 { "finding" } else { "findings" };
-    session
-        .output
-        .line(&format!("Dafny auditor completed with {} {noun}", found.len()));
+    let noun = if found.len() == 1 {
+        "finding"
+    } else {
+        "findings"
+    };
+    session.output.line(&format!(
+        "Dafny auditor completed with {} {noun}",
+        found.len()
+    ));
     ExitStatus::Clean
 }
 

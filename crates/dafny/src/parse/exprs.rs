@@ -199,7 +199,9 @@ impl Parser<'_> {
 
     /// Whether `decreases to` or `nonincreases to` follows.
     pub(crate) fn measure_follows(&self) -> bool {
-        !self.in_measure_list && (self.is_kw(Kw::Decreases) || self.is_word("nonincreases")) && self.is_word_at(1, "to")
+        !self.in_measure_list
+            && (self.is_kw(Kw::Decreases) || self.is_word("nonincreases"))
+            && self.is_word_at(1, "to")
     }
 
     /// Reports chains that mix directions, as Dafny does.

@@ -2,15 +2,8 @@
 
 use super::token::{Kw, P, Tok};
 use super::{Ctx, PResult, Parser};
-use crate::ast::{Arg, Attr, Case, ExprId, ExprKind, Frame, Name, PatKind, QVar, Seg, UnOp};
+use crate::ast::{Arg, ExprId, ExprKind, Frame, Name, QVar, Seg, UnOp};
 use stet_base::Span;
-
-/// What follows the variables of a comprehension.
-struct Domain {
-    vars: Vec<QVar>,
-    attrs: Vec<Attr>,
-    range: Option<ExprId>,
-}
 
 impl Parser<'_> {
     pub(crate) fn primary(&mut self, ctx: Ctx) -> PResult<ExprId> {
@@ -26,7 +19,7 @@ impl Parser<'_> {
     }
 
     /// Expressions that extend as far to the right as possible.
-    fn endless(&mut self, ctx: Ctx) -> PResult<Option<ExprId>> {
+    pub(crate) fn endless(&mut self, ctx: Ctx) -> PResult<Option<ExprId>> {
         let next = self.peek(1);
         Ok(Some(match self.kind() {
             Tok::Kw(Kw::If) => self.if_expr(ctx)?,
@@ -68,12 +61,12 @@ impl Parser<'_> {
         }))
     }
 
-    fn comprehension_follows(&self) -> bool {
+    pub(crate) fn comprehension_follows(&self) -> bool {
         matches!(self.peek(1), Tok::Ident | Tok::P(P::LBraceColon))
     }
 
     /// Whether a lambda starts here.
-    fn is_lambda(&self, ctx: Ctx) -> bool {
+    pub(crate) fn is_lambda(&self, ctx: Ctx) -> bool {
         if !ctx.lambda {
             return false;
         }
@@ -93,7 +86,7 @@ impl Parser<'_> {
     }
 
     /// Whether `requires`/`reads` clauses from `at` lead to `=>` before anything that ends an expression.
-    fn lambda_spec_follows(&self, mut at: usize) -> bool {
+    pub(crate) fn lambda_spec_follows(&self, mut at: usize) -> bool {
         let mut depth = 0;
         for _ in 0..200 {
             match self.token_at(at).kind {
@@ -113,7 +106,7 @@ impl Parser<'_> {
     }
 
     /// The index of the parenthesis that closes the one here, if what is between can be a list of variables.
-    fn closing_paren(&self) -> Option<usize> {
+    pub(crate) fn closing_paren(&self) -> Option<usize> {
         let mut at = self.at + 1;
         let mut depth = 0;
         if !matches!(
@@ -135,7 +128,7 @@ impl Parser<'_> {
         }
     }
 
-    fn lambda(&mut self, ctx: Ctx) -> PResult<ExprId> {
+    pub(crate) fn lambda(&mut self, ctx: Ctx) -> PResult<ExprId> {
         let start = self.span();
         let mut params = Vec::new();
         if self.eat(P::LParen) {
@@ -178,7 +171,7 @@ impl Parser<'_> {
         Ok(self.push_expr(start, start, kind))
     }
 
-    fn simple_var(&mut self) -> PResult<QVar> {
+    pub(crate) fn simple_var(&mut self) -> PResult<QVar> {
         let attrs = self.attributes()?;
         let name = self.wild_ident()?;
         let ty = self.optional_type()?;
@@ -188,7 +181,7 @@ impl Parser<'_> {
         })
     }
 
-    fn atom(&mut self, ctx: Ctx) -> PResult<ExprId> {
+    pub(crate) fn atom(&mut self, ctx: Ctx) -> PResult<ExprId> {
         let start = self.span();
         let kind = match self.kind() {
             Tok::Kw(Kw::True) => self.constant(ExprKind::Bool(true)),
@@ -239,12 +232,12 @@ impl Parser<'_> {
         Ok(self.push_expr(start, start, kind))
     }
 
-    fn constant(&mut self, kind: ExprKind) -> ExprKind {
+    pub(crate) fn constant(&mut self, kind: ExprKind) -> ExprKind {
         self.bump();
         kind
     }
 
-    fn collection_atom(&mut self, _ctx: Ctx, start: Span) -> PResult<ExprId> {
+    pub(crate) fn collection_atom(&mut self, _ctx: Ctx, start: Span) -> PResult<ExprId> {
         let kind = match (self.kind(), self.peek(1)) {
             (Tok::Kw(Kw::Iset), Tok::P(P::LBrace)) => {
                 self.bump();
@@ -279,7 +272,7 @@ impl Parser<'_> {
         Ok(self.push_expr(start, start, kind))
     }
 
-    fn seq_construct(&mut self) -> PResult<ExprKind> {
+    pub(crate) fn seq_construct(&mut self) -> PResult<ExprKind> {
         self.bump();
         let args = self.optional_type_args()?;
         self.expect(P::LParen)?;
@@ -290,7 +283,7 @@ impl Parser<'_> {
         Ok(ExprKind::SeqConstruct(args, length, init))
     }
 
-    fn map_entries(&mut self) -> PResult<Vec<(ExprId, ExprId)>> {
+    pub(crate) fn map_entries(&mut self) -> PResult<Vec<(ExprId, ExprId)>> {
         let mut entries = Vec::new();
         if !self.is(P::RBracket) {
             loop {
@@ -306,7 +299,7 @@ impl Parser<'_> {
         Ok(entries)
     }
 
-    fn unchanged(&mut self) -> PResult<ExprKind> {
+    pub(crate) fn unchanged(&mut self) -> PResult<ExprKind> {
         self.bump();
         let label = self.at_label()?;
         self.expect(P::LParen)?;
@@ -322,7 +315,7 @@ impl Parser<'_> {
         Ok(ExprKind::Unchanged(frame, label))
     }
 
-    fn at_label(&mut self) -> PResult<Option<Name>> {
+    pub(crate) fn at_label(&mut self) -> PResult<Option<Name>> {
         if !self.eat(P::At) {
             return Ok(None);
         }
@@ -333,7 +326,7 @@ impl Parser<'_> {
         Ok(Some(self.ident()?))
     }
 
-    fn parenthesized(&mut self) -> PResult<ExprId> {
+    pub(crate) fn parenthesized(&mut self) -> PResult<ExprId> {
         self.expect(P::LParen)?;
         let inner = self.expr(Ctx::FULL)?;
         self.expect(P::RParen)?;
@@ -341,7 +334,7 @@ impl Parser<'_> {
     }
 
     /// A list up to `close`, which is consumed.
-    fn expr_list(&mut self, close: P) -> PResult<Vec<ExprId>> {
+    pub(crate) fn expr_list(&mut self, close: P) -> PResult<Vec<ExprId>> {
         let mut items = Vec::new();
         if !self.is(close) {
             loop {
@@ -356,7 +349,7 @@ impl Parser<'_> {
     }
 
     /// `( … )`: a parenthesised expression, a tuple, or a termination comparison.
-    fn parens(&mut self, start: Span) -> PResult<ExprId> {
+    pub(crate) fn parens(&mut self, start: Span) -> PResult<ExprId> {
         self.bump();
         let items = self.measure_items()?;
         let word = match self.kind() {
@@ -381,14 +374,19 @@ impl Parser<'_> {
     }
 
     /// The items of a parenthesised list, which may be a side of `decreases to`.
-    fn measure_items(&mut self) -> PResult<Vec<Arg>> {
+    pub(crate) fn measure_items(&mut self) -> PResult<Vec<Arg>> {
         let saved = std::mem::replace(&mut self.in_measure_list, true);
         let items = self.args(P::RParen, true);
         self.in_measure_list = saved;
         items
     }
 
-    fn decreases_to(&mut self, start: Span, old: Vec<Arg>, word: &str) -> PResult<ExprId> {
+    pub(crate) fn decreases_to(
+        &mut self,
+        start: Span,
+        old: Vec<Arg>,
+        word: &str,
+    ) -> PResult<ExprId> {
         let tok = self.bump();
         if self.is_word("to") {
             self.bump();
@@ -460,7 +458,7 @@ impl Parser<'_> {
         }
     }
 
-    fn name_segment(&mut self) -> PResult<Seg> {
+    pub(crate) fn name_segment(&mut self) -> PResult<Seg> {
         let name = self.ident()?;
         let args = if self.is(P::Lt) && self.is_generic_instantiation() {
             self.optional_type_args()?
@@ -508,11 +506,11 @@ impl Parser<'_> {
         }
     }
 
-    fn label_call_follows(&self) -> bool {
+    pub(crate) fn label_call_follows(&self) -> bool {
         matches!(self.peek(1), Tok::Ident | Tok::Int) && self.peek(2) == Tok::P(P::LParen)
     }
 
-    fn call_suffix(
+    pub(crate) fn call_suffix(
         &mut self,
         start: Span,
         callee: ExprId,
@@ -531,7 +529,7 @@ impl Parser<'_> {
         Ok(self.push_expr(start, tok, kind))
     }
 
-    fn dot_suffix(&mut self, start: Span, base: ExprId) -> PResult<ExprId> {
+    pub(crate) fn dot_suffix(&mut self, start: Span, base: ExprId) -> PResult<ExprId> {
         let dot = self.bump();
         match self.kind() {
             Tok::P(P::LParen) => {
@@ -563,7 +561,7 @@ impl Parser<'_> {
     }
 
     /// `t.0.1`, which the lexer reads as a dot and a decimal.
-    fn two_tuple_fields(&mut self, start: Span, base: ExprId) -> PResult<ExprId> {
+    pub(crate) fn two_tuple_fields(&mut self, start: Span, base: ExprId) -> PResult<ExprId> {
         let span = self.bump();
         let text = self.text_of(span);
         let Some(dot) = text.find('.') else {
@@ -588,7 +586,7 @@ impl Parser<'_> {
     }
 
     /// A name after a dot: an identifier, digits, or a word that is reserved elsewhere.
-    fn member_name(&mut self) -> PResult<Name> {
+    pub(crate) fn member_name(&mut self) -> PResult<Name> {
         match self.kind() {
             Tok::Ident
             | Tok::Int
@@ -600,7 +598,7 @@ impl Parser<'_> {
         }
     }
 
-    fn bracket_suffix(&mut self, start: Span, base: ExprId) -> PResult<ExprId> {
+    pub(crate) fn bracket_suffix(&mut self, start: Span, base: ExprId) -> PResult<ExprId> {
         let tok = self.bump();
         if self.eat(P::DotDot) {
             let hi = if self.is(P::RBracket) {
@@ -641,7 +639,7 @@ impl Parser<'_> {
     }
 
     /// `s[a : b : c]`: consecutive pieces of the given lengths.
-    fn multi_slice(&mut self, base: ExprId, first: ExprId) -> PResult<ExprKind> {
+    pub(crate) fn multi_slice(&mut self, base: ExprId, first: ExprId) -> PResult<ExprKind> {
         let mut lengths = vec![first];
         let mut open_end = false;
         while self.eat(P::Colon) {
@@ -652,278 +650,6 @@ impl Parser<'_> {
             lengths.push(self.expr(Ctx::FULL)?);
         }
         Ok(ExprKind::MultiSlice(base, lengths, open_end))
-    }
-
-    fn if_expr(&mut self, ctx: Ctx) -> PResult<ExprId> {
-        let start = self.bump();
-        if self.kind() == Tok::Ident && self.is_binding_guard() {
-            let (vars, condition) = self.binding_guard()?;
-            let (then, els) = self.branches(ctx)?;
-            return Ok(self.push_expr(
-                start,
-                start,
-                ExprKind::IteBinding(vars, condition, then, els),
-            ));
-        }
-        let condition = self.expr(Ctx::FULL)?;
-        let (then, els) = self.branches(ctx)?;
-        Ok(self.push_expr(start, start, ExprKind::Ite(condition, then, els)))
-    }
-
-    fn branches(&mut self, ctx: Ctx) -> PResult<(ExprId, ExprId)> {
-        self.expect_kw(Kw::Then, "\"then\"")?;
-        let then = self.expr(Ctx::FULL)?;
-        self.expect_kw(Kw::Else, "\"else\"")?;
-        Ok((then, self.expr(ctx)?))
-    }
-
-    fn match_expr(&mut self, ctx: Ctx) -> PResult<ExprId> {
-        let start = self.bump();
-        let scrutinee = self.expr(Ctx::FULL)?;
-        let braces = self.eat(P::LBrace);
-        let mut cases = Vec::new();
-        while self.is_kw(Kw::Case) {
-            let span = self.bump();
-            let attrs = self.attributes()?;
-            let pat = self.case_pattern()?;
-            self.expect(P::FatArrow)?;
-            let body = self.expr(if braces { Ctx::FULL } else { ctx })?;
-            cases.push(Case {
-                pat,
-                body,
-                attrs,
-                span,
-            });
-        }
-        if braces {
-            self.expect(P::RBrace)?;
-        }
-        Ok(self.push_expr(start, start, ExprKind::Match(scrutinee, cases)))
-    }
-
-    /// Bound variables with domains, ranges and attributes, and the common range.
-    fn domain(&mut self, ctx: Ctx) -> PResult<Domain> {
-        let mut attrs = self.attributes()?;
-        let mut vars = Vec::new();
-        loop {
-            vars.push(self.quantified_var()?);
-            if !self.eat(P::Comma) {
-                break;
-            }
-        }
-        attrs.extend(self.attributes()?);
-        let mut range = None;
-        if self.eat(P::Bar) {
-            range = Some(self.expr(Ctx {
-                lemma: false,
-                ..ctx
-            })?);
-            // `x <- C | P, y <- D | Q`: what was read belongs to the variable before.
-            while self.eat(P::Comma) {
-                if let Some(last) = vars.last_mut() {
-                    last.range = range.take();
-                }
-                vars.push(self.quantified_var()?);
-                if self.eat(P::Bar) {
-                    range = Some(self.expr(Ctx {
-                        lemma: false,
-                        ..ctx
-                    })?);
-                }
-            }
-        }
-        Ok(Domain { vars, attrs, range })
-    }
-
-    fn quantified_var(&mut self) -> PResult<QVar> {
-        let name = self.wild_ident()?;
-        let ty = self.optional_type()?;
-        let domain = if self.eat(P::LArrow) {
-            Some(self.expr(Ctx {
-                bar: false,
-                lemma: false,
-                lambda: true,
-            })?)
-        } else {
-            None
-        };
-        let attrs = self.attributes()?;
-        Ok(QVar {
-            domain,
-            attrs,
-            ..plain_var(name, ty)
-        })
-    }
-
-    /// The variables and range of a `forall` statement.
-    pub(crate) fn statement_domain(&mut self) -> PResult<(Vec<QVar>, Vec<Attr>, Option<ExprId>)> {
-        let domain = self.domain(Ctx::NO_LEMMA)?;
-        Ok((domain.vars, domain.attrs, domain.range))
-    }
-
-    fn quantifier(&mut self, ctx: Ctx) -> PResult<ExprId> {
-        let forall = matches!(self.kind(), Tok::Kw(Kw::Forall) | Tok::P(P::AllP));
-        let start = self.bump();
-        let domain = self.domain(ctx)?;
-        if !matches!(self.kind(), Tok::P(P::ColonColon | P::DotP)) {
-            return self.error("invalid QuantifierExpression");
-        }
-        self.bump();
-        let body = self.expr(ctx)?;
-        let kind = ExprKind::Quant {
-            forall,
-            vars: domain.vars,
-            attrs: domain.attrs,
-            range: domain.range,
-            body,
-        };
-        Ok(self.push_expr(start, start, kind))
-    }
-
-    fn set_comp(&mut self, ctx: Ctx) -> PResult<ExprId> {
-        let finite = self.is_kw(Kw::Set);
-        let start = self.bump();
-        let domain = self.domain(ctx)?;
-        let mut term = None;
-        if matches!(self.kind(), Tok::P(P::ColonColon | P::DotP)) {
-            self.bump();
-            term = Some(self.expr(ctx)?);
-        } else if domain.vars.len() > 1 {
-            let span = self.previous();
-            self.semantic_error(
-                span,
-                "a set comprehension with more than one bound variable must have a term expression",
-            );
-        }
-        let kind = ExprKind::SetComp {
-            finite,
-            vars: domain.vars,
-            attrs: domain.attrs,
-            range: domain.range,
-            term,
-        };
-        Ok(self.push_expr(start, start, kind))
-    }
-
-    fn map_comp(&mut self, ctx: Ctx) -> PResult<ExprId> {
-        let finite = self.is_kw(Kw::Map);
-        let start = self.bump();
-        let domain = self.domain(ctx)?;
-        if !matches!(self.kind(), Tok::P(P::ColonColon | P::DotP)) {
-            return self.error("invalid MapComprehensionExpr");
-        }
-        self.bump();
-        let mut key = None;
-        let mut value = self.expr(ctx)?;
-        if self.eat(P::ColonEq) {
-            key = Some(value);
-            value = self.expr(ctx)?;
-        } else if domain.vars.len() > 1 {
-            self.semantic_error(
-                start,
-                "a map comprehension with more than one bound variable must have a term expression of the form 'Expr := Expr'",
-            );
-        }
-        let kind = ExprKind::MapComp {
-            finite,
-            vars: domain.vars,
-            attrs: domain.attrs,
-            range: domain.range,
-            key,
-            value,
-        };
-        Ok(self.push_expr(start, start, kind))
-    }
-
-    fn let_expr(&mut self, ctx: Ctx) -> PResult<ExprId> {
-        let start = self.span();
-        let ghost = self.eat_kw(Kw::Ghost);
-        self.bump();
-        let mut attrs = self.attributes()?;
-        let mut pats = vec![self.pattern()?];
-        while self.eat(P::Comma) {
-            pats.push(self.pattern()?);
-        }
-        attrs.extend(self.attributes()?);
-        let inner = Ctx {
-            lemma: false,
-            lambda: true,
-            bar: true,
-        };
-        let tok = self.span();
-        match self.kind() {
-            Tok::P(P::ColonMinus) => {
-                self.bump();
-                let value = self.expr(inner)?;
-                self.expect(P::Semi)?;
-                let body = self.expr(ctx)?;
-                let kind = ExprKind::LetOrFail {
-                    ghost,
-                    pat: pats.first().copied(),
-                    value,
-                    body,
-                };
-                Ok(self.push_expr(start, tok, kind))
-            }
-            Tok::P(P::ColonBar) => {
-                self.bump();
-                let condition = self.expr(inner)?;
-                self.expect(P::Semi)?;
-                let vars = self.patterns_as_vars(&pats)?;
-                let body = self.expr(ctx)?;
-                let kind = ExprKind::LetSuchThat {
-                    ghost,
-                    vars,
-                    condition,
-                    body,
-                    attrs,
-                };
-                Ok(self.push_expr(start, start, kind))
-            }
-            _ => {
-                self.expect(P::ColonEq)?;
-                let mut values = vec![self.expr(inner)?];
-                while self.eat(P::Comma) {
-                    values.push(self.expr(inner)?);
-                }
-                self.expect(P::Semi)?;
-                let body = self.expr(ctx)?;
-                let kind = ExprKind::Let {
-                    ghost,
-                    pats,
-                    values,
-                    body,
-                    attrs,
-                };
-                Ok(self.push_expr(start, start, kind))
-            }
-        }
-    }
-
-    fn patterns_as_vars(&mut self, pats: &[crate::ast::PatId]) -> PResult<Vec<QVar>> {
-        let mut vars = Vec::new();
-        for &pat in pats {
-            let found = match &self.ast.pats[pat].kind {
-                PatKind::Id {
-                    path,
-                    args: None,
-                    ty,
-                    ..
-                } if path.len() == 1 => Some(plain_var(path[0], *ty)),
-                _ => None,
-            };
-            match found {
-                Some(var) => vars.push(var),
-                None => {
-                    let span = self.ast.pats[pat].span;
-                    self.semantic_error(
-                        span,
-                        "LHS of let-such-that expression must be variables, not general patterns",
-                    );
-                }
-            }
-        }
-        Ok(vars)
     }
 }
 

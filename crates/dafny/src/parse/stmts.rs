@@ -3,8 +3,8 @@
 use super::token::{Kw, P, Tok};
 use super::{Ctx, PResult, Parser};
 use crate::ast::{
-    BinOp, Calc, CalcOp, Case, ExprId, ExprKind, FailKeyword, Frame, Guard, GuardedCase, LocalVar,
-    NewKind, PatKind, QVar, RevealItem, Rhs, Stmt, StmtId, StmtKind, TypeKind, Update,
+    BinOp, Calc, CalcOp, ExprId, ExprKind, FailKeyword, Frame, LocalVar, NewKind, PatKind,
+    RevealItem, Rhs, Stmt, StmtId, StmtKind, TypeKind, Update,
 };
 use stet_base::Span;
 
@@ -49,7 +49,7 @@ impl Parser<'_> {
     }
 
     /// Skips to after the next semicolon on this nesting level; false if a declaration or the end comes first.
-    fn skip_statement(&mut self, before: usize) -> bool {
+    pub(crate) fn skip_statement(&mut self, before: usize) -> bool {
         let mut depth = 0;
         loop {
             match self.kind() {
@@ -86,7 +86,7 @@ impl Parser<'_> {
         })
     }
 
-    fn statement_inner(&mut self) -> PResult<StmtId> {
+    pub(crate) fn statement_inner(&mut self) -> PResult<StmtId> {
         let start = self.span();
         match self.kind() {
             Tok::P(P::LBrace) => self.block(),
@@ -122,7 +122,7 @@ impl Parser<'_> {
         }
     }
 
-    fn opaque_block(&mut self) -> PResult<StmtId> {
+    pub(crate) fn opaque_block(&mut self) -> PResult<StmtId> {
         let start = self.span();
         if !matches!(
             self.peek(1),
@@ -139,12 +139,12 @@ impl Parser<'_> {
         Ok(stmt)
     }
 
-    fn with_attrs(&mut self, stmt: StmtId, attrs: Vec<crate::ast::Attr>) -> StmtId {
+    pub(crate) fn with_attrs(&mut self, stmt: StmtId, attrs: Vec<crate::ast::Attr>) -> StmtId {
         self.ast.stmts[stmt].attrs = attrs;
         stmt
     }
 
-    fn assert_stmt(&mut self) -> PResult<StmtId> {
+    pub(crate) fn assert_stmt(&mut self) -> PResult<StmtId> {
         let start = self.bump();
         let attrs = self.attributes()?;
         if self.eat(P::Ellipsis) {
@@ -180,7 +180,7 @@ impl Parser<'_> {
         Ok(self.with_attrs(stmt, attrs))
     }
 
-    fn assume_stmt(&mut self) -> PResult<StmtId> {
+    pub(crate) fn assume_stmt(&mut self) -> PResult<StmtId> {
         let start = self.bump();
         let attrs = self.attributes()?;
         let expr = if self.eat(P::Ellipsis) {
@@ -193,7 +193,7 @@ impl Parser<'_> {
         Ok(self.with_attrs(stmt, attrs))
     }
 
-    fn expect_stmt(&mut self) -> PResult<StmtId> {
+    pub(crate) fn expect_stmt(&mut self) -> PResult<StmtId> {
         let start = self.bump();
         let attrs = self.attributes()?;
         let mut message = None;
@@ -210,14 +210,14 @@ impl Parser<'_> {
         Ok(self.with_attrs(stmt, attrs))
     }
 
-    fn print_stmt(&mut self) -> PResult<StmtId> {
+    pub(crate) fn print_stmt(&mut self) -> PResult<StmtId> {
         let start = self.bump();
         let exprs = self.plain_exprs()?;
         self.expect(P::Semi)?;
         Ok(self.push_stmt(start, start, StmtKind::Print(exprs)))
     }
 
-    fn plain_exprs(&mut self) -> PResult<Vec<ExprId>> {
+    pub(crate) fn plain_exprs(&mut self) -> PResult<Vec<ExprId>> {
         let mut exprs = vec![self.expr(Ctx::NO_LEMMA)?];
         while self.eat(P::Comma) {
             exprs.push(self.expr(Ctx::NO_LEMMA)?);
@@ -225,7 +225,7 @@ impl Parser<'_> {
         Ok(exprs)
     }
 
-    fn reveal_stmt(&mut self, hide: bool) -> PResult<StmtId> {
+    pub(crate) fn reveal_stmt(&mut self, hide: bool) -> PResult<StmtId> {
         let start = self.bump();
         let mut items = Vec::new();
         loop {
@@ -247,7 +247,7 @@ impl Parser<'_> {
         Ok(self.push_stmt(start, start, kind))
     }
 
-    fn var_stmt(&mut self) -> PResult<StmtId> {
+    pub(crate) fn var_stmt(&mut self) -> PResult<StmtId> {
         let start = self.span();
         let ghost = self.eat_kw(Kw::Ghost);
         self.bump();
@@ -290,7 +290,7 @@ impl Parser<'_> {
     }
 
     /// `;` or `by { … }` at the end of a call or assignment.
-    fn by_block(&mut self) -> PResult<Option<StmtId>> {
+    pub(crate) fn by_block(&mut self) -> PResult<Option<StmtId>> {
         if self.eat_kw(Kw::By) {
             return Ok(Some(self.block()?));
         }
@@ -299,7 +299,7 @@ impl Parser<'_> {
     }
 
     /// A `by` proof of a call: run before the call.
-    fn after_by(&mut self, stmt: StmtId, by: Option<StmtId>) -> StmtId {
+    pub(crate) fn after_by(&mut self, stmt: StmtId, by: Option<StmtId>) -> StmtId {
         if let Some(by) = by {
             let span = self.ast.stmts[by].span;
             self.semantic_error(span, "a 'by' proof of a call is not supported");
@@ -307,7 +307,7 @@ impl Parser<'_> {
         stmt
     }
 
-    fn var_pattern(&mut self, start: Span, ghost: bool) -> PResult<StmtId> {
+    pub(crate) fn var_pattern(&mut self, start: Span, ghost: bool) -> PResult<StmtId> {
         let pat = self.pattern()?;
         match self.kind() {
             Tok::P(P::ColonEq) => {}
@@ -324,7 +324,7 @@ impl Parser<'_> {
     }
 
     /// `:= …`, `:| …`, `:- …`, if one of them is here.
-    fn update_tail(&mut self, _declares: bool) -> PResult<Option<Update>> {
+    pub(crate) fn update_tail(&mut self, _declares: bool) -> PResult<Option<Update>> {
         let attrs_before = self.attributes()?;
         let tok = self.span();
         Ok(match self.kind() {
@@ -372,7 +372,7 @@ impl Parser<'_> {
         })
     }
 
-    fn rhs_list(&mut self) -> PResult<Vec<Rhs>> {
+    pub(crate) fn rhs_list(&mut self) -> PResult<Vec<Rhs>> {
         let mut rhss = vec![self.rhs()?];
         while self.eat(P::Comma) {
             rhss.push(self.rhs()?);
@@ -380,7 +380,7 @@ impl Parser<'_> {
         Ok(rhss)
     }
 
-    fn rhs(&mut self) -> PResult<Rhs> {
+    pub(crate) fn rhs(&mut self) -> PResult<Rhs> {
         if self.is(P::Star) {
             let span = self.bump();
             self.attributes()?;
@@ -396,7 +396,7 @@ impl Parser<'_> {
         Ok(Rhs::Expr(expr, attrs))
     }
 
-    fn new_rhs(&mut self) -> PResult<Rhs> {
+    pub(crate) fn new_rhs(&mut self) -> PResult<Rhs> {
         let span = self.bump();
         // `new [n]` and `new [] [...]`: the element type is inferred.
         let ty = if self.is(P::LBracket) {
@@ -421,7 +421,7 @@ impl Parser<'_> {
         Ok(Rhs::New { ty, span, kind })
     }
 
-    fn new_array(&mut self) -> PResult<NewKind> {
+    pub(crate) fn new_array(&mut self) -> PResult<NewKind> {
         self.bump();
         let mut dims = Vec::new();
         if !self.is(P::RBracket) {
@@ -444,7 +444,7 @@ impl Parser<'_> {
         Ok(NewKind::Array(dims, None, None))
     }
 
-    fn full_exprs(&mut self) -> PResult<Vec<ExprId>> {
+    pub(crate) fn full_exprs(&mut self) -> PResult<Vec<ExprId>> {
         let mut exprs = vec![self.expr(Ctx::FULL)?];
         while self.eat(P::Comma) {
             exprs.push(self.expr(Ctx::FULL)?);
@@ -452,7 +452,7 @@ impl Parser<'_> {
         Ok(exprs)
     }
 
-    fn update_stmt(&mut self) -> PResult<StmtId> {
+    pub(crate) fn update_stmt(&mut self) -> PResult<StmtId> {
         let start = self.span();
         if self.is(P::ColonMinus) {
             let update = self.update_tail(false)?;
@@ -482,7 +482,7 @@ impl Parser<'_> {
         Ok(self.after_by(stmt, by))
     }
 
-    fn starts_lhs(&self) -> bool {
+    pub(crate) fn starts_lhs(&self) -> bool {
         matches!(
             self.kind(),
             Tok::Ident
@@ -512,293 +512,11 @@ impl Parser<'_> {
         )
     }
 
-    fn lhs(&mut self) -> PResult<ExprId> {
+    pub(crate) fn lhs(&mut self) -> PResult<ExprId> {
         self.primary(Ctx::GUARD)
     }
 
-    /// Whether `x, y: T :| …` starts here.
-    pub(crate) fn is_binding_guard(&self) -> bool {
-        let mut at = self.at;
-        loop {
-            if self.token_at(at).kind != Tok::Ident {
-                return false;
-            }
-            at += 1;
-            match self.token_at(at).kind {
-                Tok::P(P::ColonBar) => return true,
-                Tok::P(P::Comma) => at += 1,
-                Tok::P(P::Colon) => return self.bar_after_type(at + 1),
-                Tok::P(P::LBraceColon) => return self.bar_after_type(at + 1),
-                _ => return false,
-            }
-        }
-    }
-
-    /// Whether `:|` follows a type (and further variables) at `at`, before anything a type cannot contain.
-    fn bar_after_type(&self, mut at: usize) -> bool {
-        for _ in 0..100 {
-            match self.token_at(at).kind {
-                Tok::P(P::ColonBar) => return true,
-                Tok::P(
-                    P::LBrace | P::Semi | P::ColonEq | P::FatArrow | P::EqEq | P::AndAnd | P::ImpA,
-                )
-                | Tok::Eof => return false,
-                _ => at += 1,
-            }
-        }
-        false
-    }
-
-    pub(crate) fn binding_guard(&mut self) -> PResult<(Vec<QVar>, ExprId)> {
-        let mut vars = Vec::new();
-        loop {
-            let name = self.wild_ident()?;
-            let ty = self.optional_type()?;
-            self.attributes()?;
-            vars.push(super::primary::plain_var(name, ty));
-            if !self.eat(P::Comma) {
-                break;
-            }
-        }
-        self.attributes()?;
-        self.expect(P::ColonBar)?;
-        Ok((vars, self.expr(Ctx::GUARD)?))
-    }
-
-    fn guard(&mut self, ctx: Ctx) -> PResult<Guard> {
-        if self.eat(P::Star) {
-            return Ok(Guard::Any);
-        }
-        if self.eat(P::Ellipsis) {
-            return Ok(Guard::Skeleton);
-        }
-        if self.is(P::LParen)
-            && self.peek(1) == Tok::P(P::Star)
-            && self.peek(2) == Tok::P(P::RParen)
-        {
-            self.bump();
-            self.bump();
-            self.bump();
-            return Ok(Guard::Any);
-        }
-        if self.kind() == Tok::Ident && self.is_binding_guard() {
-            let (vars, condition) = self.binding_guard()?;
-            return Ok(Guard::Binding(vars, condition));
-        }
-        Ok(Guard::Expr(self.expr(ctx)?))
-    }
-
-    fn if_stmt(&mut self) -> PResult<StmtId> {
-        let start = self.bump();
-        let attrs = self.attributes()?;
-        if self.is_kw(Kw::Case) || (self.is(P::LBrace) && self.peek(1) == Tok::Kw(Kw::Case)) {
-            let braces = self.eat(P::LBrace);
-            let cases = self.guarded_cases()?;
-            if braces {
-                self.expect(P::RBrace)?;
-            }
-            let stmt = self.push_stmt(start, start, StmtKind::IfCases(cases, braces));
-            return Ok(self.with_attrs(stmt, attrs));
-        }
-        let guard = self.guard(Ctx::NO_LEMMA)?;
-        let then = self.block()?;
-        let els = if self.eat_kw(Kw::Else) {
-            Some(if self.is_kw(Kw::If) {
-                self.nested(Self::if_stmt)?
-            } else {
-                self.block()?
-            })
-        } else {
-            None
-        };
-        let stmt = self.push_stmt(start, start, StmtKind::If { guard, then, els });
-        Ok(self.with_attrs(stmt, attrs))
-    }
-
-    fn guarded_cases(&mut self) -> PResult<Vec<GuardedCase>> {
-        let mut cases = Vec::new();
-        while self.is_kw(Kw::Case) {
-            let span = self.bump();
-            let attrs = self.attributes()?;
-            let guard = self.guard(Ctx::GUARD)?;
-            self.expect(P::FatArrow)?;
-            let body = self.case_body()?;
-            cases.push(GuardedCase {
-                guard,
-                body,
-                attrs,
-                span,
-            });
-        }
-        Ok(cases)
-    }
-
-    /// Statements up to the next `case` or closing brace.
-    fn case_body(&mut self) -> PResult<Vec<StmtId>> {
-        let mut stmts = Vec::new();
-        while !self.is(P::RBrace) && !self.is_kw(Kw::Case) && self.kind() != Tok::Eof {
-            if self.is_kw(Kw::New) {
-                break;
-            }
-            stmts.push(self.statement()?);
-        }
-        Ok(stmts)
-    }
-
-    fn while_stmt(&mut self) -> PResult<StmtId> {
-        let start = self.bump();
-        let attrs = self.attributes()?;
-        let spec_first = matches!(
-            self.kind(),
-            Tok::Kw(Kw::Invariant | Kw::Decreases | Kw::Modifies)
-        );
-        if spec_first
-            || self.is_kw(Kw::Case)
-            || (self.is(P::LBrace) && self.peek(1) == Tok::Kw(Kw::Case))
-        {
-            let spec = Box::new(self.spec()?);
-            let braces = self.eat(P::LBrace);
-            let cases = self.guarded_cases()?;
-            if braces {
-                self.expect(P::RBrace)?;
-            }
-            let stmt = self.push_stmt(start, start, StmtKind::WhileCases { cases, spec });
-            return Ok(self.with_attrs(stmt, attrs));
-        }
-        let guard = self.guard(Ctx::NO_LEMMA)?;
-        let spec = Box::new(self.spec()?);
-        let body_skeleton = self.eat(P::Ellipsis);
-        let body = self.loop_body(body_skeleton)?;
-        let kind = StmtKind::While {
-            guard,
-            spec,
-            body,
-            body_skeleton,
-        };
-        let stmt = self.push_stmt(start, start, kind);
-        Ok(self.with_attrs(stmt, attrs))
-    }
-
-    fn loop_body(&mut self, skeleton: bool) -> PResult<Option<StmtId>> {
-        if skeleton {
-            self.eat(P::Semi);
-            return Ok(None);
-        }
-        if self.is(P::LBrace) {
-            return Ok(Some(self.block()?));
-        }
-        // A loop without a body.
-        Ok(None)
-    }
-
-    fn for_stmt(&mut self) -> PResult<StmtId> {
-        let start = self.bump();
-        let attrs = self.attributes()?;
-        let name = self.wild_ident()?;
-        let ty = self.optional_type()?;
-        self.expect(P::ColonEq)?;
-        let first = self.expr(Ctx::GUARD)?;
-        let up = if self.is_word("to") {
-            true
-        } else if self.is_word("downto") {
-            false
-        } else {
-            return self.error("invalid ForStmt");
-        };
-        self.bump();
-        let end = if self.eat(P::Star) {
-            None
-        } else {
-            Some(self.expr(Ctx::NO_LEMMA)?)
-        };
-        let spec = Box::new(self.spec()?);
-        let body = self.loop_body(false)?;
-        let kind = StmtKind::For {
-            var: LocalVar {
-                name,
-                ty,
-                ghost: false,
-                attrs: Vec::new(),
-            },
-            start: first,
-            end,
-            up,
-            spec,
-            body,
-        };
-        let stmt = self.push_stmt(start, start, kind);
-        Ok(self.with_attrs(stmt, attrs))
-    }
-
-    fn match_stmt(&mut self) -> PResult<StmtId> {
-        let start = self.bump();
-        let attrs = self.attributes()?;
-        let scrutinee = self.expr(Ctx::NO_LEMMA)?;
-        let braces = self.eat(P::LBrace);
-        let mut cases = Vec::new();
-        while self.is_kw(Kw::Case) {
-            let span = self.bump();
-            let attrs = self.attributes()?;
-            let pat = self.case_pattern()?;
-            self.expect(P::FatArrow)?;
-            let body = self.case_body()?;
-            cases.push(Case {
-                pat,
-                body,
-                attrs,
-                span,
-            });
-        }
-        if braces {
-            self.expect(P::RBrace)?;
-        }
-        let stmt = self.push_stmt(start, start, StmtKind::Match(scrutinee, cases, braces));
-        Ok(self.with_attrs(stmt, attrs))
-    }
-
-    fn forall_stmt(&mut self) -> PResult<StmtId> {
-        let start = self.bump();
-        let mut vars = Vec::new();
-        let mut attrs = Vec::new();
-        let mut range = None;
-        let parens = self.is(P::LParen);
-        if parens {
-            self.bump();
-        }
-        if self.kind() == Tok::Ident || self.is(P::LBraceColon) {
-            (vars, attrs, range) = self.statement_domain()?;
-        }
-        if parens {
-            self.expect(P::RParen)?;
-            self.warning(
-                start,
-                "parentheses around the bound variables of a forall statement are deprecated",
-            );
-        }
-        let spec = self.spec()?;
-        let body = if self.is(P::LBrace) {
-            Some(self.block()?)
-        } else {
-            self.old_semicolon_quiet();
-            None
-        };
-        let kind = StmtKind::Forall {
-            vars,
-            attrs,
-            range,
-            ensures: spec.ensures,
-            body,
-        };
-        Ok(self.push_stmt(start, start, kind))
-    }
-
-    fn old_semicolon_quiet(&mut self) {
-        if self.is(P::Semi) {
-            self.bump();
-        }
-    }
-
-    fn modify_stmt(&mut self) -> PResult<StmtId> {
+    pub(crate) fn modify_stmt(&mut self) -> PResult<StmtId> {
         let start = self.bump();
         let attrs = self.attributes()?;
         let mut frame = None;
@@ -826,7 +544,7 @@ impl Parser<'_> {
         Ok(self.with_attrs(stmt, attrs))
     }
 
-    fn label_stmt(&mut self) -> PResult<StmtId> {
+    pub(crate) fn label_stmt(&mut self) -> PResult<StmtId> {
         self.bump();
         let name = if self.kind() == Tok::Int {
             let span = self.bump();
@@ -840,7 +558,7 @@ impl Parser<'_> {
         Ok(stmt)
     }
 
-    fn break_stmt(&mut self) -> PResult<StmtId> {
+    pub(crate) fn break_stmt(&mut self) -> PResult<StmtId> {
         let start = self.span();
         let mut count = 0;
         let mut is_continue = false;
@@ -869,7 +587,7 @@ impl Parser<'_> {
         Ok(self.push_stmt(start, start, kind))
     }
 
-    fn return_stmt(&mut self) -> PResult<StmtId> {
+    pub(crate) fn return_stmt(&mut self) -> PResult<StmtId> {
         let is_yield = self.is_kw(Kw::Yield);
         let start = self.bump();
         let rhss = if self.is(P::Semi) {
@@ -886,7 +604,7 @@ impl Parser<'_> {
         Ok(self.push_stmt(start, start, kind))
     }
 
-    fn calc_op(&mut self) -> PResult<Option<(CalcOp, Span)>> {
+    pub(crate) fn calc_op(&mut self) -> PResult<Option<(CalcOp, Span)>> {
         let op = match self.kind() {
             Tok::P(P::EqEq) => BinOp::Eq,
             Tok::P(P::Lt) => BinOp::Lt,
@@ -906,7 +624,7 @@ impl Parser<'_> {
         }))
     }
 
-    fn calc_stmt(&mut self) -> PResult<StmtId> {
+    pub(crate) fn calc_stmt(&mut self) -> PResult<StmtId> {
         let start = self.bump();
         let attrs = self.attributes()?;
         let op = self.calc_op()?;

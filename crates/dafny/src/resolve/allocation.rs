@@ -227,7 +227,9 @@ impl Resolver<'_> {
                 let at = spec.decreases.star_span.unwrap_or(tok);
                 self.error(at, TEXT);
             }
-            StmtKind::For { spec, end: None, .. } if spec.decreases.exprs.is_empty() => {
+            StmtKind::For {
+                spec, end: None, ..
+            } if spec.decreases.exprs.is_empty() => {
                 self.error(tok, format!("{TEXT} (or you can add a 'decreases' clause to this 'for' loop if you want to prove that it does indeed terminate)"));
             }
             StmtKind::Call(call) => {

@@ -139,10 +139,7 @@ impl Resolver<'_> {
 
     /// The inferred base type; an error if nothing says what it is.
     fn determined_base(&mut self, decl: DeclId, syntax: &ast::Constrained, ty: Ty) -> Ty {
-        let unknown = matches!(
-            &*self.program.types.kind(ty),
-            crate::tree::TyKind::Infer(_)
-        );
+        let unknown = matches!(&*self.program.types.kind(ty), crate::tree::TyKind::Infer(_));
         let Some((name, _)) = syntax.var.filter(|_| unknown) else {
             return ty;
         };
@@ -333,7 +330,9 @@ impl Resolver<'_> {
         let decreases = self.decreases_of(&f.spec.decreases);
         self.scope.reset(mark);
         let want = pre_type(&self.program, result);
-        let body = f.body.map(|body| self.checked_body(member, body, want, result));
+        let body = f
+            .body
+            .map(|body| self.checked_body(member, body, want, result));
         if let (Some(_), Some(clause)) = (extreme, f.spec.ensures.first()) {
             let word = self.member_word(member);
             let tok = self.ast.exprs[clause.expr].tok;

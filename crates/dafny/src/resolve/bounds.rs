@@ -204,7 +204,9 @@ impl Resolver<'_> {
             TyKind::Tuple(items, _) => items.iter().all(|&t| self.finite_type(t, depth + 1)),
             TyKind::Set { finite: true, elem } => self.finite_type(*elem, depth + 1),
             TyKind::Named { decl, .. } => match &self.program.decls[*decl].kind {
-                TypeDeclKind::Datatype { co: false, ctors, .. } => ctors
+                TypeDeclKind::Datatype {
+                    co: false, ctors, ..
+                } => ctors
                     .iter()
                     .all(|&c| self.program.ctors[c].formals.is_empty()),
                 _ => false,
@@ -272,15 +274,14 @@ impl Resolver<'_> {
             return false;
         }
         vars[at + 1..].iter().all(|&later| {
-            !self.mentions_any(e, &[later])
-                || conjuncts.iter().any(|&(conjunct, positive)| {
-                    positive
-                        && !self.mentions_any(conjunct, &own)
-                        && matches!(
-                            self.program.exprs[conjunct].kind,
-                            ExprKind::Binary(BinaryOp::In | BinaryOp::Eq, a, _) if self.is_var(a, later)
-                        )
-                })
+            !self.mentions_any(e, &[later]) || conjuncts.iter().any(|&(conjunct, positive)| {
+                positive
+                    && !self.mentions_any(conjunct, &own)
+                    && matches!(
+                        self.program.exprs[conjunct].kind,
+                        ExprKind::Binary(BinaryOp::In | BinaryOp::Eq, a, _) if self.is_var(a, later)
+                    )
+            })
         })
     }
 
@@ -375,12 +376,7 @@ impl Resolver<'_> {
         (lo, hi)
     }
 
-    fn own_side(
-        &self,
-        var: VarId,
-        conjuncts: &[(ExprId, bool)],
-        lower: bool,
-    ) -> Option<ExprId> {
+    fn own_side(&self, var: VarId, conjuncts: &[(ExprId, bool)], lower: bool) -> Option<ExprId> {
         for &(conjunct, positive) in conjuncts {
             if !positive {
                 continue;
@@ -460,8 +456,10 @@ impl Resolver<'_> {
         }
         let (vars, bounds, what) = match &expr.kind {
             ExprKind::SetComprehension { vars, bounds, .. } => {
-                if let TyKind::Set { elem, .. } =
-                    &*self.program.types.kind(self.program.representation(expr.ty))
+                if let TyKind::Set { elem, .. } = &*self
+                    .program
+                    .types
+                    .kind(self.program.representation(expr.ty))
                     && (self.finite_type(*elem, 0) || self.program.is_reference(*elem))
                 {
                     return;
@@ -469,8 +467,10 @@ impl Resolver<'_> {
                 (vars, bounds, "set")
             }
             ExprKind::MapComprehension { vars, bounds, .. } => {
-                if let TyKind::Map { key, .. } =
-                    &*self.program.types.kind(self.program.representation(expr.ty))
+                if let TyKind::Map { key, .. } = &*self
+                    .program
+                    .types
+                    .kind(self.program.representation(expr.ty))
                     && self.finite_type(*key, 0)
                 {
                     return;
@@ -496,7 +496,9 @@ impl Resolver<'_> {
         let ty = self.program.vars[var].ty;
         let source = match bound {
             VarBound::In(collection) => {
-                let repr = self.program.representation(self.program.exprs[*collection].ty);
+                let repr = self
+                    .program
+                    .representation(self.program.exprs[*collection].ty);
                 self.program.types.children(repr).first().copied()
             }
             VarBound::Exact(value) => Some(self.program.exprs[*value].ty),

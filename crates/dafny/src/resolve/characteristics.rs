@@ -38,7 +38,9 @@ impl Resolver<'_> {
         match &*self.program.types.kind(ty) {
             TyKind::Arrow { .. } => false,
             TyKind::Set { finite, .. } => *finite,
-            TyKind::Map { finite, value, .. } => *finite && self.equality_at(*value, seen, depth + 1),
+            TyKind::Map { finite, value, .. } => {
+                *finite && self.equality_at(*value, seen, depth + 1)
+            }
             TyKind::Seq(elem) => self.equality_at(*elem, seen, depth + 1),
             TyKind::Tuple(items, ghost) => {
                 !ghost.contains(&true)
@@ -162,7 +164,8 @@ impl Resolver<'_> {
                 if *co {
                     // A codatatype's default would be built for ever unless it has a constructor without arguments of its kind.
                     let simple = ctors.iter().any(|&c| {
-                        self.ctor_init(c, &d.params, args, decl, seen, depth) == AutoInit::Compilable
+                        self.ctor_init(c, &d.params, args, decl, seen, depth)
+                            == AutoInit::Compilable
                     });
                     return if simple {
                         AutoInit::Compilable
@@ -200,7 +203,9 @@ impl Resolver<'_> {
             .formals
             .iter()
             .map(|&f| {
-                let ty = self.program.instantiate(self.program.vars[f].ty, params, args);
+                let ty = self
+                    .program
+                    .instantiate(self.program.vars[f].ty, params, args);
                 let init = self.auto_init_at(ty, seen, depth + 1);
                 if self.program.vars[f].ghost && init == AutoInit::Nonempty {
                     AutoInit::Compilable
@@ -300,7 +305,9 @@ impl Resolver<'_> {
             return String::new();
         }
         let line = self.line_of(p.span);
-        format!(" (perhaps try declaring type parameter '{name}' on line {line} as '{name}({mark})', which says it can only be instantiated with a type that {what})")
+        format!(
+            " (perhaps try declaring type parameter '{name}' on line {line} as '{name}({mark})', which says it can only be instantiated with a type that {what})"
+        )
     }
 
     /// The type parameter because of which a type has no equality.
@@ -353,6 +360,7 @@ impl Resolver<'_> {
 
     pub(crate) fn check_characteristics(&mut self) {
         let failed = self.failed_modules.clone();
+        let (members, decls) = (self.sound_members(), self.sound_decls());
         for TypeUse {
             module,
             span,
@@ -365,13 +373,13 @@ impl Resolver<'_> {
                 self.check_type_use(span, ty, ghost);
             }
         }
-        for member in self.sound_members() {
+        for member in members {
             self.frame.module = Some(self.program.members[member].module);
             self.check_member_init(member);
             let roots = self.compiled_roots(member);
             self.check_calls(&roots);
         }
-        for decl in self.sound_decls() {
+        for decl in decls {
             self.frame.module = Some(self.program.decls[decl].module);
             self.check_decl_init(decl);
         }
@@ -446,7 +454,11 @@ impl Resolver<'_> {
         self.visit_compiled(roots, &mut |r, root| match root {
             Root::Expr(id) => match &r.program.exprs[id].kind {
                 ExprKind::Call(call) => {
-                    found.push((r.program.exprs[id].tok, call.function, call.type_args.clone()));
+                    found.push((
+                        r.program.exprs[id].tok,
+                        call.function,
+                        call.type_args.clone(),
+                    ));
                 }
                 ExprKind::Binary(BinaryOp::Eq | BinaryOp::Neq, a, b) => {
                     compared.push((r.program.exprs[id].tok, *a, *b));
@@ -509,9 +521,10 @@ impl Resolver<'_> {
             crate::tree::Guard::Any => None,
         };
         match &self.program.stmts[stmt].kind {
-            StmtKind::While { guard, body, .. } => {
-                guards(guard).into_iter().chain(body.map(Root::Stmt)).collect()
-            }
+            StmtKind::While { guard, body, .. } => guards(guard)
+                .into_iter()
+                .chain(body.map(Root::Stmt))
+                .collect(),
             StmtKind::WhileCases { cases, .. } => cases
                 .iter()
                 .flat_map(|c| guards(&c.guard).into_iter().chain([Root::Stmt(c.body)]))
@@ -628,7 +641,9 @@ impl Resolver<'_> {
         let shown = self.program.show_type(ty);
         if let TyKind::Named { decl, .. } = &*self.program.types.kind(ty)
             && Some(self.program.decls[*decl].module) != self.frame.module
-            && self.program.modules[self.program.decls[*decl].module].parent.is_some()
+            && self.program.modules[self.program.decls[*decl].module]
+                .parent
+                .is_some()
         {
             let module = self.program.modules[self.program.decls[*decl].module].name;
             return format!("{}.{shown}", self.text(module));

@@ -7,8 +7,7 @@
 use super::Resolver;
 use super::ghost::Context;
 use crate::tree::{
-    BinaryOp, ExprId, ExprKind, MemberId, MemberKind, Pattern, PatternKind, TyKind, VarBound,
-    VarId,
+    BinaryOp, ExprId, ExprKind, MemberId, MemberKind, Pattern, PatternKind, TyKind, VarBound, VarId,
 };
 use stet_base::Span;
 
@@ -123,11 +122,7 @@ impl Resolver<'_> {
     }
 
     /// Reports this expression; returns the subexpressions that must be compilable too.
-    pub(crate) fn spec_use(
-        &self,
-        id: ExprId,
-        found: &mut dyn FnMut(Reason),
-    ) -> Vec<ExprId> {
+    pub(crate) fn spec_use(&self, id: ExprId, found: &mut dyn FnMut(Reason)) -> Vec<ExprId> {
         let expr = &self.program.exprs[id];
         let tok = expr.tok;
         let mut only = |what: &str| {
@@ -139,7 +134,12 @@ impl Resolver<'_> {
         match &expr.kind {
             ExprKind::Var(var) if self.program.vars[*var].ghost => {
                 let name = self.text(self.program.vars[*var].name);
-                found((tok, format!("ghost variables such as {name} are allowed only in specification contexts. {name} was inferred to be ghost based on its declaration or initialization.")));
+                found((
+                    tok,
+                    format!(
+                        "ghost variables such as {name} are allowed only in specification contexts. {name} was inferred to be ghost based on its declaration or initialization."
+                    ),
+                ));
                 Vec::new()
             }
             ExprKind::Field { field, .. } if self.program.members[*field].ghost => {
@@ -378,12 +378,16 @@ impl Resolver<'_> {
         if word.contains(' ') {
             return format!("a call to a {word} is allowed only in specification contexts");
         }
-        format!("a call to a ghost {word} is allowed only in specification contexts (consider declaring the {word} without the 'ghost' keyword)")
+        format!(
+            "a call to a ghost {word} is allowed only in specification contexts (consider declaring the {word} without the 'ghost' keyword)"
+        )
     }
 }
 
 fn not_compilable(what: &str, name: &str) -> String {
-    format!("{what} in non-ghost contexts must be compilable, but Dafny's heuristics can't figure out how to produce or compile a bounded set of values for '{name}'")
+    format!(
+        "{what} in non-ghost contexts must be compilable, but Dafny's heuristics can't figure out how to produce or compile a bounded set of values for '{name}'"
+    )
 }
 
 /// Whether code can go through all values of a variable with this bound.

@@ -43,7 +43,7 @@ impl Resolver<'_> {
         self.check_inheritance();
     }
 
-    fn declare_type(&mut self, module: ModuleId, syntax: ast::TypeDecl) {
+    pub(crate) fn declare_type(&mut self, module: ModuleId, syntax: ast::TypeDecl) {
         let name = syntax.name;
         if self.modules[module.index()].own.contains_key(&name.sym) {
             let text = self.text(name.sym);
@@ -84,7 +84,7 @@ impl Resolver<'_> {
     }
 
     /// The kind of a type before its parts are resolved.
-    fn type_shell(
+    pub(crate) fn type_shell(
         &mut self,
         decl: DeclId,
         module: ModuleId,
@@ -135,7 +135,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn declare_ctors(
+    pub(crate) fn declare_ctors(
         &mut self,
         decl: DeclId,
         module: ModuleId,
@@ -275,11 +275,13 @@ impl Resolver<'_> {
     }
 
     /// Rules about where members stand and which attributes they carry.
-    fn check_member_place(&mut self, owner: Owner, syntax: &ast::Member) {
+    pub(crate) fn check_member_place(&mut self, owner: Owner, syntax: &ast::Member) {
         let _ = owner;
         let find = |r: &Self, name: &str| {
             let mut attrs = syntax.attrs.iter();
-            attrs.find(|a| r.program.text(a.name.sym) == name).map(|a| a.name.span)
+            attrs
+                .find(|a| r.program.text(a.name.sym) == name)
+                .map(|a| a.name.span)
         };
         if let (Some(a), Some(b)) = (find(self, "rlimit"), find(self, "resource_limit")) {
             self.error(
@@ -289,7 +291,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn member_shell(&mut self, syntax: &ast::Member) -> (MemberKind, bool, bool) {
+    pub(crate) fn member_shell(&mut self, syntax: &ast::Member) -> (MemberKind, bool, bool) {
         let error = self.program.types.error;
         let opaque_attr = self.program.names.intern("opaque");
         let opaque =
@@ -320,7 +322,11 @@ impl Resolver<'_> {
         }
     }
 
-    fn extreme(&mut self, mark: Option<ast::ExtremeMark>, span: Span) -> Option<Extreme> {
+    pub(crate) fn extreme(
+        &mut self,
+        mark: Option<ast::ExtremeMark>,
+        span: Span,
+    ) -> Option<Extreme> {
         let mark = mark?;
         let k_type = if mark.nat {
             self.program.types.nat
@@ -336,7 +342,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn function_shell(&mut self, f: &ast::Function) -> Function {
+    pub(crate) fn function_shell(&mut self, f: &ast::Function) -> Function {
         let span = Span {
             file: Index::from_index(0),
             start: 0,
@@ -361,7 +367,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn method_shell(&mut self, m: &ast::Method) -> Method {
+    pub(crate) fn method_shell(&mut self, m: &ast::Method) -> Method {
         let span = Span {
             file: Index::from_index(0),
             start: 0,
@@ -442,246 +448,8 @@ impl Resolver<'_> {
         self.bring_params(&params);
     }
 
-    /// Parents, bases and constructor arguments of all types.
-    fn resolve_type_heads(&mut self) {
-        let decls: Vec<DeclId> = self.program.decls.ids().collect();
-        for &decl in &decls {
-            self.enter_decl(decl);
-            let Some(syntax) = self.type_syntax.get(&decl).cloned() else {
-                continue;
-            };
-            self.resolve_bounds(&syntax.params, &self.program.decls[decl].params.clone());
-            for &parent in &syntax.parents {
-                self.in_compiled_type = true;
-                let ty = self.resolve_type(parent, Missing::Error);
-                self.in_compiled_type = false;
-                let span = match &self.ast.types[parent].kind {
-                    ast::TypeKind::Path(path) => path.last().map(|s| s.name.span),
-                    _ => None,
-                };
-                let span = span.unwrap_or(self.ast.types[parent].span);
-                self.add_parent(decl, ty, span, parent);
-            }
-            self.resolve_type_base(decl, &syntax);
-        }
-        for &decl in &decls {
-            self.check_synonym_cycle(decl);
-        }
-        // Unless something other than a class extends a trait, every trait extends `object`.
-        let general = decls.iter().any(|&decl| {
-            let d = &self.program.decls[decl];
-            let class = matches!(
-                d.kind,
-                TypeDeclKind::Class { .. } | TypeDeclKind::Trait { .. }
-            );
-            !class && !d.parents.is_empty()
-        });
-        for &decl in &decls {
-            if let TypeDeclKind::Trait { is_reference } = &mut self.program.decls[decl].kind {
-                *is_reference |= !general;
-            }
-        }
-        for &decl in &decls {
-            self.settle_trait(decl, 0);
-        }
-    }
-
-    fn add_parent(&mut self, decl: DeclId, ty: Ty, span: Span, written: ast::TypeId) {
-        use crate::tree::TyKind;
-        let is_trait = match &*self.program.types.kind(ty) {
-            TyKind::Named {
-                decl: parent,
-                nullable,
-                ..
-            } => {
-                !nullable
-                    && self.sees_definition(*parent)
-                    && matches!(self.program.decls[*parent].kind, TypeDeclKind::Trait { .. })
-            }
-            TyKind::Object { nullable: false } | TyKind::Error => true,
-            _ => false,
-        };
-        if !is_trait {
-            let what = self.decl_kind_word(decl);
-            let mut shown = self.program.show_type(ty);
-            if let ast::TypeKind::Path(path) = &self.ast.types[written].kind
-                && path.len() > 1
-            {
-                let modules: Vec<String> = path[..path.len() - 1]
-                    .iter()
-                    .map(|s| self.text(s.name.sym))
-                    .collect();
-                shown = format!("{}.{shown}", modules.join("."));
-            }
-            self.error(
-                span,
-                format!("a {what} can only extend traits (found '{shown}')"),
-            );
-            return;
-        }
-        if matches!(&*self.program.types.kind(ty), TyKind::Object { .. }) {
-            if let TypeDeclKind::Trait { is_reference } = &mut self.program.decls[decl].kind {
-                *is_reference = true;
-            }
-            return;
-        }
-        if !self.program.decls[decl].parents.contains(&ty) {
-            self.program.decls[decl].parents.push(ty);
-        }
-    }
-
-    /// A trait that extends a reference trait is one itself.
-    fn settle_trait(&mut self, decl: DeclId, depth: u32) -> bool {
-        use crate::tree::TyKind;
-        let TypeDeclKind::Trait { is_reference } = self.program.decls[decl].kind else {
-            return false;
-        };
-        if is_reference || depth > 100 {
-            return is_reference;
-        }
-        let parents = self.program.decls[decl].parents.clone();
-        let mut reference = false;
-        for parent in parents {
-            if let TyKind::Named { decl: p, .. } = &*self.program.types.kind(parent) {
-                reference |= self.settle_trait(*p, depth + 1);
-            }
-        }
-        if reference {
-            self.program.decls[decl].kind = TypeDeclKind::Trait { is_reference: true };
-        }
-        reference
-    }
-
-    /// Types that are defined by themselves: reported, and cut, so that no later question loops.
-    fn check_synonym_cycle(&mut self, decl: DeclId) {
-        if let Some(cycle) = self.cycle_through(decl, Self::definition_parts) {
-            let shown = self.show_cycle(&cycle);
-            self.error_at_decl(decl, format!("cycle among redirecting types (newtypes, subset types, type synonyms): {shown}"));
-            let error = self.program.types.error;
-            match &mut self.program.decls[decl].kind {
-                TypeDeclKind::Synonym(ty) => *ty = error,
-                TypeDeclKind::Subset(c) | TypeDeclKind::Newtype(c) => c.base = error,
-                _ => {}
-            }
-        }
-        if let Some(cycle) = self.cycle_through(decl, Self::parent_decls) {
-            let shown = self.show_cycle(&cycle);
-            self.error_at_decl(decl, format!("trait definitions contain a cycle: {shown}"));
-            self.program.decls[decl].parents.clear();
-        }
-    }
-
-    fn error_at_decl(&mut self, decl: DeclId, message: String) {
-        let d = &self.program.decls[decl];
-        let (module, span) = (d.module, d.span);
-        self.error_in(module, span, message);
-    }
-
-    fn show_cycle(&self, cycle: &[DeclId]) -> String {
-        let names: Vec<String> = cycle
-            .iter()
-            .map(|&d| self.text(self.program.decls[d].name))
-            .collect();
-        names.join(" -> ")
-    }
-
-    /// The shortest way from a declaration to itself.
-    fn cycle_through(
-        &self,
-        decl: DeclId,
-        next: fn(&Self, DeclId) -> Vec<DeclId>,
-    ) -> Option<Vec<DeclId>> {
-        let mut queue: Vec<(DeclId, usize)> =
-            next(self, decl).into_iter().map(|d| (d, usize::MAX)).collect();
-        let mut at = 0;
-        while at < queue.len() {
-            let (here, _) = queue[at];
-            if here == decl {
-                let mut path = vec![decl];
-                let mut back = at;
-                while back != usize::MAX {
-                    path.push(queue[back].0);
-                    back = queue[back].1;
-                }
-                path.reverse();
-                path.insert(0, decl);
-                path.pop();
-                return Some(path);
-            }
-            for found in next(self, here) {
-                if !queue.iter().any(|&(d, _)| d == found) {
-                    queue.push((found, at));
-                }
-            }
-            at += 1;
-        }
-        None
-    }
-
-    fn parent_decls(&self, decl: DeclId) -> Vec<DeclId> {
-        let heads = self.program.decls[decl].parents.iter();
-        heads
-            .filter_map(|&parent| match &*self.program.types.kind(parent) {
-                crate::tree::TyKind::Named { decl, .. } => Some(*decl),
-                _ => None,
-            })
-            .collect()
-    }
-
-    /// The declared types in the definition of a synonym, subset type or newtype.
-    fn definition_parts(&self, decl: DeclId) -> Vec<DeclId> {
-        let mut out = Vec::new();
-        match &self.program.decls[decl].kind {
-            TypeDeclKind::Synonym(ty) => self.mentioned_decls(*ty, &mut out),
-            TypeDeclKind::Subset(c) | TypeDeclKind::Newtype(c) => {
-                self.mentioned_decls(c.base, &mut out)
-            }
-            _ => {}
-        }
-        out
-    }
-
-    fn mentioned_decls(&self, ty: Ty, out: &mut Vec<DeclId>) {
-        if let crate::tree::TyKind::Named { decl, .. } = &*self.program.types.kind(ty)
-            && !out.contains(decl)
-        {
-            out.push(*decl);
-        }
-        for child in self.program.types.children(ty) {
-            self.mentioned_decls(child, out);
-        }
-    }
-
-    pub(crate) fn resolve_bounds(&mut self, syntax: &[ast::TypeParam], params: &[TypeParamId]) {
-        for (param, &id) in syntax.iter().zip(params) {
-            for &bound in &param.bounds {
-                let ty = self.resolve_type(bound, Missing::Error);
-                self.program.type_params[id].bounds.push(ty);
-            }
-        }
-    }
-
-    fn resolve_type_base(&mut self, decl: DeclId, syntax: &ast::TypeDecl) {
-        match &syntax.kind {
-            ast::TypeDeclKind::Synonym(ty) => {
-                let ty = self.resolve_type(*ty, Missing::Error);
-                self.program.decls[decl].kind = TypeDeclKind::Synonym(ty);
-            }
-            ast::TypeDeclKind::Newtype(c) | ast::TypeDeclKind::Subset(c) => {
-                let base = c.base.map(|ty| self.resolve_type(ty, Missing::Error));
-                let base = base.unwrap_or(self.program.types.int);
-                if let TypeDeclKind::Newtype(own) | TypeDeclKind::Subset(own) =
-                    &mut self.program.decls[decl].kind
-                {
-                    own.base = base;
-                }
-            }
-            _ => {}
-        }
-    }
-
     /// Types of constructor arguments, fields, parameters and results.
-    fn resolve_signatures(&mut self) {
+    pub(crate) fn resolve_signatures(&mut self) {
         let decls: Vec<DeclId> = self.program.decls.ids().collect();
         for &decl in &decls {
             self.enter_decl(decl);
@@ -704,7 +472,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn resolve_ctors(&mut self, decl: DeclId, syntax: &[ast::Ctor]) {
+    pub(crate) fn resolve_ctors(&mut self, decl: DeclId, syntax: &[ast::Ctor]) {
         let ctors = self.program.ctors_of(decl).to_vec();
         for id in ctors {
             let Some(ctor) = syntax
@@ -724,7 +492,13 @@ impl Resolver<'_> {
         }
     }
 
-    fn add_destructor(&mut self, decl: DeclId, ctor: CtorId, formal: VarId, position: u32) {
+    pub(crate) fn add_destructor(
+        &mut self,
+        decl: DeclId,
+        ctor: CtorId,
+        formal: VarId,
+        position: u32,
+    ) {
         let name = self.program.vars[formal].name;
         match self.type_members.get_mut(&(decl, name)) {
             Some(TypeMember::Destructor(list)) => {
@@ -748,7 +522,13 @@ impl Resolver<'_> {
     }
 
     /// Constructor parameters of one name have one type.
-    fn check_shared_destructor(&mut self, first: CtorId, position: u32, ctor: CtorId, own: VarId) {
+    pub(crate) fn check_shared_destructor(
+        &mut self,
+        first: CtorId,
+        position: u32,
+        ctor: CtorId,
+        own: VarId,
+    ) {
         let Some(&formal) = self.program.ctors[first].formals.get(position as usize) else {
             return;
         };
@@ -798,7 +578,7 @@ impl Resolver<'_> {
         out
     }
 
-    fn resolve_signature(&mut self, member: MemberId, syntax: &ast::Member) {
+    pub(crate) fn resolve_signature(&mut self, member: MemberId, syntax: &ast::Member) {
         match &syntax.kind {
             ast::MemberKind::Field(ty) => {
                 self.in_compiled_type = !self.program.members[member].ghost;
@@ -823,7 +603,12 @@ impl Resolver<'_> {
         }
     }
 
-    fn function_signature(&mut self, member: MemberId, f: &ast::Function, syntax: &ast::Member) {
+    pub(crate) fn function_signature(
+        &mut self,
+        member: MemberId,
+        f: &ast::Function,
+        syntax: &ast::Member,
+    ) {
         if f.refining {
             self.not_refining(syntax);
         }
@@ -856,7 +641,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn not_refining(&mut self, syntax: &ast::Member) {
+    pub(crate) fn not_refining(&mut self, syntax: &ast::Member) {
         let text = self.text(syntax.name.sym);
         self.error(
             syntax.name.span,
@@ -872,7 +657,12 @@ impl Resolver<'_> {
         }
     }
 
-    fn method_signature(&mut self, member: MemberId, m: &ast::Method, syntax: &ast::Member) {
+    pub(crate) fn method_signature(
+        &mut self,
+        member: MemberId,
+        m: &ast::Method,
+        syntax: &ast::Member,
+    ) {
         if m.refining {
             self.not_refining(syntax);
         }

@@ -52,7 +52,8 @@ impl ExportSet {
         let members: Vec<_> = other.members.iter().map(|(&n, &s)| (n, s)).collect();
         for (name, shown) in members {
             let old = self.members.get(&name).copied();
-            self.members.insert(name, old.map_or(shown, |o| o.max(shown)));
+            self.members
+                .insert(name, old.map_or(shown, |o| o.max(shown)));
         }
         self.provides_all |= other.provides_all;
         self.reveals_all |= other.reveals_all;
@@ -120,7 +121,13 @@ impl Resolver<'_> {
             for base in &export.extends {
                 if !self.export_sets.contains_key(&(module, base.sym)) {
                     let text = self.text(base.sym);
-                    self.error(base.span, format!("{text} must be an export of {} to be extended", self.text(own)));
+                    self.error(
+                        base.span,
+                        format!(
+                            "{text} must be an export of {} to be extended",
+                            self.text(own)
+                        ),
+                    );
                 }
             }
         }
@@ -157,11 +164,15 @@ impl Resolver<'_> {
                     let text = self.text(name.sym);
                     self.error(
                         name.span,
-                        format!("'{text}' must be a member of '{}' to be exported", self.text(self.program.modules[module].name)),
+                        format!(
+                            "'{text}' must be a member of '{}' to be exported",
+                            self.text(self.program.modules[module].name)
+                        ),
                     );
                 }
                 let old = set.names.get(&name.sym).copied();
-                set.names.insert(name.sym, old.map_or(shown, |o| o.max(shown)));
+                set.names
+                    .insert(name.sym, old.map_or(shown, |o| o.max(shown)));
             }
             [owner, name] => {
                 set.members.insert((owner.sym, name.sym), shown);
@@ -207,7 +218,12 @@ impl Resolver<'_> {
     }
 
     /// A name of `target`, as far as `from` sees it.
-    pub(crate) fn visible_in(&self, from: ModuleId, target: ModuleId, name: Symbol) -> Option<Entity> {
+    pub(crate) fn visible_in(
+        &self,
+        from: ModuleId,
+        target: ModuleId,
+        name: Symbol,
+    ) -> Option<Entity> {
         let found = self.modules[target.index()].own.get(&name).copied()?;
         if !self.is_foreign(from, target) {
             return Some(found);
@@ -317,7 +333,8 @@ impl Resolver<'_> {
         for member in self.program.members.ids().collect::<Vec<_>>() {
             let mut kind = self.program.members[member].kind.clone();
             match &mut kind {
-                crate::tree::MemberKind::Field { ty } | crate::tree::MemberKind::Const { ty, .. } => {
+                crate::tree::MemberKind::Field { ty }
+                | crate::tree::MemberKind::Const { ty, .. } => {
                     *ty = self.expand(*ty);
                 }
                 crate::tree::MemberKind::Function(f) => f.result = self.expand(f.result),
@@ -353,8 +370,7 @@ impl Resolver<'_> {
                 };
                 if self.program.modules[target].is_abstract {
                     let own = self.text(self.program.modules[module].name);
-                    let path: Vec<String> =
-                        import.path.iter().map(|n| self.text(n.sym)).collect();
+                    let path: Vec<String> = import.path.iter().map(|n| self.text(n.sym)).collect();
                     let span = import.path.first().map_or(import.span, |n| n.span);
                     self.error_in(module, span, format!("a compiled module ({own}) is not allowed to import an abstract module ({})", path.join(".")));
                 }

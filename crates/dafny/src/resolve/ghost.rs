@@ -9,8 +9,8 @@
 
 use super::Resolver;
 use crate::tree::{
-    ArrayInit, ExprId, ExprKind, ForallKind, Frame, Guard, MemberId, MemberKind, MethodCall,
-    MethodKind, Rhs, StmtId, StmtKind, TyKind, TypeDeclKind, VarId, Witness,
+    ArrayInit, ExprId, ExprKind, MemberId, MemberKind, MethodCall, MethodKind, Rhs, StmtId,
+    StmtKind, TyKind, TypeDeclKind, VarId, Witness,
 };
 use stet_base::Span;
 
@@ -25,7 +25,7 @@ pub(crate) struct Context {
 
 /// Why a left-hand side is not ghost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Target {
+pub(crate) enum Target {
     Ghost,
     Variable,
     Field,
@@ -33,7 +33,7 @@ enum Target {
 }
 
 impl Target {
-    fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         match self {
             Target::Ghost => "ghost location",
             Target::Variable => "non-ghost variable",
@@ -63,7 +63,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn ghost_iterator(&mut self, decl: crate::tree::DeclId) {
+    pub(crate) fn ghost_iterator(&mut self, decl: crate::tree::DeclId) {
         if let TypeDeclKind::Iterator(iterator) = &self.program.decls[decl].kind
             && let Some(body) = iterator.body
         {
@@ -76,7 +76,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn ghost_member(&mut self, member: MemberId) {
+    pub(crate) fn ghost_member(&mut self, member: MemberId) {
         let ghost = self.program.members[member].ghost;
         let open = Context {
             erased: false,
@@ -120,7 +120,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn lemma_phrase(&self, member: MemberId) -> &'static str {
+    pub(crate) fn lemma_phrase(&self, member: MemberId) -> &'static str {
         match self.member_word(member) {
             "twostate lemma" => "a twostate lemma",
             "least lemma" => "a least lemma",
@@ -129,7 +129,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn ghost_defaults(&mut self, ins: &[VarId]) {
+    pub(crate) fn ghost_defaults(&mut self, ins: &[VarId]) {
         for &formal in ins {
             let v = &self.program.vars[formal];
             if let (Some(value), false) = (v.default, v.ghost) {
@@ -221,14 +221,19 @@ impl Resolver<'_> {
         self.program.stmts[id].ghost = ghost;
     }
 
-    fn ghost_opt(&mut self, stmt: Option<StmtId>, erased: bool, proof: Option<&'static str>) {
+    pub(crate) fn ghost_opt(
+        &mut self,
+        stmt: Option<StmtId>,
+        erased: bool,
+        proof: Option<&'static str>,
+    ) {
         if let Some(stmt) = stmt {
             self.ghost_stmt(stmt, Context { erased, proof });
         }
     }
 
     /// Whether the declaration being checked is ghost as a whole.
-    fn in_ghost_code(&self) -> bool {
+    pub(crate) fn in_ghost_code(&self) -> bool {
         let member = self.frame.member.map(|m| &self.program.members[m]);
         member.is_some_and(|m| match &m.kind {
             MemberKind::Function(f) => m.ghost || f.by_method.is_none(),
@@ -236,7 +241,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn effect(
+    pub(crate) fn effect(
         &mut self,
         tok: Span,
         word: &str,
@@ -253,7 +258,12 @@ impl Resolver<'_> {
         false
     }
 
-    fn ghost_var_decl(&mut self, vars: &[VarId], init: Option<StmtId>, context: Context) -> bool {
+    pub(crate) fn ghost_var_decl(
+        &mut self,
+        vars: &[VarId],
+        init: Option<StmtId>,
+        context: Context,
+    ) -> bool {
         if context.erased {
             for &var in vars {
                 self.program.vars[var].ghost = true;
@@ -268,7 +278,7 @@ impl Resolver<'_> {
     }
 
     /// Variables initialised from ghost values are ghost.
-    fn make_auto_ghost(&mut self, vars: &[VarId], init: StmtId) {
+    pub(crate) fn make_auto_ghost(&mut self, vars: &[VarId], init: StmtId) {
         let found: Vec<VarId> = match &self.program.stmts[init].kind {
             StmtKind::Assign { lhss, rhss } => {
                 let pairs = lhss.iter().zip(rhss);
@@ -309,14 +319,14 @@ impl Resolver<'_> {
         }
     }
 
-    fn as_var(&self, lhs: ExprId) -> Option<VarId> {
+    pub(crate) fn as_var(&self, lhs: ExprId) -> Option<VarId> {
         match self.program.exprs[lhs].kind {
             ExprKind::Var(var) => Some(var),
             _ => None,
         }
     }
 
-    fn ghost_rhs(&self, rhs: &Rhs) -> bool {
+    pub(crate) fn ghost_rhs(&self, rhs: &Rhs) -> bool {
         match rhs {
             Rhs::Expr(value) => self.uses_spec(*value),
             Rhs::Havoc => false,
@@ -334,7 +344,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn ghost_pattern(
+    pub(crate) fn ghost_pattern(
         &mut self,
         pattern: &crate::tree::Pattern,
         rhs: ExprId,
@@ -358,7 +368,7 @@ impl Resolver<'_> {
         false
     }
 
-    fn target(&self, lhs: ExprId) -> Target {
+    pub(crate) fn target(&self, lhs: ExprId) -> Target {
         match &self.program.exprs[lhs].kind {
             ExprKind::Var(var) if self.program.vars[*var].ghost => Target::Ghost,
             ExprKind::Var(_) => Target::Variable,
@@ -369,7 +379,13 @@ impl Resolver<'_> {
         }
     }
 
-    fn ghost_assign(&mut self, id: StmtId, lhs: ExprId, rhs: &Rhs, context: Context) -> bool {
+    pub(crate) fn ghost_assign(
+        &mut self,
+        id: StmtId,
+        lhs: ExprId,
+        rhs: &Rhs,
+        context: Context,
+    ) -> bool {
         let tok = self.program.stmts[id].tok;
         let target = self.target(lhs);
         let is_var = matches!(self.program.exprs[lhs].kind, ExprKind::Var(_));
@@ -426,23 +442,25 @@ impl Resolver<'_> {
     }
 
     /// Whether an expression is the ghost `Extract` behind `:-`.
-    fn is_ghost_extract(&self, value: ExprId) -> bool {
+    pub(crate) fn is_ghost_extract(&self, value: ExprId) -> bool {
         let ExprKind::Call(call) = &self.program.exprs[value].kind else {
             return false;
         };
         let m = &self.program.members[call.function];
         m.ghost
             && self.program.text(m.name) == "Extract"
-            && call.receiver.is_some_and(|r| match self.program.exprs[r].kind {
-                ExprKind::Var(v) => {
-                    self.program.text(self.program.vars[v].name) == "_valueOrError"
-                }
-                _ => false,
-            })
+            && call
+                .receiver
+                .is_some_and(|r| match self.program.exprs[r].kind {
+                    ExprKind::Var(v) => {
+                        self.program.text(self.program.vars[v].name) == "_valueOrError"
+                    }
+                    _ => false,
+                })
     }
 
     /// The object and indices of a compiled left-hand side.
-    fn check_lhs_compilable(&mut self, lhs: ExprId) {
+    pub(crate) fn check_lhs_compilable(&mut self, lhs: ExprId) {
         match self.program.exprs[lhs].kind.clone() {
             ExprKind::Field { object, .. } => self.check_compilable(object),
             ExprKind::ArrayIndex(array, indices) => {
@@ -455,7 +473,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn ghost_reason(&self) -> &'static str {
+    pub(crate) fn ghost_reason(&self) -> &'static str {
         let member = self.frame.member.map(|m| &self.program.members[m]);
         match member {
             Some(m) if m.ghost => match m.kind {
@@ -468,7 +486,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn ghost_new(&mut self, tok: Span, rhs: &Rhs, context: Context, target: Target) {
+    pub(crate) fn ghost_new(&mut self, tok: Span, rhs: &Rhs, context: Context, target: Target) {
         let (span, init) = match rhs {
             Rhs::NewObject { span, init, .. } => (*span, init.as_ref()),
             Rhs::NewArray { span, .. } => (*span, None),
@@ -499,7 +517,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn check_args(&mut self, call: &MethodCall) {
+    pub(crate) fn check_args(&mut self, call: &MethodCall) {
         let MemberKind::Method(m) = &self.program.members[call.method].kind else {
             return;
         };
@@ -513,7 +531,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn ghost_such_that(
+    pub(crate) fn ghost_such_that(
         &mut self,
         lhss: &[ExprId],
         expr: ExprId,
@@ -545,7 +563,7 @@ impl Resolver<'_> {
         ghost
     }
 
-    fn ghost_call(&mut self, call: &MethodCall, context: Context) -> bool {
+    pub(crate) fn ghost_call(&mut self, call: &MethodCall, context: Context) -> bool {
         let MemberKind::Method(m) = &self.program.members[call.method].kind else {
             return true;
         };
@@ -604,257 +622,6 @@ impl Resolver<'_> {
             }
         }
         ghost
-    }
-
-    fn ghost_break(&mut self, tok: Span, target: StmtId, is_continue: bool, context: Context) {
-        if !context.erased || self.program.stmts[target].ghost {
-            return;
-        }
-        let word = if is_continue { "continue" } else { "break" };
-        let what = match self.program.stmts[target].kind {
-            StmtKind::While { .. } | StmtKind::WhileCases { .. } | StmtKind::For { .. } => "loop",
-            _ => "structure",
-        };
-        self.error(
-            tok,
-            format!("ghost-context {word} statement is not allowed to {word} out of non-ghost {what}"),
-        );
-    }
-
-    fn ghost_modify(
-        &mut self,
-        tok: Span,
-        frame: &Frame,
-        body: Option<StmtId>,
-        context: Context,
-    ) -> bool {
-        if let Some(proof) = context.proof {
-            self.error(tok, format!("a modify statement is not allowed in {proof}"));
-        }
-        if context.erased {
-            self.ghost_frame(frame);
-        }
-        self.ghost_opt(body, context.erased, context.proof);
-        context.erased
-    }
-
-    /// In ghost code only ghost fields are modified.
-    fn ghost_frame(&mut self, frame: &Frame) {
-        for item in &frame.items {
-            if let Some(field) = item.field
-                && !self.program.members[field].ghost
-            {
-                let name = self.text(self.program.members[field].name);
-                let tok = self.program.exprs[item.expr].tok;
-                self.error(tok, format!("in a ghost context, only ghost fields can be mentioned as modifies frame targets ({name})"));
-            }
-        }
-    }
-
-    fn guard_uses_spec(&self, guard: &Guard) -> bool {
-        match guard {
-            Guard::Expr(expr) => self.uses_spec(*expr),
-            Guard::Any => false,
-            Guard::Binding { expr, vars, bounds } => {
-                self.uses_spec(*expr) || self.first_unbounded(vars, bounds).is_some()
-            }
-        }
-    }
-
-    fn check_guard(&mut self, guard: &Guard) {
-        match guard {
-            Guard::Expr(expr) | Guard::Binding { expr, .. } => self.check_compilable(*expr),
-            Guard::Any => {}
-        }
-    }
-
-    fn bind_ghost(&mut self, guard: &Guard) {
-        if let Guard::Binding { vars, .. } = guard {
-            for &var in vars {
-                self.program.vars[var].ghost = true;
-            }
-        }
-    }
-
-    fn ghost_control(&mut self, id: StmtId, kind: StmtKind, context: Context) -> bool {
-        let proof = context.proof;
-        match kind {
-            StmtKind::If { guard, then, els } => {
-                let ghost = context.erased || self.guard_uses_spec(&guard);
-                self.program.stmts[id].ghost = ghost;
-                if ghost {
-                    self.bind_ghost(&guard);
-                }
-                self.ghost_opt(Some(then), ghost, proof);
-                self.ghost_opt(els, ghost, proof);
-                let bodies = self.program.stmts[then].ghost
-                    && els.is_none_or(|e| self.program.stmts[e].ghost);
-                if !ghost && !bodies {
-                    self.check_guard(&guard);
-                }
-                ghost || bodies
-            }
-            StmtKind::IfCases(cases) => {
-                let ghost =
-                    context.erased || cases.iter().any(|c| self.guard_uses_spec(&c.guard));
-                self.program.stmts[id].ghost = ghost;
-                for case in &cases {
-                    if ghost {
-                        self.bind_ghost(&case.guard);
-                    }
-                    self.ghost_opt(Some(case.body), ghost, proof);
-                }
-                let bodies = cases.iter().all(|c| self.program.stmts[c.body].ghost);
-                if !ghost && !bodies {
-                    for case in &cases {
-                        self.check_guard(&case.guard);
-                    }
-                }
-                ghost || bodies
-            }
-            StmtKind::Match { scrutinee, cases } => {
-                let ghost = context.erased || self.uses_spec(scrutinee);
-                self.program.stmts[id].ghost = ghost;
-                for case in &cases {
-                    if ghost {
-                        let mut vars = Vec::new();
-                        super::compilable::pattern_vars(&case.pattern, &mut vars);
-                        for var in vars {
-                            self.program.vars[var].ghost = true;
-                        }
-                    }
-                    self.ghost_opt(Some(case.body), ghost, proof);
-                }
-                let bodies = cases.iter().all(|c| self.program.stmts[c.body].ghost);
-                if !ghost && !bodies {
-                    self.check_compilable(scrutinee);
-                }
-                ghost || bodies
-            }
-            StmtKind::Forall {
-                vars,
-                range,
-                body,
-                kind,
-                bounds,
-                ..
-            } => {
-                let ghost =
-                    context.erased || kind != ForallKind::Assign || self.uses_spec(range);
-                self.program.stmts[id].ghost = ghost;
-                let proof = match kind {
-                    ForallKind::Proof => Some("a forall statement"),
-                    _ => proof,
-                };
-                self.ghost_opt(body, ghost, proof);
-                let body_ghost = body.is_some_and(|b| self.program.stmts[b].ghost);
-                if !ghost && !body_ghost {
-                    if let Some(var) = self.first_unbounded(&vars, &bounds) {
-                        let tok = self.program.stmts[id].tok;
-                        self.not_bounded(tok, "forall statements", var);
-                    }
-                    self.check_compilable(range);
-                }
-                ghost || body_ghost
-            }
-            other => self.ghost_loop(id, other, context),
-        }
-    }
-
-    fn ghost_loop(&mut self, id: StmtId, kind: StmtKind, context: Context) -> bool {
-        let tok = self.program.stmts[id].tok;
-        let proof = context.proof;
-        let (spec, ghost) = match &kind {
-            StmtKind::While { guard, spec, .. } => {
-                (spec, context.erased || self.guard_uses_spec(guard))
-            }
-            StmtKind::WhileCases { cases, spec } => (
-                spec,
-                context.erased || cases.iter().any(|c| self.guard_uses_spec(&c.guard)),
-            ),
-            StmtKind::For {
-                spec, start, end, ..
-            } => (
-                spec,
-                context.erased
-                    || self.uses_spec(*start)
-                    || end.is_some_and(|e| self.uses_spec(e)),
-            ),
-            _ => return context.erased,
-        };
-        self.program.stmts[id].ghost = ghost;
-        if let (Some(proof), Some(item)) = (proof, spec.modifies.items.first()) {
-            let at = self.program.exprs[item.expr].tok;
-            self.error(
-                at,
-                format!("a loop in {proof} is not allowed to use 'modifies' clauses"),
-            );
-        }
-        if ghost {
-            if spec.decreases.star {
-                self.error(tok, "'decreases *' is not allowed on ghost loops");
-            } else if let StmtKind::For { end: None, .. } = kind
-                && spec.decreases.exprs.is_empty()
-            {
-                self.error(tok, "a ghost loop must be terminating; make the end-expression specific or add a 'decreases' clause");
-            }
-            self.ghost_frame(&spec.modifies.clone());
-        }
-        let star = spec.decreases.star;
-        self.loop_bodies(id, kind, ghost, star, proof)
-    }
-
-    fn loop_bodies(
-        &mut self,
-        _id: StmtId,
-        kind: StmtKind,
-        ghost: bool,
-        star: bool,
-        proof: Option<&'static str>,
-    ) -> bool {
-        match kind {
-            StmtKind::While { guard, body, .. } => {
-                self.ghost_opt(body, ghost, proof);
-                let body_ghost = body.is_some_and(|b| self.program.stmts[b].ghost) && !star;
-                if !ghost && !body_ghost {
-                    self.check_guard(&guard);
-                }
-                ghost || body_ghost
-            }
-            StmtKind::WhileCases { cases, .. } => {
-                for case in &cases {
-                    self.ghost_opt(Some(case.body), ghost, proof);
-                }
-                let bodies = cases.iter().all(|c| self.program.stmts[c.body].ghost) && !star;
-                if !ghost && !bodies {
-                    for case in &cases {
-                        self.check_guard(&case.guard);
-                    }
-                }
-                ghost || bodies
-            }
-            StmtKind::For {
-                var,
-                start,
-                end,
-                body,
-                ..
-            } => {
-                if ghost {
-                    self.program.vars[var].ghost = true;
-                }
-                self.ghost_opt(body, ghost, proof);
-                let body_ghost = body.is_some_and(|b| self.program.stmts[b].ghost);
-                if !ghost && !body_ghost {
-                    self.check_compilable(start);
-                    if let Some(end) = end {
-                        self.check_compilable(end);
-                    }
-                }
-                ghost || body_ghost
-            }
-            _ => ghost,
-        }
     }
 
     /// Whether a type is a finite collection (messages about comprehensions need it).

@@ -80,7 +80,9 @@ impl Resolver<'_> {
                     }
                     reported.push((*head, ty));
                     let span = self.program.decls[decl].span;
-                    let message = format!("duplicate trait parents with the same head type must also have the same type arguments; got {shown} and {text}");
+                    let message = format!(
+                        "duplicate trait parents with the same head type must also have the same type arguments; got {shown} and {text}"
+                    );
                     self.error(span, message);
                 }
             }
@@ -161,7 +163,9 @@ impl Resolver<'_> {
             None => String::new(),
         });
         let [first, second] = &mut owners;
-        let message = format!("{what} '{own}' inherits a member named '{text}' from both trait '{first}' and trait '{second}'");
+        let message = format!(
+            "{what} '{own}' inherits a member named '{text}' from both trait '{first}' and trait '{second}'"
+        );
         self.error(self.program.decls[decl].span, message);
     }
 
@@ -212,7 +216,9 @@ impl Resolver<'_> {
         if is_static {
             self.error(
                 span,
-                format!("static member '{name}' overrides non-static member in trait '{trait_name}'"),
+                format!(
+                    "static member '{name}' overrides non-static member in trait '{trait_name}'"
+                ),
             );
             return false;
         }
@@ -390,14 +396,12 @@ impl Resolver<'_> {
     }
 
     /// Everything without a body is implemented; traits may leave it to others.
-    fn check_implemented(
-        &mut self,
-        decl: DeclId,
-        inherited: &[Inherited],
-        conflicts: &[Symbol],
-    ) {
+    fn check_implemented(&mut self, decl: DeclId, inherited: &[Inherited], conflicts: &[Symbol]) {
         let d = &self.program.decls[decl];
-        if matches!(d.kind, TypeDeclKind::Trait { .. } | TypeDeclKind::Abstract(_)) {
+        if matches!(
+            d.kind,
+            TypeDeclKind::Trait { .. } | TypeDeclKind::Abstract(_)
+        ) {
             return;
         }
         let (span, own) = (d.span, self.text(d.name));

@@ -71,7 +71,10 @@ impl Resolver<'_> {
         }
         let shown = self.show(want);
         let tok = self.program.exprs[value].tok;
-        self.error(tok, format!("{word} literal used as if it had type {shown}"));
+        self.error(
+            tok,
+            format!("{word} literal used as if it had type {shown}"),
+        );
         true
     }
 }

@@ -75,7 +75,9 @@ impl Resolver<'_> {
     /// What may replace a type of the refined module.
     fn check_refined_type(&mut self, base: &TypeDecl, own: &TypeDecl) {
         let name = self.text(own.name.sym);
-        let refined = self.merging.map(|m| self.text(self.program.modules[m].name));
+        let refined = self
+            .merging
+            .map(|m| self.text(self.program.modules[m].name));
         let refined = refined.unwrap_or_default();
         let (base_word, own_word) = (type_word(base), type_word(own));
         let synonym = |word: &str| matches!(word, "type synonym" | "subset type");
@@ -140,7 +142,11 @@ impl Resolver<'_> {
         let kind = match (base.kind, own.kind) {
             (MemberKind::Function(base), MemberKind::Function(new)) => {
                 if base.body.is_some() && new.body.is_some() {
-                    let word = if new.is_predicate { "predicate" } else { "function" };
+                    let word = if new.is_predicate {
+                        "predicate"
+                    } else {
+                        "function"
+                    };
                     self.error(
                         own.name.span,
                         format!("a refining {word} is not allowed to extend/change the body"),

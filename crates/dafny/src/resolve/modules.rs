@@ -236,7 +236,12 @@ impl Resolver<'_> {
         for (module, import) in &pending {
             if self.is_nested(*module, import.name.sym) {
                 let text = self.text(import.name.sym);
-                self.error(import.span, format!("Import declaration uses same name as a module in the same scope: {text}"));
+                self.error(
+                    import.span,
+                    format!(
+                        "Import declaration uses same name as a module in the same scope: {text}"
+                    ),
+                );
             }
         }
         if self.root_failed() {
@@ -282,10 +287,7 @@ impl Resolver<'_> {
         let previous = names.own.get(&import.name.sym).copied();
         if bound.contains_key(&(module, import.name.sym)) {
             let text = self.text(import.name.sym);
-            self.error(
-                import.span,
-                format!("duplicate name of import: {text}"),
-            );
+            self.error(import.span, format!("duplicate name of import: {text}"));
             return;
         }
         if previous.is_some() {

@@ -40,7 +40,9 @@ impl Resolver<'_> {
         if let Some(&found) = names.own.get(&name) {
             return Some(found);
         }
-        self.opened_names(module, name).first().map(|&(found, _)| found)
+        self.opened_names(module, name)
+            .first()
+            .map(|&(found, _)| found)
     }
 
     /// What a name means in the opened imports of a module, each meaning once, with the module it is from.
@@ -123,7 +125,9 @@ impl Resolver<'_> {
                     return Callee::Error;
                 }
                 let target = match target {
-                    Callee::Type(_) | Callee::Module(_) | Callee::Error | Callee::Value(_) => target,
+                    Callee::Type(_) | Callee::Module(_) | Callee::Error | Callee::Value(_) => {
+                        target
+                    }
                     other => Callee::Value(self.value_of(other, *base)),
                 };
                 self.select(id, target, seg)
@@ -443,7 +447,9 @@ impl Resolver<'_> {
                     .keys()
                     .any(|&(d, n)| d == *decl && self.program.text(n) == name);
                 if exists {
-                    return format!("member '{name}' has not been imported in this scope and cannot be accessed here");
+                    return format!(
+                        "member '{name}' has not been imported in this scope and cannot be accessed here"
+                    );
                 }
                 format!("member '{name}' does not exist in {what} '{owner}'")
             }

@@ -202,7 +202,10 @@ impl Resolver<'_> {
                 if self.literal_operand(left, right) {
                     let literal = matches!(
                         self.program.exprs[left].kind,
-                        ExprKind::Int(_) | ExprKind::Real(_) | ExprKind::Bool(_) | ExprKind::Char(_)
+                        ExprKind::Int(_)
+                            | ExprKind::Real(_)
+                            | ExprKind::Bool(_)
+                            | ExprKind::Char(_)
                     );
                     let shown = self.show(if literal { y } else { x });
                     self.error(tok, wrong_operand(op, &shown));
@@ -280,8 +283,8 @@ impl Resolver<'_> {
                 }
                 self.infer.unify(&self.program, a, b)
             };
-        let ok = ok
-            || (known(self, a) && known(self, b) && self.infer.assignable(&self.program, b, a));
+        let ok =
+            ok || (known(self, a) && known(self, b) && self.infer.assignable(&self.program, b, a));
         if !ok {
             let message = format!(
                 "arguments must have comparable types (got {} and {})",

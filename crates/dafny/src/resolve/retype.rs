@@ -8,8 +8,8 @@ use super::Resolver;
 use super::bodies::Begin;
 use super::infer::pre_type;
 use crate::tree::{
-    ArrowKind, BinaryOp, ExprId, ExprKind, Frame, MemberId, MemberKind, Pattern, PatternKind,
-    Property, Rhs, StmtId, StmtKind, Ty, TyKind, TypeParamId, VarId,
+    ArrowKind, BinaryOp, ExprId, ExprKind, Frame, MemberId, MemberKind, Pattern, PatternKind, Rhs,
+    StmtId, StmtKind, Ty, TyKind, TypeParamId, VarId,
 };
 use stet_base::{FastMap, Index};
 
@@ -18,7 +18,7 @@ const ROUNDS: usize = 6;
 
 /// Where the type of an inferred variable comes from.
 #[derive(Clone, Copy, Debug)]
-enum Source {
+pub(crate) enum Source {
     /// The type of a value.
     Expr(ExprId),
     /// The element type of a collection.
@@ -89,7 +89,7 @@ impl Resolver<'_> {
         self.inferred_args.clear();
     }
 
-    fn give_up(&mut self, state: &mut Retype) {
+    pub(crate) fn give_up(&mut self, state: &mut Retype) {
         #[allow(
             clippy::iter_over_hash_type,
             reason = "each entry is changed by itself"
@@ -101,7 +101,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn collect_sources(&mut self, state: &mut Retype) {
+    pub(crate) fn collect_sources(&mut self, state: &mut Retype) {
         for i in state.begin.exprs..self.program.exprs.len() {
             let id = ExprId::from_index(i);
             match &self.program.exprs[id].kind {
@@ -141,7 +141,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn stmt_sources(&self, state: &mut Retype, id: StmtId) {
+    pub(crate) fn stmt_sources(&self, state: &mut Retype, id: StmtId) {
         match &self.program.stmts[id].kind {
             StmtKind::Assign { lhss, rhss } => {
                 for (&lhs, rhs) in lhss.iter().zip(rhss) {
@@ -193,7 +193,12 @@ impl Resolver<'_> {
     }
 
     /// `x in C` among the conjuncts (of the antecedent, for an implication) tells the type of `x`.
-    fn domain_source(&self, state: &mut Retype, var: VarId, conditions: &[Option<ExprId>]) {
+    pub(crate) fn domain_source(
+        &self,
+        state: &mut Retype,
+        var: VarId,
+        conditions: &[Option<ExprId>],
+    ) {
         for &condition in conditions.iter().flatten() {
             if let Some(collection) = self.find_domain(var, condition, 0) {
                 state.add(var, Source::Element(collection));
@@ -203,7 +208,7 @@ impl Resolver<'_> {
         state.add(var, Source::Any);
     }
 
-    fn find_domain(&self, var: VarId, condition: ExprId, depth: u32) -> Option<ExprId> {
+    pub(crate) fn find_domain(&self, var: VarId, condition: ExprId, depth: u32) -> Option<ExprId> {
         if depth > 200 {
             return None;
         }
@@ -221,7 +226,7 @@ impl Resolver<'_> {
     }
 
     /// The best type of an inferred variable now known.
-    fn var_type(&self, state: &Retype, var: VarId) -> Ty {
+    pub(crate) fn var_type(&self, state: &Retype, var: VarId) -> Ty {
         let Some(&pre) = state.var_pre.get(&var) else {
             return self.program.vars[var].ty;
         };
@@ -255,7 +260,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn element_type(&self, collection: ExprId) -> Option<Ty> {
+    pub(crate) fn element_type(&self, collection: ExprId) -> Option<Ty> {
         let ty = self.program.base_type(self.program.exprs[collection].ty);
         match &*self.program.types.kind(ty) {
             TyKind::Set { elem, .. } | TyKind::Seq(elem) | TyKind::Multiset(elem) => Some(*elem),
@@ -264,7 +269,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn out_type(&self, state: &Retype, stmt: StmtId, index: usize) -> Option<Ty> {
+    pub(crate) fn out_type(&self, state: &Retype, stmt: StmtId, index: usize) -> Option<Ty> {
         let StmtKind::Call(call) = &self.program.stmts[stmt].kind else {
             return None;
         };
@@ -291,7 +296,7 @@ impl Resolver<'_> {
         )
     }
 
-    fn all_params(&self, member: MemberId) -> Vec<TypeParamId> {
+    pub(crate) fn all_params(&self, member: MemberId) -> Vec<TypeParamId> {
         let owner = self.program.owner_params(member).iter();
         owner
             .chain(self.program.type_params_of(member))
@@ -310,7 +315,7 @@ impl Resolver<'_> {
     }
 
     /// The join of two types with one head, part by part.
-    fn join_parts(&self, a: Ty, b: Ty) -> Option<Ty> {
+    pub(crate) fn join_parts(&self, a: Ty, b: Ty) -> Option<Ty> {
         let pre = pre_type(&self.program, a);
         if pre != pre_type(&self.program, b) {
             return None;
@@ -342,7 +347,7 @@ impl Resolver<'_> {
         Some(self.program.types.with_children(x, &parts))
     }
 
-    fn settle_vars(&mut self, state: &mut Retype) {
+    pub(crate) fn settle_vars(&mut self, state: &mut Retype) {
         for i in state.begin.vars..self.program.vars.len() {
             let var = VarId::from_index(i);
             if state.var_pre.contains_key(&var) {
@@ -355,117 +360,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The instance of the type that declares `member`, seen from a value of type `ty`.
-    fn owner_instance(&self, member: MemberId, ty: Ty) -> Option<Vec<Ty>> {
-        let owner = self.owner_decl(member)?;
-        self.instance_of(owner, ty, 0)
-    }
-
-    fn instance_of(&self, owner: crate::tree::DeclId, ty: Ty, depth: u32) -> Option<Vec<Ty>> {
-        if depth > 100 {
-            return None;
-        }
-        if let TyKind::Named { decl, args, .. } = &*self.program.types.kind(ty)
-            && *decl == owner
-        {
-            return Some(args.clone());
-        }
-        let base = self.program.base_type(ty);
-        if base != ty
-            && let Some(found) = self.instance_of(owner, base, depth + 1)
-        {
-            return Some(found);
-        }
-        let parents = self.program.parent_traits(base);
-        parents
-            .into_iter()
-            .find_map(|p| self.instance_of(owner, p, depth + 1))
-    }
-
-    /// Narrowed type arguments of a call: from the receiver, and from the arguments.
-    fn call_args(
-        &self,
-        member: MemberId,
-        receiver: Option<ExprId>,
-        owner: &[Ty],
-        own: &[Ty],
-        formals: &[VarId],
-        args: &[ExprId],
-    ) -> (Vec<Ty>, Vec<Ty>) {
-        let from_receiver =
-            receiver.and_then(|r| self.owner_instance(member, self.program.exprs[r].ty));
-        let owner_args = from_receiver.unwrap_or_else(|| owner.to_vec());
-        let params = self.program.type_params_of(member);
-        let mut found: FastMap<TypeParamId, Ty> = FastMap::default();
-        for (&formal, &arg) in formals.iter().zip(args) {
-            self.match_type(
-                self.program.vars[formal].ty,
-                self.program.exprs[arg].ty,
-                &mut found,
-                0,
-            );
-        }
-        let own_args = params
-            .iter()
-            .zip(own)
-            .map(|(param, &old)| self.narrower(found.get(param).copied(), old))
-            .collect();
-        (owner_args, own_args)
-    }
-
-    /// `new` if it is a narrowing of the inferred pre-type `old`; explicit types stay.
-    fn narrower(&self, new: Option<Ty>, old: Ty) -> Ty {
-        match new {
-            Some(new) if pre_type(&self.program, new) == old => new,
-            _ => old,
-        }
-    }
-
-    /// Finds what the type parameters in `formal` stand for in `actual`.
-    fn match_type(&self, formal: Ty, actual: Ty, found: &mut FastMap<TypeParamId, Ty>, depth: u32) {
-        if depth > 50 {
-            return;
-        }
-        if let TyKind::Param(param) = *self.program.types.kind(formal) {
-            let joined = match found.get(&param) {
-                Some(&old) => self.join_types(old, actual, pre_type(&self.program, actual)),
-                None => actual,
-            };
-            found.insert(param, joined);
-            return;
-        }
-        let formal_parts = self.program.types.children(formal);
-        if formal_parts.is_empty() {
-            return;
-        }
-        let mut actual = actual;
-        for _ in 0..100 {
-            if std::mem::discriminant(&*self.program.types.kind(formal))
-                == std::mem::discriminant(&*self.program.types.kind(actual))
-            {
-                let same = match (
-                    &*self.program.types.kind(formal),
-                    &*self.program.types.kind(actual),
-                ) {
-                    (TyKind::Named { decl: a, .. }, TyKind::Named { decl: b, .. }) => a == b,
-                    _ => true,
-                };
-                if same {
-                    let parts = self.program.types.children(actual);
-                    for (&f, &a) in formal_parts.iter().zip(&parts) {
-                        self.match_type(f, a, found, depth + 1);
-                    }
-                    return;
-                }
-            }
-            match self.program.parent_of_constrained(actual) {
-                Some(parent) => actual = parent,
-                None => return,
-            }
-        }
-    }
-
-    fn refined(&mut self, state: &mut Retype, id: ExprId) -> Ty {
+    pub(crate) fn refined(&mut self, state: &mut Retype, id: ExprId) -> Ty {
         let pre = state.pre[id.index() - state.begin.exprs];
         let ty = self.refined_inner(state, id, pre);
         // Never leave the pre-type.
@@ -476,11 +371,11 @@ impl Resolver<'_> {
         }
     }
 
-    fn ty_at(&self, id: ExprId) -> Ty {
+    pub(crate) fn ty_at(&self, id: ExprId) -> Ty {
         self.program.exprs[id].ty
     }
 
-    fn refined_inner(&mut self, state: &mut Retype, id: ExprId, pre: Ty) -> Ty {
+    pub(crate) fn refined_inner(&mut self, state: &mut Retype, id: ExprId, pre: Ty) -> Ty {
         let kind = &self.program.exprs[id].kind;
         match kind {
             ExprKind::Var(var) => self.var_type(state, *var),
@@ -561,7 +456,13 @@ impl Resolver<'_> {
         }
     }
 
-    fn arrow_type(&self, partial: bool, reads: &Frame, params: Vec<Ty>, result: Ty) -> Ty {
+    pub(crate) fn arrow_type(
+        &self,
+        partial: bool,
+        reads: &Frame,
+        params: Vec<Ty>,
+        result: Ty,
+    ) -> Ty {
         let kind = if reads.star || !reads.items.is_empty() {
             ArrowKind::General
         } else if partial {
@@ -576,271 +477,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn refined_property(&self, property: Property, value: ExprId, pre: Ty) -> Ty {
-        let ty = self.program.base_type(self.ty_at(value));
-        match (property, &*self.program.types.kind(ty)) {
-            (Property::Keys, TyKind::Map { key, .. }) => {
-                self.program.types.with_children(pre, &[*key])
-            }
-            (Property::Values, TyKind::Map { value, .. }) => {
-                self.program.types.with_children(pre, &[*value])
-            }
-            (Property::Items, TyKind::Map { key, value, .. }) => {
-                let pair = TyKind::Tuple(vec![*key, *value], vec![false, false]);
-                let pair = self.program.types.intern(pair);
-                self.program.types.with_children(pre, &[pair])
-            }
-            _ => pre,
-        }
-    }
-
-    fn refined_binary(&self, op: BinaryOp, left: ExprId, right: ExprId, pre: Ty) -> Ty {
-        match op {
-            BinaryOp::Concat | BinaryOp::Union | BinaryOp::MapMerge | BinaryOp::Intersection => {
-                let (a, b) = (
-                    self.program.base_type(self.ty_at(left)),
-                    self.program.base_type(self.ty_at(right)),
-                );
-                self.join_types(a, b, pre)
-            }
-            BinaryOp::Difference | BinaryOp::MapSubtract => {
-                self.program.base_type(self.ty_at(left))
-            }
-            _ => pre,
-        }
-    }
-
-    fn refined_member(&mut self, id: ExprId, pre: Ty) -> Ty {
-        let mut kind = std::mem::replace(&mut self.program.exprs[id].kind, ExprKind::Error);
-        let inferred = self.inferred_args.contains(&id);
-        let ty = match &mut kind {
-            ExprKind::Field {
-                object,
-                field,
-                owner_args,
-            } => {
-                if let Some(args) = self.owner_instance(*field, self.ty_at(*object)) {
-                    *owner_args = args;
-                }
-                self.field_type(*field, owner_args, pre)
-            }
-            ExprKind::StaticConst { member, owner_args } => {
-                self.field_type(*member, owner_args, pre)
-            }
-            ExprKind::Destructor { value, ctors } => {
-                let (ctor, position) = ctors[0];
-                let decl = self.program.ctors[ctor].decl;
-                let formal = self.program.ctors[ctor].formals[position as usize];
-                match self.instance_of(decl, self.ty_at(*value), 0) {
-                    Some(args) => {
-                        let params = &self.program.decls[decl].params;
-                        self.program
-                            .instantiate(self.program.vars[formal].ty, params, &args)
-                    }
-                    None => pre,
-                }
-            }
-            ExprKind::Call(call) => match &self.program.members[call.function].kind {
-                MemberKind::Function(f) => {
-                    let (owner, own) = self.call_args(
-                        call.function,
-                        call.receiver,
-                        &call.owner_args,
-                        &call.type_args,
-                        &f.ins,
-                        &call.args,
-                    );
-                    call.owner_args = owner;
-                    if inferred {
-                        call.type_args = own;
-                    }
-                    let params = self.all_params(call.function);
-                    let args: Vec<Ty> = call
-                        .owner_args
-                        .iter()
-                        .chain(&call.type_args)
-                        .copied()
-                        .collect();
-                    self.program.instantiate(f.result, &params, &args)
-                }
-                _ => pre,
-            },
-            ExprKind::FunctionValue {
-                function,
-                receiver,
-                owner_args,
-                type_args,
-            } => {
-                if let Some(receiver) = receiver
-                    && let Some(args) = self.owner_instance(*function, self.ty_at(*receiver))
-                {
-                    *owner_args = args;
-                }
-                self.function_value_type(*function, owner_args, type_args, pre)
-            }
-            ExprKind::Ctor {
-                ctor,
-                type_args,
-                args,
-            } => {
-                if inferred {
-                    self.narrow_ctor(*ctor, type_args, args);
-                }
-                self.program.types.with_children(pre, type_args)
-            }
-            _ => pre,
-        };
-        self.program.exprs[id].kind = kind;
-        ty
-    }
-
-    fn narrow_ctor(&self, ctor: crate::tree::CtorId, type_args: &mut [Ty], args: &[ExprId]) {
-        let c = &self.program.ctors[ctor];
-        let params = &self.program.decls[c.decl].params;
-        let mut found = FastMap::default();
-        for (&formal, &arg) in c.formals.iter().zip(args) {
-            self.match_type(self.program.vars[formal].ty, self.ty_at(arg), &mut found, 0);
-        }
-        for (param, ty) in params.iter().zip(type_args) {
-            let pre = pre_type(&self.program, *ty);
-            *ty = self.narrower(found.get(param).copied(), pre);
-        }
-    }
-
-    fn function_value_type(
-        &self,
-        function: MemberId,
-        owner_args: &[Ty],
-        type_args: &[Ty],
-        pre: Ty,
-    ) -> Ty {
-        let MemberKind::Function(f) = &self.program.members[function].kind else {
-            return pre;
-        };
-        let params = self.all_params(function);
-        let args: Vec<Ty> = owner_args.iter().chain(type_args).copied().collect();
-        let domain = f
-            .ins
-            .iter()
-            .map(|&v| {
-                self.program
-                    .instantiate(self.program.vars[v].ty, &params, &args)
-            })
-            .collect();
-        let result = self.program.instantiate(f.result, &params, &args);
-        // The callee may not be resolved yet: its syntax tells whether it has a precondition.
-        let (mut partial, mut reads) = (!f.requires.is_empty(), f.reads.clone());
-        if let Some(syntax) = self.member_syntax.get(&function)
-            && let crate::ast::MemberKind::Function(syntax) = &syntax.kind
-        {
-            partial = !syntax.spec.requires.is_empty();
-            reads.star = !syntax.spec.reads.items.is_empty();
-        }
-        self.arrow_type(partial, &reads, domain, result)
-    }
-
-    fn field_type(&self, member: MemberId, owner_args: &[Ty], pre: Ty) -> Ty {
-        match &self.program.members[member].kind {
-            MemberKind::Field { ty } | MemberKind::Const { ty, .. } => {
-                let params = self.program.owner_params(member);
-                self.program.instantiate(*ty, params, owner_args)
-            }
-            _ => pre,
-        }
-    }
-
-    fn refined_index(&self, id: ExprId, pre: Ty) -> Ty {
-        match &self.program.exprs[id].kind {
-            ExprKind::Index(base, _) => {
-                let ty = self.program.representation(self.ty_at(*base));
-                match &*self.program.types.kind(ty) {
-                    TyKind::Seq(elem) => *elem,
-                    TyKind::Map { value, .. } => *value,
-                    _ => pre,
-                }
-            }
-            ExprKind::ArrayIndex(array, _) => {
-                let ty = self.program.base_type(self.ty_at(*array));
-                match &*self.program.types.kind(ty) {
-                    TyKind::Array { elem, .. } => *elem,
-                    _ => pre,
-                }
-            }
-            ExprKind::Slice(base, ..) => {
-                let ty = self.program.base_type(self.ty_at(*base));
-                match &*self.program.types.kind(ty) {
-                    TyKind::Array { elem, .. } => self.program.types.intern(TyKind::Seq(*elem)),
-                    _ => ty,
-                }
-            }
-            ExprKind::Update(base, _, value) => {
-                let ty = self.program.base_type(self.ty_at(*base));
-                let value = self.ty_at(*value);
-                match &*self.program.types.kind(ty) {
-                    TyKind::Seq(elem) => {
-                        let elem = self.join_types(*elem, value, pre_type(&self.program, *elem));
-                        self.program.types.intern(TyKind::Seq(elem))
-                    }
-                    TyKind::Map {
-                        finite,
-                        key,
-                        value: old,
-                    } => {
-                        let value = self.join_types(*old, value, pre_type(&self.program, *old));
-                        self.program.types.intern(TyKind::Map {
-                            finite: *finite,
-                            key: *key,
-                            value,
-                        })
-                    }
-                    _ => ty,
-                }
-            }
-            _ => pre,
-        }
-    }
-
-    fn join_all(&self, items: impl Iterator<Item = Ty>, pre: Ty) -> Ty {
-        let mut best: Option<Ty> = None;
-        for ty in items {
-            best = Some(match best {
-                None => ty,
-                Some(old) => self.join_types(old, ty, pre),
-            });
-        }
-        best.unwrap_or(pre)
-    }
-
-    fn refined_display(&self, id: ExprId, pre: Ty) -> Ty {
-        let parts = self.program.types.children(pre);
-        match &self.program.exprs[id].kind {
-            ExprKind::SetDisplay(items)
-            | ExprKind::MultisetDisplay(items)
-            | ExprKind::SeqDisplay(items) => {
-                let elem = self.join_all(items.iter().map(|&i| self.ty_at(i)), parts[0]);
-                self.program.types.with_children(pre, &[elem])
-            }
-            ExprKind::MapDisplay(entries) => {
-                let key = self.join_all(entries.iter().map(|&(k, _)| self.ty_at(k)), parts[0]);
-                let value = self.join_all(entries.iter().map(|&(_, v)| self.ty_at(v)), parts[1]);
-                self.program.types.with_children(pre, &[key, value])
-            }
-            ExprKind::SeqConstruct(_, init) => match &*self.program.types.kind(self.ty_at(*init)) {
-                TyKind::Arrow { result, .. } => self.program.types.with_children(pre, &[*result]),
-                _ => pre,
-            },
-            ExprKind::MultisetOf(inner) => {
-                let ty = self.program.base_type(self.ty_at(*inner));
-                match self.program.types.children(ty).first() {
-                    Some(&elem) => self.program.types.with_children(pre, &[elem]),
-                    None => pre,
-                }
-            }
-            _ => pre,
-        }
-    }
-
-    fn refined_match(&mut self, state: &mut Retype, id: ExprId, pre: Ty) -> Ty {
+    pub(crate) fn refined_match(&mut self, state: &mut Retype, id: ExprId, pre: Ty) -> Ty {
         let mut kind = std::mem::replace(&mut self.program.exprs[id].kind, ExprKind::Error);
         let mut result = pre;
         if let ExprKind::Match { scrutinee, cases } = &mut kind {
@@ -854,7 +491,7 @@ impl Resolver<'_> {
         result
     }
 
-    fn let_patterns(&mut self, state: &mut Retype, id: ExprId) {
+    pub(crate) fn let_patterns(&mut self, state: &mut Retype, id: ExprId) {
         let mut kind = std::mem::replace(&mut self.program.exprs[id].kind, ExprKind::Error);
         if let ExprKind::Let {
             patterns, values, ..
@@ -869,7 +506,7 @@ impl Resolver<'_> {
     }
 
     /// Narrows a pattern and its variables to values of type `ty`.
-    fn pattern_types(&mut self, state: &mut Retype, pattern: &mut Pattern, ty: Ty) {
+    pub(crate) fn pattern_types(&mut self, state: &mut Retype, pattern: &mut Pattern, ty: Ty) {
         pattern.ty = ty;
         match &mut pattern.kind {
             PatternKind::Var(var) => {
@@ -913,7 +550,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn retype_stmts(&mut self, state: &mut Retype) {
+    pub(crate) fn retype_stmts(&mut self, state: &mut Retype) {
         for i in state.begin.stmts..self.program.stmts.len() {
             let id = StmtId::from_index(i);
             let mut kind = std::mem::replace(&mut self.program.stmts[id].kind, StmtKind::Error);
@@ -1015,7 +652,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn push_ctor(
+    pub(crate) fn push_ctor(
         &mut self,
         id: ExprId,
         ctor: crate::tree::CtorId,
@@ -1049,14 +686,14 @@ impl Resolver<'_> {
 }
 
 impl Retype {
-    fn add(&mut self, var: VarId, source: Source) {
+    pub(crate) fn add(&mut self, var: VarId, source: Source) {
         if self.var_pre.contains_key(&var) {
             self.sources.entry(var).or_default().push(source);
         }
     }
 
     /// Whether the type of an expression is narrowed already (those of other declarations are).
-    fn known(&self, expr: ExprId) -> bool {
+    pub(crate) fn known(&self, expr: ExprId) -> bool {
         expr.index() < self.begin.exprs
             || self
                 .done

@@ -49,7 +49,10 @@ impl Resolver<'_> {
             out.push((self.program.decls[decl].module, self.decl_roots(decl)));
         }
         for member in self.sound_members() {
-            out.push((self.program.members[member].module, self.member_roots(member)));
+            out.push((
+                self.program.members[member].module,
+                self.member_roots(member),
+            ));
         }
         out
     }

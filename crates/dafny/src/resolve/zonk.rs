@@ -168,7 +168,10 @@ impl Resolver<'_> {
     }
 
     fn note(&mut self, span: stet_base::Span, message: String) {
-        let module = self.frame.module.unwrap_or(crate::tree::ModuleId::from_index(0));
+        let module = self
+            .frame
+            .module
+            .unwrap_or(crate::tree::ModuleId::from_index(0));
         self.undetermined.push((module, span, message));
     }
 

@@ -1,8 +1,8 @@
 //! The one way through the tree: the direct parts of expressions and statements, and everything below them.
 
 use super::{
-    ArrayInit, Clause, Decreases, ExprId, ExprKind, Frame, Guard, LoopSpec, MethodCall, Program, Rhs,
-    StmtId, StmtKind,
+    ArrayInit, Clause, Decreases, ExprId, ExprKind, Frame, Guard, LoopSpec, MethodCall, Program,
+    Rhs, StmtId, StmtKind,
 };
 
 /// An expression or a statement.

@@ -1,0 +1,337 @@
+//! `:-`, unfolded as the language defines it: evaluate, test for failure, propagate it, extract the value.
+
+use super::Resolver;
+use super::calls::Applied;
+use crate::ast::{self, Update};
+use crate::tree::{
+    ExprId, ExprKind, Guard, MemberKind, MethodCall, Rhs, StmtId, StmtKind, Ty, TyKind, VarId,
+    VarKind,
+};
+use stet_base::Span;
+
+impl Resolver<'_> {
+    /// `lhss :- e, …`: unfolded as the language defines it.
+    pub(crate) fn or_fail(
+        &mut self,
+        id: ast::StmtId,
+        mut lhss: Vec<ExprId>,
+        update: Option<&Update>,
+    ) -> StmtKind {
+        let Some(Update::OrFail {
+            value,
+            rest,
+            keyword,
+            tok,
+        }) = update
+        else {
+            return StmtKind::Error;
+        };
+        let tok = *tok;
+        let name = self.sym("_valueOrError");
+        let ty = self.fresh();
+        let temp = self.new_var(name, tok, VarKind::Local, ty, self.frame.ghost_context);
+        self.inferred_vars.insert(temp);
+        let temp_lhs = self.var_expr(temp, tok);
+        let mut stmts = Vec::new();
+        let count = lhss.len();
+        // The value goes to the temporary, further results to the further left-hand sides.
+        let first_lhs = if lhss.is_empty() {
+            None
+        } else {
+            Some(lhss.remove(0))
+        };
+        let mut rhss = vec![value.clone()];
+        rhss.extend(rest.iter().cloned());
+        let Some((kind, known)) = self.fail_value(id, temp_lhs, lhss, count, &rhss, tok) else {
+            return StmtKind::Error;
+        };
+        let init = self.push_stmt(id, kind);
+        stmts.push(self.push_stmt(
+            id,
+            StmtKind::VarDecl {
+                vars: vec![temp],
+                init: Some(init),
+            },
+        ));
+        let with_value = first_lhs.is_some() && self.has_member(known, "Extract");
+        let receiver = self.var_expr(temp, tok);
+        let failed = self.failure_member(tok, receiver, "IsFailure", with_value);
+        let symbol = self.sym("IsFailure");
+        if self.find_type_member(known, symbol).is_none() {
+            return StmtKind::Error;
+        }
+        stmts.push(self.failure_stmt(id, temp, failed, *keyword, tok, with_value));
+        if let Some(lhs) = first_lhs {
+            let receiver = self.var_expr(temp, tok);
+            let extracted = self.failure_member(tok, receiver, "Extract", true);
+            let want = self.program.exprs[lhs].ty;
+            self.check_assign(want, extracted, tok, false);
+            stmts.push(self.push_stmt(
+                id,
+                StmtKind::Assign {
+                    lhss: vec![lhs],
+                    rhss: vec![Rhs::Expr(extracted)],
+                },
+            ));
+        }
+        StmtKind::Sequence(stmts)
+    }
+
+    /// The first part of `:-`: evaluates the right-hand side; the type of the value is known afterwards.
+    pub(crate) fn fail_value(
+        &mut self,
+        id: ast::StmtId,
+        temp: ExprId,
+        rest: Vec<ExprId>,
+        count: usize,
+        rhss: &[ast::Rhs],
+        tok: Span,
+    ) -> Option<(StmtKind, Ty)> {
+        let mut lhss = vec![temp];
+        lhss.extend(rest);
+        if let [ast::Rhs::Expr(expr, _)] = rhss
+            && self.is_apply(*expr)
+        {
+            let applied = self.apply(*expr);
+            let (ty, outs) = match &applied {
+                Applied::Expr(value) => (self.program.exprs[*value].ty, None),
+                Applied::Method(call) => (self.first_out(call), Some(self.out_count(call))),
+            };
+            let ty = self.fail_type(ty, tok)?;
+            let extract = self.has_member(ty, "Extract");
+            let shown = self.show(ty);
+            let with = if extract { "with" } else { "without" };
+            let expected = match outs {
+                Some(outs) if extract => outs,
+                Some(outs) => outs.saturating_sub(1),
+                None => usize::from(extract),
+            };
+            if count != expected
+                && !(count == 0 && expected == 1 && outs.is_none())
+                && !(count == 0 && outs == Some(1))
+            {
+                let message = if outs.is_some() {
+                    format!(
+                        "wrong number of method result arguments (got {count}, expected {expected}) for a rhs type ({shown}) {with} member Extract"
+                    )
+                } else if extract {
+                    format!(
+                        "number of lhs ({count}) must match number of rhs (1) for a rhs type ({shown}) with member Extract"
+                    )
+                } else {
+                    format!(
+                        "number of lhs ({count}) must be one less than number of rhs (1) for a rhs type ({shown}) without member Extract"
+                    )
+                };
+                self.error(tok, message);
+                return None;
+            }
+            let kind = match applied {
+                Applied::Method(call) => self.finish_call(*call, lhss),
+                Applied::Expr(value) => {
+                    let want = self.program.exprs[temp].ty;
+                    self.check_assign(want, value, tok, false);
+                    StmtKind::Assign {
+                        lhss: vec![temp],
+                        rhss: vec![Rhs::Expr(value)],
+                    }
+                }
+            };
+            return Some((kind, ty));
+        }
+        let kind = self.assign(id, lhss, rhss, tok, false);
+        let ty = self.program.exprs[temp].ty;
+        let ty = self.fail_type(ty, tok)?;
+        Some((kind, ty))
+    }
+
+    /// The type of the value that decides whether there is a failure.
+    pub(crate) fn fail_type(&mut self, ty: Ty, tok: Span) -> Option<Ty> {
+        let known = self.infer.force_default(&self.program, ty);
+        let unknown = matches!(
+            &*self.program.types.kind(known),
+            TyKind::Infer(_) | TyKind::Error
+        );
+        if unknown {
+            self.error(tok, "The type of the first expression to the right of ':-' could not be determined to be a failure type (got '?')");
+            return None;
+        }
+        Some(known)
+    }
+
+    pub(crate) fn out_count(&self, call: &MethodCall) -> usize {
+        match &self.program.members[call.method].kind {
+            MemberKind::Method(m) => m.outs.len(),
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn first_out(&self, call: &MethodCall) -> Ty {
+        let MemberKind::Method(m) = &self.program.members[call.method].kind else {
+            return self.program.types.error;
+        };
+        let Some(&out) = m.outs.first() else {
+            return self.program.types.error;
+        };
+        let params: Vec<_> = self
+            .program
+            .owner_params(call.method)
+            .iter()
+            .chain(&m.params)
+            .copied()
+            .collect();
+        let args: Vec<Ty> = call
+            .owner_args
+            .iter()
+            .chain(&call.type_args)
+            .copied()
+            .collect();
+        self.instantiate_pre(self.program.vars[out].ty, &params, &args)
+    }
+
+    pub(crate) fn has_member(&mut self, ty: Ty, name: &str) -> bool {
+        let name = self.sym(name);
+        self.find_type_member(ty, name).is_some()
+    }
+
+    pub(crate) fn failure_stmt(
+        &mut self,
+        id: ast::StmtId,
+        temp: VarId,
+        failed: ExprId,
+        keyword: Option<ast::FailKeyword>,
+        tok: Span,
+        with_value: bool,
+    ) -> StmtId {
+        let bool_ = self.program.types.bool_;
+        let not_failed = |r: &mut Self| {
+            let kind = ExprKind::Unary(crate::tree::UnaryOp::Not, failed);
+            r.push_expr_at(tok, tok, kind, bool_)
+        };
+        let kind = match keyword {
+            Some(ast::FailKeyword::Expect) => {
+                let expr = not_failed(self);
+                StmtKind::Expect {
+                    expr,
+                    message: None,
+                }
+            }
+            Some(ast::FailKeyword::Assert) => {
+                let expr = not_failed(self);
+                StmtKind::Assert {
+                    expr,
+                    label: None,
+                    by: None,
+                }
+            }
+            Some(ast::FailKeyword::Assume) => StmtKind::Assume(not_failed(self)),
+            None => {
+                let receiver = self.var_expr(temp, tok);
+                let propagate = self.failure_member(tok, receiver, "PropagateFailure", with_value);
+                let mut body = Vec::new();
+                match self.frame.outs.first().copied() {
+                    Some(out) => {
+                        let lhs = self.var_expr(out, tok);
+                        let want = self.program.exprs[lhs].ty;
+                        let found = self.program.exprs[propagate].ty;
+                        if !self.infer.assignable(&self.program, want, found) {
+                            let message = format!(
+                                "Method return value mismatch (expected {}, got {})",
+                                self.show(want),
+                                self.show(found)
+                            );
+                            self.error(tok, message);
+                        }
+                        body.push(self.push_stmt(
+                            id,
+                            StmtKind::Assign {
+                                lhss: vec![lhs],
+                                rhss: vec![Rhs::Expr(propagate)],
+                            },
+                        ));
+                    }
+                    None => {
+                        let name = self.frame.member.map(|m| self.program.members[m].name);
+                        let name = name.map(|n| self.text(n)).unwrap_or_default();
+                        self.error(
+                            tok,
+                            format!("A method containing a :- statement must have an out-parameter ({name})"),
+                        );
+                    }
+                }
+                body.push(self.push_stmt(id, StmtKind::Return { init: None }));
+                let then = self.push_stmt(id, StmtKind::Block(body));
+                StmtKind::If {
+                    guard: Guard::Expr(failed),
+                    then,
+                    els: None,
+                }
+            }
+        };
+        self.push_stmt(id, kind)
+    }
+
+    /// `receiver.name()` for the members behind `:-`.
+    pub(crate) fn failure_member(
+        &mut self,
+        tok: Span,
+        receiver: ExprId,
+        name: &str,
+        with_value: bool,
+    ) -> ExprId {
+        let ty = self.ty_of(receiver);
+        let symbol = self.sym(name);
+        let error = self.program.types.error;
+        let found = self.find_type_member(ty, symbol);
+        if matches!(&found, Some((other, _)) if !matches!(other, super::TypeMember::Member(_))) {
+            let shown = self.show(ty);
+            self.error(
+                tok,
+                format!("Member '{name}' in type '{shown}' (used indirectly via a :- statement) is expected to be a function"),
+            );
+            return self.push_expr_at(tok, tok, ExprKind::Error, error);
+        }
+        let Some((super::TypeMember::Member(member), owner)) = found else {
+            if ty != error {
+                let shown = self.show(ty);
+                let _ = with_value;
+                self.error(
+                    tok,
+                    format!("member {name} does not exist in {shown}, in :- statement"),
+                );
+            }
+            return self.push_expr_at(tok, tok, ExprKind::Error, error);
+        };
+        let MemberKind::Function(f) = &self.program.members[member].kind else {
+            let shown = self.show(ty);
+            self.error(
+                tok,
+                format!("Member '{name}' in type '{shown}' (used indirectly via a :- statement) is expected to be a function"),
+            );
+            return self.push_expr_at(tok, tok, ExprKind::Error, error);
+        };
+        let (result, params) = (f.result, f.params.clone());
+        let owner_args = self.program.types.children(owner);
+        let type_args: Vec<Ty> = params.iter().map(|_| self.fresh()).collect();
+        let owner_params = self.program.owner_params(member).to_vec();
+        let all_params: Vec<_> = owner_params.iter().chain(&params).copied().collect();
+        let all_args: Vec<Ty> = owner_args.iter().chain(&type_args).copied().collect();
+        let result = self.instantiate_pre(result, &all_params, &all_args);
+        if let Some(current) = self.frame.member {
+            self.calls.push((current, member));
+        }
+        let call = crate::tree::FunctionCall {
+            function: member,
+            receiver: Some(receiver),
+            owner_args,
+            type_args,
+            args: Vec::new(),
+            prefix: None,
+            at: None,
+            co_call: false,
+        };
+        let expr = self.push_expr_at(tok, tok, ExprKind::Call(Box::new(call)), result);
+        self.inferred_args.insert(expr);
+        expr
+    }
+}

@@ -1,0 +1,132 @@
+//! Narrow types of operators, displays, selections and properties.
+
+use super::Resolver;
+use super::infer::pre_type;
+use crate::tree::{BinaryOp, ExprId, ExprKind, Property, Ty, TyKind};
+
+impl Resolver<'_> {
+    pub(crate) fn refined_index(&self, id: ExprId, pre: Ty) -> Ty {
+        match &self.program.exprs[id].kind {
+            ExprKind::Index(base, _) => {
+                let ty = self.program.representation(self.ty_at(*base));
+                match &*self.program.types.kind(ty) {
+                    TyKind::Seq(elem) => *elem,
+                    TyKind::Map { value, .. } => *value,
+                    _ => pre,
+                }
+            }
+            ExprKind::ArrayIndex(array, _) => {
+                let ty = self.program.base_type(self.ty_at(*array));
+                match &*self.program.types.kind(ty) {
+                    TyKind::Array { elem, .. } => *elem,
+                    _ => pre,
+                }
+            }
+            ExprKind::Slice(base, ..) => {
+                let ty = self.program.base_type(self.ty_at(*base));
+                match &*self.program.types.kind(ty) {
+                    TyKind::Array { elem, .. } => self.program.types.intern(TyKind::Seq(*elem)),
+                    _ => ty,
+                }
+            }
+            ExprKind::Update(base, _, value) => {
+                let ty = self.program.base_type(self.ty_at(*base));
+                let value = self.ty_at(*value);
+                match &*self.program.types.kind(ty) {
+                    TyKind::Seq(elem) => {
+                        let elem = self.join_types(*elem, value, pre_type(&self.program, *elem));
+                        self.program.types.intern(TyKind::Seq(elem))
+                    }
+                    TyKind::Map {
+                        finite,
+                        key,
+                        value: old,
+                    } => {
+                        let value = self.join_types(*old, value, pre_type(&self.program, *old));
+                        self.program.types.intern(TyKind::Map {
+                            finite: *finite,
+                            key: *key,
+                            value,
+                        })
+                    }
+                    _ => ty,
+                }
+            }
+            _ => pre,
+        }
+    }
+
+    pub(crate) fn join_all(&self, items: impl Iterator<Item = Ty>, pre: Ty) -> Ty {
+        let mut best: Option<Ty> = None;
+        for ty in items {
+            best = Some(match best {
+                None => ty,
+                Some(old) => self.join_types(old, ty, pre),
+            });
+        }
+        best.unwrap_or(pre)
+    }
+
+    pub(crate) fn refined_display(&self, id: ExprId, pre: Ty) -> Ty {
+        let parts = self.program.types.children(pre);
+        match &self.program.exprs[id].kind {
+            ExprKind::SetDisplay(items)
+            | ExprKind::MultisetDisplay(items)
+            | ExprKind::SeqDisplay(items) => {
+                let elem = self.join_all(items.iter().map(|&i| self.ty_at(i)), parts[0]);
+                self.program.types.with_children(pre, &[elem])
+            }
+            ExprKind::MapDisplay(entries) => {
+                let key = self.join_all(entries.iter().map(|&(k, _)| self.ty_at(k)), parts[0]);
+                let value = self.join_all(entries.iter().map(|&(_, v)| self.ty_at(v)), parts[1]);
+                self.program.types.with_children(pre, &[key, value])
+            }
+            ExprKind::SeqConstruct(_, init) => match &*self.program.types.kind(self.ty_at(*init)) {
+                TyKind::Arrow { result, .. } => self.program.types.with_children(pre, &[*result]),
+                _ => pre,
+            },
+            ExprKind::MultisetOf(inner) => {
+                let ty = self.program.base_type(self.ty_at(*inner));
+                match self.program.types.children(ty).first() {
+                    Some(&elem) => self.program.types.with_children(pre, &[elem]),
+                    None => pre,
+                }
+            }
+            _ => pre,
+        }
+    }
+
+    pub(crate) fn refined_binary(&self, op: BinaryOp, left: ExprId, right: ExprId, pre: Ty) -> Ty {
+        match op {
+            BinaryOp::Concat | BinaryOp::Union | BinaryOp::MapMerge | BinaryOp::Intersection => {
+                let (a, b) = (
+                    self.program.base_type(self.ty_at(left)),
+                    self.program.base_type(self.ty_at(right)),
+                );
+                self.join_types(a, b, pre)
+            }
+            BinaryOp::Difference | BinaryOp::MapSubtract => {
+                self.program.base_type(self.ty_at(left))
+            }
+            _ => pre,
+        }
+    }
+
+    pub(crate) fn refined_property(&self, property: Property, value: ExprId, pre: Ty) -> Ty {
+        let ty = self.program.base_type(self.ty_at(value));
+        match (property, &*self.program.types.kind(ty)) {
+            (Property::Keys, TyKind::Map { key, .. }) => {
+                self.program.types.with_children(pre, &[*key])
+            }
+            (Property::Values, TyKind::Map { value, .. }) => {
+                self.program.types.with_children(pre, &[*value])
+            }
+            (Property::Items, TyKind::Map { key, value, .. }) => {
+                let pair = TyKind::Tuple(vec![*key, *value], vec![false, false]);
+                let pair = self.program.types.intern(pair);
+                self.program.types.with_children(pre, &[pair])
+            }
+            _ => pre,
+        }
+    }
+}
