@@ -110,6 +110,16 @@ impl Resolver<'_> {
                 }
             }
         };
+        if let ([seg], Some(module)) = (&path[..], self.frame.module)
+            && full == self.program.types.error
+            && self.is_ambiguous(module, seg.name.sym)
+        {
+            let text = self.text(seg.name.sym);
+            self.error(
+                span,
+                format!("new can be applied only to class types (got {text})"),
+            );
+        }
         if !self.is_plain_class(full) {
             for arg in args {
                 self.expr(arg.value);

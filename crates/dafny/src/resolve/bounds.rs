@@ -229,7 +229,7 @@ impl Resolver<'_> {
         conjuncts: &[(ExprId, bool)],
     ) -> Option<VarBound> {
         if !positive {
-            // Only `!(x !in S)` and `!(x != e)` bound a variable.
+            // Only `!(x !in S)` bounds a variable.
             let ExprKind::Binary(op, a, b) = self.program.exprs[conjunct].kind else {
                 return None;
             };
@@ -238,7 +238,6 @@ impl Resolver<'_> {
             }
             return match op {
                 BinaryOp::NotIn => Some(VarBound::In(b)),
-                BinaryOp::Neq => Some(VarBound::Exact(b)),
                 _ => None,
             };
         }

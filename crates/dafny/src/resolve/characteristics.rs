@@ -35,6 +35,9 @@ impl Resolver<'_> {
         if depth > MAX_DEPTH {
             return true;
         }
+        if self.promises_equality(ty) {
+            return true;
+        }
         match &*self.program.types.kind(ty) {
             TyKind::Arrow { .. } => false,
             TyKind::Set { finite, .. } => *finite,
@@ -83,6 +86,16 @@ impl Resolver<'_> {
             }
             _ => true,
         }
+    }
+
+    /// `type T(==) = …`: the promise is checked where the type is declared.
+    fn promises_equality(&self, ty: Ty) -> bool {
+        let TyKind::Named { decl, .. } = &*self.program.types.kind(ty) else {
+            return false;
+        };
+        let syntax = self.type_syntax.get(decl);
+        let promised = syntax.and_then(|s| s.promised.as_ref());
+        promised.is_some_and(|p| p.equality)
     }
 
     /// A type parameter supports equality if it says so, or if its own declaration only makes sense with it.
@@ -450,7 +463,7 @@ impl Resolver<'_> {
 
     fn check_calls(&mut self, roots: &[Root]) {
         let mut found: Vec<(Span, MemberId, Vec<Ty>)> = Vec::new();
-        let mut compared: Vec<(Span, ExprId, ExprId)> = Vec::new();
+        let mut compared: Vec<(ExprId, ExprId)> = Vec::new();
         self.visit_compiled(roots, &mut |r, root| match root {
             Root::Expr(id) => match &r.program.exprs[id].kind {
                 ExprKind::Call(call) => {
@@ -461,7 +474,7 @@ impl Resolver<'_> {
                     ));
                 }
                 ExprKind::Binary(BinaryOp::Eq | BinaryOp::Neq, a, b) => {
-                    compared.push((r.program.exprs[id].tok, *a, *b));
+                    compared.push((*a, *b));
                 }
                 _ => {}
             },
@@ -488,8 +501,8 @@ impl Resolver<'_> {
                 }
             }
         }
-        for (tok, a, b) in compared {
-            self.check_equality(tok, a, b);
+        for (a, b) in compared {
+            self.check_equality(a, b);
         }
     }
 
@@ -591,7 +604,8 @@ impl Resolver<'_> {
         }
     }
 
-    fn check_equality(&mut self, tok: Span, a: ExprId, b: ExprId) {
+    fn check_equality(&mut self, a: ExprId, b: ExprId) {
+        let tok = self.program.exprs[a].tok;
         let simple = |r: &Self, e: ExprId| match &r.program.exprs[e].kind {
             ExprKind::Ctor { args, .. } => args.is_empty(),
             ExprKind::SeqDisplay(items) | ExprKind::SetDisplay(items) => items.is_empty(),

@@ -270,7 +270,7 @@ impl Resolver<'_> {
     }
 
     /// A frame; in `reads`, functions to sets of objects are allowed.
-    pub(crate) fn frame_of(&mut self, frame: &ast::Frame, _reads: bool) -> Frame {
+    pub(crate) fn frame_of(&mut self, frame: &ast::Frame, reads: bool) -> Frame {
         let mut out = Frame {
             items: Vec::new(),
             star: false,
@@ -283,6 +283,7 @@ impl Resolver<'_> {
                 continue;
             }
             let expr = self.expr(item.expr);
+            self.check_frame_item(expr, reads);
             let field = item.field.and_then(|name| self.frame_field(expr, name));
             out.items.push(FrameItem {
                 expr,
@@ -291,6 +292,48 @@ impl Resolver<'_> {
             });
         }
         out
+    }
+
+    /// Frames are made of objects, collections of objects and, in `reads`, functions to such.
+    fn check_frame_item(&mut self, expr: ExprId, reads: bool) {
+        let shown = self.program.exprs[expr].ty;
+        let mut ty = self.infer.force(&self.program, shown);
+        if let TyKind::Arrow { result, .. } = &*self.program.types.kind(ty)
+            && reads
+        {
+            ty = self.infer.force(&self.program, *result);
+        }
+        let repr = self.program.representation(ty);
+        if let TyKind::Set { elem, .. } | TyKind::Seq(elem) | TyKind::Multiset(elem) =
+            &*self.program.types.kind(repr)
+        {
+            ty = self.infer.force(&self.program, *elem);
+        }
+        let wrong = match &*self.program.types.kind(self.program.representation(ty)) {
+            TyKind::Bool | TyKind::Char | TyKind::Int | TyKind::Real | TyKind::Bv(_) => true,
+            TyKind::Map { .. } | TyKind::Ordinal => true,
+            TyKind::Named { decl, .. } => matches!(
+                self.program.decls[*decl].kind,
+                crate::tree::TypeDeclKind::Trait {
+                    is_reference: false
+                } | crate::tree::TypeDeclKind::Datatype { .. }
+            ),
+            _ => false,
+        };
+        if wrong {
+            let shown = self.show(shown);
+            let tok = self.program.exprs[expr].tok;
+            let (word, functions) = if reads {
+                (
+                    "reads",
+                    ", or a function to a set/iset/multiset/seq of objects or single field locations (with `--referrers`)",
+                )
+            } else {
+                ("modifies", "")
+            };
+            let or = if reads { "" } else { "or " };
+            self.error(tok, format!("a {word}-clause expression must denote an object, a single field location like o`x or a`[i] of type (object, field)  (with `--referrers`), {or}a set/iset/multiset/seq of objects or single field locations (with `--referrers`){functions} (instead got {shown})"));
+        }
     }
 
     fn frame_field(&mut self, object: ExprId, name: ast::Name) -> Option<crate::tree::MemberId> {

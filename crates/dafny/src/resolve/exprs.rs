@@ -316,6 +316,19 @@ impl Resolver<'_> {
         let ty = self
             .infer
             .force_default(&self.program, self.program.exprs[scrutinee].ty);
+        let shaped = |r: &Self, pat: ast::PatId| {
+            matches!(
+                &r.ast.pats[pat].kind,
+                ast::PatKind::Id { args: Some(_), .. }
+            )
+        };
+        if matches!(&*self.program.types.kind(ty), TyKind::Infer(_))
+            && cases.iter().any(|c| shaped(self, c.pat))
+        {
+            let tok = self.program.exprs[scrutinee].tok;
+            self.error(tok, "Could not resolve the type of the source of the match expression. Please provide additional typing annotations.");
+            return self.error_expr(id);
+        }
         let result = self.fresh();
         let mut out = Vec::new();
         for case in cases {

@@ -7,13 +7,17 @@ use stet_base::Index;
 impl Resolver<'_> {
     pub(crate) fn finish(&mut self) {
         self.discover_bounds();
+        let before = self.failed_modules.clone();
         self.check_finite();
+        // One stage: what the first check finds does not keep the second from looking.
+        let found = std::mem::replace(&mut self.failed_modules, before);
+        self.check_allocation();
+        self.failed_modules.extend(found);
         self.check_ghost();
         self.infer_equality();
         self.check_characteristics();
         self.link_overrides();
         let component = self.components();
-        self.check_allocation();
         self.check_termination_overrides();
         self.check_infinite_loops();
         self.check_measures();

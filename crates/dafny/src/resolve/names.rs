@@ -58,6 +58,13 @@ impl Resolver<'_> {
         out
     }
 
+    /// Whether several opened imports declare a type of that name.
+    pub(crate) fn is_ambiguous(&self, module: ModuleId, name: Symbol) -> bool {
+        let found = self.opened_names(module, name);
+        let types = found.iter().filter(|(e, _)| matches!(e, Entity::Type(_)));
+        types.count() > 1
+    }
+
     /// Reports a name that several opened imports declare; false if the name is not ambiguous.
     pub(crate) fn ambiguous(&mut self, module: ModuleId, name: ast::Name, types: bool) -> bool {
         if self.modules[module.index()].own.contains_key(&name.sym) {

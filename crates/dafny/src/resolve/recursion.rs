@@ -34,17 +34,21 @@ impl Resolver<'_> {
     pub(crate) fn check_recursion(&mut self, component: &[u32]) {
         self.check_naked(component);
         self.check_const_cycles(component);
-        let members: Vec<MemberId> = self.program.members.ids().collect();
-        for member in members {
+        for member in self.sound_members() {
             let MemberKind::Function(f) = &self.program.members[member].kind else {
                 continue;
             };
-            if self.module_failed(self.program.members[member].module) {
-                continue;
-            }
             if let (Some(extreme), Some(body)) = (f.extreme, f.body) {
                 let scc = f.scc;
                 self.frame.module = Some(self.program.members[member].module);
+                if let Some(clause) = f.ensures.first() {
+                    let tok = self.program.exprs[clause.expr].tok;
+                    let word = self.member_word(member);
+                    self.error(
+                        tok,
+                        format!("a {word} is not allowed to declare any ensures clause"),
+                    );
+                }
                 self.extreme_k = Some(extreme.k_type);
                 self.check_extreme(body, extreme.kind, scc, Polarity::Positive, 0);
             }
