@@ -89,7 +89,7 @@ fn a_wrong_project_file_is_named() {
     let outcome = sandbox.run(&["dafny", "resolve", "dfyconfig.toml"]);
     assert_eq!(outcome.code, Some(1), "{}", outcome.summary());
     assert!(
-        outcome.stderr.contains("list of file patterns"),
+        outcome.stdout.contains("list of file patterns"),
         "{}",
         outcome.summary()
     );

@@ -8,15 +8,36 @@ use stet_dafny::Includes;
 pub(crate) use stet_dafny_verify::{Loaded, front};
 
 /// Reads included files relative to the file that includes them.
-pub(crate) struct Files;
+pub(crate) struct Files {
+    /// The files the user named: where they are, and the names they have in the session.
+    named: Vec<(PathBuf, String)>,
+}
+
+impl Files {
+    pub(crate) fn new(session: &Session, files: &[FileId]) -> Self {
+        let names = files
+            .iter()
+            .map(|&f| session.sources.file(f).name().to_owned());
+        let named = names
+            .filter_map(|name| Some((std::fs::canonicalize(&name).ok()?, name)))
+            .collect();
+        Files { named }
+    }
+}
 
 impl Includes for Files {
     fn load(&mut self, from: &str, path: &str) -> Result<(String, Arc<str>), String> {
         let base = Path::new(from).parent().unwrap_or(Path::new(""));
         let file: PathBuf = base.join(path);
-        let name = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
+        let place = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
+        // A file that includes one of the named files must not bring it in under a second name.
+        let named = self.named.iter().find(|(path, _)| *path == place);
+        let name = match named {
+            Some((_, name)) => name.clone(),
+            None => place.display().to_string(),
+        };
         match std::fs::read_to_string(&file) {
-            Ok(text) => Ok((name.display().to_string(), text.into())),
+            Ok(text) => Ok((name, text.into())),
             Err(error) => Err(format!("unable to open included file `{path}`: {error}")),
         }
     }
@@ -28,10 +49,12 @@ pub(crate) fn resolve(
     files: &[FileId],
     options: stet_dafny::Options,
 ) -> stet_dafny::Checked {
-    stet_dafny::check_with(&mut session.sources, files, &mut Files, options)
+    let mut includes = Files::new(session, files);
+    stet_dafny::check_with(&mut session.sources, files, &mut includes, options)
 }
 
 /// Parses, resolves and translates a program.
 pub(crate) fn load(session: &mut Session, files: &[FileId]) -> Loaded {
-    stet_dafny_verify::load(&mut session.sources, files, &mut Files)
+    let mut includes = Files::new(session, files);
+    stet_dafny_verify::load(&mut session.sources, files, &mut includes)
 }
