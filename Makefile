@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test lint docs package vscode bench conformance fuzz
+.PHONY: demo test lint docs package vscode vscode-test bench conformance fuzz
 
 demo:
 	@scripts/setup core
@@ -31,6 +31,11 @@ package:
 
 vscode:
 	cd editors/vscode && npm ci --no-audit --no-fund && npm run package
+
+# In a real VS Code in a browser; installs one the first time (700 MB).
+vscode-test: vscode
+	@$(CARGO) build --release
+	@scripts/vscode-test
 
 # The long ones: ratios to peers, peers' suites, random campaigns.
 bench conformance fuzz:

@@ -23,6 +23,7 @@ pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod setup;
 pub(crate) mod verify;
+pub(crate) mod watch;
 pub(crate) mod worker;
 
 use crate::exit::ExitStatus;
@@ -72,6 +73,7 @@ pub(crate) fn dispatch(options: Stet) -> u8 {
         Command::Setup(options) => carry_out!(setup, options),
         Command::Explain(options) => carry_out!(explain, options),
         Command::Lsp(options) => carry_out!(lsp, options),
+        Command::Watch(options) => carry_out!(watch, options),
         Command::Man(options) => carry_out!(man, options),
         Command::Debug(options) => carry_out!(debug, options),
     }

@@ -16,6 +16,7 @@ mod options;
 mod output;
 mod panics;
 mod progress;
+mod report;
 mod session;
 mod settings;
 mod shared;

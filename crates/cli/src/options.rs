@@ -54,6 +54,8 @@ pub(crate) enum Command {
     Klee(commands::klee::Options),
     /// Serve an editor: verdicts while you type (Language Server Protocol).
     Lsp(commands::lsp::Options),
+    /// Check files whenever they are saved, and show the result in the terminal.
+    Watch(commands::watch::Options),
     /// Serve language models: verify, explore, run, explain and why as tools (Model Context Protocol).
     Mcp(commands::mcp::Options),
     /// Run a program natively on a recorded test case.

@@ -25,15 +25,7 @@ const FOREIGN: &[&str] = &["boogie", "dafny", "klee"];
 
 /// The options of this run, or the exit code if there is nothing more to do.
 pub(crate) fn parse() -> Result<Stet, u8> {
-    // Under the name of another tool, `stet` is the command that stands for it.
-    fn called_as(arguments: &[OsString]) -> Option<&'static str> {
-        let name = std::path::Path::new(arguments.first()?).file_stem()?;
-        (name == "dafny").then_some("dafny")
-    }
-    let mut arguments: Vec<OsString> = std::env::args_os().collect();
-    if let Some(command) = called_as(&arguments) {
-        arguments.insert(1, command.into());
-    }
+    let arguments = by_name(std::env::args_os().collect());
     let path = command_path(&arguments);
     let mut sources = SourceMap::new();
     let command = match configured(&mut sources, &path) {
@@ -58,6 +50,18 @@ pub(crate) fn parse() -> Result<Stet, u8> {
                 _ => 2,
             }
         })
+}
+
+/// A copy of, or link to, the program called `dafny` is `stet dafny`; and `stet server` is `stet dafny server`, which the Dafny
+/// extension starts when its `dafny.cliPath` names Stet.
+fn by_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let own = arguments.first().map(Path::new).and_then(Path::file_stem);
+    let is_dafny = own.is_some_and(|name| name.eq_ignore_ascii_case("dafny"));
+    let is_server = arguments.get(1).is_some_and(|first| first == "server");
+    if is_dafny || is_server {
+        arguments.insert(1, "dafny".into());
+    }
+    arguments
 }
 
 /// The names of the command and its sub-commands on the command line, as far as they can be made out.

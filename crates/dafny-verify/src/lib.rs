@@ -7,6 +7,7 @@ pub mod console;
 
 use std::collections::BTreeMap;
 use stet_base::{FileId, SourceMap, Span};
+use stet_dafny::tree::{ForallKind, Stmt, StmtKind};
 use stet_dafny::{Checked, Includes, Phase};
 pub use stet_dafny_translate::Translation;
 use stet_diag::Diagnostic;
@@ -23,6 +24,8 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// The translation, if there is one that may be verified.
     pub translation: Option<Translation>,
+    /// Statements that are not compiled, the outermost of each nest, for editors.
+    pub ghosts: Vec<Span>,
 }
 
 /// Parses, resolves and translates a program.
@@ -40,6 +43,7 @@ pub fn load(
         phase,
         diagnostics,
         translation: None,
+        ghosts: Vec::new(),
     };
     let Some(&first) = files.first() else {
         return loaded;
@@ -47,6 +51,7 @@ pub fn load(
     if phase != Phase::Done {
         return loaded;
     }
+    loaded.ghosts = ghosts(&program);
     let here = Span {
         file: first,
         start: 0,
@@ -72,6 +77,34 @@ pub fn load(
         loaded.translation = Some(translation);
     }
     loaded
+}
+
+/// The outermost ghost statements.
+fn ghosts(program: &stet_dafny::tree::Program) -> Vec<Span> {
+    let is_ghost = |stmt: &Stmt| match &stmt.kind {
+        _ if stmt.ghost => true,
+        StmtKind::Assert { .. }
+        | StmtKind::Assume(_)
+        | StmtKind::Calc(_)
+        | StmtKind::Reveal(_)
+        | StmtKind::Hide(_) => true,
+        StmtKind::VarDecl { vars, .. } => vars.iter().all(|&var| program.vars[var].ghost),
+        StmtKind::Forall { kind, .. } => *kind == ForallKind::Proof,
+        _ => false,
+    };
+    let all = program.stmts.iter().map(|(_, stmt)| stmt);
+    let mut spans: Vec<Span> = all.filter(|s| is_ghost(s)).map(|s| s.span).collect();
+    spans.sort_by_key(|span| (span.file, span.start, std::cmp::Reverse(span.end)));
+    let mut outermost: Vec<Span> = Vec::new();
+    for span in spans {
+        let is_inside = |outer: &Span| {
+            outer.file == span.file && outer.start <= span.start && span.end <= outer.end
+        };
+        if !outermost.last().is_some_and(is_inside) {
+            outermost.push(span);
+        }
+    }
+    outermost
 }
 
 /// The front end of the engine for a translated program.

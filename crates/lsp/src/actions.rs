@@ -1,7 +1,11 @@
 //! Code actions: what can be done about a diagnostic at a place.
 
+mod loops;
+
 use crate::document::Snapshot;
+use crate::lexical::{Kind, Token};
 use crate::status::{Moving, Status};
+use crate::symbols;
 use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, Command, Range, TextEdit, WorkspaceEdit,
 };
@@ -14,14 +18,21 @@ pub(crate) fn at(snapshot: &Snapshot, status: &Status, range: Range) -> Vec<Code
     let here =
         |moving: &&Moving| moving.place.0 <= end && start <= moving.place.1.max(moving.place.0 + 1);
     let mut actions = Vec::new();
-    for known in status.known.values() {
+    for known in &status.known {
         for moving in known.diagnostics.iter().filter(here) {
             if !known.stale {
                 actions.extend(insert_condition(snapshot, moving).map(CodeActionOrCommand::from));
+                actions
+                    .extend(insert_precondition(snapshot, moving).map(CodeActionOrCommand::from));
             }
             actions.push(explain(moving.diagnostic.code).into());
         }
     }
+    actions.extend(
+        loops::at(snapshot, start, end)
+            .into_iter()
+            .map(CodeActionOrCommand::from),
+    );
     for diagnostic in &snapshot.analysis.diagnostics {
         if let Some(label) = &diagnostic.primary
             && label.span.start as usize <= end
@@ -55,9 +66,105 @@ fn insert_condition(snapshot: &Snapshot, moving: &Moving) -> Option<CodeAction> 
     }
     let related = moving.diagnostic.related.first()?;
     let condition = clause(&snapshot.text, related.span.start as usize)?;
-    let line_start = snapshot.text[..moving.place.0]
-        .rfind('\n')
-        .map_or(0, |at| at + 1);
+    let title = "Insert the failing postcondition as an assertion";
+    Some(insert_before(
+        snapshot,
+        moving.place.0,
+        title,
+        &format!("assert {condition};"),
+    ))
+}
+
+/// A failing precondition as an assertion before the call, with the arguments of the call.
+fn insert_precondition(snapshot: &Snapshot, moving: &Moving) -> Option<CodeAction> {
+    if !moving.diagnostic.code.ends_with("/precondition") {
+        return None;
+    }
+    let related = moving.diagnostic.related.first()?;
+    if Some(related.span.file) != snapshot.analysis.file {
+        return None;
+    }
+    let text = &snapshot.text;
+    let at = related.span.start as usize;
+    let condition = clause(text, at)?;
+    let callee = symbols::enclosing(&snapshot.analysis.symbols, at)?;
+    let tokens = &snapshot.analysis.tokens;
+    let formals: Vec<&str> = arguments(text, tokens, callee.name_place.1)?
+        .into_iter()
+        .filter_map(|(start, end)| text[start..end].split(':').next())
+        .map(|formal| formal.trim().rsplit(' ').next().unwrap_or_default())
+        .collect();
+    let mut called = tokens
+        .iter()
+        .filter(|t| t.start >= line_start(text, moving.place.0));
+    let call = called.find(|t| t.kind == Kind::Name && t.text(text) == callee.name)?;
+    let actuals = arguments(text, tokens, call.end)?;
+    if actuals.len() != formals.len() {
+        return None;
+    }
+    let mut stated = String::new();
+    let start = condition.as_ptr() as usize - text.as_ptr() as usize;
+    let mut last = start;
+    let inside = |t: &&Token| t.start >= start && t.end <= start + condition.len();
+    for token in tokens.iter().filter(inside) {
+        let formal = formals.iter().position(|f| *f == token.text(text));
+        if let Some(number) = formal.filter(|_| token.kind == Kind::Name) {
+            let actual = text[actuals[number].0..actuals[number].1].trim();
+            let is_word = actual.chars().all(|c| c.is_alphanumeric() || c == '_');
+            stated += &text[last..token.start];
+            stated += &if is_word {
+                actual.to_owned()
+            } else {
+                format!("({actual})")
+            };
+            last = token.end;
+        }
+    }
+    stated += &text[last..start + condition.len()];
+    let title = "Insert the failing precondition as an assertion";
+    Some(insert_before(
+        snapshot,
+        call.start,
+        title,
+        &format!("assert {stated};"),
+    ))
+}
+
+/// The places of what stands between commas in the parentheses that open right after an offset.
+fn arguments(text: &str, tokens: &[Token], after: usize) -> Option<Vec<(usize, usize)>> {
+    let mut rest = tokens.iter().skip_while(|t| t.start < after);
+    let open = rest.find(|t| t.kind != Kind::Comment)?;
+    if open.text(text) != "(" {
+        return None;
+    }
+    let (mut depth, mut start, mut found) = (0, open.end, Vec::new());
+    for token in rest {
+        match token.text(text) {
+            "(" | "[" | "{" => depth += 1,
+            ")" if depth == 0 => {
+                if !text[start..token.start].trim().is_empty() {
+                    found.push((start, token.start));
+                }
+                return Some(found);
+            }
+            ")" | "]" | "}" => depth -= 1,
+            "," if depth == 0 => {
+                found.push((start, token.start));
+                start = token.end;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |at| at + 1)
+}
+
+/// An action that puts a line before the one of an offset, indented as it is.
+fn insert_before(snapshot: &Snapshot, at: usize, title: &str, code: &str) -> CodeAction {
+    let line_start = line_start(&snapshot.text, at);
     let line = &snapshot.text[line_start..];
     let mut indent: String = line
         .chars()
@@ -66,32 +173,35 @@ fn insert_condition(snapshot: &Snapshot, moving: &Moving) -> Option<CodeAction> 
     if line.trim_start().starts_with('}') {
         indent += "  ";
     }
-    let place = snapshot.lines.position(&snapshot.text, line_start);
-    let edit = TextEdit::new(
-        Range::new(place, place),
-        format!("{indent}assert {condition};\n"),
-    );
+    insertion(snapshot, line_start, title, format!("{indent}{code}\n"))
+}
+
+/// An action that inserts a text.
+fn insertion(snapshot: &Snapshot, at: usize, title: &str, text: String) -> CodeAction {
+    let place = snapshot.lines.position(&snapshot.text, at);
+    let edit = TextEdit::new(Range::new(place, place), text);
     #[allow(
         clippy::mutable_key_type,
         reason = "the type of the protocol's own crate"
     )]
     let changes = HashMap::from([(snapshot.uri.clone(), vec![edit])]);
-    Some(CodeAction {
-        title: "Insert the failing postcondition as an assertion".to_owned(),
+    CodeAction {
+        title: title.to_owned(),
         kind: Some(CodeActionKind::QUICKFIX),
         edit: Some(WorkspaceEdit {
             changes: Some(changes),
             ..WorkspaceEdit::default()
         }),
         ..CodeAction::default()
-    })
+    }
 }
 
-/// The condition of the `ensures` clause whose keyword or condition is at an offset.
+/// The condition of the `ensures` or `requires` clause whose keyword or condition is at an offset.
 fn clause(text: &str, at: usize) -> Option<&str> {
     let rest = text.get(at..)?;
     let rest = rest.strip_prefix("free").map_or(rest, str::trim_start);
-    let rest = rest.strip_prefix("ensures").unwrap_or(rest).trim_start();
+    let rest = rest.strip_prefix("ensures").unwrap_or(rest);
+    let rest = rest.strip_prefix("requires").unwrap_or(rest).trim_start();
     let end = rest.find([';', '\n'])?;
     let condition = rest[..end].trim();
     (!condition.is_empty()).then_some(condition)

@@ -3,11 +3,13 @@
 use crate::language::{Analysis, Language};
 use crate::position::{Encoding, Lines};
 use crate::status::Status;
+use lsp_server::RequestId;
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use std::sync::Arc;
 use std::time::Instant;
 use stet_base::Budget;
 use stet_dafny::Includes;
+use stet_diag::Diagnostic;
 
 /// One version of a document, shared with the workers that check it.
 pub(crate) struct Snapshot {
@@ -34,7 +36,35 @@ pub(crate) struct Document {
     /// When verification may start: a little after the last edit.
     pub(crate) due: Option<Instant>,
     /// The verification under way.
-    pub(crate) running: Option<Budget>,
+    pub(crate) running: Option<Running>,
+    /// The search for counterexamples under way, and what it found for this version.
+    pub(crate) models: Models,
+}
+
+/// A verification under way.
+pub(crate) struct Running {
+    /// Words of another run are not listened to.
+    pub(crate) number: u64,
+    /// Whether it looks at the whole document.
+    pub(crate) is_whole: bool,
+    pub(crate) budget: Budget,
+}
+
+/// Counterexamples of a version: they are looked for when somebody asks.
+#[derive(Default)]
+pub(crate) struct Models {
+    pub(crate) running: Option<Running>,
+    /// Values at places of the text.
+    pub(crate) found: Option<Vec<State>>,
+    /// Requests that wait for them.
+    pub(crate) asked: Vec<RequestId>,
+}
+
+/// The values of variables at a place of a failing path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct State {
+    pub(crate) place: usize,
+    pub(crate) values: Vec<(String, String)>,
 }
 
 /// A piece of text that was replaced: `removed` bytes at `start` by `inserted` others.
@@ -56,6 +86,18 @@ impl Edit {
         } else {
             None
         }
+    }
+
+    /// Where a range is after the edit, grown or shrunk by what changed inside it.
+    pub(crate) fn stretched(&self, (start, end): (usize, usize)) -> (usize, usize) {
+        let removed_end = self.start + self.removed;
+        let shift = |at: usize| match at {
+            _ if at <= self.start => at,
+            _ if at >= removed_end => at - self.removed + self.inserted,
+            _ => self.start + self.inserted,
+        };
+        let start = shift(start);
+        (start, shift(end).max(start))
     }
 }
 
@@ -79,6 +121,33 @@ impl Snapshot {
             lines,
             analysis,
         })
+    }
+
+    /// Where something about another file is shown: the directive that includes it, or the first line.
+    pub(crate) fn elsewhere(&self, diagnostic: &Diagnostic) -> (usize, usize) {
+        let file = diagnostic.primary.as_ref().map(|label| label.span.file);
+        let name = file.map_or("", |file| self.analysis.sources.file(file).name());
+        let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        let included = |line: &str| {
+            line.trim_start().starts_with("include") && !last.is_empty() && line.contains(last)
+        };
+        let mut start = 0;
+        for line in self.text.split_inclusive('\n') {
+            if included(line) {
+                return (start, start + line.trim_end().len());
+            }
+            start += line.len();
+        }
+        let first = self.text.lines().next().unwrap_or_default();
+        (0, first.len())
+    }
+
+    /// Whether the document includes a file, directly or not.
+    pub(crate) fn includes(&self, path: &str) -> bool {
+        let own = self.analysis.file;
+        let mut files = self.analysis.sources.iter();
+        files.any(|(id, file)| Some(id) != own && file.name() == path)
+            || self.analysis.missing.iter().any(|missing| missing == path)
     }
 
     /// The text after the editor's changes, and the edits made.
@@ -121,13 +190,15 @@ impl Document {
             status,
             due,
             running: None,
+            models: Models::default(),
         }
     }
 
     /// Stops the verification under way: a newer version makes it obsolete.
     pub(crate) fn cancel(&mut self) {
-        if let Some(budget) = self.running.take() {
-            budget.cancel();
+        let models = self.models.running.take();
+        for running in self.running.take().into_iter().chain(models) {
+            running.budget.cancel();
         }
     }
 }
@@ -159,6 +230,19 @@ pub(crate) fn path_of(uri: &Uri) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// The address of a file on this machine.
+pub(crate) fn uri_of(path: &str) -> Option<Uri> {
+    let mut text = "file://".to_owned();
+    for byte in path.bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'~' => text.push(byte as char),
+            _ if byte.is_ascii_alphanumeric() => text.push(byte as char),
+            _ => text += &format!("%{byte:02X}"),
+        }
+    }
+    text.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,6 +257,9 @@ mod tests {
         assert_eq!(edit.moved((3, 9)), Some((3, 9)));
         assert_eq!(edit.moved((12, 20)), Some((15, 23)));
         assert_eq!(edit.moved((9, 11)), None);
+        assert_eq!(edit.stretched((9, 20)), (9, 23));
+        assert_eq!(edit.stretched((11, 20)), (15, 23));
+        assert_eq!(edit.stretched((3, 10)), (3, 10));
     }
 
     #[test]

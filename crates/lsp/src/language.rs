@@ -1,9 +1,10 @@
 //! What each language offers: how its text is read, its words, and how declarations look.
 
-use crate::document::path_of;
+use crate::document::{Snapshot, path_of};
 use crate::lexical::{self, Token};
 use crate::symbols::{self, Symbol};
 use lsp_types::{SymbolKind, Uri};
+use std::sync::Arc;
 use stet_base::{FileId, SourceMap};
 use stet_dafny::Includes;
 use stet_dafny_translate::Translation;
@@ -18,6 +19,22 @@ pub(crate) enum Language {
     Prolog,
 }
 
+/// Passes files on and remembers which could not be had: a document is read again when one of them appears.
+struct Recorded<'i> {
+    inner: &'i mut (dyn Includes + Send),
+    missing: Vec<String>,
+}
+
+impl Includes for Recorded<'_> {
+    fn load(&mut self, from: &str, path: &str) -> Result<(String, Arc<str>), String> {
+        let found = self.inner.load(from, path);
+        if found.is_err() {
+            self.missing.push(crate::overlay::beside(from, path));
+        }
+        found
+    }
+}
+
 /// What reading one version of a document gave.
 pub(crate) struct Analysis {
     /// The document as the engines read it.
@@ -25,6 +42,12 @@ pub(crate) struct Analysis {
     pub(crate) file: Option<FileId>,
     /// The translation of a Dafny program without errors.
     pub(crate) dafny: Option<Translation>,
+    /// How far a Dafny program got.
+    pub(crate) phase: Option<stet_dafny::Phase>,
+    /// Statements of a Dafny program that are not compiled.
+    pub(crate) ghosts: Vec<(usize, usize)>,
+    /// Files that could not be included, by where they were looked for.
+    pub(crate) missing: Vec<String>,
     /// What is wrong with the text.
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) tokens: Vec<Token>,
@@ -47,6 +70,25 @@ impl Analysis {
                 Some(Box::new(stet_dafny_verify::front(copy)))
             }
             Language::Prolog => None,
+        }
+    }
+
+    /// The engine's names of what is verified of a declaration.
+    pub(crate) fn implementations(&self, snapshot: &Snapshot, symbol: &Symbol) -> Vec<String> {
+        match (snapshot.language, &self.dafny, self.file) {
+            (Language::Boogie, _, _) => vec![symbol.name.clone()],
+            (Language::Dafny, Some(translation), Some(file)) => {
+                let program = &translation.program;
+                let is_here = |span: stet_base::Span| {
+                    let inner = symbols::enclosing(&self.symbols, span.start as usize);
+                    span.file == file && inner.is_some_and(|s| s.place == symbol.place)
+                };
+                let all = program.impls.iter();
+                all.filter(|(_, imp)| is_here(imp.span))
+                    .map(|(_, imp)| program.name(imp.name).to_owned())
+                    .collect()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -74,11 +116,6 @@ impl Language {
         }
     }
 
-    /// Whether programs of the language are verified.
-    pub(crate) fn is_verified(self) -> bool {
-        self != Language::Prolog
-    }
-
     /// Reads a text.
     pub(crate) fn read(
         self,
@@ -88,7 +125,11 @@ impl Language {
     ) -> Analysis {
         let mut sources = SourceMap::new();
         let file = sources.add(path_of(uri), text);
-        let mut dafny = None;
+        let (mut dafny, mut phase, mut ghosts) = (None, None, Vec::new());
+        let mut recorded = Recorded {
+            inner: includes,
+            missing: Vec::new(),
+        };
         let diagnostics = match (self, file) {
             (_, None) => vec![Diagnostic::error(
                 "input/too-large",
@@ -99,8 +140,11 @@ impl Language {
                 stet_boogie::deep_stack(|| Boogie.read(&sources, &[file]).diagnostics)
             }
             (Language::Dafny, Some(file)) => {
-                let loaded = stet_dafny_verify::load(&mut sources, &[file], includes);
+                let loaded = stet_dafny_verify::load(&mut sources, &[file], &mut recorded);
                 dafny = loaded.translation;
+                phase = Some(loaded.phase);
+                let own = loaded.ghosts.into_iter().filter(|span| span.file == file);
+                ghosts = own.map(crate::status::place).collect();
                 loaded.diagnostics
             }
         };
@@ -110,6 +154,9 @@ impl Language {
             sources,
             file,
             dafny,
+            phase,
+            ghosts,
+            missing: recorded.missing,
             diagnostics,
             tokens,
             symbols,

@@ -17,17 +17,24 @@
 //! | `status` | status per line, symbol and check |
 //! | `symbols` | names: outline, definition, references, completion |
 //! | `actions` | code actions |
+//! | `models` | values of variables on failing paths |
+//! | `overlay` | included files, as the editor has them |
+//! | `prolog` | the status of Prolog assertions, from an analysis the caller provides |
 
 mod actions;
 mod document;
 mod language;
 mod lexical;
+mod models;
+mod overlay;
 mod position;
+mod prolog;
 mod server;
 mod status;
 mod symbols;
 mod transport;
 mod work;
 
-pub use server::{Config, Dialect, serve};
+pub use prolog::{Assertion, PrologChecker};
+pub use server::{Config, Dialect, VerifyOn, serve};
 pub use transport::{Incoming, Outgoing};

@@ -1,4 +1,5 @@
-//! Positions: editors count characters of a line in UTF-16 units, or in bytes where both sides agree on that.
+//! Positions: editors count characters of a line in UTF-16 units, or in bytes where both sides agree on that. Lines end with
+//! `\n`, `\r\n` or a `\r` alone, as the protocol says.
 
 use lsp_types::{Position, PositionEncodingKind, Range};
 
@@ -41,12 +42,19 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn new(text: &str, encoding: Encoding) -> Self {
-        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let bytes = text.as_bytes();
+        let ends = text.match_indices(['\n', '\r']).map(|(at, _)| at + 1);
+        let ends = ends.filter(|&at| bytes[at - 1] == b'\n' || bytes.get(at) != Some(&b'\n'));
         Lines {
             starts: std::iter::once(0).chain(ends).collect(),
             length: text.len(),
             encoding,
         }
+    }
+
+    /// The lines of another text, counted in the same way.
+    pub(crate) fn like(&self, text: &str) -> Self {
+        Lines::new(text, self.encoding)
     }
 
     /// How many lines there are; at least one.
@@ -88,11 +96,9 @@ impl Lines {
         let Some(&start) = self.starts.get(line) else {
             return self.length;
         };
-        let end = self
-            .starts
-            .get(line + 1)
-            .map_or(self.length, |next| next - 1);
-        let content = &text[start..end];
+        let end = self.starts.get(line + 1).copied().unwrap_or(self.length);
+        let content = text[start..end].trim_end_matches(['\n', '\r']);
+        let end = start + content.len();
         let wanted = position.character as usize;
         let mut units = 0;
         for (at, c) in content.char_indices() {
@@ -130,5 +136,17 @@ mod tests {
         assert_eq!(lines.position(text, 7), Position::new(0, 4));
         assert_eq!(lines.offset(text, Position::new(0, 99)), 8);
         assert_eq!(lines.offset(text, Position::new(99, 0)), text.len());
+    }
+
+    #[test]
+    fn every_end_of_line_of_the_protocol_counts() {
+        let text = "a\r\nb\rc\nd";
+        let lines = Lines::new(text, Encoding::Utf16);
+        let starts: Vec<usize> = (0..lines.count() as u32)
+            .map(|line| lines.offset(text, Position::new(line, 0)))
+            .collect();
+        assert_eq!(starts, [0, 3, 5, 7]);
+        assert_eq!(lines.offset(text, Position::new(0, 9)), 1);
+        assert_eq!(lines.offset(text, Position::new(1, 9)), 4);
     }
 }

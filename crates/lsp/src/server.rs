@@ -1,26 +1,30 @@
 //! The event loop: messages from the editor, results from workers, pauses after edits.
 
+mod hints;
 mod notify;
 mod requests;
+mod settings;
 
-use crate::document::{Document, Snapshot};
+use crate::document::{Document, Running, Snapshot, path_of};
 use crate::language::Language;
+use crate::overlay::Overlay;
 use crate::position::Encoding;
+use crate::prolog::PrologChecker;
 use crate::status::{Phase, Status};
 use crate::transport::{self, Frame, Incoming, Outgoing};
-use crate::work::{Word, Workshop};
+use crate::work::{Job, Kind, Word, Workshop};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::Uri;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use stet_dafny::Includes;
-use stet_diag::Catalog;
+use stet_diag::{Catalog, Diagnostic};
 use stet_store::Store;
-use stet_verify::{Engine, Options};
+use stet_verify::{Engine, Options, Statistics};
 
 /// Which protocol the editor expects beside the standard one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +35,29 @@ pub enum Dialect {
     Dafny,
 }
 
+/// When documents are verified without being asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VerifyOn {
+    /// A little after every edit.
+    Change,
+    /// When they are opened and saved.
+    Save,
+    /// Never.
+    Never,
+}
+
+impl VerifyOn {
+    /// By its name, as Dafny and editors' settings write it.
+    pub fn named(name: &str) -> Option<VerifyOn> {
+        match name.to_ascii_lowercase().as_str() {
+            "change" | "onchange" => Some(VerifyOn::Change),
+            "save" | "onsave" | "changefile" | "changeproject" => Some(VerifyOn::Save),
+            "never" => Some(VerifyOn::Never),
+            _ => None,
+        }
+    }
+}
+
 /// What the server works with.
 pub struct Config {
     /// Where verdicts are kept.
@@ -39,6 +66,12 @@ pub struct Config {
     pub options: Options,
     /// How long after an edit verification starts.
     pub pause: Duration,
+    /// When verification starts.
+    pub verify_on: VerifyOn,
+    /// Whether the Dafny dialect reports ghost statements.
+    pub ghosts: bool,
+    /// Whether the Dafny dialect reports the status of lines.
+    pub gutter: bool,
     /// What the codes of diagnostics mean.
     pub catalog: Catalog,
     /// The version of Stet.
@@ -47,6 +80,8 @@ pub struct Config {
     pub dialect: Dialect,
     /// Where files that a document includes come from.
     pub includes: Box<dyn Includes + Send>,
+    /// How Prolog documents are analysed, if they are.
+    pub prolog: Option<Arc<dyn PrologChecker>>,
 }
 
 /// What the loop waits for.
@@ -89,16 +124,33 @@ pub(crate) struct Server {
     events: Sender<Event>,
     workshop: Workshop,
     pause: Duration,
+    verify_on: VerifyOn,
+    ghosts: bool,
+    gutter: bool,
     catalog: Catalog,
     version: &'static str,
     dialect: Dialect,
     includes: Box<dyn Includes + Send>,
     encoding: Encoding,
     documents: BTreeMap<String, Document>,
-    is_initialized: bool,
+    /// Documents with results that were not told yet.
+    changed: BTreeSet<String>,
+    runs: u64,
+    /// Requests of the server to the editor.
+    requests: i32,
+    offers: Offers,
     is_shut_down: bool,
     has_ended: bool,
-    shows_progress: bool,
+}
+
+/// What the editor can do.
+#[derive(Clone, Copy, Default)]
+struct Offers {
+    progress: bool,
+    /// It can be told which files to watch.
+    watching: bool,
+    /// It asks for hints again when told to.
+    hint_refresh: bool,
 }
 
 impl Server {
@@ -110,18 +162,24 @@ impl Server {
                 engine: Arc::new(Engine::new()),
                 store: config.store,
                 options: config.options,
+                prolog: config.prolog,
             },
             pause: config.pause,
+            verify_on: config.verify_on,
+            ghosts: config.ghosts,
+            gutter: config.gutter,
             catalog: config.catalog,
             version: config.version,
             dialect: config.dialect,
             includes: config.includes,
             encoding: Encoding::Utf16,
             documents: BTreeMap::new(),
-            is_initialized: false,
+            changed: BTreeSet::new(),
+            runs: 0,
+            requests: 0,
+            offers: Offers::default(),
             is_shut_down: false,
             has_ended: false,
-            shows_progress: false,
         }
     }
 
@@ -145,6 +203,13 @@ impl Server {
                 },
             };
             self.handle(event);
+            // What came in the meantime is taken in one go: many results make one message.
+            while !self.has_ended
+                && let Ok(event) = events.try_recv()
+            {
+                self.handle(event);
+            }
+            self.tell_changed();
         }
         for document in self.documents.values_mut() {
             document.cancel();
@@ -154,6 +219,14 @@ impl Server {
     /// When the next verification is due.
     fn next_start(&self) -> Option<Instant> {
         self.documents.values().filter_map(|d| d.due).min()
+    }
+
+    /// Publishes documents about which something became known.
+    fn tell_changed(&mut self) {
+        for uri in std::mem::take(&mut self.changed) {
+            self.tell_diagnostics(&uri);
+            self.tell_status(&uri);
+        }
     }
 
     /// Starts every verification whose pause is over.
@@ -167,12 +240,13 @@ impl Server {
             .map(|(uri, _)| uri.clone())
             .collect();
         for uri in due {
-            self.verify(&uri, None);
+            self.verify(&uri, Vec::new());
         }
     }
 
-    /// Starts to verify a document, or one declaration of it.
-    fn verify(&mut self, uri: &str, only: Option<String>) {
+    /// Starts to verify a document, or some implementations of it. One declaration at a time is looked at beside what
+    /// is known about the others.
+    fn verify(&mut self, uri: &str, only: Vec<String>) {
         let Some(document) = self.documents.get_mut(uri) else {
             return;
         };
@@ -182,9 +256,19 @@ impl Server {
         if !snapshot.analysis.is_program() {
             return;
         }
-        document.running = self
-            .workshop
-            .start(snapshot.clone(), only, self.events.clone());
+        self.runs += 1;
+        let (number, is_whole) = (self.runs, only.is_empty());
+        let job = Job {
+            snapshot: snapshot.clone(),
+            run: number,
+            only,
+        };
+        let started = self.workshop.start(job, self.events.clone());
+        document.running = started.map(|budget| Running {
+            number,
+            is_whole,
+            budget,
+        });
         if document.running.is_some() {
             document.status.phase = Phase::Running;
             self.tell_progress(&snapshot, true, "verifying");
@@ -195,10 +279,7 @@ impl Server {
     fn handle(&mut self, event: Event) {
         match event {
             Event::Frame(Frame::Closed) => self.has_ended = true,
-            Event::Frame(Frame::Malformed(why)) => {
-                let id = RequestId::from(0);
-                self.send(Response::new_err(id, ErrorCode::ParseError as i32, why).into());
-            }
+            Event::Frame(Frame::Malformed(why)) => self.tell_malformed(&why),
             Event::Frame(Frame::Message(Message::Request(request))) => self.request(request),
             Event::Frame(Frame::Message(Message::Notification(notification))) => {
                 self.notification(notification);
@@ -208,81 +289,153 @@ impl Server {
         }
     }
 
-    /// Takes what a worker says, unless a newer version has made it obsolete.
+    /// Takes what a worker says, unless a newer version or run has made it obsolete.
     fn word(&mut self, word: Word) {
-        let (Word::Result { snapshot, .. } | Word::Done { snapshot, .. }) = &word;
+        let Word {
+            snapshot,
+            run,
+            kind,
+        } = word;
         let uri = snapshot.uri.as_str().to_owned();
         let Some(document) = self.documents.get_mut(&uri) else {
             return;
         };
-        if !Arc::ptr_eq(&document.snapshot, snapshot) {
-            return;
-        }
-        match word {
-            Word::Result {
+        let is_of = |running: &Option<Running>| running.as_ref().is_some_and(|r| r.number == run);
+        match kind {
+            Kind::Result {
                 result,
                 diagnostics,
-                ..
-            } => {
-                document.status.take(&result, &diagnostics);
-                self.tell_diagnostics(&uri);
-                self.tell_status(&uri);
+                after,
+            } if is_of(&document.running) => {
+                if let Some(file) = snapshot.analysis.file {
+                    document.status.take(file, &result, &diagnostics, after);
+                }
+                self.changed.insert(uri);
             }
-            Word::Done {
-                snapshot,
+            Kind::Done {
                 statistics,
                 diagnostics,
-            } => {
-                document.running = None;
-                document.status.finish();
-                let text = match diagnostics.first() {
-                    Some(problem) => problem.message.clone(),
-                    None => format!(
-                        "{} verified, {} errors ({} solved, {} cached)",
-                        statistics.verified,
-                        statistics.errors,
-                        statistics.solved,
-                        statistics.cached + statistics.partial + statistics.recycled
-                    ),
-                };
-                self.tell_diagnostics(&uri);
-                self.tell_status(&uri);
-                self.tell_progress(&snapshot, false, &text);
-                self.tell_summary(&snapshot, &statistics, &text);
+            } if is_of(&document.running) => self.finish(&snapshot, *statistics, diagnostics),
+            Kind::Models(results) if is_of(&document.models.running) => {
+                self.take_models(&snapshot, &results);
             }
+            Kind::Assertions { found, problems } if is_of(&document.running) => {
+                document.status.assertions = found;
+                self.finish(&snapshot, Statistics::default(), problems);
+            }
+            _ => {}
         }
+    }
+
+    /// A verification has ended.
+    fn finish(
+        &mut self,
+        snapshot: &Snapshot,
+        statistics: Statistics,
+        diagnostics: Vec<Diagnostic>,
+    ) {
+        let uri = snapshot.uri.as_str().to_owned();
+        let Some(document) = self.documents.get_mut(&uri) else {
+            return;
+        };
+        self.changed.remove(&uri);
+        let running = document.running.take();
+        let text = match diagnostics.first() {
+            Some(problem) => problem.message.clone(),
+            None => format!(
+                "{} verified, {} errors ({} solved, {} cached)",
+                statistics.verified,
+                statistics.errors,
+                statistics.solved,
+                statistics.cached + statistics.partial + statistics.recycled
+            ),
+        };
+        if running.is_none_or(|running| running.is_whole) {
+            document.status.finish(diagnostics);
+        } else {
+            document.status.finish_part();
+        }
+        self.tell_diagnostics(&uri);
+        self.tell_status(&uri);
+        self.tell_progress(snapshot, false, &text);
+        self.tell_summary(snapshot, &statistics, &text);
     }
 
     /// Opens a document or a new version of it.
     fn open(&mut self, uri: Uri, language: Language, version: i32, text: String, status: Status) {
-        let snapshot = Snapshot::new(
-            uri.clone(),
-            language,
-            version,
-            text,
-            self.encoding,
-            &mut *self.includes,
-        );
-        let verifies = snapshot.analysis.is_program() && language.is_verified();
-        let due = verifies.then(|| Instant::now() + self.pause);
-        let phase = if verifies { Phase::Queued } else { Phase::Idle };
-        let mut document = Document::new(snapshot, status, due);
-        document.status.phase = phase;
         let key = uri.as_str().to_owned();
+        let is_new = !self.documents.contains_key(&key);
+        let snapshot = self.read(uri, language, version, text);
+        let verifies = snapshot.analysis.is_program() && self.workshop.verifies(language);
+        let wanted = match self.verify_on {
+            // Prolog files are loaded from disk, so edits wait until they are saved.
+            VerifyOn::Change if language == Language::Prolog => verifies && is_new,
+            VerifyOn::Change => verifies,
+            VerifyOn::Save => verifies && is_new,
+            VerifyOn::Never => false,
+        };
+        let due = wanted.then(|| Instant::now() + self.pause);
+        let phase = if wanted { Phase::Queued } else { Phase::Idle };
+        let mut document = Document::new(snapshot.clone(), status, due);
+        document.status.phase = phase;
         if let Some(mut old) = self.documents.insert(key.clone(), document) {
             old.cancel();
+            self.refuse_models(&mut old.models, "the document changed");
         }
+        self.tell_reading(&snapshot);
         self.tell_diagnostics(&key);
         self.tell_status(&key);
     }
 
+    /// Reads a text; what it includes comes from the editor where it is open there.
+    fn read(&mut self, uri: Uri, language: Language, version: i32, text: String) -> Arc<Snapshot> {
+        let others = self.documents.values().map(|document| &document.snapshot);
+        let open = others
+            .filter(|other| language == Language::Dafny && other.uri != uri)
+            .map(|other| (path_of(&other.uri), Arc::from(other.text.as_str())));
+        let mut overlay = Overlay {
+            open: open.collect(),
+            disk: &mut *self.includes,
+        };
+        Snapshot::new(uri, language, version, text, self.encoding, &mut overlay)
+    }
+
+    /// Reads documents again that include a file, which changed in the editor or on disk.
+    fn read_dependents(&mut self, path: &str) {
+        let all = self.documents.values().map(|document| &document.snapshot);
+        let dependents: Vec<Arc<Snapshot>> = all.filter(|s| s.includes(path)).cloned().collect();
+        for snapshot in dependents {
+            let Some(document) = self.documents.get_mut(snapshot.uri.as_str()) else {
+                continue;
+            };
+            let status = std::mem::take(&mut document.status).edited(&[]);
+            self.open(
+                snapshot.uri.clone(),
+                snapshot.language,
+                snapshot.version,
+                snapshot.text.clone(),
+                status,
+            );
+        }
+    }
+
     fn request(&mut self, request: Request) {
         let id = request.id.clone();
+        if request.method == "dafny/counterExample" {
+            return self.ask_counterexamples(id, &request.params);
+        }
         let response = match self.answer(request) {
             Ok(value) => Response::new_ok(id, value),
             Err((code, message)) => Response::new_err(id, code as i32, message),
         };
         self.send(response.into());
+    }
+
+    /// Asks the editor for something whose answer does not matter.
+    fn call(&mut self, method: &str, parameters: Value) {
+        self.requests += 1;
+        let id = RequestId::from(format!("stet/{}", self.requests));
+        self.send(Request::new(id, method.to_owned(), parameters).into());
     }
 
     fn send(&mut self, message: Message) {

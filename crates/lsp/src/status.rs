@@ -2,12 +2,17 @@
 //!
 //! Results of an earlier version are kept, moved with the edits, and marked stale until the engine speaks again.
 
+mod gutter;
+
+pub(crate) use gutter::lines;
+
 use crate::document::{Edit, Snapshot};
-use crate::symbols::Symbol;
+use crate::prolog::Assertion;
+use crate::symbols::{self, Symbol};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use stet_base::{FileId, Span};
 use stet_diag::Diagnostic;
-use stet_verify::{Conclusion, ImplementationResult, Origin, Verdict};
+use stet_verify::{Conclusion, ImplementationResult, Origin};
 
 /// What is known about one check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -25,14 +30,22 @@ pub(crate) struct Check {
     pub(crate) stale: bool,
 }
 
-/// What is known about one declaration.
+/// What is known about one implementation; a declaration can have several.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
+    /// The engine's name of it.
+    pub(crate) name: String,
+    /// Its place in the document.
+    pub(crate) place: (usize, usize),
     pub(crate) checks: Vec<Check>,
     pub(crate) outcome: Outcome,
     pub(crate) cached: bool,
     pub(crate) recorded: Option<u64>,
     pub(crate) key: String,
+    /// Why it was looked at: new, changed, or only what it depends on changed.
+    pub(crate) priority: &'static str,
+    /// Seconds from the start of the run until this was known.
+    pub(crate) after: f64,
     pub(crate) stale: bool,
     pub(crate) diagnostics: Vec<Moving>,
 }
@@ -55,16 +68,21 @@ pub(crate) struct Moving {
 /// The status of a document.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Status {
-    /// By the name of the declaration.
-    pub(crate) known: BTreeMap<String, Known>,
+    pub(crate) known: Vec<Known>,
     /// Whether verification of this version is waiting or under way.
     pub(crate) phase: Phase,
+    /// Whether all of this version was looked at: what nothing was said about has nothing to be said.
+    pub(crate) is_complete: bool,
+    /// What has no place among the results, e.g. that there is no prover.
+    pub(crate) trouble: Vec<Diagnostic>,
+    /// What the analysis says about the assertions of a Prolog file.
+    pub(crate) assertions: Vec<Assertion>,
 }
 
 /// How far verification of the present version is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Phase {
-    /// There is nothing to verify, or the text does not parse.
+    /// There is nothing to verify, or the text does not parse, or nobody asked for it yet.
     #[default]
     Idle,
     /// It will start after a pause.
@@ -83,8 +101,15 @@ impl Status {
                 .iter()
                 .try_fold(place, |place, edit| edit.moved(place))
         };
-        for known in self.known.values_mut() {
+        self.trouble.clear();
+        self.is_complete = false;
+        self.assertions
+            .retain_mut(|a| moved(a.place).map(|place| a.place = place).is_some());
+        for known in &mut self.known {
             known.stale = true;
+            known.place = edits
+                .iter()
+                .fold(known.place, |place, edit| edit.stretched(place));
             known.checks.retain_mut(|check| {
                 check.stale = true;
                 moved(check.place)
@@ -100,66 +125,147 @@ impl Status {
         self
     }
 
-    /// Takes a result of the present version.
-    pub(crate) fn take(&mut self, result: &ImplementationResult, diagnostics: &[Diagnostic]) {
-        let checks = result.obligations.iter().map(|obligation| Check {
-            place: place(obligation.span),
-            verdict: obligation.verdict.name(),
-            origin: obligation.origin.name(),
-            recorded: result
-                .recorded
-                .filter(|_| obligation.origin != Origin::Solved),
-            stale: false,
+    /// Takes a result of the present version, whose document is `file`.
+    pub(crate) fn take(
+        &mut self,
+        file: FileId,
+        result: &ImplementationResult,
+        diagnostics: &[Diagnostic],
+        after: f64,
+    ) {
+        if result.conclusion == Conclusion::Cancelled {
+            return;
+        }
+        let here = |span: Span| (span.file == file).then(|| place(span));
+        let checks = result.obligations.iter().filter_map(|obligation| {
+            Some(Check {
+                place: here(obligation.span)?,
+                verdict: obligation.verdict.name(),
+                origin: obligation.origin.name(),
+                recorded: result
+                    .recorded
+                    .filter(|_| obligation.origin != Origin::Solved),
+                stale: false,
+            })
         });
+        let own = here(result.span).unwrap_or((0, 0));
         let moving = diagnostics.iter().map(|diagnostic| Moving {
             place: diagnostic
                 .primary
                 .as_ref()
-                .map_or_else(|| place(result.span), |label| place(label.span)),
+                .and_then(|label| here(label.span))
+                .unwrap_or(own),
             diagnostic: diagnostic.clone(),
         });
         let known = Known {
+            name: result.name.clone(),
+            place: own,
             checks: checks.collect(),
             outcome: outcome(result),
             cached: result.cached,
             recorded: result.recorded,
             key: result.key.clone(),
+            priority: result.priority.name(),
+            after,
             stale: false,
             diagnostics: moving.collect(),
         };
-        self.known.insert(result.name.clone(), known);
+        // Boogie allows several implementations of one procedure: they share the name, not the place.
+        let replaces = |old: &Known| old.name == known.name && (old.stale || old.place == own);
+        match self.known.iter().position(replaces) {
+            Some(at) => self.known[at] = known,
+            None => self.known.push(known),
+        }
     }
 
     /// The end of the verification of this version: what was not spoken of does not exist any more.
-    pub(crate) fn finish(&mut self) {
+    pub(crate) fn finish(&mut self, trouble: Vec<Diagnostic>) {
         self.phase = Phase::Done;
-        self.known.retain(|_, known| !known.stale);
+        self.is_complete = true;
+        self.trouble = trouble;
+        self.known.retain(|known| !known.stale);
     }
 
-    /// What is known about the declaration a symbol names. Translated programs name an implementation after the whole path
-    /// of its declaration and what is checked of it; the worst of these counts.
-    pub(crate) fn of(&self, symbol: &Symbol) -> Option<&Known> {
-        let is_of = |name: &str| {
-            let mut words = name.split(|c: char| !(c.is_alphanumeric() || "_'?".contains(c)));
-            words.any(|word| word == symbol.name)
+    /// The end of the verification of some of its declarations: of the others is known what was known before.
+    pub(crate) fn finish_part(&mut self) {
+        self.phase = if self.is_complete {
+            Phase::Done
+        } else {
+            Phase::Idle
         };
-        self.known.get(&symbol.name).or_else(|| {
-            let all = self.known.iter().filter(|(name, _)| is_of(name));
-            all.map(|(_, known)| known)
-                .max_by_key(|known| known.outcome != Outcome::Verified)
+    }
+
+    /// Everything known about the declaration a symbol names: the implementations whose innermost declaration it is.
+    pub(crate) fn of<'s>(
+        &'s self,
+        all: &'s [Symbol],
+        symbol: &'s Symbol,
+    ) -> impl Iterator<Item = &'s Known> {
+        self.known.iter().filter(move |known| {
+            let around = symbols::enclosing(all, known.place.0);
+            around.is_some_and(|s| s.place == symbol.place)
         })
+    }
+
+    /// What is known about every declaration, in one pass.
+    pub(crate) fn summaries(&self, all: &[Symbol]) -> Vec<Option<Summary>> {
+        let mut found: Vec<Option<Summary>> = all.iter().map(|_| None).collect();
+        for known in &self.known {
+            if let Some(number) = symbols::enclosing_number(all, known.place.0) {
+                found[number].get_or_insert_default().add(known);
+            }
+        }
+        found
+    }
+
+    /// What is known about a declaration, as one value.
+    fn summary(&self, all: &[Symbol], symbol: &Symbol) -> Option<Summary> {
+        let mut summary: Option<Summary> = None;
+        for known in self.of(all, symbol) {
+            summary.get_or_insert_default().add(known);
+        }
+        summary
     }
 }
 
-fn place(span: stet_base::Span) -> (usize, usize) {
-    (span.start as usize, span.end as usize)
+/// What is known about a declaration.
+#[derive(Clone, Debug)]
+pub(crate) struct Summary {
+    pub(crate) outcome: Outcome,
+    pub(crate) stale: bool,
+    pub(crate) cached: bool,
+    pub(crate) recorded: Option<u64>,
+}
+
+impl Default for Summary {
+    /// Nothing wrong is known yet.
+    fn default() -> Summary {
+        Summary {
+            outcome: Outcome::Verified,
+            stale: false,
+            cached: true,
+            recorded: None,
+        }
+    }
+}
+
+impl Summary {
+    /// The worst of its implementations is what counts.
+    fn add(&mut self, known: &Known) {
+        if self.outcome == Outcome::Verified || known.outcome == Outcome::Failed {
+            self.outcome = known.outcome.clone();
+        }
+        self.stale |= known.stale;
+        self.cached &= known.cached;
+        self.recorded = self.recorded.max(known.recorded);
+    }
+}
+
+pub(crate) fn place(span: Span) -> (usize, usize) {
+    (span.start as usize, span.end.max(span.start) as usize)
 }
 
 fn outcome(result: &ImplementationResult) -> Outcome {
-    let unknown = result
-        .obligations
-        .iter()
-        .any(|o| o.verdict == Verdict::Unknown);
     match &result.conclusion {
         Conclusion::Verified => Outcome::Verified,
         Conclusion::Errors => Outcome::Failed,
@@ -171,100 +277,33 @@ fn outcome(result: &ImplementationResult) -> Outcome {
         Conclusion::Unsupported { what, .. } => {
             Outcome::Undecided(format!("{what}: not supported"))
         }
-        #[allow(unreachable_patterns, reason = "conclusions may be added")]
-        _ if unknown => Outcome::Undecided("not decided".to_owned()),
     }
-}
-
-/// The numbers of Dafny's gutter.
-mod gutter {
-    pub(super) const NOTHING: u16 = 0;
-    pub(super) const SCHEDULED: u16 = 1;
-    pub(super) const VERIFYING: u16 = 2;
-    pub(super) const VERIFIED: u16 = 200;
-    pub(super) const VERIFIED_OBSOLETE: u16 = 201;
-    pub(super) const ERROR_CONTEXT: u16 = 300;
-    pub(super) const ASSERTION_VERIFIED_IN_ERROR_CONTEXT: u16 = 350;
-    pub(super) const ASSERTION_FAILED: u16 = 400;
-    pub(super) const RESOLUTION_ERROR: u16 = 500;
-}
-
-/// The status of every line, in the numbers of Dafny's extension.
-pub(crate) fn lines(snapshot: &Snapshot, status: &Status) -> Vec<u16> {
-    let mut numbers = vec![gutter::NOTHING; snapshot.lines.count()];
-    let mut set = |place: (usize, usize), number: u16| {
-        let (first, last) = (
-            snapshot.lines.line_of(place.0),
-            snapshot.lines.line_of(place.1),
-        );
-        for line in &mut numbers[first..=last] {
-            *line = number.max(*line);
-        }
-    };
-    for symbol in snapshot.analysis.symbols.iter().filter(|s| s.is_callable) {
-        let number = match (status.of(symbol), status.phase) {
-            (None, Phase::Queued) => gutter::SCHEDULED,
-            (None, Phase::Running) => gutter::VERIFYING,
-            (None, _) => continue,
-            (Some(known), _) => match (&known.outcome, known.stale) {
-                (Outcome::Verified, false) => gutter::VERIFIED,
-                (Outcome::Verified, true) => gutter::VERIFIED_OBSOLETE,
-                (_, stale) => gutter::ERROR_CONTEXT + u16::from(stale),
-            },
-        };
-        set(symbol.place, number);
-        let Some(known) = status.of(symbol) else {
-            continue;
-        };
-        for check in &known.checks {
-            let stale = u16::from(check.stale);
-            match check.verdict {
-                "failed" => set(check.place, gutter::ASSERTION_FAILED + stale),
-                "verified" if known.outcome != Outcome::Verified => {
-                    set(
-                        check.place,
-                        gutter::ASSERTION_VERIFIED_IN_ERROR_CONTEXT + stale,
-                    );
-                }
-                _ => {}
-            }
-        }
-    }
-    for diagnostic in snapshot
-        .analysis
-        .diagnostics
-        .iter()
-        .filter(|d| d.is_error())
-    {
-        if let Some(label) = &diagnostic.primary {
-            set(place(label.span), gutter::RESOLUTION_ERROR);
-        }
-    }
-    numbers
 }
 
 /// The status of a named declaration, in the numbers of Dafny's extension.
-pub(crate) fn symbol(status: &Status, symbol: &Symbol) -> u8 {
-    match (status.of(symbol), status.phase) {
+pub(crate) fn number(status: &Status, known: Option<&Summary>) -> u8 {
+    match (known, status.phase) {
         (Some(known), _) if !known.stale => match known.outcome {
             Outcome::Verified => 5,
             _ => 4,
         },
         (_, Phase::Running) => 2,
         (_, Phase::Queued) => 1,
+        // A declaration without a check has nothing that could be wrong.
+        (None, Phase::Done) if status.trouble.is_empty() => 5,
         _ => 0,
     }
 }
 
 /// What a hover says about a declaration.
-pub(crate) fn hover(status: &Status, symbol: &Symbol) -> Option<String> {
-    let known = status.of(symbol)?;
+pub(crate) fn hover(snapshot: &Snapshot, status: &Status, symbol: &Symbol) -> Option<String> {
+    let all = &snapshot.analysis.symbols;
+    let known = status.summary(all, symbol)?;
     let verdict = match &known.outcome {
         Outcome::Verified => "**verified**".to_owned(),
         Outcome::Failed => "**fails**".to_owned(),
         Outcome::Undecided(why) => format!("**undecided**: {why}"),
     };
-    let count = |origin: &str| known.checks.iter().filter(|c| c.origin == origin).count();
     let mut text = format!("`{}` {verdict}", symbol.name);
     if known.stale {
         text += " (of an earlier version)";
@@ -275,17 +314,35 @@ pub(crate) fn hover(status: &Status, symbol: &Symbol) -> Option<String> {
             text += &format!(" since {}", stet_diag::utc(at));
         }
     }
-    text += &format!(
-        "\n\n{} checks: {} solved, {} cached, {} partially cached, {} recycled",
-        known.checks.len(),
-        count("solved"),
-        count("cached"),
-        count("partially cached"),
-        count("recycled"),
-    );
-    text += &format!(
-        "\n\nKey `{}`; `stet cache why` explains why it was asked again",
-        known.key.get(..16).unwrap_or(&known.key)
-    );
+    for part in status.of(all, symbol) {
+        let count = |origin: &str| part.checks.iter().filter(|c| c.origin == origin).count();
+        text += &format!(
+            "\n\n`{}`: {} checks: {} solved, {} cached, {} partially cached, {} recycled; known after {:.2} s",
+            part.name,
+            part.checks.len(),
+            count("solved"),
+            count("cached"),
+            count("partially cached"),
+            count("recycled"),
+            part.after,
+        );
+        if !part.cached {
+            text += &format!(
+                "\n\n{}; `stet cache why {}` tells more",
+                why_asked(part.priority),
+                part.key.get(..16).unwrap_or(&part.key)
+            );
+        }
+    }
     Some(text)
+}
+
+/// Why an implementation was not answered from the cache, by its distance from the edit.
+fn why_asked(priority: &str) -> &'static str {
+    match priority {
+        "high" => "asked because it is new to the store",
+        "medium" => "asked because its own text or specification changed",
+        "low" => "asked because something it depends on changed",
+        _ => "asked again",
+    }
 }

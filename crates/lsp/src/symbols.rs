@@ -31,8 +31,15 @@ pub(crate) fn outline(language: Language, text: &str, tokens: &[Token]) -> Vec<S
 
 /// The declaration whose text contains an offset; the innermost one.
 pub(crate) fn enclosing(symbols: &[Symbol], offset: usize) -> Option<&Symbol> {
-    let contains = |s: &&Symbol| s.place.0 <= offset && offset < s.place.1;
-    symbols.iter().filter(contains).max_by_key(|s| s.place.0)
+    enclosing_number(symbols, offset).map(|number| &symbols[number])
+}
+
+/// The position of the innermost declaration around an offset; declarations are in the order of the text.
+pub(crate) fn enclosing_number(symbols: &[Symbol], offset: usize) -> Option<usize> {
+    let after = symbols.partition_point(|symbol| symbol.place.0 <= offset);
+    symbols[..after]
+        .iter()
+        .rposition(|symbol| offset < symbol.place.1)
 }
 
 /// The name token at an offset, or just before it.

@@ -1,30 +1,50 @@
 //! Verification on worker threads.
 //!
 //! A worker checks one version of one document with the engine's one entry and sends results as they come. It
-//! stops when its budget is cancelled; what it decided until then is in the store and is not lost.
+//! stops when its budget is cancelled; what it decided until then is in the store and is not lost. A worker that
+//! panics still ends: the document says so, and the next edit starts another.
 
 use crate::document::{Snapshot, path_of};
+use crate::language::Language;
+use crate::models::Captured;
+use crate::prolog::{Assertion, PrologChecker};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use stet_base::Budget;
+use stet_base::{Budget, Stopwatch};
 use stet_diag::Diagnostic;
 use stet_store::Store;
-use stet_verify::{Engine, Event, ImplementationResult, Options, Request, Statistics};
+use stet_verify::{Caching, Engine, Event, ImplementationResult, Options, Request, Statistics};
 
 /// What a worker says about a version of a document.
-pub(crate) enum Word {
+pub(crate) struct Word {
+    pub(crate) snapshot: Arc<Snapshot>,
+    /// Which run says it.
+    pub(crate) run: u64,
+    pub(crate) kind: Kind,
+}
+
+/// The kinds of words.
+pub(crate) enum Kind {
     /// A result.
     Result {
-        snapshot: Arc<Snapshot>,
         result: Box<ImplementationResult>,
         diagnostics: Vec<Diagnostic>,
+        /// Seconds since the run started.
+        after: f64,
     },
     /// The end.
     Done {
-        snapshot: Arc<Snapshot>,
-        statistics: Statistics,
+        statistics: Box<Statistics>,
         /// What has no place among the results, e.g. that there is no prover.
         diagnostics: Vec<Diagnostic>,
+    },
+    /// Errors with models, or nothing if they could not be had.
+    Models(Vec<ImplementationResult>),
+    /// The assertions of a Prolog file; the end.
+    Assertions {
+        found: Vec<Assertion>,
+        problems: Vec<Diagnostic>,
     },
 }
 
@@ -33,61 +53,177 @@ pub(crate) struct Workshop {
     pub(crate) engine: Arc<Engine>,
     pub(crate) store: Arc<Store>,
     pub(crate) options: Options,
+    pub(crate) prolog: Option<Arc<dyn PrologChecker>>,
+}
+
+/// What a worker is to do.
+pub(crate) struct Job {
+    pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) run: u64,
+    /// The implementations to look at; all if empty.
+    pub(crate) only: Vec<String>,
 }
 
 impl Workshop {
-    /// Starts to verify a version; `tell` is called from the worker's thread. `only` names one declaration to be verified.
+    /// Whether documents of a language are verified.
+    pub(crate) fn verifies(&self, language: Language) -> bool {
+        language != Language::Prolog || self.prolog.is_some()
+    }
+
+    /// Starts to verify a version; `tell` is used from the worker's thread.
     pub(crate) fn start<E: From<Word> + Send + 'static>(
         &self,
-        snapshot: Arc<Snapshot>,
-        only: Option<String>,
+        job: Job,
         tell: Sender<E>,
     ) -> Option<Budget> {
-        let file = snapshot.analysis.file?;
-        let mut front = snapshot.analysis.front(snapshot.language)?;
+        let file = job.snapshot.analysis.file?;
+        if job.snapshot.language == Language::Prolog {
+            return self.start_prolog(job, tell);
+        }
+        let mut front = job.snapshot.analysis.front(job.snapshot.language)?;
         let budget = Budget::unlimited();
         let (engine, store) = (self.engine.clone(), self.store.clone());
         let mut options = self.options.clone();
-        options.procedures.extend(only);
-        let (shared, told) = (budget.clone(), snapshot);
+        options.procedures = job.only;
+        let shared = budget.clone();
+        let (snapshot, run) = (job.snapshot, job.run);
         let work = move || {
-            let subject = path_of(&told.uri);
-            let request = Request {
-                subject: &subject,
-                sources: &told.analysis.sources,
-                files: &[file],
-                front: &mut *front,
-                options: &options,
-                store: &store,
-                budget: &shared,
+            let subject = path_of(&snapshot.uri);
+            let clock = Stopwatch::start();
+            let say = |kind: Kind| {
+                let snapshot = snapshot.clone();
+                // The server may have ended.
+                let _ = tell.send(E::from(Word {
+                    snapshot,
+                    run,
+                    kind,
+                }));
             };
-            let mut on_event = |event: &Event<'_>| {
-                if let Event::Result {
-                    result,
-                    diagnostics,
-                } = event
-                {
-                    // The server may have ended.
-                    let _ = tell.send(E::from(Word::Result {
-                        snapshot: told.clone(),
-                        result: Box::new((*result).clone()),
-                        diagnostics: diagnostics.to_vec(),
-                    }));
-                }
-            };
-            let outcome = engine.check(request, &mut on_event);
-            store.flush();
-            let unplaced = match outcome.is_usable {
-                true => Vec::new(),
-                false => outcome.diagnostics,
-            };
-            let _ = tell.send(E::from(Word::Done {
-                snapshot: told,
-                statistics: outcome.statistics,
-                diagnostics: unplaced,
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                let request = Request {
+                    subject: &subject,
+                    sources: &snapshot.analysis.sources,
+                    files: &[file],
+                    front: &mut *front,
+                    options: &options,
+                    store: &store,
+                    budget: &shared,
+                };
+                engine.check(request, &mut |event: &Event<'_>| {
+                    if let Event::Result {
+                        result,
+                        diagnostics,
+                    } = event
+                    {
+                        say(Kind::Result {
+                            result: Box::new((*result).clone()),
+                            diagnostics: diagnostics.to_vec(),
+                            after: clock.elapsed().as_secs_f64(),
+                        });
+                    }
+                })
             }));
+            store.flush();
+            let (statistics, diagnostics) = match outcome {
+                Ok(outcome) if outcome.is_usable => {
+                    let unplaced = mismatches(&outcome);
+                    (outcome.statistics, unplaced)
+                }
+                Ok(outcome) => (outcome.statistics, outcome.diagnostics),
+                Err(_) => (Statistics::default(), vec![broken()]),
+            };
+            say(Kind::Done {
+                statistics: Box::new(statistics),
+                diagnostics,
+            });
         };
         let thread = std::thread::Builder::new().name("verification".to_owned());
         thread.spawn(work).ok().map(|_| budget)
     }
+
+    /// Starts to analyse a Prolog file.
+    fn start_prolog<E: From<Word> + Send + 'static>(
+        &self,
+        job: Job,
+        tell: Sender<E>,
+    ) -> Option<Budget> {
+        let checker = self.prolog.clone()?;
+        let budget = Budget::unlimited();
+        let (shared, snapshot, run) = (budget.clone(), job.snapshot, job.run);
+        let work = move || {
+            let path = path_of(&snapshot.uri);
+            let checked = catch_unwind(AssertUnwindSafe(|| {
+                checker.check(&path, &snapshot.text, &shared)
+            }));
+            let (found, problems) = checked.unwrap_or_else(|_| (Vec::new(), vec![broken()]));
+            let kind = Kind::Assertions { found, problems };
+            let _ = tell.send(E::from(Word {
+                snapshot,
+                run,
+                kind,
+            }));
+        };
+        let thread = std::thread::Builder::new().name("analysis".to_owned());
+        thread.spawn(work).ok().map(|_| budget)
+    }
+
+    /// Starts to look for the values of variables on failing paths. Errors with models are never reused, so this runs beside
+    /// verification, for the implementations that failed only.
+    pub(crate) fn start_models<E: From<Word> + Send + 'static>(
+        &self,
+        job: Job,
+        tell: Sender<E>,
+    ) -> Option<Budget> {
+        let file = job.snapshot.analysis.file?;
+        let front = job.snapshot.analysis.front(job.snapshot.language)?;
+        let budget = Budget::unlimited();
+        let (engine, store) = (self.engine.clone(), self.store.clone());
+        let mut options = self.options.clone();
+        options.procedures = job.only;
+        options.want_models = true;
+        options.caching = Caching::Off;
+        options.check_cache = false;
+        let shared = budget.clone();
+        let (snapshot, run) = (job.snapshot, job.run);
+        let work = move || {
+            let subject = path_of(&snapshot.uri);
+            let mut front = Captured { inner: front, file };
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                let request = Request {
+                    subject: &subject,
+                    sources: &snapshot.analysis.sources,
+                    files: &[file],
+                    front: &mut front,
+                    options: &options,
+                    store: &store,
+                    budget: &shared,
+                };
+                engine.check(request, &mut |_| {}).verdicts
+            }));
+            let kind = Kind::Models(outcome.unwrap_or_default());
+            let _ = tell.send(E::from(Word {
+                snapshot,
+                run,
+                kind,
+            }));
+        };
+        let thread = std::thread::Builder::new().name("counterexamples".to_owned());
+        thread.spawn(work).ok().map(|_| budget)
+    }
+}
+
+/// Reused verdicts that differ from their recomputation must be seen.
+fn mismatches(outcome: &stet_verify::Outcome) -> Vec<Diagnostic> {
+    let all = outcome.diagnostics.iter();
+    all.filter(|d| d.code.starts_with("internal/"))
+        .cloned()
+        .collect()
+}
+
+fn broken() -> Diagnostic {
+    Diagnostic::error(
+        "internal/panic",
+        "verification of this document was aborted by a defect of Stet",
+    )
+    .with_note("the next edit starts it again; please report this with the document")
 }

@@ -142,39 +142,6 @@ fn prolog_text_is_checked_for_syntax() {
     client.end();
 }
 
-/// The state after many edits is that of a fresh start with the final text.
-#[test]
-fn random_edits_end_in_the_state_of_a_fresh_run() {
-    let Some(mut client) = Client::new() else {
-        return;
-    };
-    let mut random = stet_testkit::Random::new(7);
-    let uri = "file:///a.bpl";
-    let line = |n: u64| {
-        format!(
-            "procedure P{n}(x: int) {{ assert x {} x; }}",
-            ["==", "<", "<=", "!=", "+"][(n % 5) as usize]
-        )
-    };
-    let mut lines: Vec<String> = (0..6).map(line).collect();
-    client.open(uri, "boogie", &lines.join("\n"));
-    for version in 2..40 {
-        let at = random.below(lines.len() as u64) as usize;
-        let new = format!("{} //{version}", line(random.below(1000)));
-        let end = lines[at].len() as u32;
-        client.edit(uri, version, (at as u32, 0), (at as u32, end), &new);
-        lines[at] = new;
-    }
-    let text = lines.join("\n");
-    let last = client.settled(uri, 39);
-    let mut fresh = Client::new().unwrap();
-    fresh.open(uri, "boogie", &text);
-    let expected = fresh.settled(uri, 1);
-    assert_eq!(last, expected, "{text}");
-    client.end();
-    fresh.end();
-}
-
 #[test]
 fn dafny_programs_are_verified() {
     let Some(mut client) = Client::new() else {
@@ -196,5 +163,91 @@ fn dafny_programs_are_verified() {
         (&json!(200), &json!(200)),
         "{lines}"
     );
+    client.end();
+}
+
+/// The new texts that the actions at a line offer, by title.
+fn actions(client: &mut Client, uri: &str, line: u32) -> Vec<String> {
+    let at = |character: u32| json!({ "line": line, "character": character });
+    let asked = json!({ "textDocument": { "uri": uri }, "range": { "start": at(0), "end": at(99) }, "context": { "diagnostics": [] } });
+    let offered = client.ask("textDocument/codeAction", asked);
+    let one = |action: &Value| {
+        let edit = &action["edit"]["changes"][uri][0]["newText"];
+        format!(
+            "{}: {}",
+            action["title"].as_str().unwrap(),
+            edit.as_str().unwrap_or("").trim()
+        )
+    };
+    offered.as_array().unwrap().iter().map(one).collect()
+}
+
+#[test]
+fn actions_state_what_fails_and_complete_loops() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    let uri = "file:///a.dfy";
+    let text = "method Half(n: int, d: int) returns (r: int)\n  requires n > d && d != 0\n  ensures r <= n\n{\n  r := n + 1;\n}\n\nmethod Use(k: int) {\n  var i := 0;\n  while i < k\n  {\n    i := i + 1;\n  }\n  var h := Half(i + 1, 2);\n}\n";
+    client.open(uri, "dafny", text);
+    client.quiet(uri, 1);
+    let offered = actions(&mut client, uri, 13);
+    assert!(
+        offered.contains(
+            &"Insert the failing precondition as an assertion: assert (i + 1) > 2 && 2 != 0;"
+                .to_owned()
+        ),
+        "{offered:?}"
+    );
+    let offered = actions(&mut client, uri, 5);
+    assert!(
+        offered
+            .iter()
+            .any(|o| o.contains("postcondition as an assertion: assert r <= n;")),
+        "{offered:?}"
+    );
+    let offered = actions(&mut client, uri, 9);
+    assert_eq!(
+        offered,
+        [
+            "Add a loop invariant: invariant i <= k",
+            "Add a decreases clause: decreases k - i"
+        ]
+    );
+    client.end();
+}
+
+#[test]
+fn values_on_a_failing_path_are_hints() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    let uri = "file:///a.bpl";
+    client.open(uri, "boogie", "procedure P(x: int) returns (r: int)\n  requires x == 3;\n  ensures r > 10;\n{\n  r := x + 1;\n  r := r + 1;\n}\n");
+    client.quiet(uri, 1);
+    let range =
+        json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+    let asked = json!({ "textDocument": { "uri": uri }, "range": range });
+    // The first request starts the search; the extension's request waits for its end.
+    client.ask("textDocument/inlayHint", asked.clone());
+    let states = client.ask(
+        "dafny/counterExample",
+        json!({ "textDocument": { "uri": uri } }),
+    );
+    assert_eq!(states[0]["variables"]["x"], "3", "{states}");
+    let hints = client.ask("textDocument/inlayHint", asked);
+    let shown: Vec<String> = hints
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|h| {
+            format!(
+                "{}: {}",
+                h["position"]["line"],
+                h["label"].as_str().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(shown, ["0: // x = 3", "4: // r = 4", "5: // r = 5"]);
     client.end();
 }

@@ -9,6 +9,14 @@ interface Status {
   version: number;
   phase: "idle" | "queued" | "running" | "done";
   lines: number[];
+  declarations: Declaration[];
+}
+
+/** A procedure, method, lemma or function with what is known of it: 4 fails or is undecided, 5 is verified. */
+interface Declaration {
+  name: string;
+  nameRange: { start: { line: number; character: number }; end: { line: number; character: number } };
+  status: number;
 }
 
 /** `stet/summary`: the counts of a finished verification. */
@@ -26,7 +34,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const bar = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left);
   bar.command = "stet.showOutput";
   const gutter = new Gutter();
-  context.subscriptions.push(bar, gutter);
+  const tests = new Tests();
+  context.subscriptions.push(bar, gutter, tests);
   const start = async () => {
     client = createClient();
     client.onNotification("stet/status", (status: Status) => {
@@ -36,6 +45,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         bar.show();
       }
       gutter.show();
+      tests.show(status);
     });
     client.onNotification("stet/summary", (summary: Summary) => {
       const icon = summary.errors > 0 ? "$(error)" : summary.undecided > 0 ? "$(warning)" : "$(check)";
@@ -47,6 +57,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(
     vscode.window.onDidChangeVisibleTextEditors(() => gutter.show()),
     vscode.commands.registerCommand("stet.showOutput", () => client?.outputChannel.show()),
+    vscode.languages.registerCodeLensProvider({ language: "c" }, { provideCodeLenses: exploreLenses }),
+    vscode.commands.registerCommand("stet.explore", explore),
     vscode.commands.registerCommand("stet.restart", async () => {
       await client?.dispose();
       await start();
@@ -70,8 +82,35 @@ function createClient(): LanguageClient {
   const server: ServerOptions = { command, args: ["lsp", ...settings.get<string[]>("arguments", [])] };
   const options: LanguageClientOptions = {
     documentSelector: ["boogie", "dafny", "prolog"].map((language) => ({ language })),
+    initializationOptions: settings,
+    synchronize: { configurationSection: "stet" },
   };
   return new LanguageClient("stet", "Stet", server, options);
+}
+
+/** "Explore this function" above functions without parameters, and above `main`. */
+function exploreLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+  const lenses: vscode.CodeLens[] = [];
+  const head = /^[A-Za-z_][\w\s*]*?\b([A-Za-z_]\w*)\s*\(([^)]*)\)\s*\{?\s*$/;
+  for (let line = 0; line < document.lineCount; line++) {
+    const found = head.exec(document.lineAt(line).text);
+    if (!found) continue;
+    const [, name, parameters] = found;
+    const next = line + 1 < document.lineCount ? document.lineAt(line + 1).text.trim() : "";
+    const isDefinition = document.lineAt(line).text.trimEnd().endsWith("{") || next.startsWith("{");
+    if (!isDefinition || (name !== "main" && !["", "void"].includes(parameters.trim()))) continue;
+    const command = { title: "Explore this function", command: "stet.explore", arguments: [document.uri, name] };
+    lenses.push(new vscode.CodeLens(new vscode.Range(line, 0, line, 0), command));
+  }
+  return lenses;
+}
+
+/** Runs `stet explore` as a task: its progress and findings are seen in a terminal, and it can be stopped. */
+function explore(uri: vscode.Uri, name: string): void {
+  const path = vscode.workspace.getConfiguration("stet").get<string>("path", "stet");
+  const run = new vscode.ProcessExecution(path, ["explore", "--entry", name, uri.fsPath]);
+  const scope = vscode.workspace.getWorkspaceFolder(uri) ?? vscode.TaskScope.Workspace;
+  void vscode.tasks.executeTask(new vscode.Task({ type: "stet" }, scope, `explore ${name}`, "stet", run));
 }
 
 /** The status of lines as coloured bars beside the line numbers. */
@@ -101,6 +140,49 @@ class Gutter implements vscode.Disposable {
 
   dispose(): void {
     for (const decoration of this.kinds.values()) decoration.dispose();
+  }
+}
+
+/** Declarations as tests: the test view counts them and jumps to those that fail. */
+class Tests implements vscode.Disposable {
+  private readonly controller = vscode.tests.createTestController("stet", "Stet");
+
+  constructor() {
+    const verify = async (request: vscode.TestRunRequest) => {
+      for (const item of request.include ?? []) {
+        if (!item.uri || !item.range) continue;
+        const textDocument = { uri: item.uri.toString() };
+        const position = { line: item.range.start.line, character: item.range.start.character };
+        await client?.sendRequest("dafny/textDocument/verifySymbol", { textDocument, position });
+      }
+    };
+    this.controller.createRunProfile("Verify", vscode.TestRunProfileKind.Run, verify, true);
+  }
+
+  show(status: Status): void {
+    if (status.phase !== "done") return;
+    const uri = vscode.Uri.parse(status.uri);
+    const file = this.controller.items.get(status.uri)
+      ?? this.controller.createTestItem(status.uri, vscode.workspace.asRelativePath(uri), uri);
+    this.controller.items.add(file);
+    const run = this.controller.createTestRun(new vscode.TestRunRequest(), undefined, false);
+    file.children.replace(status.declarations.map((declaration, number) => {
+      const item = this.controller.createTestItem(`${declaration.name}#${number}`, declaration.name, uri);
+      const { start, end } = declaration.nameRange;
+      item.range = new vscode.Range(start.line, start.character, end.line, end.character);
+      return item;
+    }));
+    status.declarations.forEach((declaration, number) => {
+      const item = file.children.get(`${declaration.name}#${number}`);
+      if (!item) return;
+      if (declaration.status === 5) run.passed(item);
+      else if (declaration.status === 4) run.failed(item, []);
+    });
+    run.end();
+  }
+
+  dispose(): void {
+    this.controller.dispose();
   }
 }
 

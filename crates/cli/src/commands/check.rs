@@ -10,9 +10,11 @@ use crate::session::Session;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use stet_base::Budget;
 use stet_diag::Diagnostic;
 use stet_run::checks::{AssertionStatus, CheckSettings, LoadProblem, PartStatus};
 use stet_run::{Config, Ending, Outcome, Request};
+use stet_store::Store;
 
 /// Options of `stet check`.
 #[derive(clap::Args, Debug)]
@@ -110,7 +112,38 @@ fn report(mut outcome: Outcome, session: &mut Session) -> ExitStatus {
     }
 }
 
-fn word(status: PartStatus) -> &'static str {
+/// The statuses of the assertions of some files and what was wrong with them; nothing if the machine could not be run. What
+/// the files print is dropped.
+pub(crate) fn analyse(
+    files: &[PathBuf],
+    budget: &Budget,
+    store: &Arc<Store>,
+) -> Option<(Vec<AssertionStatus>, Vec<LoadProblem>)> {
+    let files: Vec<String> = files
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    let console = Arc::new(Mutex::new(Console::new(true)));
+    let hosts = Hosts::new(&console);
+    let request = Request {
+        config: Config {
+            budget: budget.clone(),
+            ..Config::standard()
+        },
+        checks: CheckSettings {
+            analyse: true,
+            load_only: true,
+            quiet: true,
+            ..CheckSettings::STANDARD
+        },
+        store: Some(store.clone()),
+        ..Request::load(&files)
+    };
+    let outcome = stet_run::run(request, &|| hosts.next(), &mut |_| {}).ok()?;
+    Some((outcome.statuses, outcome.problems))
+}
+
+pub(crate) fn word(status: PartStatus) -> &'static str {
     match status {
         PartStatus::Checked => "checked",
         PartStatus::False => "false",

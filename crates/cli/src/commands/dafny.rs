@@ -8,9 +8,11 @@
 mod audit;
 pub(crate) mod load;
 mod project;
+mod server;
 
 use crate::exit::ExitStatus;
 use crate::session::Session;
+use crate::version;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -41,6 +43,7 @@ Commands:
   resolve   parse and resolve
   verify    parse, resolve and verify
   audit     list what the program takes for granted
+  server    serve an editor, with the messages of the Dafny extension
 
 Options:
   --verification-time-limit SECONDS  for each batch of assertions [default: 20]
@@ -92,6 +95,16 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     if arguments.is_empty() || arguments.iter().any(|a| a == "--help" || a == "-h") {
         session.output.line(HELP);
         return ExitStatus::Clean;
+    }
+    if arguments
+        .iter()
+        .any(|a| a == "--version" || a == "/version")
+    {
+        session.output.line(version::NUMBER);
+        return ExitStatus::Clean;
+    }
+    if arguments.first().is_some_and(|command| command == "server") {
+        return server::execute(session, &arguments[1..]);
     }
     let asked = match parse_all(&arguments) {
         Ok(asked) => asked,
@@ -259,7 +272,7 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
     if let Some(filter) = &asked.filter {
         choices.procedures = vec![format!("*{filter}*")];
     }
-    let outcome = check(session, files, &name, translation, &choices);
+    let outcome = check(session, files, &name, translation, &choices, &mut |_| {});
     let found = tell(session, &outcome.diagnostics);
     trailer(session, &outcome);
     if outcome.mismatches.is_empty() {
@@ -427,6 +440,7 @@ pub(crate) fn check(
     subject: &str,
     translation: stet_dafny_translate::Translation,
     choices: &Choices,
+    on_result: &mut (dyn FnMut(&str) + Send),
 ) -> Outcome {
     let progress = session.progress(0);
     let outcome = Engine::new().check(
@@ -442,6 +456,7 @@ pub(crate) fn check(
         &mut |event| match event {
             Event::Read { implementations } => progress.set_total(*implementations as u64),
             Event::Result { result, .. } => {
+                on_result(&result.name);
                 progress.message(&result.name);
                 progress.advance();
             }

@@ -16,12 +16,14 @@ pub(crate) mod workers;
 
 use crate::exit::ExitStatus;
 use crate::options::{ByteSize, CacheMode as StoreMode, Seconds};
+use crate::report::explore::Gathered;
 use crate::session::Session;
 use clap::ValueEnum;
 use collect::{Collector, Totals};
 use directory::Directory;
 use environment::{Environment, HostRoot};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use stet_base::Budget;
 use stet_diag::Diagnostic;
@@ -205,6 +207,9 @@ pub(crate) struct Options {
     /// Write tests and statistics as KLEE does, into this new directory.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) output_dir: Option<PathBuf>,
+    /// Write a report as static pages into this directory, with coverage for lcov.
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(crate) report: Option<PathBuf>,
     /// The program's environment.
     #[command(flatten)]
     pub(crate) environment: Environment,
@@ -442,16 +447,36 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         config.args.extend(symbolic);
     }
     let budget = session.budget().clone();
-    let (status, _) = run(
+    let mut manner = Manner::stet();
+    if let Some(path) = &options.report {
+        config.recording.lines = true;
+        let own = input.texts.iter().zip(&input.library);
+        let own = own
+            .filter(|(_, library)| !**library)
+            .map(|(text, _)| &**text);
+        manner.report = Some(Arc::new(Mutex::new(Gathered::new(path, own))));
+    }
+    let report = manner.report.clone();
+    let (status, found) = run(
         session,
         input,
         &config,
         directory,
         options.program_output,
-        Manner::stet(),
+        manner,
         &budget,
     );
-    status
+    let (Some(report), Some((summary, totals))) = (report, found) else {
+        return status;
+    };
+    let gathered = std::mem::take(&mut *report.lock().unwrap_or_else(PoisonError::into_inner));
+    match gathered.write(session, &summary, &totals) {
+        Ok(()) => status,
+        Err(diagnostic) => {
+            session.report(*diagnostic);
+            ExitStatus::Usage
+        }
+    }
 }
 
 /// How what is found is told and written.
@@ -474,6 +499,8 @@ pub(crate) struct Manner {
     pub(crate) trace: Option<(Trace, bool)>,
     /// Tests as XML, with the program's name and digest.
     pub(crate) xml: Option<(String, String)>,
+    /// What is gathered for a report.
+    pub(crate) report: Option<Arc<Mutex<Gathered>>>,
 }
 
 impl Manner {
@@ -489,6 +516,7 @@ impl Manner {
             max_tests: None,
             trace: None,
             xml: None,
+            report: None,
         }
     }
 }

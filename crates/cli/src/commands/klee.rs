@@ -202,6 +202,7 @@ fn manner(request: &Request) -> Manner {
         last_error: request.options.stop_at_error.then(Vec::new),
         max_tests: request.max_tests,
         trace: request.trace,
+        report: None,
         xml: request.xml.clone(),
     }
 }

@@ -50,6 +50,9 @@ pub(crate) struct Options {
     /// Print what was counted at the end.
     #[arg(long)]
     stats: bool,
+    /// Write a report of the checks as static pages into this directory.
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
     /// Arguments of the program.
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
@@ -69,9 +72,11 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         }
     }
     let budget = session.budget().clone();
-    let settings = options
-        .check
-        .settings(session.check_cache(), session.is_text(), options.stats);
+    let settings = options.check.settings(
+        session.check_cache(),
+        session.is_text(),
+        options.stats || options.report.is_some(),
+    );
     let console = Arc::new(Mutex::new(Console::new(
         !session.is_text() && session.output.is_standard(),
     )));
@@ -137,7 +142,14 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         }
         code => code,
     };
-    let code = checks::exit_code(&outcome, code);
+    let mut code = checks::exit_code(&outcome, code);
+    if let Some(directory) = &options.report
+        && let Err(diagnostic) =
+            crate::report::run::write(session, directory, &checks::counted(&outcome))
+    {
+        session.report(*diagnostic);
+        code = 2;
+    }
     checks::report(outcome, session, options.stats);
     ExitStatus::Code(code)
 }

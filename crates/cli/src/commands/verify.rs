@@ -5,9 +5,10 @@ pub(crate) mod workers;
 
 use crate::exit::ExitStatus;
 use crate::session::Session;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
-use stet_base::FileId;
+use stet_base::{FileId, Stopwatch};
 use stet_diag::Diagnostic;
 use stet_solve::pipe::{ProverConfig, ProverKind};
 use stet_store::Mode;
@@ -109,6 +110,9 @@ pub(crate) struct Options {
     /// Print the prover's model with each error.
     #[arg(long, help_heading = "Output")]
     model: bool,
+    /// Write a report as static pages into this directory.
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    report: Option<PathBuf>,
 }
 
 /// One of several parts, counted from 1.
@@ -177,6 +181,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         }
     };
     let progress = session.progress(0);
+    let (clock, mut times) = (Stopwatch::start(), BTreeMap::new());
     let outcome = Engine::new().check(
         Request {
             subject: &subject(&options.files),
@@ -190,6 +195,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         &mut |event| match event {
             Event::Read { implementations } => progress.set_total(*implementations as u64),
             Event::Result { result, .. } => {
+                times.insert(result.name.clone(), clock.elapsed().as_secs_f64());
                 progress.message(&result.name);
                 progress.advance();
             }
@@ -197,6 +203,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     );
     progress.finish();
     let status = report::outcome(session, &outcome);
+    let status = pages(session, options, &outcome, &times, status);
     if session.budget().is_cancelled() {
         return ExitStatus::Interrupted;
     }
@@ -229,12 +236,43 @@ fn verify_dafny(session: &mut Session, options: &Options, files: &[FileId]) -> E
         choices.time_limit = Some(DAFNY_TIME_LIMIT);
     }
     let subject = subject(&options.files);
-    let outcome = super::dafny::check(session, files, &subject, translation, &choices);
+    let (clock, mut times) = (Stopwatch::start(), BTreeMap::new());
+    let outcome = super::dafny::check(
+        session,
+        files,
+        &subject,
+        translation,
+        &choices,
+        &mut |name| {
+            times.insert(name.to_owned(), clock.elapsed().as_secs_f64());
+        },
+    );
     let status = report::outcome(session, &outcome);
+    let status = pages(session, options, &outcome, &times, status);
     if session.budget().is_cancelled() {
         return ExitStatus::Interrupted;
     }
     status
+}
+
+/// Writes the pages of `--report`; a report that cannot be written is wrong usage.
+fn pages(
+    session: &mut Session,
+    options: &Options,
+    outcome: &stet_verify::Outcome,
+    times: &BTreeMap<String, f64>,
+    status: ExitStatus,
+) -> ExitStatus {
+    let Some(directory) = options.report.as_ref().filter(|_| outcome.is_usable) else {
+        return status;
+    };
+    match crate::report::verify::write(session, directory, outcome, times) {
+        Ok(()) => status,
+        Err(diagnostic) => {
+            session.report(*diagnostic);
+            ExitStatus::Usage
+        }
+    }
 }
 
 /// How long Dafny gives a batch of assertions.

@@ -1,16 +1,17 @@
 //! What the editor tells, and what it is told.
 
-use super::{Dialect, Server, parameters};
-use crate::document::{Document, Snapshot, path_of};
+use super::{Dialect, Server, VerifyOn, parameters};
+use crate::document::{Document, Snapshot, path_of, uri_of};
 use crate::language::Language;
-use crate::status::{self, Check, Moving, Status};
-use lsp_server::Notification;
+use crate::status::{self, Check, Moving, Phase, Status, place};
+use lsp_server::{ErrorCode, Notification};
 use lsp_types::{
     DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, Location,
-    NumberOrString, Range, Uri,
+    DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams, Location, NumberOrString, Range, Uri,
 };
 use serde_json::{Value, json};
+use std::io::Write;
 use stet_base::Span;
 use stet_diag::{Diagnostic, Label, Provenance, Severity};
 use stet_verify::Statistics;
@@ -23,6 +24,7 @@ impl Server {
                 if let Ok(opened) = parameters::<DidOpenTextDocumentParams>(params) {
                     let item = opened.text_document;
                     if let Some(language) = Language::of(&item.language_id, &item.uri) {
+                        let path = path_of(&item.uri);
                         self.open(
                             item.uri,
                             language,
@@ -30,6 +32,7 @@ impl Server {
                             item.text,
                             Status::default(),
                         );
+                        self.read_dependents(&path);
                     }
                 }
             }
@@ -48,7 +51,15 @@ impl Server {
                     self.hurry(&saved.text_document.uri);
                 }
             }
-            "initialized" => self.is_initialized = true,
+            "workspace/didChangeWatchedFiles" => {
+                if let Ok(changed) = parameters::<DidChangeWatchedFilesParams>(params) {
+                    for change in changed.changes {
+                        self.read_dependents(&path_of(&change.uri));
+                    }
+                }
+            }
+            "workspace/didChangeConfiguration" => self.configure(&params["settings"]),
+            "initialized" => self.watch_files(),
             "exit" => self.has_ended = true,
             // `$/…` may be ignored by the protocol; others are not for a server that did not ask for them.
             _ => {}
@@ -71,25 +82,80 @@ impl Server {
             text,
             status,
         );
+        self.read_dependents(&path_of(&old.uri));
     }
 
     fn close(&mut self, uri: &Uri) {
         if let Some(mut document) = self.documents.remove(uri.as_str()) {
             document.cancel();
+            self.refuse_models(&mut document.models, "the document was closed");
         }
         self.notify(
             "textDocument/publishDiagnostics",
             json!({ "uri": uri, "diagnostics": [] }),
         );
+        // What includes it sees the file on disk again.
+        self.read_dependents(&path_of(uri));
     }
 
-    /// A saved document is verified at once.
+    /// A saved document is verified at once, unless that was done already.
     fn hurry(&mut self, uri: &Uri) {
         if let Some(document) = self.documents.get_mut(uri.as_str())
-            && document.due.is_some()
+            && (document.due.is_some()
+                || document.status.phase == Phase::Idle && self.verify_on != VerifyOn::Never)
+            && self.workshop.verifies(document.snapshot.language)
         {
-            self.verify(uri.as_str(), None);
+            self.verify(uri.as_str(), Vec::new());
         }
+    }
+
+    /// A message that cannot be read: the protocol wants an answer without an id, which the crate's types do not have.
+    pub(super) fn tell_malformed(&mut self, why: &str) {
+        let body = json!({
+            "jsonrpc": "2.0", "id": null,
+            "error": { "code": ErrorCode::ParseError as i32, "message": why },
+        })
+        .to_string();
+        let _ = write!(self.output, "Content-Length: {}\r\n\r\n{body}", body.len());
+        let _ = self.output.flush();
+    }
+
+    /// How far reading got, and ghost statements, for the Dafny extension.
+    pub(super) fn tell_reading(&mut self, snapshot: &Snapshot) {
+        if self.dialect != Dialect::Dafny || snapshot.language != Language::Dafny {
+            return;
+        }
+        let errors = snapshot.analysis.diagnostics.iter();
+        let first = errors.into_iter().find(|d| d.is_error());
+        let status = match (snapshot.analysis.phase, first) {
+            (Some(stet_dafny::Phase::Parse), _) => "ParsingFailed",
+            (_, Some(_)) => "ResolutionFailed",
+            (_, None) => "ResolutionSucceeded",
+        };
+        let message = first.map(|d| d.message.clone());
+        self.tell_compilation(snapshot, "ResolutionStarted", None);
+        self.tell_compilation(snapshot, status, message);
+        if self.ghosts {
+            let ghosts = snapshot.analysis.ghosts.iter();
+            let ghosts: Vec<Value> = ghosts
+                .map(|&place| {
+                    json!({
+                        "range": range(snapshot, place), "severity": 4, "source": "Ghost",
+                        "message": "Ghost statement", "tags": [1],
+                    })
+                })
+                .collect();
+            let parameters =
+                json!({ "uri": snapshot.uri, "version": snapshot.version, "diagnostics": ghosts });
+            self.notify("dafny/ghost/diagnostics", parameters);
+        }
+    }
+
+    fn tell_compilation(&mut self, snapshot: &Snapshot, status: &str, message: Option<String>) {
+        let parameters = json!({
+            "uri": snapshot.uri, "version": snapshot.version, "status": status, "message": message,
+        });
+        self.notify("dafny/compilation/status", parameters);
     }
 
     /// Publishes everything that is known about a document.
@@ -111,30 +177,34 @@ impl Server {
         let (snapshot, status) = (&document.snapshot, &document.status);
         let version = snapshot.version;
         let lines = status::lines(snapshot, status);
-        let verifiables: Vec<Value> = snapshot
-            .analysis
-            .symbols
+        let all = &snapshot.analysis.symbols;
+        let is_verified = snapshot.language != Language::Prolog;
+        let verifiables: Vec<Value> = all
             .iter()
-            .filter(|symbol| symbol.is_callable)
-            .map(|symbol| {
+            .zip(status.summaries(all))
+            .filter(|(symbol, known)| is_verified && (symbol.is_callable || known.is_some()))
+            .map(|(symbol, known)| {
                 json!({
+                    "name": symbol.name,
                     "nameRange": range(snapshot, symbol.name_place),
-                    "status": status::symbol(status, symbol),
+                    "status": status::number(status, known.as_ref()),
                 })
             })
             .collect();
         let checks: Vec<Value> = status
             .known
             .iter()
-            .flat_map(|(name, known)| known.checks.iter().map(move |check| (name, check)))
+            .flat_map(|known| known.checks.iter().map(move |check| (&known.name, check)))
             .map(|(name, check)| check_value(snapshot, name, check))
             .collect();
         let phase = format!("{:?}", status.phase).to_lowercase();
-        if self.dialect == Dialect::Dafny {
+        if self.dialect == Dialect::Dafny && snapshot.language == Language::Dafny {
             let gutter = json!({ "uri": uri, "version": version, "perLineStatus": lines });
-            self.notify("dafny/verification/status/gutter", gutter);
             let symbols =
                 json!({ "uri": uri, "version": version, "namedVerifiables": verifiables });
+            if self.gutter {
+                self.notify("dafny/verification/status/gutter", gutter);
+            }
             self.notify("dafny/textDocument/symbolStatus", symbols);
         }
         let own = json!({
@@ -145,24 +215,16 @@ impl Server {
 
     /// Progress as the protocol has it, where the editor shows it.
     pub(super) fn tell_progress(&mut self, snapshot: &Snapshot, begins: bool, text: &str) {
-        if self.dialect == Dialect::Dafny {
-            let status = if begins {
-                "VerificationStarted"
-            } else {
-                "VerificationCompleted"
-            };
-            let parameters = json!({
-                "uri": snapshot.uri, "version": snapshot.version, "status": status, "message": text,
-            });
-            self.notify("dafny/compilation/status", parameters);
-        }
-        if self.shows_progress {
+        if self.offers.progress {
             let kind = if begins { "begin" } else { "end" };
             let mut value = json!({ "kind": kind, "message": text });
             if begins {
                 value["title"] = json!("Stet");
             }
             let token = format!("stet/{}/{}", path_of(&snapshot.uri), snapshot.version);
+            if begins {
+                self.call("window/workDoneProgress/create", json!({ "token": token }));
+            }
             self.notify("$/progress", json!({ "token": token, "value": value }));
         }
     }
@@ -204,28 +266,37 @@ pub(super) fn range(snapshot: &Snapshot, place: (usize, usize)) -> Range {
 
 fn diagnostics_of(document: &Document) -> Vec<lsp_types::Diagnostic> {
     let snapshot = &document.snapshot;
-    let mut list: Vec<lsp_types::Diagnostic> = snapshot
-        .analysis
-        .diagnostics
-        .iter()
+    let file = snapshot.analysis.file;
+    let read = snapshot.analysis.diagnostics.iter();
+    let mut list: Vec<lsp_types::Diagnostic> = read
+        .chain(&document.status.trouble)
         .map(|diagnostic| {
-            let place = diagnostic
-                .primary
-                .as_ref()
-                .map_or((0, 0), |label| place(label.span));
-            converted(snapshot, diagnostic, place, false)
+            let own = diagnostic.primary.as_ref();
+            let own = own.filter(|label| Some(label.span.file) == file);
+            let at = own.map_or_else(|| snapshot.elsewhere(diagnostic), |l| place(l.span));
+            converted(snapshot, diagnostic, at, false)
         })
         .collect();
-    for known in document.status.known.values() {
+    for known in &document.status.known {
         for Moving { diagnostic, place } in &known.diagnostics {
             list.push(converted(snapshot, diagnostic, *place, known.stale));
         }
     }
+    list.sort_by_key(|d| (d.range.start, d.range.end));
     list
 }
 
-fn place(span: Span) -> (usize, usize) {
-    (span.start as usize, span.end as usize)
+/// A place of any file of the program, as the editor counts.
+fn location(snapshot: &Snapshot, span: Span) -> Option<Location> {
+    if Some(span.file) == snapshot.analysis.file {
+        let range = range(snapshot, place(span));
+        return Some(Location::new(snapshot.uri.clone(), range));
+    }
+    let other = snapshot.analysis.sources.file(span.file);
+    let lines = snapshot.lines.like(other.text());
+    let (start, end) = place(span);
+    let range = lines.range(other.text(), start, end);
+    Some(Location::new(uri_of(other.name())?, range))
 }
 
 /// A diagnostic as the editor takes it. A stale one loses its related places: they may have moved.
@@ -242,12 +313,23 @@ fn converted(
     if let Provenance::Cached { .. } = diagnostic.provenance {
         message += " (cached)";
     }
-    let related = diagnostic.related.iter().chain(&diagnostic.path);
+    let is_elsewhere = |label: &&Label| Some(label.span.file) != snapshot.analysis.file;
+    let elsewhere = diagnostic.primary.as_ref().filter(is_elsewhere);
+    if let Some(label) = elsewhere {
+        let name = snapshot.analysis.sources.file(label.span.file).name();
+        message = format!("in `{name}`: {message}");
+    }
+    let related = elsewhere
+        .into_iter()
+        .chain(&diagnostic.related)
+        .chain(&diagnostic.path);
     let related: Vec<DiagnosticRelatedInformation> = related
         .filter(|_| !stale)
-        .map(|label: &Label| DiagnosticRelatedInformation {
-            location: Location::new(snapshot.uri.clone(), range(snapshot, place(label.span))),
-            message: label.message.clone(),
+        .filter_map(|label: &Label| {
+            Some(DiagnosticRelatedInformation {
+                location: location(snapshot, label.span)?,
+                message: label.message.clone(),
+            })
         })
         .collect();
     lsp_types::Diagnostic {

@@ -15,6 +15,7 @@ use lsp_types::{
     WorkspaceSymbolParams,
 };
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The kinds of semantic tokens, in the order of their numbers.
@@ -68,9 +69,9 @@ impl Server {
                 self.code_actions(&parameters::<CodeActionParams>(params)?)
             }
             "workspace/executeCommand" => self.execute(&params),
-            "dafny/counterExample" => self.counterexamples(&params),
+            "textDocument/inlayHint" => self.inlay_hints(&parameters(params)?),
             "dafny/textDocument/verifySymbol" => self.verify_symbol(parameters(params)?),
-            "dafny/textDocument/cancelVerifySymbol" => self.cancel_symbol(parameters(params)?),
+            "dafny/textDocument/cancelVerifySymbol" => self.cancel_symbol(&parameters(params)?),
             _ => Err((
                 ErrorCode::MethodNotFound,
                 format!("there is no request `{method}`"),
@@ -83,7 +84,16 @@ impl Server {
         let encodings = general.and_then(|general| general.position_encodings);
         self.encoding = Encoding::choose(encodings.as_deref());
         let window = offered.capabilities.window;
-        self.shows_progress = window.and_then(|w| w.work_done_progress).unwrap_or(false);
+        self.offers.progress = window.and_then(|w| w.work_done_progress).unwrap_or(false);
+        if let Some(workspace) = offered.capabilities.workspace {
+            let watching = workspace.did_change_watched_files;
+            self.offers.watching = watching.and_then(|w| w.dynamic_registration) == Some(true);
+            let hints = workspace.inlay_hint;
+            self.offers.hint_refresh = hints.and_then(|h| h.refresh_support) == Some(true);
+        }
+        if let Some(settings) = &offered.initialization_options {
+            self.configure(settings);
+        }
         Ok(json!({
             "serverInfo": { "name": "stet", "version": self.version },
             "capabilities": {
@@ -97,6 +107,7 @@ impl Server {
                 "documentSymbolProvider": true,
                 "workspaceSymbolProvider": true,
                 "foldingRangeProvider": true,
+                "inlayHintProvider": true,
                 "completionProvider": {},
                 "signatureHelpProvider": { "triggerCharacters": ["(", ","] },
                 "codeActionProvider": true,
@@ -109,7 +120,7 @@ impl Server {
         }))
     }
 
-    fn snapshot(&self, uri: &Uri) -> Result<Arc<Snapshot>, (ErrorCode, String)> {
+    pub(super) fn snapshot(&self, uri: &Uri) -> Result<Arc<Snapshot>, (ErrorCode, String)> {
         let document = self.documents.get(uri.as_str());
         document
             .map(|document| document.snapshot.clone())
@@ -143,9 +154,9 @@ impl Server {
                 .find(|s| s.name == name.text(&snapshot.text))
         {
             parts.push(format!("```\n{}\n```", symbol.signature));
-            parts.extend(status::hover(&document.status, symbol));
+            parts.extend(status::hover(&snapshot, &document.status, symbol));
         }
-        for (declaration, known) in &document.status.known {
+        for known in &document.status.known {
             let here = known
                 .checks
                 .iter()
@@ -160,8 +171,8 @@ impl Server {
                     .recorded
                     .map_or_else(String::new, |at| format!(" since {}", stet_diag::utc(at)));
                 parts.push(format!(
-                    "check of `{declaration}`: **{}**, {}{since}{stale}",
-                    check.verdict, check.origin
+                    "check of `{}`: **{}**, {}{since}{stale}",
+                    known.name, check.verdict, check.origin
                 ));
             }
         }
@@ -315,8 +326,11 @@ impl Server {
         let snapshot = self.snapshot(&asked.text_document.uri)?;
         let mut data: Vec<u32> = Vec::new();
         let mut last = Position::default();
+        let symbols = snapshot.analysis.symbols.iter();
+        let kinds: HashMap<&str, SymbolKind> =
+            symbols.rev().map(|s| (s.name.as_str(), s.kind)).collect();
         for token in &snapshot.analysis.tokens {
-            let Some(kind) = token_type(&snapshot, token) else {
+            let Some(kind) = token_type(&snapshot, &kinds, token) else {
                 continue;
             };
             let place = range(&snapshot, (token.start, token.end));
@@ -369,48 +383,33 @@ impl Server {
         }
     }
 
-    /// The counterexamples of failing checks, as the Dafny extension shows them.
-    fn counterexamples(&self, params: &Value) -> Answer {
-        let uri: Uri = parameters(params["textDocument"]["uri"].clone())?;
-        let snapshot = self.snapshot(&uri)?;
-        let document = &self.documents[uri.as_str()];
-        let mut items = Vec::new();
-        for known in document.status.known.values() {
-            for moving in &known.diagnostics {
-                let states = moving
-                    .diagnostic
-                    .notes
-                    .iter()
-                    .filter(|note| note.starts_with("state "));
-                for note in states {
-                    items.push(json!({
-                        "position": range(&snapshot, moving.place).start,
-                        "assumption": note,
-                    }));
-                }
-            }
-        }
-        Ok(json!(items))
-    }
-
     fn verify_symbol(&mut self, at: TextDocumentPositionParams) -> Answer {
         let (snapshot, offset) = self.place(&at)?;
-        let Some(symbol) = symbols::enclosing(&snapshot.analysis.symbols, offset) else {
+        let all = &snapshot.analysis.symbols;
+        let Some(symbol) = symbols::enclosing(all, offset) else {
             return Ok(json!(false));
         };
-        self.verify(snapshot.uri.as_str(), Some(symbol.name.clone()));
+        let only = snapshot.analysis.implementations(&snapshot, symbol);
+        if only.is_empty() {
+            return Ok(json!(false));
+        }
+        self.verify(snapshot.uri.as_str(), only);
         Ok(json!(true))
     }
 
-    fn cancel_symbol(&mut self, at: TextDocumentPositionParams) -> Answer {
+    fn cancel_symbol(&mut self, at: &TextDocumentPositionParams) -> Answer {
         let uri = at.text_document.uri.as_str();
-        match self.documents.get_mut(uri) {
-            Some(document) if document.running.is_some() => {
-                document.cancel();
-                Ok(json!(true))
-            }
-            _ => Ok(json!(false)),
+        let Some(document) = self.documents.get_mut(uri) else {
+            return Ok(json!(false));
+        };
+        let was_running = document.running.is_some() || document.due.is_some();
+        document.cancel();
+        document.due = None;
+        if was_running {
+            document.status.finish_part();
+            self.tell_status(uri);
         }
+        Ok(json!(was_running))
     }
 }
 
@@ -457,7 +456,11 @@ fn completion_kind(kind: SymbolKind) -> CompletionItemKind {
     }
 }
 
-fn token_type(snapshot: &Snapshot, token: &Token) -> Option<u32> {
+fn token_type(
+    snapshot: &Snapshot,
+    kinds: &HashMap<&str, SymbolKind>,
+    token: &Token,
+) -> Option<u32> {
     let name = match token.kind {
         Kind::Keyword => "keyword",
         Kind::Comment => "comment",
@@ -466,8 +469,7 @@ fn token_type(snapshot: &Snapshot, token: &Token) -> Option<u32> {
         Kind::Mark => return None,
         Kind::Name => {
             let word = token.text(&snapshot.text);
-            let symbol = snapshot.analysis.symbols.iter().find(|s| s.name == word);
-            match symbol.map(|s| s.kind) {
+            match kinds.get(word).copied() {
                 Some(SymbolKind::FUNCTION | SymbolKind::METHOD | SymbolKind::CONSTRUCTOR) => {
                     "function"
                 }

@@ -1,19 +1,57 @@
 //! An editor for tests: speaks the protocol over pipes with a server on another thread.
 
+#![allow(dead_code, reason = "every test uses a part of it")]
+
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
-use std::sync::Arc;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use stet_lsp::{Config, Dialect, serve};
+use stet_lsp::{Config, Dialect, VerifyOn, serve};
 use stet_solve::pipe::{ProverConfig, ProverKind, locate};
 use stet_store::Store;
 use stet_verify::Options;
 
 /// How long an answer may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A prover that writes a line to `started` in a directory whenever it is started, and dies in the middle of the first
+/// question while there is a file `die`.
+pub(crate) fn watched_prover(directory: &Path) -> Option<ProverConfig> {
+    let Ok(real) = locate(ProverKind::Z3, None) else {
+        stet_testkit::skip("Z3");
+        return None;
+    };
+    let script = format!(
+        "#!/bin/sh\ncase \"$*\" in *-in*) echo started >>'{0}/started'; [ ! -e '{0}/die' ] || {{ head -c 500 >/dev/null; exit 1; }} ;; esac\nexec '{1}' \"$@\"\n",
+        directory.display(),
+        real.display()
+    );
+    let path = directory.join("z3");
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    Some(ProverConfig::new(ProverKind::Z3, path))
+}
+
+/// Files on a disk of the test's own.
+#[derive(Clone, Default)]
+pub(crate) struct Files(pub(crate) Arc<Mutex<BTreeMap<String, String>>>);
+
+impl stet_dafny::Includes for Files {
+    fn load(&mut self, from: &str, path: &str) -> Result<(String, Arc<str>), String> {
+        let directory = from.rsplit_once('/').map_or("", |(directory, _)| directory);
+        let name = format!("{directory}/{path}");
+        let files = self.0.lock().unwrap();
+        match files.get(&name) {
+            Some(text) => Ok((name, text.as_str().into())),
+            None => Err(format!("there is no file `{path}`")),
+        }
+    }
+}
 
 pub(crate) struct Client {
     to_server: Option<PipeWriter>,
@@ -35,14 +73,29 @@ impl Client {
             stet_testkit::skip("Z3");
             return None;
         }
+        let prover = ProverConfig::located(ProverKind::Z3, None);
+        Some(Client::start(store, prover, Files::default(), json!({})))
+    }
+
+    /// With a prover and files of the caller's choice.
+    pub(crate) fn start(
+        store: Arc<Store>,
+        prover: ProverConfig,
+        files: Files,
+        offered: Value,
+    ) -> Client {
         let config = Config {
             store: store.clone(),
-            options: Options::new(ProverConfig::located(ProverKind::Z3, None)),
+            options: Options::new(prover),
             pause: Duration::from_millis(20),
             catalog: stet_diag::Catalog(&[stet_verify::codes::CODES]),
             version: "test",
             dialect: Dialect::Dafny,
-            includes: Box::new(stet_dafny::NoIncludes),
+            includes: Box::new(files),
+            verify_on: VerifyOn::Change,
+            ghosts: true,
+            gutter: true,
+            prolog: None,
         };
         let (server_input, to_server) = std::io::pipe().unwrap();
         let (from_server, server_output) = std::io::pipe().unwrap();
@@ -70,10 +123,10 @@ impl Client {
             last: BTreeMap::new(),
             requests: 0,
         };
-        let offered = client.ask("initialize", json!({ "capabilities": {} }));
-        assert_eq!(offered["serverInfo"]["name"], "stet");
+        let answer = client.ask("initialize", json!({ "capabilities": offered }));
+        assert_eq!(answer["serverInfo"]["name"], "stet");
         client.notify("initialized", json!({}));
-        Some(client)
+        client
     }
 
     /// Sends a body as it is.
@@ -126,6 +179,28 @@ impl Client {
         message
     }
 
+    /// Waits for a message.
+    pub(crate) fn wait_for(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let message = self.next();
+            if wanted(&message) {
+                return message;
+            }
+        }
+    }
+
+    /// Forgets what was said about a document: its versions start again.
+    pub(crate) fn forget(&mut self, uri: &str) {
+        self.ask("workspace/symbol", json!({ "query": "" }));
+        self.last.remove(&format!("stet/status {uri}"));
+    }
+
+    /// Sends bytes as they are.
+    pub(crate) fn raw_frame(&mut self, frame: &str) {
+        let pipe = self.to_server.as_mut().unwrap();
+        pipe.write_all(frame.as_bytes()).unwrap();
+    }
+
     /// Waits for a notification.
     pub(crate) fn wait(&mut self, method: &str) -> Value {
         loop {
@@ -147,17 +222,44 @@ impl Client {
         self.last[&key]["diagnostics"].clone()
     }
 
-    /// The diagnostics of a version once nothing is under way any more: code and place of each, sorted.
-    pub(crate) fn settled(&mut self, uri: &str, version: i64) -> Vec<String> {
+    /// Waits until nothing is under way for a version of a document any more; returns its last status.
+    pub(crate) fn quiet(&mut self, uri: &str, version: i64) -> Value {
         let status = format!("stet/status {uri}");
         while !self.last.get(&status).is_some_and(|s| {
             s["version"] == version && (s["phase"] == "done" || s["phase"] == "idle")
         }) {
             self.next();
         }
+        self.ask("workspace/symbol", json!({ "query": "" }));
+        self.last[&status].clone()
+    }
+
+    /// Everything that is shown of a version of a document once nothing is under way any more, without how it was obtained.
+    pub(crate) fn settled(&mut self, uri: &str, version: i64) -> Vec<String> {
+        let status = self.quiet(uri, version);
         let shown = self.diagnostics(uri);
-        let one = |d: &Value| format!("{} {}", d["code"], d["range"]["start"]);
-        let mut list: Vec<String> = shown.as_array().unwrap().iter().map(one).collect();
+        let place = |value: &Value| {
+            let at = |end: &str| {
+                let end = &value[end];
+                format!("{}:{}", end["line"], end["character"])
+            };
+            format!("{}-{}", at("start"), at("end"))
+        };
+        let mut list = Vec::new();
+        for d in shown.as_array().unwrap() {
+            let message = d["message"].as_str().unwrap().replace(" (cached)", "");
+            list.push(format!("{} {} {message}", place(&d["range"]), d["code"]));
+        }
+        for c in status["checks"].as_array().unwrap() {
+            let (name, verdict) = (&c["declaration"], &c["verdict"]);
+            list.push(format!("{} check of {name} {verdict}", place(&c["range"])));
+            assert_eq!(c["stale"], false, "{c}");
+        }
+        for d in status["declarations"].as_array().unwrap() {
+            let at = place(&d["nameRange"]);
+            list.push(format!("{at} {} {}", d["name"], d["status"]));
+        }
+        list.push(format!("{} lines {}", status["phase"], status["lines"]));
         list.sort();
         list
     }

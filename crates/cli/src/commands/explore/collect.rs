@@ -6,6 +6,7 @@ use crate::progress::Progress as Line;
 use crate::session::Session;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 use std::time::Instant;
 use stet_base::{FastSet, FileId, Span};
 use stet_diag::Diagnostic;
@@ -252,6 +253,18 @@ impl Sink for Collector<'_> {
                     }
                 }
             }
+        }
+        if let Some(report) = &self.manner.report {
+            let replay = self
+                .directory
+                .as_ref()
+                .filter(|_| wants_test)
+                .map(|directory| {
+                    let test = directory.test_path(self.totals.tests + 1);
+                    format!("stet replay {} {}", directory.program(), test.display())
+                });
+            let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+            report.path(&end, replay);
         }
         let over = self
             .manner

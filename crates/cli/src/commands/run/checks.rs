@@ -1,5 +1,6 @@
 //! `stet run`: the options and the output of run-time checks.
 
+use crate::report::run::Counted;
 use crate::session::Session;
 use serde_json::{Value, json};
 use stet_diag::Diagnostic;
@@ -115,6 +116,18 @@ pub(crate) fn exit_code(outcome: &Outcome, code: u8) -> u8 {
         0 | 1 if violations > 0 || outcome.load_errors > 0 => 2,
         0 if failed => 1,
         other => other,
+    }
+}
+
+/// What there is for a report.
+pub(crate) fn counted(outcome: &Outcome) -> Counted<'_> {
+    Counted {
+        stats: &outcome.check_stats,
+        predicates: &outcome.predicates,
+        violations: &outcome.violations,
+        more_violations: outcome.more_violations,
+        cache_bytes: outcome.cache_bytes,
+        heap_bytes: outcome.peak_heap_bytes,
     }
 }
 

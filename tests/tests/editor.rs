@@ -1,0 +1,331 @@
+//! Editors and people at a terminal: the server with the Dafny extension's messages, `stet watch`, pages of `--report`.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+use stet_tests::Sandbox;
+
+/// How long an answer may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// The public Dafny extension, as far as its messages go.
+struct Extension {
+    child: Child,
+    input: ChildStdin,
+    messages: Receiver<Value>,
+    requests: i64,
+}
+
+impl Drop for Extension {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Extension {
+    /// Starts the server as the extension does.
+    fn new(sandbox: &Sandbox, arguments: &[&str]) -> Extension {
+        let mut command = sandbox.command(arguments);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            while let Some(message) = read(&mut output) {
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut extension = Extension {
+            input: child.stdin.take().unwrap(),
+            child,
+            messages,
+            requests: 0,
+        };
+        let hello = extension.ask(
+            "initialize",
+            json!({ "capabilities": {}, "workspaceFolders": [] }),
+        );
+        assert_eq!(hello["serverInfo"]["name"], "stet");
+        extension.notify("initialized", json!({}));
+        extension
+    }
+
+    fn send(&mut self, message: &Value) {
+        let body = message.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+    }
+
+    fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.requests += 1;
+        let id = self.requests;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        let answer = self.wait(|m| m["id"] == id && m.get("method").is_none());
+        assert!(answer.get("error").is_none(), "{answer}");
+        answer["result"].clone()
+    }
+
+    fn wait(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let message = self.messages.recv_timeout(PATIENCE).expect("an answer");
+            if wanted(&message) {
+                return message;
+            }
+        }
+    }
+
+    /// The parameters of the next notification of a kind that is as wanted.
+    fn told(&mut self, method: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        self.wait(|m| m["method"] == method && wanted(&m["params"]))["params"].clone()
+    }
+
+    fn statuses(&mut self, wanted: &[u8]) {
+        let expected = json!(wanted);
+        self.told("dafny/textDocument/symbolStatus", |p| {
+            let all = p["namedVerifiables"].as_array().unwrap().iter();
+            json!(all.map(|v| v["status"].clone()).collect::<Vec<_>>()) == expected
+        });
+    }
+}
+
+fn read(input: &mut impl BufRead) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if input.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        if let Some(value) = line.strip_prefix("Content-Length: ") {
+            length = value.trim().parse().ok()?;
+        } else if line.trim().is_empty() {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    input.read_exact(&mut body).ok()?;
+    serde_json::from_slice(&body).ok()
+}
+
+const PROGRAM: &str = "method Increment(x: int) returns (r: int)\n  ensures r > x\n{\n  r := x;\n}\n\nmethod Fine(n: nat)\n{\n  ghost var m := n + 1;\n  assert m > 0;\n}\n";
+
+fn open(extension: &mut Extension, uri: &str, text: &str) {
+    let item = json!({ "uri": uri, "languageId": "dafny", "version": 1, "text": text });
+    extension.notify("textDocument/didOpen", json!({ "textDocument": item }));
+}
+
+#[test]
+fn the_dafny_extension_is_served() {
+    if is_missing("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    // The extension starts `CLIPATH server …`.
+    let mut e = Extension::new(
+        &sandbox,
+        &[
+            "server",
+            "--verify-on:Change",
+            "--verification-time-limit:20",
+            "--cache-verification=0",
+            "--cores:2",
+            "--notify-ghostness:true",
+            "--notify-line-verification-status:true",
+        ],
+    );
+    let uri = "file:///p/a.dfy";
+    open(&mut e, uri, PROGRAM);
+    let compiled = e.told("dafny/compilation/status", |p| {
+        p["status"] != "ResolutionStarted"
+    });
+    assert_eq!(compiled["status"], "ResolutionSucceeded", "{compiled}");
+    let ghosts = e.told("dafny/ghost/diagnostics", |_| true)["diagnostics"].clone();
+    let lines: Vec<&Value> = ghosts
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|d| &d["range"]["start"]["line"])
+        .collect();
+    assert_eq!(lines, [8, 9], "{ghosts}");
+    let gutter = e.told("dafny/verification/status/gutter", |p| {
+        p["perLineStatus"][2] == 400
+    });
+    assert_eq!(gutter["perLineStatus"][0], 300, "{gutter}");
+    e.statuses(&[4, 5]);
+    let found = e.ask(
+        "dafny/counterExample",
+        json!({ "textDocument": { "uri": uri } }),
+    );
+    let first = &found[0];
+    assert!(first["variables"]["x"].is_string(), "{found}");
+    assert!(
+        first["assumption"].as_str().unwrap().contains("x == "),
+        "{found}"
+    );
+    // A resolution error, then a program that verifies.
+    let change = |version: i64, text: &str| json!({ "textDocument": { "uri": uri, "version": version }, "contentChanges": [{ "text": text }] });
+    e.notify(
+        "textDocument/didChange",
+        change(2, &PROGRAM.replace("r := x;", "r := y;")),
+    );
+    let compiled = e.told("dafny/compilation/status", |p| {
+        p["version"] == 2 && p["status"] != "ResolutionStarted"
+    });
+    assert_eq!(compiled["status"], "ResolutionFailed", "{compiled}");
+    e.told("dafny/verification/status/gutter", |p| {
+        p["perLineStatus"][3] == 500
+    });
+    e.notify("textDocument/didChange", change(3, "method"));
+    let compiled = e.told("dafny/compilation/status", |p| {
+        p["version"] == 3 && p["status"] != "ResolutionStarted"
+    });
+    assert_eq!(compiled["status"], "ParsingFailed", "{compiled}");
+    e.notify(
+        "textDocument/didChange",
+        change(4, &PROGRAM.replace("r := x;", "r := x + 1;")),
+    );
+    e.statuses(&[5, 5]);
+    let empty = e.ask(
+        "dafny/counterExample",
+        json!({ "textDocument": { "uri": uri } }),
+    );
+    assert_eq!(empty, json!([]));
+    e.ask("shutdown", Value::Null);
+    e.notify("exit", Value::Null);
+    assert_eq!(e.child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn the_dafny_extension_verifies_one_symbol_at_a_time() {
+    if is_missing("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let mut e = Extension::new(&sandbox, &["dafny", "server", "--verify-on", "Never"]);
+    let uri = "file:///p/a.dfy";
+    open(&mut e, uri, PROGRAM);
+    e.statuses(&[0, 0]);
+    let at = |line: u32| json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": 8 } });
+    assert_eq!(e.ask("dafny/textDocument/verifySymbol", at(6)), json!(true));
+    e.statuses(&[0, 5]);
+    assert_eq!(e.ask("dafny/textDocument/verifySymbol", at(0)), json!(true));
+    e.statuses(&[4, 5]);
+    assert_eq!(
+        e.ask("dafny/textDocument/cancelVerifySymbol", at(0)),
+        json!(false)
+    );
+    e.ask("shutdown", Value::Null);
+}
+
+#[test]
+fn a_file_is_watched() {
+    if is_missing("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("a.bpl", "procedure P() { assert 1 < 2; }\n");
+    let once = sandbox.run(&["watch", "--results", "1", "a.bpl"]);
+    assert!(
+        once.stdout.contains("1 verified, 0 errors"),
+        "{}",
+        once.stdout
+    );
+    sandbox.write(
+        "a.pl",
+        ":- module(a, [p/1], [assertions, regtypes]).\n:- pred p(X) => int(X).\np(1).\n",
+    );
+    let once = sandbox.run(&["watch", "--results", "1", "a.pl"]);
+    assert!(once.stdout.contains("1 assertions"), "{}", once.stdout);
+    assert_eq!(sandbox.run(&["watch", "a.txt"]).code, Some(2));
+    // A save is followed.
+    let mut command = sandbox.command(&["watch", "--results", "2", "a.bpl"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let output = BufReader::new(child.stdout.take().unwrap());
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        for line in output.lines().map_while(Result::ok) {
+            let _ = sender.send(line);
+        }
+    });
+    let mut expect = |text: &str| {
+        loop {
+            match lines.recv_timeout(PATIENCE) {
+                Ok(line) if line.contains(text) => return,
+                Ok(_) => {}
+                Err(_) => {
+                    let _ = child.kill();
+                    panic!("never printed: {text}");
+                }
+            }
+        }
+    };
+    expect("1 verified, 0 errors");
+    sandbox.write("a.bpl", "procedure P() { assert 1 < 2; assert 2 < 1; }\n");
+    expect("0 verified, 1 error");
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(1));
+}
+
+#[test]
+fn reports_are_pages_of_their_own() {
+    if is_missing("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("a.dfy", PROGRAM);
+    assert_eq!(
+        sandbox.run(&["verify", "--report", "r/v", "a.dfy"]).code,
+        Some(1)
+    );
+    let page = std::fs::read_to_string(sandbox.path("r/v/index.html")).unwrap();
+    assert!(
+        page.contains("a postcondition could not be proved"),
+        "{page}"
+    );
+    assert!(page.contains("class=\"bad\"") && page.contains("Increment"));
+    sandbox.write(
+        "a.pl",
+        ":- module(a, [main/0], [assertions, regtypes, rtchecks]).\n:- pred p(X) => int(X).\np(a).\nmain :- catch(p(_), _, true).\n",
+    );
+    sandbox.run(&["run", "--report", "r/r", "a.pl", "-g", "main"]);
+    let page = std::fs::read_to_string(sandbox.path("r/r/index.html")).unwrap();
+    assert!(page.contains("Violated assertions"), "{page}");
+    sandbox.write(
+        "a.ll",
+        "declare void @klee_make_symbolic(ptr, i64, ptr)\n@n = constant [2 x i8] c\"n\\00\"\ndefine i32 @main() {\n  %p = alloca i32\n  call void @klee_make_symbolic(ptr %p, i64 4, ptr @n)\n  %v = load i32, ptr %p\n  %c = icmp sgt i32 %v, 5\n  br i1 %c, label %a, label %b\na:\n  %d = udiv i32 7, 0\n  ret i32 %d\nb:\n  ret i32 0\n}\n",
+    );
+    sandbox.run(&["explore", "--report", "r/e", "a.ll"]);
+    let page = std::fs::read_to_string(sandbox.path("r/e/index.html")).unwrap();
+    assert!(
+        page.contains("Tree of paths") && page.contains("Queries by layer"),
+        "{page}"
+    );
+    assert!(sandbox.path("r/e/tree.svg").exists() && sandbox.path("r/e/coverage.info").exists());
+    // A place that cannot be written is an error.
+    sandbox.write("file", "");
+    assert_eq!(
+        sandbox.run(&["verify", "--report", "file/x", "a.dfy"]).code,
+        Some(2)
+    );
+}
+
+fn is_missing(tool: &str) -> bool {
+    let found = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+        .any(|directory| directory.join(tool).exists());
+    if !found {
+        stet_testkit::skip("Z3");
+    }
+    !found
+}
