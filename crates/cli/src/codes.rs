@@ -71,6 +71,12 @@ pub(crate) const CODES: &[Code] = &[
         example: "var i := 0; while i < 9 invariant i < 9 { i := i + 1; }",
     },
     Code {
+        id: "internal/panic",
+        title: "a check was aborted by a defect of Stet",
+        explanation: "The language server goes on: nothing is said about this version of the document, and the next edit starts again.",
+        example: "stet lsp",
+    },
+    Code {
         id: "internal/translation",
         title: "the translation of a Dafny program is broken",
         explanation: "This is a defect of Stet; nothing is said about the program.",
