@@ -179,6 +179,7 @@ impl Cursors {
             heap: self.heap.max(other.heap),
             stack: self.stack.max(other.stack),
             local: self.local.max(other.local),
+            segment: self.segment.max(other.segment),
         }
     }
 }

@@ -142,6 +142,14 @@ impl Input {
         Ok(())
     }
 
+    /// The texts of the program's own modules, without libraries.
+    pub fn own_texts(&self) -> impl Iterator<Item = &str> {
+        let texts = self.texts.iter().zip(&self.library);
+        texts
+            .filter(|(_, library)| !**library)
+            .map(|(text, _)| &**text)
+    }
+
     pub(crate) fn add_module(
         &mut self,
         sources: &SourceMap,

@@ -12,7 +12,7 @@
 
 use crate::code::{Code, Op, Opd, Reg, Target};
 use crate::exec::Executor;
-use crate::object::Object;
+use crate::object::{Kind, Object};
 use crate::query::{PathConstraints, Purpose};
 use crate::state::{Frame, State};
 use crate::value::{Ctx, Value};
@@ -201,6 +201,11 @@ fn merged_objects(
         let (first, second) = (a.memory.get(id)?, b.memory.get(id)?);
         let facts = |object: &Object| (object.kind, object.writable, object.size());
         if facts(first) != facts(second) || first.size() > MOST_BYTES {
+            return None;
+        }
+        // Bytes in segments are not where the object is.
+        let in_segment = |object: &Object| object.home().is_some() || object.kind == Kind::Segment;
+        if in_segment(first) || in_segment(second) {
             return None;
         }
         let mut result = first.clone();

@@ -29,8 +29,8 @@ use stet_base::Budget;
 use stet_diag::Diagnostic;
 use stet_explore::query::{CacheMode, Config as QueryConfig, Naming, Narrowing};
 use stet_explore::{
-    Allocator, Config, Engine, Halt, Limits, MemoryModel, Overshift, ProgramError, Request, Search, StopAt,
-    Summary,
+    Allocator, Config, Engine, Halt, Limits, MemoryModel, Overshift, ProgramError, Request, Search,
+    StopAt, Summary,
 };
 
 const EXAMPLES: &str = "\
@@ -450,10 +450,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     let mut manner = Manner::stet();
     if let Some(path) = &options.report {
         config.recording.lines = true;
-        let own = input.texts.iter().zip(&input.library);
-        let own = own
-            .filter(|(_, library)| !**library)
-            .map(|(text, _)| &**text);
+        let own = input.program.own_texts();
         manner.report = Some(Arc::new(Mutex::new(Gathered::new(path, own))));
     }
     let report = manner.report.clone();

@@ -66,9 +66,7 @@ fn explore_once(session: &mut Session, request: &Request) -> ExitStatus {
         return ExitStatus::Usage;
     };
     if request.print_escaping {
-        let own = input.texts.iter().zip(&input.library);
-        let own = own.filter(|(_, is_library)| !**is_library);
-        let names = escaping::functions(own.map(|(text, _)| &**text));
+        let names = escaping::functions(input.program.own_texts());
         error_line(&format!("KLEE: escaping functions: [{}]", names.join(", ")));
     }
     let config = configuration(session, request, input.has_libc);

@@ -84,7 +84,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         gutter: true,
         catalog: CATALOG,
         version: version::NUMBER,
-        includes: Box::new(Files),
+        includes: Box::new(Files::default()),
         prolog,
         dialect: if options.dafny {
             Dialect::Dafny

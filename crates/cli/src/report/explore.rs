@@ -3,7 +3,7 @@
 
 use super::coverage::{self, Lines};
 use super::{Line, Page, escape};
-use crate::commands::explore::collect::{Totals, show_object, show_place};
+use crate::commands::explore::collect::Totals;
 use crate::session::Session;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -85,8 +85,8 @@ impl Gathered {
                     .find(|place| place.line > 0 && self.all.contains_key(&place.file))
                     .map(|place| (place.file.clone(), place.line)),
                 message: text.clone(),
-                stack: end.stack.iter().take(20).map(show_place).collect(),
-                inputs: inputs.map(show_object).collect(),
+                stack: end.stack.iter().take(20).map(ToString::to_string).collect(),
+                inputs: inputs.map(ToString::to_string).collect(),
                 replay,
             });
         }

@@ -8,6 +8,7 @@ use stet_dafny::Includes;
 pub(crate) use stet_dafny_verify::{Loaded, front};
 
 /// Reads included files relative to the file that includes them.
+#[derive(Default)]
 pub(crate) struct Files {
     /// The files the user named: where they are, and the names they have in the session.
     named: Vec<(PathBuf, String)>,

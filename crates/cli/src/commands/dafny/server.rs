@@ -51,7 +51,7 @@ pub(super) fn execute(session: &mut Session, arguments: &[String]) -> ExitStatus
         gutter: asked.gutter,
         catalog: CATALOG,
         version: version::NUMBER,
-        includes: Box::new(Files),
+        includes: Box::new(Files::default()),
         prolog: None,
         dialect: Dialect::Dafny,
     })

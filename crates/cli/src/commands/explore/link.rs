@@ -59,7 +59,7 @@ fn uses_cxx(input: &Input) -> bool {
     const NAMES: &[&str] = &[
         "NSt3__1", "NKSt3__1", "@_ZNSt", "@_ZNKSt", "@_ZSt", "@_ZTISt", "@_ZTVSt",
     ];
-    let mut texts = input.texts.iter();
+    let mut texts = input.program.own_texts();
     texts.any(|text| NAMES.iter().any(|name| text.contains(name)))
 }
 

@@ -116,9 +116,7 @@ pub(super) fn rust_modules(
 ) -> Prepared<Input> {
     let first = options.files.first();
     let mut input = Input {
-        modules: Vec::new(),
-        library: Vec::new(),
-        texts: Vec::new(),
+        program: stet_explore::Input::new(),
         name: first.map_or_else(String::new, |file| file.display().to_string()),
         has_libc: false,
         workers: options.workers.clone(),
@@ -130,7 +128,7 @@ pub(super) fn rust_modules(
             return problem("explore/scratch", message);
         }
     };
-    read(session, &mut input, &program.text, false)?;
+    read(session, &mut input, &program.text)?;
     let libc = wanted_library(session, options, true)?;
     input.has_libc = libc.is_some();
     let mut options = options.clone();
