@@ -141,6 +141,21 @@ pub(crate) fn read_parts(ctx: &Ctx, object: &Object, at: usize, ty: &MemTy) -> V
     }
 }
 
+/// What is said of a value that does not have the type of its place.
+pub(crate) const OTHER_SHAPE: &str = "a value of another type than its instruction says is used: the IR reads a register before it is defined";
+
+/// Whether a value is an aggregate where its type has parts. Valid IR has no other values.
+pub(crate) fn fits(ty: &MemTy, value: &Value) -> bool {
+    match (ty, value) {
+        (MemTy::Parts { parts, .. }, Value::Agg(values)) => {
+            let mut pairs = parts.iter().zip(values.iter());
+            pairs.all(|((_, ty), value)| fits(ty, value))
+        }
+        (MemTy::Parts { parts, .. }, _) => parts.is_empty(),
+        (MemTy::Scalar(_) | MemTy::Packed { .. }, _) => true,
+    }
+}
+
 /// Writes a value of any type at a concrete offset that is in bounds.
 pub(crate) fn write_parts(ctx: &Ctx, object: &mut Object, at: usize, ty: &MemTy, value: &Value) {
     match (ty, value) {

@@ -154,3 +154,17 @@ fn a_symbolic_size_of_calloc_is_followed() {
     );
     assert_eq!(found.exits(), [0, 0]);
 }
+
+#[test]
+fn an_aggregate_that_is_used_before_it_is_defined_is_refused() {
+    let found = explore_main(
+        "%p = alloca <4 x i32>\nstore <4 x i32> %v, ptr %p\n%v = insertelement <4 x i32> zeroinitializer, i32 1, i32 3\nret i32 0",
+    );
+    assert_eq!(
+        found.errors(),
+        [ErrorKind::Unsupported],
+        "{:?}",
+        found.paths
+    );
+    assert!(!found.summary.is_complete());
+}

@@ -7,7 +7,9 @@
 use super::{Executor, Step, Stop, error, fetch};
 use crate::address::{ADDRESS_MARK, ObjectId};
 use crate::code::{Code, MemTy, Op, Opd};
-use crate::memory::{Region, read_parts, read_parts_at, write_parts, write_parts_at};
+use crate::memory::{
+    OTHER_SHAPE, Region, fits, read_parts, read_parts_at, write_parts, write_parts_at,
+};
 use crate::object::{Kind, Object};
 use crate::query::{Purpose, Truth, address::offset_from};
 use crate::report::{ErrorKind, Outcome};
@@ -102,6 +104,9 @@ impl Executor<'_> {
         ty: &MemTy,
         value: &Value,
     ) -> Step {
+        if !fits(ty, value) {
+            return error(ErrorKind::Unsupported, OTHER_SHAPE);
+        }
         let place = self.resolve(state, pointer, ty.size(), true)?;
         self.write_place(state, place, ty, value);
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::{Executor, Step, error, fetch};
 use crate::code::{Code, MemTy, Op, Opd, Scaled};
-use crate::memory::{read_parts, write_parts};
+use crate::memory::{OTHER_SHAPE, fits, read_parts, write_parts};
 use crate::object::{Kind, Object};
 use crate::query::address::{mentions_address, offset_from};
 use crate::report::ErrorKind;
@@ -194,6 +194,9 @@ impl Executor<'_> {
             }
             Op::Reshape { dst, a, from, to } => {
                 let value = get(state, *a);
+                if !fits(from, &value) {
+                    return error(ErrorKind::Unsupported, OTHER_SHAPE);
+                }
                 (*dst, self.reshape(&value, from, to))
             }
             _ => return error(ErrorKind::Unsupported, "an unknown instruction"),
