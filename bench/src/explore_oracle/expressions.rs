@@ -110,7 +110,8 @@ impl Writer {
             }
             8 => format!("__builtin_floorl({a})"),
             9 => format!("-({a})"),
-            10 => format!("__builtin_copysign({a}, {b})"),
+            // the sign of a NaN is not specified
+            10 => format!("__builtin_copysign({a}, ({b}) == ({b}) ? (double)({b}) : 1.0)"),
             11 => format!("(({a}) < ({b}) ? ({a}) : ({kind})1.5)"),
             12 => format!(
                 "({kind})(unsigned long long)(unsigned)({})",
@@ -131,7 +132,10 @@ impl Writer {
             5 => {
                 let a = self.float(1);
                 let test = self.pick(&["isnan", "isinf", "signbit"]);
-                format!("__builtin_{test}((double)({a}) + 0.0)")
+                match test {
+                    "signbit" => format!("({a}) == ({a}) && __builtin_signbit((double)({a}))"),
+                    _ => format!("__builtin_{test}((double)({a}))"),
+                }
             }
             _ => {
                 let (a, b) = (self.float(1), self.float(1));

@@ -21,7 +21,7 @@ typedef long jump_buffer[32]; extern int _setjmp(long *) __attribute__((returns_
 #endif
 static volatile int seen; static void handler(int number) { seen = number; }
 /* An optimiser may compute the outcome without a branch: one path for each outcome all the same. */
-static int __attribute__((noinline, optnone)) leave(int r) { for (int k = 0; k < 64; k++) if (r == k) return k; return r; }
+static int __attribute__((noinline, optnone)) leave(int r) { for (int k = 0; k < 64; k++) if (r == k) return k; if (r > 9000) for (int k = 9001; k < 9200; k++) if (r == k) return k; return r; }
 static double clamp(double v) { return v >= -120.0 && v <= 120.0 ? v : 0.0; }
 static int twice(int v) { return (int)(2u * (unsigned)v); }
 static int less(int v) { return v < 100; }
