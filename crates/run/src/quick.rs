@@ -244,8 +244,13 @@ mod tests {
         for round in 0..20_000 {
             let length = |n: u64| (n % 7) as usize;
             let (n, k) = (length(random()), length(random()));
-            let a: Vec<u64> = (0..n).map(|_| random()).chain([random() | 1]).collect();
-            let b: Vec<u64> = (0..k).map(|_| random()).chain([random() | 1]).collect();
+            // The most significant word is not zero.
+            let mut words = |n: usize| -> Vec<u64> {
+                let mut words: Vec<u64> = (0..=n).map(|_| random()).collect();
+                words[n] |= 1;
+                words
+            };
+            let (a, b) = (words(n), words(k));
             let x = Words {
                 negative: random() & 1 == 1,
                 words: &a,
