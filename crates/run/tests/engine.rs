@@ -77,7 +77,7 @@ fn cleanups_run_once_and_in_time() {
         ("thrown", "a~a|yes"),
         ("inner_throw", "c|yes"),
         ("failing", "cno"),
-        ("bad_cleanup", "|yes"),
+        ("bad_cleanup", "oops"),
         ("failing_cleanup", "|yes"),
         ("ite", "a~a1|yes"),
         ("neg", "a~anyes"),
