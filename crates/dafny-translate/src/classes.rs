@@ -304,11 +304,6 @@ impl Cx<'_> {
         };
         let span = declared.span;
         let c = c.clone();
-        let params: Vec<Ty> = declared
-            .params
-            .iter()
-            .map(|&t| self.p.types.intern(TyKind::Param(t)))
-            .collect();
         let here = std::mem::replace(&mut self.here, span);
         let mut env = Env::new(std::rc::Rc::default(), u32::MAX);
         let mut b = Builder {
@@ -317,12 +312,6 @@ impl Cx<'_> {
         };
         let mut out = Vec::new();
         self.wf_bound(&[v], &[], &[constraint], &env, &mut b, &mut out);
-        let own = self.p.types.intern(TyKind::Named {
-            decl,
-            args: params,
-            nullable: false,
-        });
-        let text = self.type_text(own);
         match c.witness {
             Witness::Compiled(w) | Witness::Ghost(w) => {
                 self.wf(w, &env, &mut b, &mut out);
@@ -339,13 +328,8 @@ impl Cx<'_> {
                     let base = self.is_type(c.base, &value);
                     env.vars.insert(v, value);
                     let holds = self.expr(constraint, &env.with_fuel(crate::functions::fuel(2)));
-                    let kind = if matches!(declared.kind, TypeDeclKind::Newtype(_)) {
-                        "newtype"
-                    } else {
-                        "subset type"
-                    };
                     let message = format!(
-                        "trying witness {shown}: result of operation could not be proved to satisfy {kind} constraint for '{text}'"
+                        "cannot find witness that shows type is inhabited (only tried {shown}); try giving a hint through a 'witness' or 'ghost witness' clause, or use 'witness *' to treat as a possibly empty type"
                     );
                     out.push(check(and(base, holds), span, message));
                 } else {

@@ -75,10 +75,7 @@ impl Cx<'_> {
                 self.unsupported(span, "prefix equality");
                 int(0)
             }
-            ExprKind::Rotate(..) => {
-                self.unsupported(span, "rotation of bit-vectors");
-                int(0)
-            }
+            ExprKind::Rotate(of, by, left) => self.rotate(*of, *by, *left, env, span),
             _ => {
                 self.unsupported(span, "this kind of expression");
                 int(0)

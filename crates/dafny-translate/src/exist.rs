@@ -6,7 +6,7 @@
 use crate::cx::{Cx, Env};
 use crate::functions::fuel;
 use crate::tree::*;
-use stet_dafny::tree::{ExprId, TyKind, VarBound, VarId};
+use stet_dafny::tree::{BinaryOp, ExprId, ExprKind, Program, TyKind, VarBound, VarId};
 
 /// How many combinations of values are tried.
 const MAX_GUESSES: usize = 8;
@@ -31,7 +31,9 @@ impl Cx<'_> {
             let mut next = Vec::new();
             for (env, typing) in &guesses {
                 let ty = self.subst(&env.subst, self.p.vars[v].ty);
-                for value in self.guesses(v, bound, env) {
+                let mut values = self.guesses(v, bound, &vars[i..], env);
+                self.first_elements(v, condition, &vars[i..], env, &mut values);
+                for value in values {
                     let typed = self.typed(ty, &value, &env.heap);
                     let mut env = env.clone();
                     env.vars.insert(v, value);
@@ -48,16 +50,47 @@ impl Cx<'_> {
         or(disj(all), found)
     }
 
+    /// The first elements of sequences that a variable must be in.
+    fn first_elements(
+        &mut self,
+        v: VarId,
+        condition: ExprId,
+        open: &[VarId],
+        env: &Env,
+        values: &mut Vec<B>,
+    ) {
+        let mut pending = vec![condition];
+        while let Some(e) = pending.pop() {
+            match &self.p.exprs[e].kind {
+                ExprKind::Binary(BinaryOp::And, a, b) => pending.extend([a, b]),
+                ExprKind::Binary(BinaryOp::In, a, of) if matches!(self.p.exprs[*a].kind, ExprKind::Var(w) if w == v) =>
+                {
+                    let rep = self.rep_of(*of, env);
+                    let is_known = is_closed(self.p, *of, open);
+                    if let (TyKind::Seq(elem), true) = (&*self.p.types.kind(rep), is_known) {
+                        let sort = self.sort_name(*elem);
+                        let seq = self.expr(*of, env);
+                        values.push(app(&format!("$Seq.nth${sort}"), vec![seq, int(0)]));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Values to try for a variable.
-    fn guesses(&mut self, v: VarId, bound: Option<&VarBound>, env: &Env) -> Vec<B> {
+    fn guesses(&mut self, v: VarId, bound: Option<&VarBound>, open: &[VarId], env: &Env) -> Vec<B> {
         let mut values = Vec::new();
+        let p = self.p;
+        let is_known = |e: &ExprId| is_closed(p, *e, open);
         let ty = self.subst(&env.subst, self.p.vars[v].ty);
         match bound {
             Some(VarBound::Range(low, high)) => {
-                values.extend(low.map(|e| self.expr(e, env)));
-                values.extend(high.map(|e| sub(self.expr(e, env), int(1))));
+                values.extend(low.filter(is_known).map(|e| self.expr(e, env)));
+                let last = high.filter(is_known);
+                values.extend(last.map(|e| sub(self.expr(e, env), int(1))));
             }
-            Some(VarBound::Exact(e)) => values.push(self.expr(*e, env)),
+            Some(VarBound::Exact(e)) if is_known(e) => values.push(self.expr(*e, env)),
             _ => {}
         }
         let rep = self.rep(ty);
@@ -73,4 +106,14 @@ impl Cx<'_> {
         }
         values
     }
+}
+
+/// Whether none of these variables occurs in an expression.
+fn is_closed(p: &Program, root: ExprId, open: &[VarId]) -> bool {
+    let mut found = false;
+    crate::walk::walk(p, root, &mut |e| {
+        found |= matches!(p.exprs[e].kind, ExprKind::Var(w) if open.contains(&w));
+        !found
+    });
+    !found
 }

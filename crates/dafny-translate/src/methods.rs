@@ -226,7 +226,7 @@ impl Cx<'_> {
         let mut requires = Vec::new();
         for spec in &m.requires {
             let place = self.p.exprs[spec.expr].tok;
-            for (cond, _) in self.split(spec.expr, &env) {
+            for (cond, _) in self.split_plainly(spec.expr, &env) {
                 requires.push(clause(cond, place, "", false));
             }
         }
@@ -533,7 +533,9 @@ impl Cx<'_> {
         if let Some(after) = m.body_after_new {
             self.stmt(after, &mut env, &mut b, &mut out);
         }
-        self.outs_assigned(end, &b, &mut out);
+        let last = m.body_after_new.or(m.body);
+        let close = last.map_or(end, |body| end_of(self.p.stmts[body].span));
+        self.outs_assigned(close, &b, &mut out);
         out.push(S::Return(end));
         let mut ensures = Vec::new();
         for spec in &m.ensures {
@@ -690,6 +692,14 @@ fn head_env(head: &Head, env: &Env) -> Env {
 fn start_of(span: Span) -> Span {
     Span {
         end: span.end.min(span.start.saturating_add(1)),
+        ..span
+    }
+}
+
+/// The last character of a body.
+fn end_of(span: Span) -> Span {
+    Span {
+        start: span.start.max(span.end.saturating_sub(1)),
         ..span
     }
 }

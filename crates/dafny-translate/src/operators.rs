@@ -150,11 +150,44 @@ impl Cx<'_> {
         self.bv_app(builtin, width, vec![x, y])
     }
 
+    /// `w.RotateLeft(n)` and `w.RotateRight(n)`: two shifts.
+    pub(crate) fn rotate(
+        &mut self,
+        of: ExprId,
+        by: ExprId,
+        left: bool,
+        env: &Env,
+        span: Span,
+    ) -> B {
+        let rep = self.rep_of(of, env);
+        let TyKind::Bv(width) = *self.p.types.kind(rep) else {
+            return self.no_operator(Op::Shl, span);
+        };
+        let rep_by = self.rep_of(by, env);
+        let (value, amount) = (self.expr(of, env), self.expr(by, env));
+        let amount = self.shift_amount(width, rep_by, amount, span);
+        let all = bv(width.into(), width);
+        let rest = self.bv_app("bvsub", width, vec![all, amount.clone()]);
+        let (there, back) = if left {
+            ("bvshl", "bvlshr")
+        } else {
+            ("bvlshr", "bvshl")
+        };
+        let a = self.bv_app(there, width, vec![value.clone(), amount]);
+        let b = self.bv_app(back, width, vec![value, rest]);
+        self.bv_app("bvor", width, vec![a, b])
+    }
+
     /// The shift amount as a bit-vector of the width of what is shifted.
     pub(crate) fn shift_amount(&mut self, width: u32, rep: Ty, amount: B, span: Span) -> B {
         let kind = self.p.types.kind(rep);
         match &*kind {
             TyKind::Bv(w) if *w == width => amount,
+            TyKind::Bv(w) => {
+                // It was checked to be at most the width, which fits.
+                let amount = self.bv_to_int(*w, amount);
+                self.int_to_bv(width, amount)
+            }
             TyKind::Int | TyKind::Nat => self.int_to_bv(width, amount),
             _ => {
                 self.unsupported(span, "shifting by a bit-vector of another width");

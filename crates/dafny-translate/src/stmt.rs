@@ -170,20 +170,26 @@ impl Cx<'_> {
         out: &mut Vec<S>,
     ) {
         self.wf(expr, env, b, out);
-        let _ = span;
+        // A condition that is taken apart is reported where its part is, others at the statement.
+        let is_whole = !matches!(
+            self.p.exprs[expr].kind,
+            ExprKind::Binary(Op::And | Op::Imp, ..) | ExprKind::Call(_)
+        );
         let mut proof = Vec::new();
         if let Some(by) = by {
             self.stmt(by, &mut env.clone(), b, &mut proof);
         }
         for (cond, at) in self.split(expr, env) {
+            let at = if is_whole { span } else { at };
             proof.push(check(cond, at, "assertion could not be proved"));
         }
         let known = self.expr(expr, env);
         match label {
             None if by.is_none() => {
-                let is_inlined = proof.len() > 1;
+                // The terms of the condition itself are what later quantifiers are matched by.
+                let is_said = matches!(&proof[..], [S::Assert(only)] if only.cond == known);
                 out.extend(proof);
-                if is_inlined {
+                if !is_said {
                     out.push(S::Assume(known));
                 }
             }

@@ -31,7 +31,15 @@ impl Cx<'_> {
             TyKind::Seq(_) => "$Seq".into(),
             TyKind::Map { finite: true, .. } => "$Map".into(),
             TyKind::Map { .. } => "$IMap".into(),
-            TyKind::Tuple(items, _) => format!("$Tuple{}", items.len()),
+            TyKind::Tuple(items, ghost) => {
+                let marks = ghost.iter().map(|&g| if g { 'g' } else { 'c' });
+                let marks: String = if ghost.contains(&true) {
+                    std::iter::once('.').chain(marks).collect()
+                } else {
+                    String::new()
+                };
+                format!("$Tuple{}{marks}", items.len())
+            }
             TyKind::Array { dims, nullable, .. } => {
                 format!("$Array{dims}{}", if *nullable { "?" } else { "" })
             }

@@ -468,6 +468,11 @@ impl Cx<'_> {
                     related,
                 }));
             }
+            let known = self.expr(clause.expr, &callee);
+            let is_said = matches!(out.last(), Some(S::Assert(last)) if last.cond == known);
+            if !is_said {
+                out.push(S::Assume(known));
+            }
         }
         if f.twostate {
             let before = callee.old.clone();
@@ -596,7 +601,14 @@ impl Cx<'_> {
         }
     }
 
-    fn shift_ok(&mut self, width: u32, y: ExprId, env: &Env, span: Span, out: &mut Vec<S>) {
+    pub(crate) fn shift_ok(
+        &mut self,
+        width: u32,
+        y: ExprId,
+        env: &Env,
+        span: Span,
+        out: &mut Vec<S>,
+    ) {
         let rep = self.rep_of(y, env);
         let amount = self.expr(y, env);
         let kind = self.p.types.kind(rep);
@@ -696,7 +708,7 @@ impl Cx<'_> {
             let from = self.type_of(value, env);
             let bound = self.expr(value, env);
             let sort = self.sort(ty);
-            let name = b.fresh("let", sort);
+            let name = self.declare_local(b, "let", sort);
             out.push(S::Assign(name.clone(), bound));
             let bound = var(&name);
             let test = self.matches(pattern, rep, &bound, env);

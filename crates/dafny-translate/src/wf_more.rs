@@ -447,6 +447,13 @@ impl Cx<'_> {
                 }
                 self.datatype_update_ok(e, *value, ctors, updates, env, out);
             }
+            ExprKind::Rotate(of, by, _) => {
+                self.wf_all(&[*of, *by], env, b, out);
+                let rep = self.rep_of(*of, env);
+                if let TyKind::Bv(width) = *self.p.types.kind(rep) {
+                    self.shift_ok(width, *by, env, span, out);
+                }
+            }
             ExprKind::SeqConstruct(length, init) => {
                 self.wf_seq_construct(e, *length, *init, env, b, out);
             }
@@ -739,6 +746,15 @@ impl Cx<'_> {
         let mut parts = Vec::new();
         self.split_into(e, &env, &tt(), &mut parts);
         parts
+    }
+
+    /// The same without looking into predicates: callers rely on the terms of a precondition.
+    pub(crate) fn split_plainly(&mut self, e: ExprId, env: &Env) -> Vec<(B, Span)> {
+        let outside = Env {
+            scc: 0,
+            ..env.clone()
+        };
+        self.split(e, &outside)
     }
 
     fn split_into(&mut self, e: ExprId, env: &Env, under: &B, parts: &mut Vec<(B, Span)>) {

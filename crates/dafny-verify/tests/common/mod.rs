@@ -8,6 +8,7 @@ use stet_solve::pipe::{ProverConfig, ProverKind, locate};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{Caching, Engine, Options, Request};
 
+#[allow(dead_code, reason = "not every test file uses every helper")]
 /// What Dafny would print about a program, each line without the file's name; nothing without a prover.
 pub(crate) fn verify(text: &str) -> Option<Vec<String>> {
     let Ok(prover) = locate(ProverKind::Z3, None) else {
@@ -40,6 +41,7 @@ pub(crate) fn verify(text: &str) -> Option<Vec<String>> {
     Some(lines.iter().map(|l| l.replace("t.dfy", "")).collect())
 }
 
+#[allow(dead_code, reason = "not every test file uses every helper")]
 /// Checks that a program gives exactly the errors that its lines announce: `//! text` at the end of a line stands for an
 /// error on that line whose message contains the text.
 pub(crate) fn check(text: &str) {

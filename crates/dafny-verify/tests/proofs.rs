@@ -1,0 +1,101 @@
+//! What is proved, and where errors are reported: one test for each ability.
+
+mod common;
+use common::{check, verify};
+
+#[test]
+fn the_measure_of_a_loop_only_falls() {
+    check(
+        "method M(a: array<int>) {
+           var i := a.Length;
+           while 0 < i { assert i <= a.Length; i := i - 1; }
+         }",
+    );
+}
+
+#[test]
+fn members_of_classes_keep_the_promises_of_traits() {
+    check(
+        "trait T extends object {
+           function F(x: int): int requires x > 0 ensures F(x) >= x
+           method M(x: int) returns (r: int) requires x > 0 ensures r > 0
+         }
+         class C extends T {
+           constructor() { }
+           function F(x: int): int requires x > 0 { x + 1 }
+           method M(x: int) returns (r: int) requires x > 0 ensures r == x { r := x; }
+         }
+         class D extends T {
+           constructor() { }
+           function F(x: int): int requires x > 0 { x - 1 } //! more detailed postcondition
+           method M(x: int) returns (r: int) requires x > 1 ensures r > 0 { r := 1; } //! more permissive precondition
+         }
+         method Use() {
+           var c := new C();
+           var t: T := c;
+           assert t.F(3) == 4;
+           assert false; //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn by_method_computes_the_function() {
+    check(
+        "function Sum(n: nat): nat {
+           if n == 0 then 0 else n + Sum(n - 1)
+         } by method {
+           var s := 0;
+           var i := 0;
+           while i < n invariant i <= n && s == Sum(i) { i := i + 1; s := s + i; }
+           return s;
+         }
+         function Two(): int { 2 }
+         by method { return 3; } //! a postcondition could not be proved",
+    );
+}
+
+#[test]
+fn functions_of_literals_are_computed() {
+    check(
+        "function Fib(n: nat): nat { if n < 2 then n else Fib(n - 1) + Fib(n - 2) }
+         method M() { assert Fib(7) == 13; }
+         method P(n: nat) returns (r: nat) ensures r == Fib(n)
+         method Q() { var r := P(6); assert r == 8; }",
+    );
+}
+
+#[test]
+fn values_with_equal_collections_inside_are_equal() {
+    check(
+        "datatype D = D(s: seq<int>, m: map<int, bool>)
+         lemma L(a: D) requires |a.s| == 2 {
+           assert a.(s := [a.s[0], a.s[1]]) == a;
+         }",
+    );
+}
+
+#[test]
+fn errors_of_assertions_are_at_the_statement_or_its_part() {
+    let Some(lines) =
+        verify("method M(x: int) {\n  assert x == 1;\n  assert x == 1 && x == 2;\n}\n")
+    else {
+        return;
+    };
+    assert!(lines.iter().any(|l| l.starts_with("(2,2): ")), "{lines:#?}");
+    assert!(
+        lines.iter().any(|l| l.starts_with("(3,21): ")),
+        "{lines:#?}"
+    );
+}
+
+#[test]
+fn bit_vectors_rotate() {
+    check(
+        "method M(w: bv8) {
+           assert (0x81 as bv8).RotateLeft(1) == 3;
+           assert w.RotateLeft(8) == w;
+           assert w.RotateLeft(3).RotateRight(3) == w;
+         }",
+    );
+}
