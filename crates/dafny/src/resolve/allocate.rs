@@ -226,7 +226,7 @@ impl Resolver<'_> {
                 && let [seg] = init
                 && let Some(base) = self.text(seg.name.sym).strip_suffix('?')
             {
-                let base = self.sym(&base.to_owned());
+                let base = self.sym(base);
                 entity = self.find_in_module(module, base);
                 nullable = true;
             }

@@ -116,19 +116,13 @@ impl Resolver<'_> {
             return AutoInit::Compilable;
         }
         match &*self.program.types.kind(ty) {
-            TyKind::Object { nullable } | TyKind::Array { nullable, .. } => {
-                if *nullable {
-                    AutoInit::Compilable
-                } else if matches!(&*self.program.types.kind(ty), TyKind::Array { .. }) {
-                    AutoInit::Compilable
-                } else {
-                    AutoInit::MaybeEmpty
-                }
-            }
-            TyKind::Arrow { kind, result, .. } => match kind {
-                crate::tree::ArrowKind::Total => self.auto_init_at(*result, seen, depth + 1),
-                _ => AutoInit::Compilable,
-            },
+            // There is an array without elements.
+            TyKind::Object { nullable: false } => AutoInit::MaybeEmpty,
+            TyKind::Arrow {
+                kind: crate::tree::ArrowKind::Total,
+                result,
+                ..
+            } => self.auto_init_at(*result, seen, depth + 1),
             TyKind::Tuple(items, _) => items
                 .iter()
                 .map(|&t| self.auto_init_at(t, seen, depth + 1))
@@ -478,12 +472,11 @@ impl Resolver<'_> {
                 }
                 _ => {}
             },
-            Root::Stmt(id) => match &r.program.stmts[id].kind {
-                StmtKind::Call(call) => {
+            Root::Stmt(id) => {
+                if let StmtKind::Call(call) = &r.program.stmts[id].kind {
                     found.push((call.tok, call.method, call.type_args.clone()));
                 }
-                _ => {}
-            },
+            }
         });
         for (tok, member, args) in found {
             let params = self.program.type_params_of(member).to_vec();

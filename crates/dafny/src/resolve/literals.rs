@@ -29,10 +29,11 @@ impl Resolver<'_> {
                 let Some(&elem) = self.program.types.children(want).first() else {
                     return false;
                 };
-                let found = items.into_iter();
-                return found.fold(false, |any, item| {
-                    self.blame_literal_at(item, elem, depth + 1) || any
-                });
+                let mut any = false;
+                for item in items {
+                    any |= self.blame_literal_at(item, elem, depth + 1);
+                }
+                return any;
             }
             ExprKind::Ctor { ctor, args, .. } => {
                 let decl = self.program.ctors[ctor].decl;
