@@ -80,11 +80,11 @@ fn lines(text: &str) -> BTreeMap<String, String> {
             }
             found.insert(name.clone(), line[label.len() + 2..].to_owned());
             current = Some(name);
-        } else if let Some(text) = current.as_ref().and_then(|name| found.get_mut(name)) {
-            if !line.is_empty() {
-                text.push('\n');
-                text.push_str(line);
-            }
+        } else if let Some(text) = current.as_ref().and_then(|name| found.get_mut(name))
+            && !line.is_empty()
+        {
+            text.push('\n');
+            text.push_str(line);
         }
     }
     found

@@ -341,7 +341,7 @@ const TEXT: &[&str] = &[
     "sub_string(hello, 1, 3, _, $V)",
     "split_string(\"a,b,,c\", \",\", \"\", $V)",
     "split_string(\"  a b \", \" \", \" \", $V)",
-    "split_string(\"/home//x/\", \"/\", \"\", $V)",
+    "split_string(\"/srv//x/\", \"/\", \"\", $V)",
     "atomic_list_concat([a,$N,c], $V)",
     "atomic_list_concat([a,$T,c], '-', $V)",
     "atomic_list_concat($V, '-', 'a-b-c')",

@@ -29,8 +29,11 @@ pub(crate) struct MergeGroup {
 /// States that wait for others of their group, with their leaves in the tree of forks.
 #[derive(Default)]
 pub(crate) struct Waiting {
-    groups: Vec<(Weak<MergeGroup>, Vec<(Box<State>, usize)>)>,
+    groups: Vec<(Weak<MergeGroup>, Vec<Leaf>)>,
 }
+
+/// A state with its leaf in the tree of forks.
+type Leaf = (Box<State>, usize);
 
 /// Differing objects larger than this are not merged byte by byte.
 const MOST_BYTES: u64 = 1 << 16;
@@ -70,7 +73,7 @@ impl Waiting {
     }
 
     /// Takes the states of groups that no other state can join.
-    pub(crate) fn ready(&mut self) -> Vec<(Box<State>, usize)> {
+    pub(crate) fn ready(&mut self) -> Vec<Leaf> {
         let mut ready = Vec::new();
         self.groups.retain_mut(|(group, states)| {
             let is_open = group.strong_count() > 0;
@@ -83,7 +86,7 @@ impl Waiting {
     }
 
     /// Takes all.
-    pub(crate) fn take(&mut self) -> Vec<(Box<State>, usize)> {
+    pub(crate) fn take(&mut self) -> Vec<Leaf> {
         let groups = std::mem::take(&mut self.groups);
         groups.into_iter().flat_map(|(_, states)| states).collect()
     }
