@@ -2,7 +2,7 @@
 
 use crate::address::{AddressTable, ObjectId};
 use std::rc::Rc;
-use stet_term::{Bits, Op, Term, Terms};
+use stet_term::{Bits, Op, Sort, Term, Terms};
 
 /// The value of a register.
 #[derive(Clone, Debug)]
@@ -166,6 +166,8 @@ impl Ctx {
             return match term {
                 Term::TRUE => Value::Int(1),
                 Term::FALSE => Value::Int(0),
+                // registers of one bit hold truth values, circuits compute bits
+                _ if self.terms.sort(term) != Sort::BOOL => self.flag(term),
                 _ => Value::Sym(term),
             };
         }

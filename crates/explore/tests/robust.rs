@@ -168,3 +168,14 @@ fn an_aggregate_that_is_used_before_it_is_defined_is_refused() {
     );
     assert!(!found.summary.is_complete());
 }
+
+#[test]
+fn intrinsics_on_one_bit_give_truth_values() {
+    let body = "%v = alloca i8\ncall void @klee_make_symbolic(ptr %v, i64 1, ptr @n)\n%x = load i8, ptr %v\n%g = trunc i8 %x to i1\n\
+        %d = call i1 @llvm.ctpop.i1(i1 %g)\n%z = zext i1 %d to i32\n%c = icmp eq i32 %z, 1\nbr i1 %c, label %yes, label %no\n\
+        yes:\nret i32 3\nno:\nret i32 4";
+    let text = program(body) + "declare i1 @llvm.ctpop.i1(i1)\n";
+    let found = explore_text(&text, &Config::standard());
+    assert_eq!(found.exits(), [3, 4], "{:?}", found.paths);
+    assert!(found.summary.is_complete(), "{:?}", found.summary.left_out);
+}
