@@ -308,12 +308,14 @@ impl Executor<'_> {
                     width,
                 } => {
                     let registers = &state.top.registers;
-                    let value = self.select(
-                        fetch(code, registers, *cond),
-                        fetch(code, registers, *a),
-                        fetch(code, registers, *b),
-                        *width,
-                    );
+                    let cond = fetch(code, registers, *cond);
+                    let (a, b) = (fetch(code, registers, *a), fetch(code, registers, *b));
+                    let is_symbolic = *width == 0 && !matches!(cond, Value::Int(_));
+                    if is_symbolic && Self::lacks_widths(a, b) {
+                        let what = "a symbolic choice between structures of unlike numbers";
+                        return error(ErrorKind::Unsupported, what);
+                    }
+                    let value = self.select(cond, a, b, *width);
                     state.top.registers[*dst as usize] = value;
                     state.top.pc += 1;
                 }

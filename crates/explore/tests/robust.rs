@@ -179,3 +179,15 @@ fn intrinsics_on_one_bit_give_truth_values() {
     assert_eq!(found.exits(), [3, 4], "{:?}", found.paths);
     assert!(found.summary.is_complete(), "{:?}", found.summary.left_out);
 }
+
+/// The parts of an aggregate have the width of its type, also where both choices are numbers.
+#[test]
+fn a_choice_between_vectors_keeps_the_width_of_lanes() {
+    let body = "%v = alloca i8\ncall void @klee_make_symbolic(ptr %v, i64 1, ptr @n)\n%x = load i8, ptr %v\n%c = icmp ult i8 %x, 9\n\
+        %s = select i1 %c, <2 x i32> <i32 1, i32 -2>, <2 x i32> <i32 3, i32 4>\n%m = icmp slt <2 x i32> %s, zeroinitializer\n\
+        %t = select <2 x i1> %m, <2 x i32> %s, <2 x i32> <i32 7, i32 8>\n%e = extractelement <2 x i32> %t, i32 1\n\
+        %d = icmp eq i32 %e, -2\nbr i1 %d, label %yes, label %no\nyes:\nret i32 5\nno:\nret i32 6";
+    let found = explore_text(&program(body), &Config::standard());
+    assert_eq!(found.exits(), [5, 6], "{:?}", found.paths);
+    assert!(found.summary.is_complete(), "{:?}", found.summary.left_out);
+}

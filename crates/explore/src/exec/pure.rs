@@ -87,7 +87,11 @@ impl Executor<'_> {
     fn select_symbolic(&self, cond: &Value, a: &Value, b: &Value, width: u32) -> Value {
         if let (Value::Agg(x), Value::Agg(y)) = (a, b) {
             let parts = x.iter().zip(y.iter());
-            return Value::Agg(parts.map(|(a, b)| self.select_part(cond, a, b)).collect());
+            return Value::Agg(
+                parts
+                    .map(|(a, b)| self.select_part(cond, a, b, width))
+                    .collect(),
+            );
         }
         let condition = self.ctx.term(cond, 1);
         let (x, y) = (self.ctx.term(a, width), self.ctx.term(b, width));
@@ -104,8 +108,9 @@ impl Executor<'_> {
     }
 
     /// A part of an aggregate says its own width only if it is symbolic; two equal numbers need none.
-    fn select_part(&self, cond: &Value, a: &Value, b: &Value) -> Value {
-        let width = |value: &Value| match value {
+    /// A part of an aggregate; `width` is that of all parts, or 0 if they differ.
+    fn select_part(&self, cond: &Value, a: &Value, b: &Value, width: u32) -> Value {
+        let own = |value: &Value| match value {
             Value::Sym(term) => match self.ctx.terms.width(*term) {
                 0 => Some(1),
                 width => Some(width),
@@ -116,9 +121,21 @@ impl Executor<'_> {
         match (a, b) {
             (Value::Int(x), Value::Int(y)) if x == y => a.clone(),
             _ => {
-                let width = width(a).or(width(b)).unwrap_or(64);
+                let width = own(a).or(own(b)).unwrap_or(width.max(1));
                 self.select_symbolic(cond, a, b, width)
             }
+        }
+    }
+
+    /// Whether a choice would need the widths of parts that are both numbers.
+    pub(super) fn lacks_widths(a: &Value, b: &Value) -> bool {
+        match (a, b) {
+            (Value::Agg(x), Value::Agg(y)) => {
+                let mut parts = x.iter().zip(y.iter());
+                parts.any(|(a, b)| Self::lacks_widths(a, b))
+            }
+            (Value::Int(x), Value::Int(y)) => x != y,
+            _ => false,
         }
     }
 

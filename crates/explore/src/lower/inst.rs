@@ -104,7 +104,13 @@ impl Lowering<'_> {
                     self.operand(*b)?,
                 );
                 let lanes = lanes.filter(|_| self.lanes(condition.ty).0.is_some());
-                let width = self.bits(element).unwrap_or(0);
+                let width = match self.bits(element) {
+                    Ok(width) => width,
+                    Err(_) => {
+                        let ty = memory_type(self.owner, inst.ty).ok();
+                        ty.as_ref().and_then(common_width).unwrap_or(0)
+                    }
+                };
                 Ok(in_lanes(
                     lanes,
                     Op::Select {
@@ -567,5 +573,17 @@ fn in_lanes(lanes: Option<u32>, op: Op) -> Op {
             inner: Box::new(op),
         },
         None => op,
+    }
+}
+
+/// The width of all numbers in a type, if it is the same.
+fn common_width(ty: &MemTy) -> Option<u32> {
+    match ty {
+        MemTy::Scalar(bits) | MemTy::Packed { bits, .. } => Some(*bits),
+        MemTy::Parts { parts, .. } => {
+            let mut widths = parts.iter().map(|(_, ty)| common_width(ty));
+            let first = widths.next()??;
+            widths.all(|width| width == Some(first)).then_some(first)
+        }
     }
 }
