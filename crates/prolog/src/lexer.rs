@@ -259,8 +259,10 @@ impl<'a> Lexer<'a> {
     fn is_group(self, at: usize) -> bool {
         let bytes = self.text.as_bytes();
         let digit = |i: usize| bytes.get(at + i).is_some_and(u8::is_ascii_digit);
-        let ends = self.peek(at + 4).is_none_or(|c| !is_alnum(c) && c != '\'');
-        bytes.get(at) == Some(&b' ') && (1..4).all(digit) && ends
+        // Behind three digits there is a character boundary.
+        bytes.get(at) == Some(&b' ')
+            && (1..4).all(digit)
+            && self.peek(at + 4).is_none_or(|c| !is_alnum(c) && c != '\'')
     }
 
     fn radix_or_zero(self, start: usize, radix: u32) -> Lexed<(Kind<'a>, usize)> {

@@ -129,7 +129,7 @@ fn operators() {
             ;(a,b)    a;b
             :-(p,','(\+(q),r))    p:- \+q,r
             f(+)    f(+)
-            387..388: unexpected end of clause
+            +(+(+))    + + (+)
             dynamic(a)    dynamic a
             :-(:-(a,b),c)    (a:-b):-c
         "#]],
