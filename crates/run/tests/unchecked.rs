@@ -29,19 +29,19 @@ v(_).
             ("s(-5)", "calls: bad(X) / X = -5\ntrue"),
             (
                 "s(a)",
-                "property: bad(a) / error(type_error(evaluable,a/0),_A)\ntrue",
+                "property: bad(a) / error(type_error(evaluable,a/0),context(system:(is)/2,_A))\ntrue",
             ),
             (
                 "t(a)",
-                "property: bad(a) / error(type_error(evaluable,a/0),_A)\ntrue",
+                "property: bad(a) / error(type_error(evaluable,a/0),context(system:(is)/2,_A))\ntrue",
             ),
             (
                 "u(a)",
-                "property: bad(a) / error(type_error(evaluable,a/0),_A)\ntrue",
+                "property: bad(a) / error(type_error(evaluable,a/0),context(system:(is)/2,_A))\ntrue",
             ),
             (
                 "point(a)",
-                "property: bad(a) / error(type_error(evaluable,a/0),_A)\ntrue",
+                "property: bad(a) / error(type_error(evaluable,a/0),context(system:(is)/2,_A))\ntrue",
             ),
             ("call_with_time_limit(0.05, v(1))", "time_limit_exceeded"),
         ],
