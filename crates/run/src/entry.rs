@@ -41,6 +41,17 @@ pub struct Request<'a> {
     pub checks: CheckSettings,
     /// Where verdicts of the static analysis are kept.
     pub store: Option<Arc<Store>>,
+    /// What is counted while the program runs.
+    pub tools: Tools,
+}
+
+/// What is counted while the program runs.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Tools {
+    /// Calls and time by predicate.
+    pub profile: bool,
+    /// Which clauses were used.
+    pub coverage: bool,
 }
 
 impl Request<'_> {
@@ -54,6 +65,7 @@ impl Request<'_> {
             config: Config::standard(),
             checks: CheckSettings::STANDARD,
             store: None,
+            tools: Tools::default(),
         }
     }
 }
@@ -169,6 +181,10 @@ pub struct Outcome {
     pub stats: Stats,
     /// The transformed program, if [`CheckSettings::print`] asked for it.
     pub transformed: String,
+    /// The profile for people and in Callgrind's format, if it was asked for.
+    pub profile: Option<(String, String)>,
+    /// The coverage of clauses in the format of lcov, if it was asked for.
+    pub coverage: Option<String>,
 }
 
 /// Makes a machine's view of the world; called once for each machine, on its thread.
@@ -222,6 +238,7 @@ pub fn run(
 /// A run under way.
 struct Run<'a> {
     machine: Machine,
+    tools: Tools,
     world: World<'a>,
     watch: &'a mut (dyn FnMut(Event<'_>) + Send),
     /// Goals that failed or raised an exception.
@@ -264,13 +281,21 @@ impl<'a> Run<'a> {
         world: World<'a>,
         watch: &'a mut (dyn FnMut(Event<'_>) + Send),
     ) -> Run<'a> {
+        let mut machine = machine(
+            &request.config,
+            &request.checks,
+            request.store.as_ref(),
+            world(),
+        );
+        if request.tools.profile {
+            machine.start_profile();
+        }
+        if request.tools.coverage {
+            machine.start_coverage();
+        }
         Run {
-            machine: machine(
-                &request.config,
-                &request.checks,
-                request.store.as_ref(),
-                world(),
-            ),
+            machine,
+            tools: request.tools,
             world,
             watch,
             failed: Vec::new(),
@@ -404,6 +429,7 @@ impl<'a> Run<'a> {
         let mut check_stats = machine.check_stats();
         check_stats.mismatches += self.mismatches;
         let (analysed, reused) = machine.analysed_units();
+        let Tools { profile, coverage } = self.tools;
         Outcome {
             ending,
             diagnostics,
@@ -424,6 +450,8 @@ impl<'a> Run<'a> {
             heap_bytes: machine.heap_used() * 8,
             stats: machine.stats(),
             transformed: machine.transformed_program().to_owned(),
+            profile: profile.then(|| (machine.profile_table(), machine.profile_callgrind())),
+            coverage: coverage.then(|| machine.coverage_report()),
         }
     }
 }

@@ -15,7 +15,9 @@ use host::{Console, Hosts};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use stet_diag::Diagnostic;
-use stet_run::{After, Answer, Config, Event, Interaction, Machine, Request, RunError};
+use stet_run::{
+    After, Answer, Config, Event, Interaction, Machine, Outcome, Request, RunError, Tools,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,6 +49,12 @@ pub(crate) struct Options {
     /// Collect garbage at every so many opportunities, to find errors in the collector.
     #[arg(long, value_name = "N", default_value_t = 0, hide = true)]
     gc_stress: u32,
+    /// Print where the calls were made; with a file, also write it there in the format of Callgrind.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    profile: Option<Option<PathBuf>>,
+    /// Write which clauses ran, and how often, to a file in the format of `lcov`.
+    #[arg(long, value_name = "FILE")]
+    coverage: Option<PathBuf>,
     /// Print what was counted at the end.
     #[arg(long)]
     stats: bool,
@@ -108,6 +116,10 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         },
         checks: settings,
         store: settings.analyse.then(|| session.store().clone()),
+        tools: Tools {
+            profile: options.profile.is_some(),
+            coverage: options.coverage.is_some(),
+        },
     };
     let result = stet_run::run(request, &|| hosts.next(), &mut |event| {
         tell(event, &console)
@@ -135,7 +147,10 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         );
     }
     let broken = lock(&console).write_error();
-    let code = match outcome.ending.code() {
+    let code = options
+        .write_tools(&outcome)
+        .unwrap_or_else(|| outcome.ending.code());
+    let code = match code {
         0 | 1 if broken => {
             anstream::eprintln!("ERROR: cannot write to the standard output");
             2
@@ -155,6 +170,25 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
 }
 
 impl Options {
+    /// Writes what the profiler and the coverage counted; an exit code if a file cannot be written.
+    fn write_tools(&self, outcome: &Outcome) -> Option<u8> {
+        let mut files = Vec::new();
+        if let Some((table, callgrind)) = &outcome.profile {
+            anstream::eprint!("{table}");
+            let file = self.profile.as_ref().and_then(Option::as_ref);
+            files.extend(file.map(|file| (file, callgrind)));
+        }
+        files.extend(self.coverage.as_ref().zip(outcome.coverage.as_ref()));
+        let mut code = None;
+        for (file, text) in files {
+            if let Err(error) = std::fs::write(file, text) {
+                anstream::eprintln!("ERROR: cannot write {}: {error}", file.display());
+                code = Some(2);
+            }
+        }
+        code
+    }
+
     /// Whether goals are not run: the files are transformed, or their tests are run.
     fn is_load_only(&self) -> bool {
         self.check.print_checks || self.check.test

@@ -271,6 +271,25 @@ impl Host for SystemHost {
             .map_or(0.0, |time| time.as_secs_f64())
     }
 
+    fn edit(&mut self, path: &str, line: u32) -> Result<(), HostError> {
+        let editor = ["VISUAL", "EDITOR"]
+            .iter()
+            .find_map(|name| self.variable(name))
+            .ok_or(HostError::Missing)?;
+        let mut words = editor.split_whitespace();
+        let program = words.next().ok_or(HostError::Missing)?;
+        let status = std::process::Command::new(program)
+            .args(words)
+            .arg(format!("+{line}"))
+            .arg(path)
+            .status();
+        match status {
+            Ok(status) if status.success() => Ok(()),
+            Ok(_) => Err(HostError::Other),
+            Err(error) => Err(host_error(&error)),
+        }
+    }
+
     /// The processor time of this thread, to the nanosecond where the system tells it.
     fn cpu_time(&mut self) -> f64 {
         match cpu_time::ThreadTime::try_now() {

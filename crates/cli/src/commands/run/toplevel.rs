@@ -31,6 +31,10 @@ pub(super) fn run(machine: &mut Machine, console: &Arc<Mutex<Console>>, outer: &
         }
     })));
     lock(console).share_input();
+    if terminal {
+        // The tracer asks at every port what to do.
+        let _ = machine.perform("nb_setval('$interactive', true)");
+    }
     let mut editor = match lock(console).is_terminal() {
         true => LineEditor::new(),
         false => None,
