@@ -11,7 +11,6 @@
 use crate::cell::*;
 use crate::database::{ClauseData, KEYS};
 use crate::machine::Machine;
-use stet_prolog::atom;
 
 /// A position; see the module's header.
 pub(crate) type Position = u32;
@@ -165,8 +164,8 @@ impl Machine {
     #[inline]
     fn pattern(&self, arity: usize, deep: bool, term: impl Fn(&Machine, usize) -> Cell) -> Pattern {
         let mut pattern = Pattern::new();
-        for i in 0..arity.min(KEYS) {
-            pattern.keys[i] = self.key_of(term(self, i));
+        for (i, key) in pattern.keys.iter_mut().enumerate().take(arity) {
+            *key = self.key_of(term(self, i));
         }
         if !deep {
             return pattern;
@@ -245,4 +244,5 @@ impl Machine {
     }
 }
 
-const _: () = assert!(WIDTH < 256 && atom::DOT.0 < u32::MAX);
+// A number of an argument is a byte of a position.
+const _: () = assert!(WIDTH < 256);
