@@ -139,5 +139,5 @@ pub fn program(features: &[&Feature]) -> String {
 /// The line and column of the `assert false` of a program that [`program`] made, as Dafny writes them.
 pub fn place(text: &str) -> String {
     let line = text.lines().count() - 1;
-    format!("({line},9): Error: assertion could not be proved")
+    format!("({line},2): Error: assertion could not be proved")
 }
