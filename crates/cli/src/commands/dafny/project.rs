@@ -140,12 +140,12 @@ fn matches(pattern: &str, name: &str) -> bool {
     reached[0] = true;
     for part in pattern {
         let mut next = vec![false; name.len() + 1];
-        for i in 0..=name.len() {
-            if part == "**" {
-                next[i] = reached[..=i].contains(&true);
-            } else if i > 0 && reached[i - 1] && matches_part(part, name[i - 1]) {
-                next[i] = true;
-            }
+        for (i, slot) in next.iter_mut().enumerate() {
+            *slot = if part == "**" {
+                reached[..=i].contains(&true)
+            } else {
+                i > 0 && reached[i - 1] && matches_part(part, name[i - 1])
+            };
         }
         reached = next;
     }
@@ -158,8 +158,8 @@ fn matches_part(pattern: &str, name: &str) -> bool {
     reached[0] = true;
     for c in pattern.chars() {
         let mut next = vec![false; name.len() + 1];
-        for i in 0..=name.len() {
-            next[i] = match c {
+        for (i, slot) in next.iter_mut().enumerate() {
+            *slot = match c {
                 '*' => reached[..=i].contains(&true),
                 '?' => i > 0 && reached[i - 1],
                 _ => i > 0 && reached[i - 1] && name[i - 1] == c,
