@@ -343,6 +343,7 @@ fn converted(
         source: Some("stet".to_owned()),
         message,
         related_information: (!related.is_empty()).then_some(related),
+        data: stale.then(|| json!({ "stale": true })),
         ..lsp_types::Diagnostic::default()
     }
 }
