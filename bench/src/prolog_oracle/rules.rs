@@ -64,6 +64,11 @@ pub const RULES: &[Rule] = &[
         applies: |d| d.goal.contains("dif(f(") && d.peer.contains("dif(") && d.own.contains("dif("),
     },
     Rule {
+        name: "result-is-a-list",
+        reason: "findall/3 and its like check that the result may be a list, as the standard says",
+        applies: |d| d.own.contains("error type_error(list,"),
+    },
+    Rule {
         name: "operators-of-the-module",
         reason: "SWI-Prolog writes with the operators of `user`, Stet with those of the module that writes",
         applies: |d| d.peer.replace("=>>(p,q)", "p=>>q") == d.own,
