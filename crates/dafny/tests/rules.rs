@@ -154,7 +154,7 @@ fn type_arguments_have_the_characteristics_asked_for() {
         "class Box<T(0)> { var t: T }\nclass C { constructor () { } }\nmethod M(b: Box<C>) { }\nmethod E<T>(x: T, y: T) returns (b: bool) { b := x == y; }",
         &[
             "3:12 type parameter (T) passed to type Box must support auto-initialization (got C)",
-            "4:51 == can only be applied to expressions of types that support equality (got T) (perhaps try declaring type parameter 'T' on line 4 as 'T(==)', which says it can only be instantiated with a type that supports equality)",
+            "4:49 == can only be applied to expressions of types that support equality (got T) (perhaps try declaring type parameter 'T' on line 4 as 'T(==)', which says it can only be instantiated with a type that supports equality)",
         ],
     );
 }
