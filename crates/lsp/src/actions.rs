@@ -65,14 +65,40 @@ fn insert_condition(snapshot: &Snapshot, moving: &Moving) -> Option<CodeAction> 
         return None;
     }
     let related = moving.diagnostic.related.first()?;
-    let condition = clause(&snapshot.text, related.span.start as usize)?;
+    if Some(related.span.file) != snapshot.analysis.file {
+        return None;
+    }
+    let condition = clause(
+        &snapshot.text,
+        &snapshot.analysis.tokens,
+        related.span.start as usize,
+    )?;
     let title = "Insert the failing postcondition as an assertion";
+    // Dafny names a body by its opening brace; the path ends at the closing one.
+    let at = closing(&snapshot.text, &snapshot.analysis.tokens, moving.place.0);
     Some(insert_before(
         snapshot,
-        moving.place.0,
+        at.unwrap_or(moving.place.0),
         title,
         &format!("assert {condition};"),
     ))
+}
+
+/// The place of the brace that closes the one at an offset.
+fn closing(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+    let mut depth = 0;
+    let mut rest = tokens.iter().skip_while(|t| t.start < at);
+    if !text[at..].starts_with('{') {
+        return None;
+    }
+    rest.find_map(|token| {
+        match token.text(text) {
+            "{" => depth += 1,
+            "}" => depth -= 1,
+            _ => {}
+        }
+        (depth == 0).then_some(token.start)
+    })
 }
 
 /// A failing precondition as an assertion before the call, with the arguments of the call.
@@ -86,7 +112,7 @@ fn insert_precondition(snapshot: &Snapshot, moving: &Moving) -> Option<CodeActio
     }
     let text = &snapshot.text;
     let at = related.span.start as usize;
-    let condition = clause(text, at)?;
+    let condition = clause(text, &snapshot.analysis.tokens, at)?;
     let callee = symbols::enclosing(&snapshot.analysis.symbols, at)?;
     let tokens = &snapshot.analysis.tokens;
     let formals: Vec<&str> = arguments(text, tokens, callee.name_place.1)?
@@ -196,13 +222,41 @@ fn insertion(snapshot: &Snapshot, at: usize, title: &str, text: String) -> CodeA
     }
 }
 
-/// The condition of the `ensures` or `requires` clause whose keyword or condition is at an offset.
-fn clause(text: &str, at: usize) -> Option<&str> {
-    let rest = text.get(at..)?;
-    let rest = rest.strip_prefix("free").map_or(rest, str::trim_start);
-    let rest = rest.strip_prefix("ensures").unwrap_or(rest);
-    let rest = rest.strip_prefix("requires").unwrap_or(rest).trim_start();
-    let end = rest.find([';', '\n'])?;
-    let condition = rest[..end].trim();
-    (!condition.is_empty()).then_some(condition)
+/// The condition of the `ensures` or `requires` clause that an offset lies in: messages point at an operator of it.
+fn clause<'t>(text: &'t str, tokens: &[Token], at: usize) -> Option<&'t str> {
+    let is_head = |t: &Token| {
+        t.kind == Kind::Keyword && t.start <= at && matches!(t.text(text), "ensures" | "requires")
+    };
+    let head = tokens.iter().rposition(is_head)?;
+    let (mut depth, mut end) = (0, tokens[head].end);
+    // A brace after an operator belongs to a set or map; any other opens a body.
+    let mut opens_value = false;
+    for token in tokens[head + 1..]
+        .iter()
+        .filter(|t| t.kind != Kind::Comment)
+    {
+        let word = token.text(text);
+        match word {
+            ";" if depth == 0 => break,
+            "{" if depth == 0 && !opens_value => break,
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth -= 1,
+            // Cases have bodies in braces; where they end is not seen here.
+            "match" => return None,
+            "requires" | "ensures" | "modifies" | "reads" | "decreases" | "free" | "method"
+            | "function" | "lemma" | "predicate" | "procedure" | "implementation"
+                if depth == 0 =>
+            {
+                break;
+            }
+            _ => {}
+        }
+        if depth < 0 {
+            break;
+        }
+        opens_value = word == "in" || token.kind == Kind::Mark && !matches!(word, ")" | "]" | "}");
+        end = token.end;
+    }
+    let condition = text[tokens[head].end..end].trim();
+    (at <= end && !condition.is_empty()).then_some(condition)
 }

@@ -199,7 +199,7 @@ fn actions_state_what_fails_and_complete_loops() {
         ),
         "{offered:?}"
     );
-    let offered = actions(&mut client, uri, 5);
+    let offered = actions(&mut client, uri, 3);
     assert!(
         offered
             .iter()
