@@ -251,3 +251,19 @@ fn values_on_a_failing_path_are_hints() {
     assert_eq!(shown, ["0: // x = 3", "4: // r = 4", "5: // r = 5"]);
     client.end();
 }
+
+#[test]
+fn ghost_statements_are_told() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    let text =
+        "method Fine(n: nat)\n{\n  ghost var m := n + 1;\n  assert m > 0;\n  var k := n;\n}\n";
+    client.open("file:///a.dfy", "dafny", text);
+    client.quiet("file:///a.dfy", 1);
+    let told = client.last("dafny/ghost/diagnostics").unwrap();
+    let all = told["diagnostics"].as_array().unwrap().iter();
+    let lines: Vec<&Value> = all.map(|d| &d["range"]["start"]["line"]).collect();
+    assert_eq!(lines, [2, 3], "{told}");
+    client.end();
+}
