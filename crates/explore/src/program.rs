@@ -489,6 +489,10 @@ impl Program {
         let inner = |id| self.constant_at(ctx, module, id, depth + 1);
         match &constant.value {
             Const::Int(value) => Ok(Value::wide(*value, width().unwrap_or(64))),
+            Const::WideInt(words) => {
+                let width = width().ok_or("an integer without a width")?;
+                Ok(Value::Sym(ctx.words_term(words, width)))
+            }
             Const::Float(bits) => Ok(Value::wide(*bits, width().unwrap_or(64))),
             Const::Null => Ok(Value::Int(0)),
             Const::Undef | Const::Poison | Const::Zero => self.zero(owner, constant.ty, 0),

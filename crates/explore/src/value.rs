@@ -151,6 +151,21 @@ impl Ctx {
         self.terms.concat(high, self.terms.bv(64, value as u64))
     }
 
+    /// The term of a number of more than 64 bits that is given as words, the lowest first.
+    pub(crate) fn words_term(&self, words: &[u64], width: u32) -> Term {
+        let mut term = None;
+        let mut done = 0;
+        for &word in words.iter().take(width.div_ceil(64) as usize) {
+            let piece = self.terms.bv((width - done).min(64), word);
+            term = Some(match term {
+                None => piece,
+                Some(low) => self.terms.concat(piece, low),
+            });
+            done += 64;
+        }
+        term.unwrap_or_else(|| self.zero_term(width))
+    }
+
     /// The value as a bit-vector term, also for `i1`.
     pub(crate) fn bits_term(&self, value: &Value, width: u32) -> Term {
         let term = self.term(value, width);

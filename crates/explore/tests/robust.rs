@@ -74,6 +74,20 @@ fn integers_of_any_width_are_stored_and_computed() {
     assert_eq!(found.exits(), [1], "{:?}", found.paths);
 }
 
+/// Constants of more than 128 bits: negative ones have ones up to the width of their type.
+#[test]
+fn wide_constants_have_all_their_bits() {
+    let found = explore_main(
+        "%p = alloca i160\nstore i160 -1, ptr %p\n%a = load i160, ptr %p\n\
+         %b = and i160 %a, -332306840489903939697276577982185473\n%high = lshr i160 %b, 150\n%c = icmp eq i160 %high, 1023\n\
+         %d = icmp eq i160 %a, 1461501637330902918203684832716283019655932542975\n\
+         %e = add i160 %a, 680564733841876926926749214863536422912\n%f = icmp eq i160 %e, 680564733841876926926749214863536422911\n\
+         %s = ashr i160 -340282366920938463463374607431768211457, 128\n%g = icmp eq i160 %s, -2\n\
+         %1 = and i1 %c, %d\n%2 = and i1 %1, %f\n%3 = and i1 %2, %g\n%r = zext i1 %3 to i32\nret i32 %r",
+    );
+    assert_eq!(found.exits(), [1], "{:?}", found.paths);
+}
+
 #[test]
 fn vectors_of_bits_are_packed_in_memory() {
     let text = program(

@@ -23,6 +23,8 @@ pub struct Constant {
 pub enum Const {
     /// An integer of at most 128 bits, zero-extended.
     Int(u128),
+    /// An integer of a type with more than 128 bits that does not fit [`Const::Int`]: its words, the lowest first.
+    WideInt(Box<[u64]>),
     /// The bits of a floating-point number in its own format.
     Float(u128),
     /// The null pointer.

@@ -177,19 +177,19 @@ lemma L(n: nat) ensures n * n >= 0 { }
 ",
         &expect![[r#"
             a.dfy
-              solved: $Impl.L:11 $Impl.M:1 $Impl.M:2 $Impl.N:8
+              solved: $Impl.L:11 $Impl.M:1 $Impl.M:4 $Impl.N:8
               M 5, N 5, L 5
             a.dfy edit x + 1 => x - 1
               2:0 dafny/postcondition
-              cached: $Impl.L:11 $Impl.M:2 $Impl.N:8
+              cached: $Impl.L:11 $Impl.M:4 $Impl.N:8
               solved: $Impl.M:1
               M 4, N 5, L 5
             a.dfy edit x - 1 => x + 2
-              cached: $Impl.L:11 $Impl.M:2 $Impl.N:8
+              cached: $Impl.L:11 $Impl.M:4 $Impl.N:8
               solved: $Impl.M:1
               M 5, N 5, L 5
             a.dfy edit y > 3 => y >= 3
-              cached: $Impl.L:11 $Impl.M:1 $Impl.M:2
+              cached: $Impl.L:11 $Impl.M:1 $Impl.M:4
               solved: $Impl.N:8
               M 5, N 5, L 5
         "#]],

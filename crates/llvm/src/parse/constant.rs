@@ -98,23 +98,28 @@ impl Parser<'_> {
             [b'+', digits @ ..] => (false, digits),
             digits => (false, digits),
         };
-        let mut value = 0u128;
-        for &digit in digits {
-            let next = value
-                .checked_mul(10)
-                .and_then(|v| v.checked_add(u128::from(digit.wrapping_sub(b'0'))));
-            match next {
-                Some(next) => value = next,
-                None => {
-                    let name = self
-                        .module
-                        .names
-                        .intern("integer constant of more than 128 bits");
-                    self.advance();
-                    return Ok(self.constant(ty, Const::Unsupported(name)));
-                }
-            }
+        if width > 128 && (width > WIDEST || digits.len() > WIDEST as usize) {
+            let name = self.module.names.intern("very wide integer constant");
+            self.advance();
+            return Ok(self.constant(ty, Const::Unsupported(name)));
         }
+        if width > 128 {
+            let words = wide_integer(negative, digits, width);
+            self.advance();
+            let fits = words[2..].iter().all(|&word| word == 0);
+            let low = u128::from(words[0]) | u128::from(words[1]) << 64;
+            return Ok(match fits {
+                true => self.int_const(ty, width, low),
+                false => self.constant(ty, Const::WideInt(words)),
+            });
+        }
+        // What is beyond the width of the type is dropped below.
+        let digit = |value: u128, &digit: &u8| {
+            value
+                .wrapping_mul(10)
+                .wrapping_add(u128::from(digit.wrapping_sub(b'0')))
+        };
+        let mut value = digits.iter().fold(0, digit);
         if negative {
             value = value.wrapping_neg();
         }
@@ -309,6 +314,32 @@ impl Parser<'_> {
         self.punct(b')')?;
         Ok(self.constant(ty, Const::BlockAddress { function, block }))
     }
+}
+
+/// The widest type whose constants are read.
+const WIDEST: u32 = 4096;
+
+/// The words of a number in a type of more than 128 bits, in two's complement, the lowest first.
+fn wide_integer(negative: bool, digits: &[u8], width: u32) -> Box<[u64]> {
+    let mut words = vec![0u64; width.div_ceil(64).max(3) as usize];
+    for digit in digits {
+        let mut carry = u128::from(digit.wrapping_sub(b'0'));
+        for word in &mut words {
+            let next = u128::from(*word) * 10 + carry;
+            *word = next as u64;
+            carry = next >> 64;
+        }
+    }
+    if negative {
+        let mut carry = true;
+        for word in &mut words {
+            (*word, carry) = (!*word).overflowing_add(u64::from(carry));
+        }
+    }
+    if let (Some(last), 1..) = (words.last_mut(), width % 64) {
+        *last &= (1 << (width % 64)) - 1;
+    }
+    words.into_boxed_slice()
 }
 
 /// The bits of a literal in hexadecimal: doubles as themselves, singles written as doubles.
