@@ -7,7 +7,8 @@
 //! * no marker of unfinished work, no `#[ignore]`, no `#[should_panic]`;
 //! * nothing names a machine path or a package registry's host;
 //! * callers use the one entry of each engine ([`entries`]);
-//! * every diagnostic code is declared in a `codes.rs`, and a crate depends on no crate of Stet it does not use.
+//! * every diagnostic code is declared in a `codes.rs`;
+//! * no dependency is listed that nothing uses.
 
 mod codes;
 mod edges;
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// No Rust file may be longer.
-const FILE_LIMIT: usize = 1500;
+const FILE_LIMIT: usize = 860;
 
 /// The layers, lowest first; a dependency must point to a strictly lower layer.
 const LAYERS: &[&[&str]] = &[

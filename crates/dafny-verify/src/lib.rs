@@ -82,6 +82,8 @@ pub fn load(
 /// The outermost ghost statements.
 fn ghosts(program: &stet_dafny::tree::Program) -> Vec<Span> {
     let is_ghost = |stmt: &Stmt| match &stmt.kind {
+        // What is in a block is told, not the block.
+        StmtKind::Block(_) => false,
         _ if stmt.ghost => true,
         StmtKind::Assert { .. }
         | StmtKind::Assume(_)

@@ -358,6 +358,7 @@ fn initial_state(
         output: Log::new(),
         jumps: Log::new(),
         preferences: Log::new(),
+        told_status: None,
         choices: Log::new(),
         decided: Vec::new(),
         exceptions: Vec::new(),

@@ -602,6 +602,9 @@ impl Executor<'_> {
     /// An input that makes the program take the state's path.
     fn test_case(&mut self, state: &State) -> Option<Vec<TestObject>> {
         let mut constraints: PathConstraints = state.constraints.clone();
+        if let Some(told) = state.told_status {
+            self.chain.assume(&mut constraints, told);
+        }
         for &preference in state.preferences.in_order() {
             if self
                 .chain

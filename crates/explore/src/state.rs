@@ -131,6 +131,8 @@ pub(crate) struct State {
     pub(crate) output: Log<Rc<[u8]>>,
     pub(crate) jumps: Log<((ObjectId, u64), JumpTarget)>,
     pub(crate) preferences: Log<Term>,
+    /// What the exit status that is told means, if it is one of several.
+    pub(crate) told_status: Option<Term>,
     /// Which way was taken at each fork: 0 for the state that went on, else the number of the copy.
     pub(crate) choices: Log<u32>,
     /// Resolutions decided when this state was forked; valid until its next instruction completes.

@@ -183,6 +183,24 @@ fn an_aggregate_that_is_used_before_it_is_defined_is_refused() {
     assert!(!found.summary.is_complete());
 }
 
+/// The test of a path that ends with one of several statuses is an input that ends with the one that is told.
+#[test]
+fn a_symbolic_exit_status_is_that_of_the_test() {
+    for preferred in [0, 5] {
+        let body = format!(
+            "%v = alloca i8\ncall void @klee_make_symbolic(ptr %v, i64 1, ptr @n)\n%x = load i8, ptr %v\n%p = icmp eq i8 %x, {preferred}\n\
+             %w = zext i1 %p to i64\ncall void @klee_prefer_cex(ptr %v, i64 %w)\n%e = icmp eq i8 %x, 0\n%r = zext i1 %e to i32\nret i32 %r"
+        );
+        let text = program(&body) + "declare void @klee_prefer_cex(ptr, i64)\n";
+        let found = explore_text(&text, &Config::standard());
+        let [path] = &found.paths[..] else {
+            panic!("{:?}", found.paths);
+        };
+        let byte = path.test.as_ref().unwrap()[0].bytes[0];
+        assert_eq!(found.exits(), [i32::from(byte == 0)], "{path:?}");
+    }
+}
+
 #[test]
 fn intrinsics_on_one_bit_give_truth_values() {
     let body = "%v = alloca i8\ncall void @klee_make_symbolic(ptr %v, i64 1, ptr @n)\n%x = load i8, ptr %v\n%g = trunc i8 %x to i1\n\

@@ -41,7 +41,7 @@ fn loading_and_failed_goals_are_in_the_json_document() {
     expect![[r#"
         error run/syntax 4: syntax error: unclosed `(` before end of clause
         warning run/goal-failed 5: directive failed: broken:fail
-        warning run/exception 6: arguments are not sufficiently instantiated
+        warning run/exception 6: atom_length/2: arguments are not sufficiently instantiated
         warning run/load 7: singleton variables: X
         error run/goal-failed null: the goal failed: main
     "#]]

@@ -274,12 +274,18 @@ impl Executor<'_> {
     }
 
     /// The exit status of an ending path: if it is symbolic, the one the path's test gives.
-    pub(crate) fn status(&mut self, state: &State, value: &Value) -> i32 {
+    pub(crate) fn status(&mut self, state: &mut State, value: &Value) -> i32 {
         match (self.ctx.number(value), value) {
             (Some(status), _) => status as i32,
             (None, Value::Sym(term)) => {
-                let found = self.chain.value(&state.constraints, *term);
-                found.map_or(0, |status| status as i32)
+                let Some(status) = self.chain.value(&state.constraints, *term) else {
+                    return 0;
+                };
+                // The path has several statuses: its test is one that ends with this.
+                let width = self.ctx.terms.sort(*term).bv_width().unwrap_or(1);
+                let told = self.ctx.term(&Value::wide(status, width), width);
+                state.told_status = Some(self.ctx.terms.eq(*term, told));
+                status as i32
             }
             _ => 0,
         }
