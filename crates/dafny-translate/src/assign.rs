@@ -317,17 +317,21 @@ impl Cx<'_> {
                 span,
             } => {
                 let new = self.subst(&env.subst, *new);
-                self.new_object(new, init.as_ref(), *span, env, b, out)
+                let object = self.new_object(new, init.as_ref(), *span, env, b, out);
+                self.value_fits(&object, new, ty, *span, out);
+                object
             }
             Rhs::NewArray {
-                ty,
+                ty: new,
                 elem,
                 dims,
                 init,
                 span,
             } => {
-                let (ty, elem) = (self.subst(&env.subst, *ty), self.subst(&env.subst, *elem));
-                self.new_array(ty, elem, dims, init, *span, env, b, out)
+                let (new, elem) = (self.subst(&env.subst, *new), self.subst(&env.subst, *elem));
+                let array = self.new_array(new, elem, dims, init, *span, env, b, out);
+                self.value_fits(&array, new, ty, *span, out);
+                array
             }
         }
     }

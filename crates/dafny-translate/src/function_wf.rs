@@ -88,9 +88,7 @@ impl Cx<'_> {
         };
         let mut out = Vec::new();
         let reads = self.frame(&f.reads, &env);
-        if !f.twostate {
-            b.reads = reads.map(Rc::new);
-        }
+        b.reads = reads.map(Rc::new);
         b.measure = Some(self.measure(&f.decreases.exprs, &env));
         // That preconditions read only what they may is checked when all of them are known.
         let frame = b.reads.take();

@@ -275,6 +275,8 @@ impl Cx<'_> {
                 for item in &frame.items {
                     self.wf(item.expr, env, b, out);
                 }
+                let message = "insufficient reads clause to read state of 'unchanged' object";
+                self.reads_ok(&frame, env, span, message, b, out);
             }
             ExprKind::DecreasesTo { old, new, .. } => {
                 self.wf_all(&old.clone(), env, b, out);
@@ -374,7 +376,8 @@ impl Cx<'_> {
             let message = "receiver could not be proved to be allocated in the state in which its fields are accessed";
             out.push(check(crate::types::alloc(&env.heap, object), span, message));
         }
-        if let Some(parts) = &b.reads {
+        // What a two-state function reads in the earlier state needs no permission.
+        if let (Some(parts), true) = (&b.reads, env.is_current) {
             let message = format!("insufficient reads clause to read {what}");
             out.push(check(in_frame(parts, object, field), span, message));
         }
@@ -493,7 +496,8 @@ impl Cx<'_> {
             let given: Vec<ExprId> = call.receiver.iter().chain(&call.args).copied().collect();
             self.args_settled(&given, env, span, message, out);
         }
-        self.reads_ok(&f.reads, &callee, span, b, out);
+        let message = "insufficient reads clause to invoke function";
+        self.reads_ok(&f.reads, &callee, span, message, b, out);
         if f.scc == env.scc && !call.co_call {
             self.call_decreases(&f.decreases.exprs.clone(), &callee, span, b, out);
         }
@@ -505,15 +509,22 @@ impl Cx<'_> {
         }
     }
 
-    /// That what a callee reads may be read here.
-    fn reads_ok(&mut self, reads: &Frame, callee: &Env, span: Span, b: &Builder, out: &mut Vec<S>) {
-        let Some(allowed) = b.reads.clone() else {
+    /// That what a frame covers may be read here.
+    fn reads_ok(
+        &mut self,
+        reads: &Frame,
+        callee: &Env,
+        span: Span,
+        message: &str,
+        b: &Builder,
+        out: &mut Vec<S>,
+    ) {
+        let Some(allowed) = b.reads.clone().filter(|_| callee.is_current) else {
             return;
         };
         if reads.items.is_empty() && !reads.star {
             return;
         }
-        let message = "insufficient reads clause to invoke function";
         let Some(parts) = self.frame(reads, callee) else {
             out.push(check(ff(), span, message));
             return;

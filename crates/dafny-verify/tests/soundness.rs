@@ -223,3 +223,40 @@ fn a_function_does_not_depend_on_what_is_allocated() {
          ghost predicate Q(s: set<C>) reads s { forall c <- s :: c.x == 0 }",
     );
 }
+
+#[test]
+fn an_updated_value_satisfies_its_subset_type_again_or_is_rejected() {
+    check(
+        "datatype D = D(t: int)
+         type Small = d: D | d.t < 10 witness D(0)
+         method M(d: Small) returns (r: Small) {
+           r := d.(t := 20); //! value does not satisfy the subset constraints of 'Small'
+         }
+         method Fine(d: Small) returns (r: Small) {
+           r := d.(t := 5);
+         }",
+    );
+}
+
+#[test]
+fn what_is_said_to_be_unchanged_is_read() {
+    check(
+        "class C {
+           var x: int
+           twostate predicate Hidden() { unchanged(this) } //! insufficient reads clause to read state of 'unchanged' object
+           twostate predicate Open() reads this { unchanged(this) }
+         }",
+    );
+}
+
+#[test]
+fn arrays_keep_the_type_of_their_elements() {
+    check(
+        "method M(init: int -> int) {
+           var c: array<nat> := new int[3](init); //! is not known to be an instance of type 'array<nat>'
+         }
+         method Fine(n: nat) returns (a: array<nat>) {
+           a := new nat[n](i => i);
+         }",
+    );
+}

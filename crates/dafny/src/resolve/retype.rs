@@ -404,7 +404,11 @@ impl Resolver<'_> {
             }
             ExprKind::Binary(op, left, right) => self.refined_binary(*op, *left, *right, pre),
             ExprKind::Old(value, _) | ExprKind::Rotate(value, ..) => self.ty_at(*value),
-            ExprKind::DatatypeUpdate { value, .. } => self.ty_at(*value),
+            // What is updated need not satisfy the constraint of a subset type any more.
+            ExprKind::DatatypeUpdate { value, .. } => {
+                let ty = self.ty_at(*value);
+                self.program.base_type(ty)
+            }
             ExprKind::StmtExpr(_, body)
             | ExprKind::LetSuchThat { body, .. }
             | ExprKind::Let { body, .. } => {
