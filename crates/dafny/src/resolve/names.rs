@@ -509,6 +509,12 @@ impl Resolver<'_> {
         match found {
             TypeMember::Member(member) => {
                 let is_static = self.program.members[member].is_static;
+                let value = &self.program.exprs[receiver];
+                if is_static && !matches!(value.kind, ExprKind::Var(_) | ExprKind::This) {
+                    // The tree has no place for a receiver whose value is not used, so it would not be checked.
+                    let message = "a static member selected from an expression is not supported; name its type instead";
+                    self.error(value.tok, message);
+                }
                 Callee::Member {
                     member,
                     receiver: (!is_static).then_some(receiver),
