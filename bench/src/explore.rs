@@ -116,7 +116,7 @@ pub struct Run {
 pub struct Measured {
     /// The program.
     pub program: String,
-    /// The memory model.
+    /// How pointers to several objects were followed in all these runs.
     pub model: Model,
     /// The runs by mode, in the order of [`Mode::ALL`].
     pub runs: Vec<(Mode, Run)>,

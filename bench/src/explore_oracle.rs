@@ -30,7 +30,7 @@ const NO_MEMORY: i32 = 9001;
 /// What a batch of programs showed.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// Programs explored.
+    /// Programs that were compiled, run natively and explored.
     pub programs: usize,
     /// Programs whose exploration claimed to be complete.
     pub claims: usize,

@@ -21,7 +21,7 @@ use stet_explore::{
 /// What a batch of programs showed.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// Programs explored.
+    /// Programs that were compiled, run natively and explored.
     pub programs: usize,
     /// Programs whose explorations were complete.
     pub complete: usize,

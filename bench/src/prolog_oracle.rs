@@ -23,7 +23,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 pub struct Found {
     /// The label of the test.
     pub label: String,
-    /// Its goal.
+    /// The goal as both systems were given it.
     pub goal: String,
     /// What SWI-Prolog printed.
     pub peer: String,

@@ -65,13 +65,6 @@ const IO_ALLOWED: &[(&str, &str)] = &[
     ("crates/remote/src/", "the shared store is a server"),
 ];
 
-/// What only an engine itself may say, the folder that may, and the entry everybody else calls.
-const ENTRIES: &[(&str, &str, &str)] = &[(
-    "Machine::new(",
-    "crates/run/",
-    "`stet_run::run` is the entry of the Prolog engine",
-)];
-
 /// Runs all checks; `print_sizes` adds the size report.
 pub(crate) fn run(print_sizes: bool) -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -207,11 +200,6 @@ fn file_problems(name: &str, text: &str, problems: &mut Vec<String>) {
         .any(|(prefix, _)| name.starts_with(prefix));
     let mut in_tests = false;
     for (number, line) in text.lines().enumerate() {
-        for (word, folder, entry) in ENTRIES {
-            if line.contains(word) && !name.starts_with(folder) {
-                problems.push(format!("{name}:{}: {word}…): {entry}", number + 1));
-            }
-        }
         in_tests |= line.trim_start() == "#[cfg(test)]";
         if let Some(problem) = entries::reached_around(name, line) {
             problems.push(format!("{name}:{}: {problem}", number + 1));

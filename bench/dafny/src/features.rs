@@ -5,7 +5,7 @@
 /// A feature: its name, declarations, statements of a method.
 pub type Feature = (&'static str, &'static str, &'static str);
 
-/// The features.
+/// One small program for each feature whose axioms the prelude adds on demand.
 pub const FEATURES: &[Feature] = &[
     (
         "seq",

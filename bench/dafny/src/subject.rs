@@ -37,7 +37,7 @@ pub struct Finding {
     pub lines: Vec<String>,
     /// The last line, if the program was verified.
     pub trailer: String,
-    /// The results.
+    /// One for every implementation that was verified, in the order of the program.
     pub results: Vec<ImplementationResult>,
 }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 #[derive(Parser)]
 struct Options {
-    /// The binary.
+    /// The `stet` to measure; it is started as a language server.
     stet: PathBuf,
     /// A directory with Dafny programs.
     corpus: PathBuf,

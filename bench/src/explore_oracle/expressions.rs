@@ -5,7 +5,7 @@ use stet_testkit::Random;
 /// The floating-point types.
 const KINDS: [&str; 3] = ["float", "double", "long double"];
 
-/// Random expressions.
+/// Writes expressions without undefined behaviour over the variables in scope.
 pub(super) struct Writer {
     pub(super) random: Random,
     /// Integer variables in scope.
@@ -79,8 +79,13 @@ impl Writer {
             18 => format!("(int)(((unsigned __int128)(unsigned)({a}) * (unsigned)({b})) >> 9)"),
             _ => {
                 let float = self.float(depth - 1);
-                let to = self.pick(&["int", "signed char", "unsigned short", "long long"]);
-                format!("(int)({to})clamp({float})")
+                // a negative number has no value in an unsigned type: C leaves the conversion open
+                match self.pick(&["int", "signed char", "unsigned short", "long long"]) {
+                    "unsigned short" => {
+                        format!("(int)(unsigned short)__builtin_fabs(clamp({float}))")
+                    }
+                    to => format!("(int)({to})clamp({float})"),
+                }
             }
         }
     }
@@ -121,7 +126,7 @@ impl Writer {
         }
     }
 
-    /// A condition.
+    /// A comparison of numbers, or a question about a floating-point number.
     pub(super) fn condition(&mut self) -> String {
         let compare = self.pick(&["<", "<=", "==", "!=", ">"]);
         match self.below(8) {

@@ -293,3 +293,16 @@ fn single_sided_rules_match_and_commit() {
                 main :- len([a,b], N), write(N), catch(len(_, _), error(E, _), true), E = existence_error(K, _), write(K).\n";
     check(&[("/s.pl", text)], "yes|2matching_ruleyes");
 }
+
+/// `?=` is decided as soon as both sides are equal or cannot become so, whichever variable that happens to; the goal runs once.
+#[test]
+fn a_comparison_that_is_decided_wakes_its_goal_once() {
+    let text = "w(X) :- write(X).\n\
+                main :- when(?=(A, B), w(a)), A = C, C = B, w('.'),\n\
+                        when(?=(D, E), w(b)), D = f(_), w('.'), E = D, w('.'),\n\
+                        when(?=(F, G), w(c)), F = 1, w('.'), G = 2, w('.'),\n\
+                        when(?=(f(H, I), f(J, K)), w(d)), H = J, w('.'), I = 1, w('.'), K = 1, w('.'),\n\
+                        when(nonvar(L), w(e)), when(nonvar(M), w(e)), L = M, w('.'), L = 1, w('.'),\n\
+                        when(?=(N, O), w(f)), copy_term(N-O, _, Gs), length(Gs, Count), w(Count).\n";
+    check(&[("/w.pl", text)], "yes|a..b..c...d..ee.1yes");
+}

@@ -13,7 +13,7 @@ use stet_bench_dafny::subject::{Fate, Finding, Verifier, dafny_files, file_name}
 #[derive(Parser)]
 #[command(name = "dafny-verification")]
 struct Options {
-    /// The corpus.
+    /// The folder that holds `bench` and `suite`.
     corpus: PathBuf,
     /// Only files with this in their names.
     #[arg(long)]

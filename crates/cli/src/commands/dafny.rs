@@ -18,10 +18,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 use stet_base::FileId;
 use stet_dafny::Phase;
-use stet_diag::{Diagnostic, Severity};
+use stet_dafny_verify::console;
+use stet_diag::Diagnostic;
 use stet_solve::pipe::{ProverConfig, ProverKind};
 use stet_store::Mode;
-use stet_verify::{Caching, Conclusion, Engine, Event, Options as Choices, Outcome, Request};
+use stet_verify::{Caching, Engine, Event, Options as Choices, Outcome, Request};
 
 /// Options of `stet dafny`: everything after the command's name, to be read by its own rules.
 #[derive(clap::Args, Debug)]
@@ -274,7 +275,9 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
     }
     let outcome = check(session, files, &name, translation, &choices, &mut |_| {});
     let found = tell(session, &outcome.diagnostics);
-    trailer(session, &outcome);
+    session
+        .output
+        .line(&format!("\n{}", console::trailer(&outcome)));
     if outcome.mismatches.is_empty() {
         match found {
             0 if outcome.is_complete() => ExitStatus::Clean,
@@ -305,37 +308,6 @@ fn audit(session: &mut Session, program: &stet_dafny::tree::Program) -> ExitStat
     ExitStatus::Clean
 }
 
-/// Dafny's last line.
-fn trailer(session: &mut Session, outcome: &Outcome) {
-    let counts = &outcome.statistics;
-    let (mut timed_out, mut other) = (0, 0);
-    for left in &outcome.left_out {
-        match left.why {
-            Conclusion::TimedOut => timed_out += 1,
-            _ => other += 1,
-        }
-    }
-    let noun = |n: usize, one: &str| {
-        if n == 1 {
-            format!("{n} {one}")
-        } else {
-            format!("{n} {one}s")
-        }
-    };
-    let mut line = format!(
-        "\nDafny program verifier finished with {} verified, {}",
-        counts.verified,
-        noun(counts.errors, "error")
-    );
-    if timed_out > 0 {
-        line.push_str(&format!(", {}", noun(timed_out, "time out")));
-    }
-    if other > 0 {
-        line.push_str(&format!(", {other} inconclusive"));
-    }
-    session.output.line(&line);
-}
-
 /// What is said when a program does not get to verification, or need not.
 fn front_status(
     session: &mut Session,
@@ -364,43 +336,9 @@ fn front_status(
 
 /// Prints diagnostics as Dafny does; returns how many are errors.
 fn tell(session: &mut Session, diagnostics: &[Diagnostic]) -> usize {
-    let mut errors = 0;
-    for diagnostic in diagnostics {
-        let word = match diagnostic.severity {
-            Severity::Error => {
-                errors += 1;
-                "Error"
-            }
-            Severity::Warning => "Warning",
-            Severity::Note => "Info",
-        };
-        let at = |session: &Session, span| {
-            let place = session.sources.start_of(span);
-            let file = session.sources.file(span.file).name().to_owned();
-            let file = std::path::Path::new(&file)
-                .file_name()
-                .map(|f| f.to_string_lossy().into_owned())
-                .unwrap_or(file);
-            format!("{file}({},{})", place.line, place.column.saturating_sub(1))
-        };
-        let place = match &diagnostic.primary {
-            Some(label) if !stet_boogie::is_nowhere(label.span) => at(session, label.span) + ": ",
-            _ => String::new(),
-        };
-        session
-            .output
-            .line(&format!("{place}{word}: {}", diagnostic.message));
-        for label in &diagnostic.related {
-            let place = at(session, label.span);
-            let text = if label.message.is_empty() {
-                String::new()
-            } else {
-                format!(": {}", label.message)
-            };
-            session
-                .output
-                .line(&format!("{place}: Related location{text}"));
-        }
+    let (lines, errors) = console::lines(&session.sources, diagnostics);
+    for line in lines {
+        session.output.line(&line);
     }
     errors
 }

@@ -6,7 +6,7 @@ use crate::ast::{BinOp, Expr, ExprId, ExprKind, UnOp};
 use stet_base::Span;
 
 impl Parser<'_> {
-    /// An expression.
+    /// Parses an expression of the lowest precedence; `ctx` says what may follow it.
     pub(crate) fn expr(&mut self, ctx: Ctx) -> PResult<ExprId> {
         self.nested(|p| {
             let start = p.span();

@@ -153,11 +153,8 @@ phrase(G, L, R) :-
     ; var(Y) -> put_attr(Y, freeze, G)
     ; '$run_frozen'(G) ).
 '$wake_one'(dif, Node, Y) :- !, '$dif_wake'(Node, Y).
-'$wake_one'(when, G, Y) :- !,
-    ( attvar(Y), get_attr(Y, when, G2) -> put_attr(Y, when, '$and'(G2, G)), '$run_frozen'(G)
-    ; attvar(Y) -> put_attr(Y, when, G), '$run_frozen'(G)
-    ; var(Y) -> put_attr(Y, when, G)
-    ; '$run_frozen'(G) ).
+% A condition that is still open waits again, at the variables that are left.
+'$wake_one'(when, G, _) :- !, '$run_frozen'(G).
 '$wake_one'(M, V, Y) :- call(M:attr_unify_hook(V, Y)).
 
 '$run_frozen'('$and'(A, B)) :- !, '$run_frozen'(A), '$run_frozen'(B).
@@ -239,13 +236,17 @@ when(Cond, Goal) :- '$qualified'(Goal, G), '$when'(Cond, G).
     ( term_variables(X, [V|_]) -> '$when_suspend'(V, when(ground(X), G)) ; call(G) ).
 '$when'(?=(X, Y), G) :- !,
     ( ( X == Y ; X \= Y ) -> call(G)
-    ; term_variables(X-Y, [V|_]), '$when_suspend'(V, when(?=(X, Y), G)) ).
+    % Any variable may decide it: one that becomes another wakes only if both wait.
+    ; term_variables(X-Y, Vs), '$when_suspend_all'(Vs, '$when_decided'(_, X, Y, G)) ).
 '$when'((A, B), G) :- !, '$when'(A, system:when(B, G)).
 '$when'((A ; B), G) :- !,
     '$when'(A, system:'$when_once'(Done, (A ; B), G)),
     ( Done == true -> true ; '$when'(B, system:'$when_once'(Done, (A ; B), G)) ).
 '$when'(Cond, _) :- throw(error(domain_error(when_condition, Cond), _)).
 '$when_once'(Done, _, G) :- ( Done == true -> true ; Done = true, call(G) ).
+'$when_decided'(Done, X, Y, G) :- ( Done == true -> true ; Done = true, '$when'(?=(X, Y), G) ).
+'$when_suspend_all'([], _).
+'$when_suspend_all'([V|Vs], G) :- '$when_suspend'(V, G), '$when_suspend_all'(Vs, G).
 '$when_suspend'(V, G) :-
     ( get_attr(V, when, G0) -> put_attr(V, when, '$and'(G0, G)) ; put_attr(V, when, G) ).
 
@@ -256,10 +257,10 @@ copy_term(T, Copy, Goals) :-
     ( Vs == [] -> copy_term(T, Copy), Goals = []
     ; '$residuals'(Vs, Gs0, []), '$residuals_once'(Gs0, [], Gs), copy_term_nat(T-Gs, Copy-Goals) ).
 
-% A disjunction of conditions waits at several variables and is one goal.
+% A condition that waits at several variables is one goal.
 '$residuals_once'([], _, []).
 '$residuals_once'([G|Gs], Seen, R) :-
-    ( G = when((_ ; _), _) ->
+    ( G = when(C, _), ( C = (_ ; _) ; C = ?=(_, _) ) ->
         ( '$memberq'(G, Seen) -> R = R1 ; R = [G|R1] ),
         '$residuals_once'(Gs, [G|Seen], R1)
     ; R = [G|R1], '$residuals_once'(Gs, Seen, R1) ).
@@ -291,6 +292,8 @@ copy_term(T, Copy, Goals) :-
 '$residual_when'('$and'(A, B), L, R) :- !, '$residual_when'(A, L, L1), '$residual_when'(B, L1, R).
 '$residual_when'(when(_, system:'$when_once'(Done, C, G)), L, R) :- !,
     ( Done == true -> L = R ; L = [when(C, G)|R] ).
+'$residual_when'('$when_decided'(Done, X, Y, G), L, R) :- !,
+    ( Done == true -> L = R ; L = [when(?=(X, Y), G)|R] ).
 '$residual_when'(G, [G|R], R).
 '$residual_dif'([], _, L, L).
 '$residual_dif'([dif(X, Y)|T], V, L, R) :-

@@ -28,7 +28,7 @@ pub(crate) struct Entry {
     pub(crate) symbol: String,
 }
 
-/// A compiled program.
+/// A Rust program as one module of IR with the standard library in it.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     /// The IR text, the standard library included.
