@@ -18,6 +18,8 @@ lint:
 	$(CARGO) fmt --all -- --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) xtask tidy
+	@# links to private items are for readers of the code
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" $(CARGO) doc --quiet --workspace --no-deps
 
 docs:
 	@scripts/setup build

@@ -1,7 +1,7 @@
 //! `bench-run`: the evaluation of `stet run`, in one command.
 //!
 //! * `engines`: the classic programs on stet, SWI-Prolog and GNU Prolog; ratios and their geometric mean.
-//! * `slowdown`: the seven programs of [RTC] with all checks and standard settings against no checks, for N = 1,000
+//! * `slowdown`: the seven programs of \[RTC\] with all checks and standard settings against no checks, for N = 1,000
 //!   and N = 10,000.
 //! * `unchecked`: the same programs with checks off against their sources without any assertion.
 //! * `paper [DIRECTORY [quick]]`: [RTC Table 1], Figures 1 to 3 and A1 to A8 as CSV and SVG; `quick` measures each

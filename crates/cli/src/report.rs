@@ -1,7 +1,7 @@
 //! `--report DIR`: what an engine found as static pages.
 //!
 //! A page needs no network, no script and no other file: the style is inside, in light and dark; what is long folds
-//! with the browser's own `<details>`. [`Page`] collects the body; [`source`] shows a text with a mark and
+//! with the browser's own `<details>`. [`Page`] collects the body; `source` shows a text with a mark and
 //! messages for every line.
 
 pub(crate) mod coverage;

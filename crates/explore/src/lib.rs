@@ -1,4 +1,4 @@
-//! Symbolic execution of LLVM IR with address-aware query caching [AAQC].
+//! Symbolic execution of LLVM IR with address-aware query caching (\[AAQC\]).
 //!
 //! [`Engine::explore`] runs a program on all its inputs: every path that symbolic values make possible, each with an input
 //! that takes it, and the errors found on the way. Module by module:

@@ -1,5 +1,5 @@
 //! Segments: objects whose bytes lie together, so that one array and one offset stand for an access to any of them
-//! (the dynamically segmented memory model, [AAQC §VI] and its reference [45]).
+//! (the dynamically segmented memory model, \[AAQC §VI\] and its reference \[45\]).
 //!
 //! Merging copies the contents of objects into a new segment, each at a multiple of the alignment. What the program
 //! knows of an object stays with the object: its address, its size, whether it may be written, where it was made, and

@@ -2,7 +2,7 @@
 //!
 //! Every command goes to the real compiler first, unchanged. An object file then gets its IR beside it (`x.o.bc`) and a
 //! section that names it; linkers join such sections, so a linked program says which IR it is made of, members of archives
-//! included. That IR, linked, is kept beside the program (`prog.bc`). `STET_CC` is the real compiler [clang]; a command
+//! included. That IR, linked, is kept beside the program (`prog.bc`). `STET_CC` is the real compiler (default: clang); a command
 //! whose IR cannot be made is reported and succeeds as the compiler did.
 
 use crate::commands::explore::toolchain::find_tool;

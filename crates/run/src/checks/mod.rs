@@ -1,4 +1,4 @@
-//! Run-time checks: regular types over heap terms, and the cache of their answers ([RTC]).
+//! Run-time checks: regular types over heap terms, and the cache of their answers (\[RTC\]).
 //!
 //! [`types`] holds the automata, [`regcheck`] walks a term, [`cache`] remembers positive answers, [`plan`] groups
 //! the conditions of a predicate, [`install`] makes code of them, [`runtime`] is what that code runs, [`report`] says
