@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -39,7 +39,7 @@ impl Extension {
         let mut output = BufReader::new(child.stdout.take().unwrap());
         let (sender, messages) = channel();
         std::thread::spawn(move || {
-            while let Some(message) = read(&mut output) {
+            while let Some(message) = stet_testkit::read_message(&mut output) {
                 if sender.send(message).is_err() {
                     return;
                 }
@@ -61,8 +61,7 @@ impl Extension {
     }
 
     fn send(&mut self, message: &Value) {
-        let body = message.to_string();
-        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        stet_testkit::write_message(&mut self.input, message).unwrap();
     }
 
     fn notify(&mut self, method: &str, params: Value) {
@@ -99,24 +98,6 @@ impl Extension {
             json!(all.map(|v| v["status"].clone()).collect::<Vec<_>>()) == expected
         });
     }
-}
-
-fn read(input: &mut impl BufRead) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if input.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        if let Some(value) = line.strip_prefix("Content-Length: ") {
-            length = value.trim().parse().ok()?;
-        } else if line.trim().is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    input.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
 }
 
 const PROGRAM: &str = "method Increment(x: int) returns (r: int)\n  ensures r > x\n{\n  r := x;\n}\n\nmethod Fine(n: nat)\n{\n  ghost var m := n + 1;\n  assert m > 0;\n}\n";

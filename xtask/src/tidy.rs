@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// No Rust file may be longer.
-const FILE_LIMIT: usize = 860;
+const FILE_LIMIT: usize = 855;
 
 /// The layers, lowest first; a dependency must point to a strictly lower layer.
 const LAYERS: &[&[&str]] = &[

@@ -8,7 +8,7 @@
 
 use clap::Parser;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -55,7 +55,7 @@ impl Server {
         let mut from = BufReader::new(child.stdout.take().unwrap());
         let (sender, messages) = channel();
         std::thread::spawn(move || {
-            while let Some(message) = read(&mut from) {
+            while let Some(message) = stet_testkit::read_message(&mut from) {
                 if sender.send((Instant::now(), message)).is_err() {
                     return;
                 }
@@ -74,8 +74,7 @@ impl Server {
 
     fn send(&mut self, mut message: Value) {
         message["jsonrpc"] = json!("2.0");
-        let body = message.to_string();
-        write!(self.to, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        stet_testkit::write_message(&mut self.to, &message).unwrap();
     }
 
     /// The first message of a kind, and when it came.
@@ -108,24 +107,6 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn read(from: &mut impl BufRead) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if from.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        if let Some(value) = line.strip_prefix("Content-Length: ") {
-            length = value.trim().parse().ok()?;
-        } else if line.trim().is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    from.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
 }
 
 /// What was measured, in milliseconds.

@@ -443,7 +443,7 @@ fn is_program(text: &str) -> bool {
     let file = sources.add("session.bpl", text);
     file.is_some_and(|file| {
         let read = || Boogie.read(&sources, &[file]).program.is_some();
-        stet_boogie::deep_stack(read)
+        stet_base::deep_stack(read)
     })
 }
 

@@ -151,7 +151,7 @@ fn llvm(bytes: &[u8]) {
 
 fn boogie(bytes: &[u8]) {
     let text = text(bytes);
-    stet_boogie::deep_stack(|| {
+    stet_base::deep_stack(|| {
         let mut sources = SourceMap::new();
         let Some(file) = sources.add("case.bpl", text) else {
             return;

@@ -15,6 +15,7 @@
 //! [`analyse`] is the entry; verdicts are kept in the store, see [`keys`].
 
 mod builtins;
+mod components;
 mod env;
 mod evaluate;
 mod keys;

@@ -4,6 +4,7 @@
 //! units of their own, solved when they are met. When a unit is stable its clauses are gone through once more to decide
 //! the conditions at its call sites and exits. What a unit found is one entry of the store, see [`crate::keys`].
 
+use crate::components::{callees, components};
 use crate::env::{Env, Slot};
 use crate::keys::{self, Uses};
 use crate::program::{Literal, Pred, Program, Spec, SuccessSpec, Term};
@@ -771,69 +772,4 @@ fn assumptions(spec: &Spec) -> Option<Vec<(usize, &Vec<Literal>)>> {
         .flat_map(|&pre| spec.pres[pre].iter().map(move |literals| (pre, literals)))
         .collect();
     (found.len() <= 8).then_some(found)
-}
-
-/// Strongly connected components of the call graph (Tarjan, without recursion).
-fn components(preds: &[Pred]) -> Vec<usize> {
-    let edges: Vec<Vec<usize>> = preds.iter().map(callees).collect();
-    let mut number = vec![usize::MAX; preds.len()];
-    let mut low = vec![0; preds.len()];
-    let mut component = vec![usize::MAX; preds.len()];
-    let (mut next, mut components) = (0, 0);
-    let mut stack: Vec<usize> = Vec::new();
-    for root in 0..preds.len() {
-        if number[root] != usize::MAX {
-            continue;
-        }
-        let mut work = vec![(root, 0)];
-        while let Some((at, edge)) = work.pop() {
-            if edge == 0 {
-                number[at] = next;
-                low[at] = next;
-                next += 1;
-                stack.push(at);
-            }
-            if let Some(&to) = edges[at].get(edge) {
-                work.push((at, edge + 1));
-                if number[to] == usize::MAX {
-                    work.push((to, 0));
-                } else if component[to] == usize::MAX {
-                    low[at] = low[at].min(number[to]);
-                }
-                continue;
-            }
-            if low[at] == number[at] {
-                while let Some(member) = stack.pop() {
-                    component[member] = components;
-                    if member == at {
-                        break;
-                    }
-                }
-                components += 1;
-            }
-            if let Some(&(parent, _)) = work.last() {
-                low[parent] = low[parent].min(low[at]);
-            }
-        }
-    }
-    component
-}
-
-fn callees(pred: &Pred) -> Vec<usize> {
-    use crate::program::Goal;
-    let mut found = Vec::new();
-    let mut work: Vec<&Goal> = pred.clauses.iter().map(|c| &c.body).collect();
-    while let Some(goal) = work.pop() {
-        match goal {
-            Goal::Call { pred, .. } => found.push(*pred),
-            Goal::And(goals) => work.extend(goals),
-            Goal::Or(a, b) | Goal::Catch(a, _, b) => work.extend([&**a, &**b]),
-            Goal::IfThenElse(a, b, c) => work.extend([&**a, &**b, &**c]),
-            Goal::Aside(a) | Goal::Findall(_, a, _) => work.push(a),
-            _ => {}
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
 }

@@ -16,7 +16,6 @@ mod position;
 pub mod print;
 mod program;
 mod resolve;
-mod stack;
 pub mod subst;
 mod typecheck;
 mod types;
@@ -34,7 +33,6 @@ pub use program::{
     Spec, Synonym, TypeCtor, TypeVar, VarKind, Variable,
 };
 pub use resolve::{Resolved, resolve};
-pub use stack::deep_stack;
 pub use typecheck::typecheck;
 pub use types::{Type, TypeId, TypeTable};
 pub use unused::drop_unused_locals;

@@ -3,7 +3,7 @@
 //! The functions follow the productions of Boogie's own grammar, because its error messages and what is still reported after the first
 //! one depend on their shape: an unexpected token is reported and not skipped, and nothing is reported within two tokens of an error.
 //!
-//! Nesting is limited ([`MAX_NESTING`]); run deep inputs on [`deep_stack`](crate::deep_stack).
+//! Nesting is limited ([`MAX_NESTING`]); run deep inputs on [`stet_base::deep_stack`].
 
 mod decls;
 mod exprs;

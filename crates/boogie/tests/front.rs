@@ -24,7 +24,7 @@ struct Front {
 
 /// Takes a text through parsing, resolution and type checking, as far as it goes.
 fn front(text: &str) -> Front {
-    stet_boogie::deep_stack(|| front_here(text))
+    stet_base::deep_stack(|| front_here(text))
 }
 
 fn front_here(text: &str) -> Front {
@@ -60,8 +60,7 @@ fn parsed(text: &str) -> Program {
     let mut sources = SourceMap::new();
     let file = sources.add("f.bpl", text).expect("small");
     let mut program = Program::default();
-    let messages =
-        stet_boogie::deep_stack(|| stet_boogie::parse(&mut program, &sources, file, &[]));
+    let messages = stet_base::deep_stack(|| stet_boogie::parse(&mut program, &sources, file, &[]));
     let lines: Vec<String> = messages
         .iter()
         .map(|m| boogie_line(m, &sources, &program.origins))
@@ -71,7 +70,7 @@ fn parsed(text: &str) -> Program {
 }
 
 fn printed(program: &Program, bodies: Bodies, pretty: bool) -> String {
-    stet_boogie::deep_stack(|| print_program(program, PrintOptions { pretty, bodies }))
+    stet_base::deep_stack(|| print_program(program, PrintOptions { pretty, bodies }))
 }
 
 /// The programs of the corpus, if it is there.

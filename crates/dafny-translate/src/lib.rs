@@ -90,7 +90,7 @@ pub fn boogie_text(program: &stet_boogie::Program) -> String {
 
 /// Translates a program; `here` is where messages without a place of their own point.
 pub fn translate(program: &Program, here: Span) -> Translation {
-    stet_boogie::deep_stack(|| translate_here(program, here))
+    stet_base::deep_stack(|| translate_here(program, here))
 }
 
 fn translate_here(program: &Program, here: Span) -> Translation {

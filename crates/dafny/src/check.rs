@@ -78,7 +78,7 @@ pub fn check_with(
     includes: &mut (dyn Includes + Send),
     options: Options,
 ) -> Checked {
-    crate::stack::deep_stack(|| check_here(sources, roots, includes, options))
+    stet_base::deep_stack(|| check_here(sources, roots, includes, options))
 }
 
 fn check_here(

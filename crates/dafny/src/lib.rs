@@ -7,7 +7,6 @@ mod check;
 pub mod codes;
 mod parse;
 mod resolve;
-mod stack;
 pub mod tree;
 
 pub use check::{Checked, Includes, NoIncludes, Options, Phase, check, check_with};

@@ -137,7 +137,7 @@ impl Language {
             )],
             (Language::Prolog, Some(file)) => prolog::diagnostics(text, file),
             (Language::Boogie, Some(file)) => {
-                stet_boogie::deep_stack(|| Boogie.read(&sources, &[file]).diagnostics)
+                stet_base::deep_stack(|| Boogie.read(&sources, &[file]).diagnostics)
             }
             (Language::Dafny, Some(file)) => {
                 let loaded = stet_dafny_verify::load(&mut sources, &[file], &mut recorded);

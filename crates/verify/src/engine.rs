@@ -147,7 +147,7 @@ impl Engine {
     /// Checks a program; `on_event` is told of results as they become known.
     pub fn check(&self, request: Request<'_>, on_event: &mut OnEvent<'_>) -> Outcome {
         // Expressions may nest deeply; trees are walked by recursion on a stack that is deep enough.
-        stet_boogie::deep_stack(move || self.check_here(request, on_event))
+        stet_base::deep_stack(move || self.check_here(request, on_event))
     }
 
     fn check_here(&self, request: Request<'_>, on_event: &mut OnEvent<'_>) -> Outcome {

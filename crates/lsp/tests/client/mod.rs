@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
+use std::io::{BufReader, PipeWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
@@ -109,7 +109,7 @@ impl Client {
         let (sender, messages) = channel();
         std::thread::spawn(move || {
             let mut input = BufReader::new(from_server);
-            while let Some(message) = read(&mut input) {
+            while let Some(message) = stet_testkit::read_message(&mut input) {
                 if sender.send(message).is_err() {
                     return;
                 }
@@ -305,22 +305,4 @@ impl Client {
         assert!(self.server.join().unwrap());
         self.store
     }
-}
-
-fn read(input: &mut BufReader<PipeReader>) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if input.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        if let Some(value) = line.strip_prefix("Content-Length: ") {
-            length = value.trim().parse().ok()?;
-        } else if line.trim().is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    input.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
 }

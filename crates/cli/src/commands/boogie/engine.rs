@@ -384,7 +384,7 @@ impl Reporter<'_> {
             bodies: Bodies::Blocks,
         };
         self.line("found unreachable code:");
-        let text = stet_boogie::deep_stack(|| print_implementation(&program, id, options));
+        let text = stet_base::deep_stack(|| print_implementation(&program, id, options));
         // Boogie leaves two lines between locals and the first block.
         let text = if program.impls[id].locals.is_empty() {
             text

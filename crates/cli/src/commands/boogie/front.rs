@@ -104,7 +104,7 @@ fn process_files(
     };
     if arguments.has("noVerify") || arguments.has("noResolve") || arguments.has("noTypecheck") {
         let read = || front.read(&session.sources, &ids);
-        let reading = stet_boogie::deep_stack(read);
+        let reading = stet_base::deep_stack(read);
         if reading.program.is_some() {
             session.output.line("");
             session.output.line(&Statistics::default().trailer());

@@ -1,4 +1,4 @@
-//! A stack deep enough for the nesting the parser allows.
+//! A stack deep enough for the nesting that parsers allow.
 
 /// How much address space the stack takes; memory is used only as far as it is touched.
 const STACK: usize = 1 << 30;
