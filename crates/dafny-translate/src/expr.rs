@@ -557,12 +557,10 @@ impl Cx<'_> {
         }
         let object = var("obj~");
         let member = self.object_in(e, &value, &object, env);
-        let body = imp(member.clone(), holds(&object));
-        forall(
-            vec![("obj~".into(), Sort::named("ref"))],
-            vec![vec![trigger_of(&member)]],
-            body,
-        )
+        match &*member {
+            Node::App(function, args) => each_member(function, &args[0], holds),
+            _ => over_members(member.clone(), &object, holds),
+        }
     }
 
     /// That an object is among those a frame expression stands for.
@@ -713,6 +711,40 @@ impl Cx<'_> {
             }
         }
     }
+}
+
+/// A condition on every member of a collection of objects. A union or difference of sets is taken apart, so that what is
+/// known of an operand's members finds it: in `fresh(Repr - old(Repr))` the interesting objects are those of `Repr`.
+fn each_member(function: &Name, value: &B, holds: &dyn Fn(&B) -> B) -> B {
+    if let Node::App(head, args) = &**value
+        && let [a, b] = &args[..]
+    {
+        match &**head {
+            "$Set.union$ref" | "$ISet.union$ref" => {
+                return and(
+                    each_member(function, a, holds),
+                    each_member(function, b, holds),
+                );
+            }
+            "$Set.diff$ref" | "$ISet.diff$ref" => {
+                let kept = |o: &B| or(app(function, vec![b.clone(), o.clone()]), holds(o));
+                return each_member(function, a, &kept);
+            }
+            _ => {}
+        }
+    }
+    let object = var("obj~");
+    let member = app(function, vec![value.clone(), object.clone()]);
+    over_members(member, &object, holds)
+}
+
+fn over_members(member: B, object: &B, holds: &dyn Fn(&B) -> B) -> B {
+    let body = imp(member.clone(), holds(object));
+    forall(
+        vec![("obj~".into(), Sort::named("ref"))],
+        vec![vec![trigger_of(&member)]],
+        body,
+    )
 }
 
 /// A sequence from its elements.

@@ -99,3 +99,24 @@ fn bit_vectors_rotate() {
          }",
     );
 }
+
+#[test]
+fn what_an_object_owns_stays_fresh_through_calls() {
+    check(
+        "class Queue {
+           ghost var Repr: set<object>
+           var n: int
+           ghost predicate Valid() reads this, Repr { this in Repr }
+           constructor () ensures Valid() && fresh(Repr) { n := 0; new; Repr := {this}; }
+           method Enqueue(x: int) requires Valid() modifies Repr ensures Valid() && fresh(Repr - old(Repr)) { n := x; }
+           method Share(o: object) requires Valid() modifies Repr ensures Valid() && fresh(Repr - old(Repr) - {o})
+           { Repr := Repr + {o}; }
+         }
+         method Use(o: object) {
+           var q := new Queue();
+           q.Enqueue(3); q.Enqueue(4);
+           q.Share(o);
+           q.Enqueue(5); //! modified object in call
+         }",
+    );
+}
