@@ -98,6 +98,21 @@ pub const FEATURES: &[Feature] = &[
         "assert Fib(5) == 5 by { assert Fib(2) == 1; assert Fib(3) == 2; assert Fib(4) == 3; } var ev := Even2(4);",
     ),
     (
+        "codatatypes",
+        "codatatype Stream<T> = SCons(hd: T, tl: Stream<T>)\nfunction From(n: int): Stream<int> { SCons(n, From(n + 1)) }",
+        "ghost var co := From(3); assert co.tl.hd == 4; ghost var cp := co ==#[2] From(3);",
+    ),
+    (
+        "extreme predicates",
+        "least predicate Reach(n: int) { n == 0 || Reach(n - 2) }\ngreatest predicate Safe(n: int) { n >= 0 && Safe(n + 1) }\nleast lemma ReachOk(n: int) requires Reach(n) ensures n >= 0 { }\ngreatest lemma SafeOk(n: int) requires n >= 0 ensures Safe(n) { }",
+        "assert Reach(2); SafeOk(3); assert Safe(4); if Reach(9) { ReachOk(9); }",
+    ),
+    (
+        "ordinals",
+        "lemma Ordinal(k: ORDINAL) ensures k < k + 1 { }",
+        "ghost var or: ORDINAL := 3; Ordinal(or); assert or.IsNat && or - 1 < or;",
+    ),
+    (
         "choice",
         "",
         "var ca: set<int> := {1, 2}; var cx :| cx in ca; ghost var cy := var y :| y in ca && y > 1; y; assert cx == 1 || cx == 2;",

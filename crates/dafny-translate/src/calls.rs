@@ -80,14 +80,12 @@ impl Cx<'_> {
         let Some(m) = self.method(call.method).cloned() else {
             return Vec::new();
         };
-        if call.prefix.is_some() || m.extreme.is_some() {
-            self.unsupported(call.tok, "least and greatest lemmas");
-        }
         let instance = self.call_instance(call, env);
         let mut callee = Env {
             subst: self.subst_of(&instance),
             this: receiver.clone(),
             construction: None,
+            focus: None,
             ..env.clone()
         };
         let mut ins: Vec<B> = Vec::new();
@@ -110,7 +108,14 @@ impl Cx<'_> {
         let message = "argument could not be proved to be allocated in the state in which the method is invoked";
         let given: Vec<ExprId> = call.receiver.iter().chain(&call.args).copied().collect();
         self.args_settled(&given, env, call.tok, message, out);
-        if m.decreases.star && b.measure.is_some() {
+        let depth = self.call_depth(call.prefix, &m, call.tok, env, b, out);
+        if let (Some(k), Some(extreme)) = (&depth, m.extreme) {
+            let (_, new) = self.prefix_specification(&m, extreme, k, &callee);
+            if m.scc == env.scc {
+                self.measure_decreases(&new, call.tok, b, out);
+            }
+            ins.insert(0, k.clone());
+        } else if m.decreases.star && b.measure.is_some() {
             let message = "a call to a possibly non-terminating method is allowed only if the calling method is also declared (with 'decreases *') to be possibly non-terminating";
             out.push(check(ff(), call.tok, message));
         } else if m.scc == env.scc {
@@ -130,16 +135,22 @@ impl Cx<'_> {
         }
         let name = self.instance_name(&instance);
         self.note_heap_change(&instance, &m);
-        self.request(Work::Call(instance));
+        let head = if depth.is_some() {
+            self.request(Work::PrefixCall(instance));
+            "$CallPrefix"
+        } else {
+            self.request(Work::Call(instance));
+            "$Call"
+        };
         let is_literal = |cx: &Self, e: &B| cx.depth_of_literal(e).is_some_and(|d| d > 0);
         let has_literals = ins.iter().any(|e| is_literal(self, e));
         out.push(S::Call {
-            proc: format!("$Call.{name}").into(),
+            proc: format!("{head}.{name}").into(),
             ins,
             outs: outs.clone(),
             span: call.tok,
         });
-        if has_literals && !self.changes_heap(&m, &callee) {
+        if has_literals && depth.is_none() && !self.changes_heap(&m, &callee) {
             // What is ensured is said again, so that functions of literals are computed.
             for (&v, name) in m.outs.iter().zip(&outs) {
                 callee.vars.insert(v, var(name));

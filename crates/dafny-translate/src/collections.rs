@@ -71,9 +71,14 @@ impl Cx<'_> {
                 self.unsupported(span, "`reads` and `requires` of functions as values");
                 int(0)
             }
-            ExprKind::PrefixEq { .. } => {
-                self.unsupported(span, "prefix equality");
-                int(0)
+            ExprKind::PrefixEq {
+                k,
+                left,
+                right,
+                negated,
+            } => {
+                let same = self.prefix_eq(*k, *left, *right, env);
+                if *negated { not(same) } else { same }
             }
             ExprKind::Rotate(of, by, left) => self.rotate(*of, *by, *left, env, span),
             _ => {
@@ -456,6 +461,9 @@ impl Cx<'_> {
         holds: &B,
         known: &[TypedName],
     ) -> Vec<B> {
+        // The choice in a definition is that of its uses: the layer of the definition is no part of it.
+        let layer = [("ly".into(), Sort::named("$Layer"))];
+        let holds = &replace(holds, &layer, &[crate::functions::fuel(1)]);
         let free = trigger::free_vars(holds, names);
         let mut params: Vec<TypedName> = Vec::new();
         let mut renamed = Vec::new();

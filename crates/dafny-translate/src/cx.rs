@@ -51,6 +51,10 @@ pub(crate) enum Work {
     /// Equality of values of a datatype or tuple that holds collections.
     Equality(Ty),
     ArrayElements(Ty, u32),
+    /// Equality of codata up to a depth; the depth is an ordinal or a number.
+    PrefixEq(Ty, bool),
+    /// The specification of a prefix lemma as callers see it.
+    PrefixCall(Instance),
     Sort(Name),
 }
 
@@ -78,6 +82,8 @@ pub(crate) struct Env {
     pub(crate) assumed: bool,
     /// Whether `heap` is the state in which the expression is evaluated, not an earlier one.
     pub(crate) is_current: bool,
+    /// Which predicates and equalities mean their prefixes.
+    pub(crate) focus: Option<Rc<crate::extreme::Focus>>,
 }
 
 /// The state.
@@ -247,6 +253,7 @@ impl Env {
             bound: Rc::new(BTreeMap::new()),
             assumed: false,
             is_current: true,
+            focus: None,
         }
     }
 

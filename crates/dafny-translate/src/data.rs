@@ -96,6 +96,10 @@ impl Cx<'_> {
     /// Declares a datatype at represented arguments.
     pub(crate) fn declare_datatype(&mut self, decl: DeclId, args: &[Ty]) {
         let name: Name = self.datatype_name(decl, args).into();
+        if let TypeDeclKind::Datatype { co: true, .. } = self.p.decls[decl].kind {
+            self.declare_codatatype(&name, decl, args);
+            return;
+        }
         self.decls.push(Decl::Type {
             name: name.clone(),
             datatype: true,
@@ -194,7 +198,10 @@ impl Cx<'_> {
     pub(crate) fn is_ranked(&self, rep: Ty) -> bool {
         match &*self.p.types.kind(rep) {
             TyKind::Named { decl, .. } => {
-                matches!(self.p.decls[*decl].kind, TypeDeclKind::Datatype { .. })
+                matches!(
+                    self.p.decls[*decl].kind,
+                    TypeDeclKind::Datatype { co: false, .. }
+                )
             }
             TyKind::Seq(_) | TyKind::Tuple(..) | TyKind::Multiset(_) => true,
             TyKind::Set { finite, .. } | TyKind::Map { finite, .. } => *finite,

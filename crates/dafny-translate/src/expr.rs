@@ -40,6 +40,9 @@ impl Cx<'_> {
 
     /// The value of an expression.
     pub(crate) fn expr(&mut self, e: ExprId, env: &Env) -> B {
+        if let Some(value) = self.focused(e, env) {
+            return value;
+        }
         let expr = &self.p.exprs[e];
         let span = expr.tok;
         match &expr.kind {
@@ -185,6 +188,10 @@ impl Cx<'_> {
             (ExprKind::Bool(value), _) => boolean(*value),
             (ExprKind::Int(value), TyKind::Bv(width)) => bv(value.clone(), *width),
             (ExprKind::Int(value), TyKind::Real) => real(value.clone(), 0),
+            (ExprKind::Int(value), TyKind::Ordinal) => {
+                self.need(Chunk::Ordinal);
+                app("$Ord.nat", vec![int(value.clone())])
+            }
             (ExprKind::Int(value), _) => int(value.clone()),
             (ExprKind::Real(d), _) => real(d.digits.clone(), d.exponent),
             (ExprKind::Char(code), _) => self.char_literal(*code),
@@ -279,6 +286,10 @@ impl Cx<'_> {
                 self.array_length(*dims, d, &value)
             }
             (Property::Floor, _) => to_int(value),
+            (Property::Offset, _) => app("$Ord.offset", vec![value]),
+            (Property::IsNat, _) => app("$Ord.is_nat", vec![value]),
+            (Property::IsLimit, _) => eq(app("$Ord.offset", vec![value]), int(0)),
+            (Property::IsSucc, _) => lt(int(0), app("$Ord.offset", vec![value])),
             (Property::Keys, TyKind::Map { .. }) => self.map_app("dom", rep, vec![value]),
             (
                 Property::Values,
@@ -342,9 +353,6 @@ impl Cx<'_> {
 
     /// A call of a function.
     pub(crate) fn function_call(&mut self, call: &FunctionCall, env: &Env, span: Span) -> B {
-        if call.prefix.is_some() {
-            self.unsupported(span, "prefix predicates");
-        }
         let mut args = self.types(&call.owner_args, env);
         args.extend(self.types(&call.type_args, env));
         let instance = Instance {
@@ -353,6 +361,14 @@ impl Cx<'_> {
         };
         let receiver = call.receiver.map(|r| self.expr(r, env));
         let actuals = self.args(&call.args, env);
+        if let Some(k) = call.prefix {
+            let Some(extreme) = self.function(call.function).and_then(|f| f.extreme) else {
+                self.unsupported(span, "a prefix of a predicate that has none");
+                return tt();
+            };
+            let k = self.depth_value(k, extreme.k_type, env);
+            return self.apply_prefix(&instance, k, receiver, actuals, env);
+        }
         if call.at.is_some() {
             let before = self.old_heap(call.at, env);
             let env = Env {

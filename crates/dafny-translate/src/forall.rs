@@ -164,12 +164,21 @@ impl Cx<'_> {
             subst: self.subst_of(&instance),
             this: call.receiver.map(|r| self.expr(r, env)),
             construction: None,
+            focus: None,
             old: env.heap.clone(),
             ..env.clone()
         };
         for (&formal, &arg) in m.ins.iter().zip(&call.args) {
             let value = self.expr(arg, env);
             callee.vars.insert(formal, value);
+        }
+        if let Some(extreme) = m.extreme {
+            let mut unused = (crate::wf::Builder::default(), Vec::new());
+            let (b, out) = (&mut unused.0, &mut unused.1);
+            // The depth was checked with the call.
+            if let Some(k) = self.call_depth(call.prefix, &m, call.tok, env, b, out) {
+                callee = self.prefix_specification(&m, extreme, &k, &callee).0;
+            }
         }
         let mut facts = tt();
         for clause in &m.ensures {

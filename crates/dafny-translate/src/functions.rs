@@ -26,7 +26,7 @@ pub(crate) fn fuel(n: u32) -> B {
 
 /// A function with its parameters as variables of an axiom.
 pub(crate) struct Signature {
-    name: String,
+    pub(crate) name: String,
     /// Layer, heaps, receiver, parameters.
     pub(crate) vars: Vec<TypedName>,
     pub(crate) env: Env,
@@ -98,7 +98,7 @@ impl Cx<'_> {
     }
 
     /// The arguments of a function, without fuel.
-    fn function_args(
+    pub(crate) fn function_args(
         &mut self,
         member: MemberId,
         receiver: Option<B>,
@@ -153,6 +153,7 @@ impl Cx<'_> {
             subst: self.subst_of(instance),
             this: receiver.clone(),
             construction: None,
+            focus: None,
             ..env.clone()
         };
         let (names, typing) = self.bound_vars(&ins, &mut inner);
@@ -234,9 +235,6 @@ impl Cx<'_> {
             return;
         };
         let here = std::mem::replace(&mut self.here, self.p.members[instance.member].span);
-        if f.extreme.is_some() {
-            self.unsupported(self.here, "least and greatest predicates");
-        }
         let signature = self.signature(instance, &f);
         let out_ty = self.subst(&signature.env.subst, f.result);
         let out = self.sort(out_ty);
@@ -267,12 +265,15 @@ impl Cx<'_> {
         if self.reads_heap(instance.member) {
             self.frame_axiom(&f, &signature);
         }
+        if let Some(extreme) = f.extreme {
+            self.prefix_axioms(instance, &f, extreme, &signature, &known);
+        }
         self.link_axioms(instance, &f);
         self.here = here;
     }
 
     /// The call of the function itself, with a layer.
-    fn own_call(&self, signature: &Signature, recursive: bool, layer: B) -> B {
+    pub(crate) fn own_call(&self, signature: &Signature, recursive: bool, layer: B) -> B {
         let mut args = Vec::new();
         let mut rest = signature.vars.iter();
         if recursive {
@@ -458,7 +459,9 @@ impl Cx<'_> {
                     all = and(all, self.can_calls(arg, env));
                 }
                 let callee = self.function(call.function);
-                if callee.is_some_and(|f| f.scc == env.scc && f.recursive) {
+                if callee.is_some_and(|f| f.scc == env.scc && f.recursive && f.extreme.is_none())
+                    && !call.co_call
+                {
                     let mut args = self.types(&call.owner_args, env);
                     args.extend(self.types(&call.type_args, env));
                     let instance = Instance {

@@ -7,10 +7,11 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `types`, `data`, `classes` | types, their predicates, datatypes, classes, constants |
+//! | `types`, `data`, `codata`, `classes` | types, their predicates, datatypes, codatatypes, classes, constants |
 //! | `expr`, `operators`, `equality`, `collections`, `functions` | values of expressions |
 //! | `wf`, `wf_more`, `exist`, `frame`, `measure`, `consistency` | checks |
 //! | `stmt`, `assign`, `loops`, `methods`, `overrides`, `construct` | statements and callables |
+//! | `extreme` | least and greatest predicates and lemmas |
 //! | `trigger` | triggers of quantifiers |
 //! | `prelude` | axioms by feature |
 //! | `tree`, `decl`, `lower` | the Boogie program |
@@ -18,6 +19,7 @@
 mod assign;
 mod calls;
 mod classes;
+mod codata;
 mod collections;
 mod consistency;
 mod construct;
@@ -28,6 +30,7 @@ mod empty;
 mod equality;
 mod exist;
 mod expr;
+mod extreme;
 mod forall;
 mod frame;
 mod function_wf;
@@ -176,6 +179,8 @@ impl Cx<'_> {
             Work::Rank(ty) => self.declare_rank(ty),
             Work::Equality(ty) => self.declare_equality(ty),
             Work::ArrayElements(elem, dims) => self.declare_elements(elem, dims),
+            Work::PrefixEq(rep, is_ordinal) => self.declare_prefix_eq(rep, is_ordinal),
+            Work::PrefixCall(instance) => self.declare_prefix_call(&instance),
             Work::Sort(name) => self.decls.push(Decl::Type {
                 name,
                 datatype: false,

@@ -79,6 +79,7 @@ impl Cx<'_> {
                 let code = |c: B| app("$char.code", vec![c]);
                 lt(code(a), code(b))
             }
+            TyKind::Ordinal => app("$Ord.lt", vec![a, b]),
             TyKind::Bv(width) => self.bv_app("bvult", *width, vec![a, b]),
             TyKind::Seq(elem) => {
                 let elem = self.rep(*elem);

@@ -313,8 +313,8 @@ impl Cx<'_> {
         let instance = self.generic(member);
         let declared = &self.p.members[member];
         let here = std::mem::replace(&mut self.here, declared.span);
-        if m.extreme.is_some() {
-            self.unsupported(declared.span, "least and greatest lemmas");
+        if m.extreme.is_some() && !declared.overrides.is_empty() {
+            self.unsupported(declared.span, "overriding an extreme lemma");
         }
         if matches!(
             m.kind,
@@ -324,7 +324,9 @@ impl Cx<'_> {
         }
         self.method_wf(&instance, &m);
         self.verify_method_overrides(&instance, &m);
-        if m.body.is_some() {
+        if let Some(extreme) = m.extreme {
+            self.verify_prefix_lemma(&instance, &m, extreme);
+        } else if m.body.is_some() {
             self.method_body(&instance, &m, None);
         }
         self.here = here;
@@ -689,7 +691,7 @@ fn head_env(head: &Head, env: &Env) -> Env {
 }
 
 /// The first character of a body: where Dafny reports what fails at its end.
-fn start_of(span: Span) -> Span {
+pub(crate) fn start_of(span: Span) -> Span {
     Span {
         end: span.end.min(span.start.saturating_add(1)),
         ..span
@@ -712,7 +714,7 @@ fn in_recursive_call(p: &stet_dafny::tree::Program, root: ExprId, v: VarId) -> b
             && let stet_dafny::tree::MemberKind::Function(f) = &p.members[call.function].kind
             && f.recursive
         {
-            for &arg in call.args.iter().chain(&call.receiver) {
+            for &arg in call.args.iter().chain(&call.receiver).chain(&call.prefix) {
                 crate::walk::walk(p, arg, &mut |e| {
                     found |= matches!(p.exprs[e].kind, ExprKind::Var(w) if w == v);
                     true

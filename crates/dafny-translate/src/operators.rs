@@ -26,6 +26,7 @@ impl Cx<'_> {
                     value
                 }
             }
+            TyKind::Ordinal => self.ordinal_operator(op, x, y, span),
             TyKind::Seq(elem) => {
                 let elem = self.sort_name(*elem);
                 self.sort(rep);
@@ -51,7 +52,7 @@ impl Cx<'_> {
         }
     }
 
-    fn no_operator(&mut self, op: Op, span: Span) -> B {
+    pub(crate) fn no_operator(&mut self, op: Op, span: Span) -> B {
         self.unsupported(span, format!("operator {op:?} on this type"));
         int(0)
     }
@@ -257,6 +258,11 @@ impl Cx<'_> {
                 let value = self.bv_to_int(*v, value);
                 self.int_to_bv(*w, value)
             }
+            (TyKind::Int, TyKind::Ordinal) => {
+                self.need(Chunk::Ordinal);
+                app("$Ord.nat", vec![value])
+            }
+            (TyKind::Ordinal, TyKind::Int) => app("$Ord.offset", vec![value]),
             _ if self.p.is_reference(from) && self.p.is_reference(to) => value,
             _ => {
                 let (x, y) = (self.sort_name(from), self.sort_name(to));
@@ -274,7 +280,10 @@ impl Cx<'_> {
         let kind = self.p.types.kind(rep);
         let supported = match &*kind {
             TyKind::Named { decl, .. } => {
-                matches!(self.p.decls[*decl].kind, TypeDeclKind::Datatype { .. })
+                matches!(
+                    self.p.decls[*decl].kind,
+                    TypeDeclKind::Datatype { co: false, .. }
+                )
             }
             TyKind::Seq(_) | TyKind::Set { finite: true, .. } | TyKind::Tuple(..) => true,
             TyKind::Map { finite: true, .. } | TyKind::Multiset(_) => true,

@@ -18,6 +18,8 @@ pub(crate) enum Chunk {
     Lengths,
     /// Characters.
     Char,
+    /// Ordinals.
+    Ordinal,
     /// Values of a sort in the heap.
     Box(String),
     Seq(String),
@@ -44,6 +46,7 @@ const HEAP: &str = include_str!("prelude/heap.bpl");
 const MANY_INDICES: &str = include_str!("prelude/many_indices.bpl");
 const LENGTHS: &str = include_str!("prelude/lengths.bpl");
 const CHAR: &str = include_str!("prelude/char.bpl");
+const ORDINAL: &str = include_str!("prelude/ordinal.bpl");
 const BOX: &str = include_str!("prelude/box.bpl");
 const SEQ: &str = include_str!("prelude/seq.bpl");
 const SEQ_OF: &str = include_str!("prelude/seq_create.bpl");
@@ -71,6 +74,7 @@ impl Chunk {
             Chunk::ManyIndices => MANY_INDICES.to_owned(),
             Chunk::Lengths => LENGTHS.to_owned(),
             Chunk::Char => CHAR.to_owned(),
+            Chunk::Ordinal => ORDINAL.to_owned(),
             Chunk::Box(t) => one(BOX, t),
             Chunk::Seq(t) => one(SEQ, t),
             Chunk::SeqOf(t) => one(SEQ_OF, t),

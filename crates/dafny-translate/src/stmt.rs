@@ -385,6 +385,10 @@ impl Cx<'_> {
             let mut inner = env.clone();
             self.stmts(&step.hints, &mut inner, b, &mut proof);
             self.wf(second, env, b, &mut proof);
+            if let ExprKind::PrefixEq { k, .. } = &self.p.exprs[step.relation].kind {
+                self.wf(*k, env, b, &mut proof);
+                self.depth_ok(*k, None, env, &mut proof);
+            }
             let span = self.p.exprs[second].tok;
             let relation = self.expr(step.relation, &env.with_fuel(fuel(2)));
             let message =
@@ -395,7 +399,13 @@ impl Cx<'_> {
         if let Some(result) = calc.result
             && !calc.steps.is_empty()
         {
-            out.push(S::Assume(self.expr(result, env)));
+            let known = match &self.p.exprs[result].kind {
+                ExprKind::PrefixEq { left, right, .. } => {
+                    self.prefix_steps(&calc.steps, *left, *right, env)
+                }
+                _ => self.expr(result, env),
+            };
+            out.push(S::Assume(known));
         }
     }
 

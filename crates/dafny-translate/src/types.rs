@@ -124,8 +124,8 @@ impl Cx<'_> {
                 "char".into()
             }
             TyKind::Ordinal => {
-                self.unsupported(self.here, "type ORDINAL");
-                "int".into()
+                self.need(Chunk::Ordinal);
+                "$Ordinal".into()
             }
             TyKind::Seq(elem) => self.collection("$Seq", *elem, Chunk::Seq),
             TyKind::Set { finite: true, elem } => self.collection("$Set", *elem, Chunk::Set),
@@ -180,10 +180,7 @@ impl Cx<'_> {
                 self.unsupported(declared.span, "a trait whose values are not objects");
                 self.ref_sort()
             }
-            TypeDeclKind::Datatype { co, .. } => {
-                if *co {
-                    self.unsupported(declared.span, "codatatypes");
-                }
+            TypeDeclKind::Datatype { .. } => {
                 let name = self.datatype_name(decl, args);
                 self.request(Work::Datatype(decl, args.to_vec()));
                 name

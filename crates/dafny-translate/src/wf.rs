@@ -247,6 +247,10 @@ impl Cx<'_> {
                 self.wf_all(args, env, b, out);
                 self.apply_ok(*f, args, env, span, out);
             }
+            ExprKind::PrefixEq { k, left, right, .. } => {
+                self.wf_all(&[*k, *left, *right], env, b, out);
+                self.depth_ok(*k, None, env, out);
+            }
             ExprKind::FnRequires(f, args) | ExprKind::FnReads(f, args) => {
                 self.wf(*f, env, b, out);
                 self.wf_all(args, env, b, out);
@@ -447,6 +451,7 @@ impl Cx<'_> {
             subst,
             this: receiver.clone(),
             construction: None,
+            focus: None,
             ..env.clone()
         };
         if call.at.is_some() {
@@ -498,10 +503,26 @@ impl Cx<'_> {
         }
         let message = "insufficient reads clause to invoke function";
         self.reads_ok(&f.reads, &callee, span, message, b, out);
-        if f.scc == env.scc && !call.co_call {
+        // The recursion of an extreme predicate needs no measure: it is a fixpoint of what its body says.
+        let is_fixpoint = f.scc == env.scc && f.extreme.is_some();
+        if let Some(k) = call.prefix {
+            self.wf(k, env, b, out);
+            self.depth_ok(k, f.extreme, env, out);
+            if is_fixpoint {
+                self.unsupported(span, "a prefix predicate in its own definition");
+            }
+        }
+        if f.scc == env.scc && !call.co_call && !is_fixpoint {
             self.call_decreases(&f.decreases.exprs.clone(), &callee, span, b, out);
         }
-        if f.scc == env.scc && f.recursive {
+        if call.co_call {
+            // By coinduction; nothing else in the definition looks at the value.
+            let ty = self.subst(&callee.subst, f.result);
+            let value = self.apply_function(&instance, receiver.clone(), actuals.clone(), &callee);
+            out.push(S::Assume(self.is_type(ty, &value)));
+        }
+        // What is not shown to end is not used before the whole definition is known to make sense.
+        if f.scc == env.scc && f.recursive && !call.co_call && !is_fixpoint {
             let can = self.can_call(&instance, receiver, actuals, &callee);
             if !is_true(&can) {
                 out.push(S::Assume(can));
@@ -550,11 +571,22 @@ impl Cx<'_> {
         b: &Builder,
         out: &mut Vec<S>,
     ) {
+        let new = self.measure(exprs, callee);
+        self.measure_decreases(&new, span, b, out);
+    }
+
+    /// That a measure is below that of the callable being checked.
+    pub(crate) fn measure_decreases(
+        &mut self,
+        new: &[crate::measure::Measured],
+        span: Span,
+        b: &Builder,
+        out: &mut Vec<S>,
+    ) {
         let Some(old) = b.measure.clone() else {
             return;
         };
-        let new = self.measure(exprs, callee);
-        let cond = self.decreases(&new, &old, false, span);
+        let cond = self.decreases(new, &old, false, span);
         let message = if b.measure_inferred {
             "cannot prove termination; try supplying a decreases clause"
         } else {
@@ -606,6 +638,9 @@ impl Cx<'_> {
         }
         if let (TyKind::Char, Op::Add | Op::Sub) = (&*kind, op) {
             self.char_ok(op, x, y, env, span, out);
+        }
+        if let (TyKind::Ordinal, Op::Add | Op::Sub) = (&*kind, op) {
+            self.ordinal_ok(op, x, y, env, span, out);
         }
         if matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Mod) {
             self.result_fits(e, env, out);

@@ -380,6 +380,14 @@ impl Cx<'_> {
                 let fits = and(le(int(0), value.clone()), lt(value.clone(), limit));
                 out.push(check(fits, span, message));
             }
+            (TyKind::Int, TyKind::Ordinal) => {
+                let message = "a negative integer cannot be converted to an ORDINAL";
+                out.push(check(le(int(0), value.clone()), span, message));
+            }
+            (TyKind::Ordinal, TyKind::Int) => {
+                let fits = app("$Ord.is_nat", vec![value.clone()]);
+                out.push(check(fits, span, message));
+            }
             (TyKind::Int, TyKind::Char) => {
                 out.push(check(is_char_code(&value), span, message));
             }
@@ -833,6 +841,7 @@ impl Cx<'_> {
             subst: self.subst_of(&instance),
             this: call.receiver.map(|r| self.expr(r, env)),
             construction: None,
+            focus: None,
             old: env.heap.clone(),
             ..env.clone()
         };

@@ -13,6 +13,7 @@ mod bodies;
 mod bounds;
 mod calls;
 mod characteristics;
+mod co_calls;
 mod collections;
 mod compilable;
 mod comprehensions;

@@ -1,7 +1,7 @@
 //! What needs the whole program: overriding, the call graph, co-recursive calls, grounding constructors.
 
 use super::{Resolver, TypeMember};
-use crate::tree::{DeclId, ExprId, ExprKind, MemberId, MemberKind, TyKind, TypeDeclKind};
+use crate::tree::{DeclId, MemberId, MemberKind};
 use stet_base::Index;
 
 impl Resolver<'_> {
@@ -83,69 +83,6 @@ impl Resolver<'_> {
             }
         }
         component
-    }
-
-    /// Marks recursive calls directly under codatatype constructors.
-    fn co_calls(&mut self) {
-        let members: Vec<MemberId> = self.program.members.ids().collect();
-        for member in members {
-            let MemberKind::Function(f) = &self.program.members[member].kind else {
-                continue;
-            };
-            if let (true, Some(body)) = (f.recursive, f.body) {
-                let scc = f.scc;
-                self.mark_co_calls(body, scc, false, 0);
-            }
-        }
-    }
-
-    fn mark_co_calls(&mut self, id: ExprId, scc: u32, guarded: bool, depth: u32) {
-        if depth > 10_000 {
-            return;
-        }
-        match self.program.exprs[id].kind.clone() {
-            ExprKind::Ite(_, a, b) => {
-                self.mark_co_calls(a, scc, guarded, depth + 1);
-                self.mark_co_calls(b, scc, guarded, depth + 1);
-            }
-            ExprKind::Match { cases, .. } => {
-                for case in cases {
-                    self.mark_co_calls(case.body, scc, guarded, depth + 1);
-                }
-            }
-            ExprKind::Let { body, .. }
-            | ExprKind::LetSuchThat { body, .. }
-            | ExprKind::StmtExpr(_, body) => {
-                self.mark_co_calls(body, scc, guarded, depth + 1);
-            }
-            ExprKind::Ctor { ctor, args, .. } => {
-                let decl = self.program.ctors[ctor].decl;
-                let co = matches!(
-                    self.program.decls[decl].kind,
-                    TypeDeclKind::Datatype { co: true, .. }
-                );
-                for arg in args {
-                    self.mark_co_calls(arg, scc, guarded || co, depth + 1);
-                }
-            }
-            ExprKind::Call(_) if guarded => {
-                if let ExprKind::Call(call) = &mut self.program.exprs[id].kind
-                    && let MemberKind::Function(f) = &self.program.members[call.function].kind
-                {
-                    let result_co = match &*self.program.types.kind(f.result) {
-                        TyKind::Named { decl, .. } => {
-                            matches!(
-                                self.program.decls[*decl].kind,
-                                TypeDeclKind::Datatype { co: true, .. }
-                            )
-                        }
-                        _ => false,
-                    };
-                    call.co_call = f.scc == scc && result_co && f.ensures.is_empty();
-                }
-            }
-            _ => {}
-        }
     }
 }
 
