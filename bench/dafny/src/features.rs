@@ -104,7 +104,7 @@ pub const FEATURES: &[Feature] = &[
     ),
     (
         "extreme predicates",
-        "least predicate Reach(n: int) { n == 0 || Reach(n - 2) }\ngreatest predicate Safe(n: int) { n >= 0 && Safe(n + 1) }\nleast lemma ReachOk(n: int) requires Reach(n) ensures n >= 0 { }\ngreatest lemma SafeOk(n: int) requires n >= 0 ensures Safe(n) { }",
+        "least predicate Reach(n: int) { n == 0 || Reach(n - 2) }\ngreatest predicate Safe(n: int) { n >= 0 && Safe(n + 1) }\nleast lemma ReachOk(n: int) requires Reach(n) ensures n >= 0 { }\ngreatest lemma SafeOk(n: int) requires n >= 0 ensures Safe(n) { SafeOk(n + 1); }",
         "assert Reach(2); SafeOk(3); assert Safe(4); if Reach(9) { ReachOk(9); }",
     ),
     (

@@ -67,6 +67,11 @@ impl Cx<'_> {
                 self.unsupported(span, "an expression in error");
                 int(0)
             }
+            ExprKind::FnReads(f, _) if self.reads_nothing(*f, env) => {
+                self.rep_of(e, env);
+                let elem = self.elem_sort(e, env);
+                var(&format!("$Set.empty${elem}"))
+            }
             ExprKind::FnReads(..) | ExprKind::FnProperty(..) => {
                 self.unsupported(span, "`reads` and `requires` of functions as values");
                 int(0)
@@ -85,6 +90,16 @@ impl Cx<'_> {
                 self.unsupported(span, "this kind of expression");
                 int(0)
             }
+        }
+    }
+
+    /// Whether the type of a function value says that it does not read the heap.
+    fn reads_nothing(&mut self, f: ExprId, env: &Env) -> bool {
+        let ty = self.type_of(f, env);
+        let ty = self.p.expand_synonym(ty);
+        match &*self.p.types.kind(ty) {
+            TyKind::Arrow { kind, .. } => *kind != stet_dafny::tree::ArrowKind::General,
+            _ => false,
         }
     }
 

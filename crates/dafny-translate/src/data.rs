@@ -178,7 +178,12 @@ impl Cx<'_> {
                     }
                 }
             }
-            _ => self.rank_function(&sort),
+            _ => {
+                let name: Name = format!("$rank${}", sort.name()).into();
+                if self.made.insert(name) {
+                    self.rank_function(&sort);
+                }
+            }
         }
     }
 

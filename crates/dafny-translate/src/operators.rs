@@ -253,6 +253,7 @@ impl Cx<'_> {
             (TyKind::Char, TyKind::Int) => app("$char.code", vec![value]),
             (TyKind::Char, TyKind::Real) => to_real(app("$char.code", vec![value])),
             (TyKind::Bv(w), TyKind::Int) => self.bv_to_int(*w, value),
+            (TyKind::Bv(w), TyKind::Real) => to_real(self.bv_to_int(*w, value)),
             (TyKind::Int, TyKind::Bv(w)) => self.int_to_bv(*w, value),
             (TyKind::Bv(v), TyKind::Bv(w)) => {
                 let value = self.bv_to_int(*v, value);
@@ -287,6 +288,8 @@ impl Cx<'_> {
             }
             TyKind::Seq(_) | TyKind::Set { finite: true, .. } | TyKind::Tuple(..) => true,
             TyKind::Map { finite: true, .. } | TyKind::Multiset(_) => true,
+            // Nothing is known of the rank of a value whose type is not known.
+            TyKind::Param(_) => true,
             _ => false,
         };
         if !supported {

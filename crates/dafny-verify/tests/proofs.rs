@@ -120,3 +120,34 @@ fn what_an_object_owns_stays_fresh_through_calls() {
          }",
     );
 }
+
+#[test]
+fn functions_whose_type_reads_nothing_read_nothing() {
+    check(
+        "lemma L<S>(f: int -> S, g: int --> S) {
+           assert f.reads(3) == {} && g.reads(3) == {};
+           assert g.requires(3); //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn a_match_without_cases_is_not_reached() {
+    check(
+        "function F(x: int): int requires x != x { match () { } }
+         function G(x: int): int requires x > 0 {
+           match () { } //! missing case in match expression
+         }",
+    );
+}
+
+#[test]
+fn values_of_unknown_types_have_unknown_ranks() {
+    check(
+        "datatype List<X> = Nil | Cons(head: X, tail: List<X>)
+         lemma L<X, Y>(xs: List<X>, y: Y) {
+           assert y < xs <==> xs > y;
+           assert y < xs; //! assertion could not be proved
+         }",
+    );
+}
