@@ -361,6 +361,26 @@ impl Cx<'_> {
     }
 }
 
+/// That an ordinal is a number, or a number an ordinal.
+pub(crate) fn ordinal_converts(
+    from: &TyKind,
+    value: &B,
+    span: Span,
+    message: String,
+    out: &mut Vec<S>,
+) {
+    match from {
+        TyKind::Ordinal => {
+            let fits = app("$Ord.is_nat", vec![value.clone()]);
+            out.push(check(fits, span, message));
+        }
+        _ => {
+            let message = "a negative integer cannot be converted to an ORDINAL";
+            out.push(check(le(int(0), value.clone()), span, message));
+        }
+    }
+}
+
 /// That a depth has one below it, with nothing between.
 pub(crate) fn is_successor(is_ordinal: bool, k: &B) -> B {
     if is_ordinal {

@@ -1,5 +1,6 @@
 //! More checks of expressions: collections, binders, function values, conversions, and whether values fit types.
 
+use crate::codata::ordinal_converts;
 use crate::collections::replace;
 use crate::cx::{Cx, Env, Instance};
 use crate::functions::fuel;
@@ -380,13 +381,8 @@ impl Cx<'_> {
                 let fits = and(le(int(0), value.clone()), lt(value.clone(), limit));
                 out.push(check(fits, span, message));
             }
-            (TyKind::Int, TyKind::Ordinal) => {
-                let message = "a negative integer cannot be converted to an ORDINAL";
-                out.push(check(le(int(0), value.clone()), span, message));
-            }
-            (TyKind::Ordinal, TyKind::Int) => {
-                let fits = app("$Ord.is_nat", vec![value.clone()]);
-                out.push(check(fits, span, message));
+            (TyKind::Ordinal, TyKind::Int) | (TyKind::Int, TyKind::Ordinal) => {
+                ordinal_converts(&a, &value, span, message, out);
             }
             (TyKind::Int, TyKind::Char) => {
                 out.push(check(is_char_code(&value), span, message));
