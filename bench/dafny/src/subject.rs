@@ -82,11 +82,16 @@ impl Verifier {
 
     /// Verifies a program.
     pub fn check(&self, name: &str, text: &str) -> Finding {
+        self.check_with(name, text, stet_dafny::Options::DEFAULT)
+    }
+
+    /// Verifies a program with options of Dafny.
+    pub fn check_with(&self, name: &str, text: &str, options: stet_dafny::Options) -> Finding {
         let mut sources = SourceMap::new();
         let Some(file) = sources.add(name, text.to_owned()) else {
             return refused(Fate::Rejected, vec!["too large".into()]);
         };
-        let loaded = stet_dafny_verify::load(&mut sources, &[file], &mut Files);
+        let loaded = stet_dafny_verify::load_with(&mut sources, &[file], &mut Files, options);
         let Some(translation) = loaded.translation else {
             let has = |code: &str| loaded.diagnostics.iter().any(|d| d.code == code);
             let fate = if has("internal/translation") {

@@ -33,6 +33,7 @@ fn run(path: &Path) -> Option<(Checked, SourceMap)> {
     let file = sources.add(path.to_string_lossy(), text)?;
     let options = Options {
         reads_clauses_on_methods: runs_with(sources.file(file).text(), "reads-clauses-on-methods"),
+        ..Options::DEFAULT
     };
     let checked = check_with(&mut sources, &[file], &mut NoIncludes, options);
     Some((checked, sources))

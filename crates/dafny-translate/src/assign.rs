@@ -104,33 +104,70 @@ impl Cx<'_> {
     ) {
         for (j, (second, _)) in targets.iter().enumerate() {
             for (i, (first, _)) in targets[..j].iter().enumerate() {
-                if let (
-                    Target::Heap {
-                        object: a,
-                        field: f,
-                        ..
-                    },
-                    Target::Heap {
-                        object: c,
-                        field: g,
-                        ..
-                    },
-                ) = (first, second)
-                {
-                    let differ = or(neq(a.clone(), c.clone()), neq(f.clone(), g.clone()));
-                    let (Some(v), Some(w)) = (values.get(i), values.get(j)) else {
-                        continue;
-                    };
-                    if self.sort_name(targets[i].1) != self.sort_name(targets[j].1) {
-                        continue;
+                let differ = match (first, second) {
+                    (
+                        Target::Heap { object, field, .. },
+                        Target::Heap {
+                            object: other,
+                            field: name,
+                            ..
+                        },
+                    ) => or(
+                        neq(object.clone(), other.clone()),
+                        neq(field.clone(), name.clone()),
+                    ),
+                    (Target::Var(_, a), Target::Var(_, c))
+                    | (Target::Field(_, a), Target::Field(_, c))
+                        if a == c =>
+                    {
+                        ff()
                     }
-                    let differ = or(differ, eq(v.clone(), w.clone()));
-                    let span = self.p.exprs[lhss[j]].tok;
-                    let message =
-                        "left-hand sides could not be proved to refer to different locations";
-                    out.push(check(differ, span, message));
+                    _ => continue,
+                };
+                let (Some(v), Some(w)) = (values.get(i), values.get(j)) else {
+                    continue;
+                };
+                if self.sort_name(targets[i].1) != self.sort_name(targets[j].1) {
+                    continue;
                 }
+                let differ = or(differ, eq(v.clone(), w.clone()));
+                let names = match (self.place_text(lhss[j]), self.place_text(lhss[i])) {
+                    (Some(a), Some(b)) => format!("{a} and {b} "),
+                    _ => String::new(),
+                };
+                let message = format!(
+                    "left-hand sides {names}could not be proved to refer to different locations"
+                );
+                out.push(check(differ, self.p.exprs[lhss[j]].tok, message));
             }
+        }
+    }
+
+    /// A left-hand side as the program writes it, if it is a simple one.
+    fn place_text(&self, e: ExprId) -> Option<String> {
+        let expr = &self.p.exprs[e];
+        match &expr.kind {
+            ExprKind::Var(v) => Some(self.p.text(self.p.vars[*v].name).to_owned()),
+            ExprKind::This => Some("this".into()),
+            ExprKind::Int(n) => Some(n.to_string()),
+            ExprKind::Field { object, field, .. } => {
+                let name = self.p.text(self.p.members[*field].name);
+                let owner = &self.p.exprs[*object];
+                if matches!(owner.kind, ExprKind::This) && owner.tok == expr.tok {
+                    return Some(name.to_owned());
+                }
+                Some(format!("{}.{name}", self.place_text(*object)?))
+            }
+            ExprKind::ArrayIndex(array, indices) => {
+                let texts: Option<Vec<String>> =
+                    indices.iter().map(|&i| self.place_text(i)).collect();
+                Some(format!(
+                    "{}[{}]",
+                    self.place_text(*array)?,
+                    texts?.join(", ")
+                ))
+            }
+            _ => None,
         }
     }
 

@@ -162,7 +162,8 @@ impl Cx<'_> {
             });
             let mut fact = self.constant_type(ty, &var(&name));
             if let Some(value) = value {
-                fact = and(fact, eq(var(&name), self.expr(value, &env)));
+                let defined = eq(var(&name), self.expr(value, &env));
+                fact = and(fact, self.when_revealed(instance.member, defined));
             }
             self.decls.push(Decl::Axiom(fact));
         } else if let Some(owner) = self.receiver_type(instance.member, &instance.args) {
@@ -178,7 +179,8 @@ impl Cx<'_> {
             let guard = self.is_type(owner, &var("this"));
             let mut fact = self.constant_type(ty, &read);
             if let Some(value) = value {
-                fact = and(fact, eq(read.clone(), self.expr(value, &env)));
+                let defined = eq(read.clone(), self.expr(value, &env));
+                fact = and(fact, self.when_revealed(instance.member, defined));
             }
             let axiom = forall(
                 vec![this.clone()],
@@ -198,6 +200,15 @@ impl Cx<'_> {
             }
         }
         self.here = here;
+    }
+
+    /// What is known of an opaque constant only after it was revealed.
+    fn when_revealed(&mut self, member: MemberId, fact: B) -> B {
+        if self.p.members[member].opaque {
+            imp(self.revealed(member), fact)
+        } else {
+            fact
+        }
     }
 
     fn constant_type(&mut self, ty: Ty, value: &B) -> B {

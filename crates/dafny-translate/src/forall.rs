@@ -112,11 +112,13 @@ impl Cx<'_> {
         }
         for clause in &ensures {
             self.wf(clause.expr, &inner, b, &mut proof);
-            for (cond, at) in self.split(clause.expr, &inner) {
-                let message = "possible violation of postcondition of forall statement";
-                let _ = message;
-                let text = "a postcondition of the forall statement could not be proved";
-                proof.push(check(cond, at, text));
+            for part in self.split(clause.expr, &inner) {
+                proof.push(S::Assert(Check {
+                    span: part.at,
+                    message: "a postcondition of the forall statement could not be proved".into(),
+                    related: part.related(),
+                    cond: part.cond,
+                }));
             }
         }
         let (mut quantified, call) = (env.clone(), self.single_call(*body));

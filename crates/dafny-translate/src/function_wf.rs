@@ -139,15 +139,15 @@ impl Cx<'_> {
             self.wf_result(body, &result, out_ty, &env, &mut b, &mut out);
             out.push(S::Assume(eq(own, var(&result))));
             for spec in &f.ensures {
-                for (cond, place) in self.split(spec.expr, &env) {
+                for part in self.split(spec.expr, &env) {
+                    let place = "this is the postcondition that could not be proved";
+                    let mut related = vec![(part.at, place.into())];
+                    related.extend(part.related());
                     out.push(S::Assert(Check {
-                        cond,
+                        cond: part.cond,
                         span: end,
                         message: POST.into(),
-                        related: vec![(
-                            place,
-                            "this is the postcondition that could not be proved".into(),
-                        )],
+                        related,
                     }));
                 }
             }

@@ -346,16 +346,7 @@ impl Cx<'_> {
         let calls = self.can_calls(body, &env);
         let member = &self.p.members[instance.member];
         let guard = if member.opaque {
-            let revealed: Name =
-                format!("$revealed.{}", self.p.member_path(instance.member)).into();
-            if self.made.insert(revealed.clone()) {
-                self.decls.push(Decl::Const {
-                    name: revealed.clone(),
-                    sort: Sort::named("bool"),
-                    unique: false,
-                });
-            }
-            and(var(&revealed), guard)
+            and(self.revealed(instance.member), guard)
         } else {
             guard
         };
@@ -366,6 +357,19 @@ impl Cx<'_> {
         let body = imp(guard, and(calls, equal));
         let axiom = forall(signature.vars.clone(), vec![vec![left]], body);
         self.decls.push(Decl::Axiom(axiom));
+    }
+
+    /// That the definition of an opaque member was revealed.
+    pub(crate) fn revealed(&mut self, member: MemberId) -> B {
+        let name: Name = format!("$revealed.{}", self.p.member_path(member)).into();
+        if self.made.insert(name.clone()) {
+            self.decls.push(Decl::Const {
+                name: name.clone(),
+                sort: Sort::named("bool"),
+                unique: false,
+            });
+        }
+        var(&name)
     }
 
     /// Equality of the logic, which is that of the values.

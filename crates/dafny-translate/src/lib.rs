@@ -12,6 +12,7 @@
 //! | `wf`, `wf_more`, `exist`, `frame`, `measure`, `consistency` | checks |
 //! | `stmt`, `assign`, `loops`, `methods`, `overrides`, `construct` | statements and callables |
 //! | `extreme` | least and greatest predicates and lemmas |
+//! | `split` | conditions taken apart |
 //! | `trigger` | triggers of quantifiers |
 //! | `prelude` | axioms by feature |
 //! | `tree`, `decl`, `lower` | the Boogie program |
@@ -43,6 +44,7 @@ mod methods;
 mod operators;
 mod overrides;
 mod prelude;
+mod split;
 mod stmt;
 mod tree;
 mod trigger;
@@ -52,6 +54,7 @@ mod wf;
 mod wf_more;
 
 pub use cx::Unsupported;
+pub use lower::plain_message;
 
 use cx::{Cx, Work};
 use decl::Decl;
@@ -92,12 +95,13 @@ pub fn boogie_text(program: &stet_boogie::Program) -> String {
 }
 
 /// Translates a program; `here` is where messages without a place of their own point.
-pub fn translate(program: &Program, here: Span) -> Translation {
-    stet_base::deep_stack(|| translate_here(program, here))
+pub fn translate(program: &Program, here: Span, options: stet_dafny::Options) -> Translation {
+    stet_base::deep_stack(|| translate_here(program, here, options))
 }
 
-fn translate_here(program: &Program, here: Span) -> Translation {
+fn translate_here(program: &Program, here: Span, options: stet_dafny::Options) -> Translation {
     let mut cx = Cx::new(program, here);
+    cx.relaxed = options.relax_definite_assignment;
     cx.refuse_inconsistent();
     cx.verify_all();
     while let Some(work) = cx.next_work() {

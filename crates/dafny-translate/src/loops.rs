@@ -312,14 +312,13 @@ impl Cx<'_> {
         invariants: &mut Vec<Invariant>,
     ) {
         for clause in &spec.invariants {
-            for (cond, at) in self.split(clause.expr, env) {
-                let cond = imp(var(w), cond);
+            for part in self.split(clause.expr, env) {
                 invariants.push(Invariant {
                     check: Check {
-                        cond,
-                        span: at,
+                        span: part.at,
                         message: "".into(),
-                        related: Vec::new(),
+                        related: part.related(),
+                        cond: imp(var(w), part.cond),
                     },
                     free: clause.free,
                 });

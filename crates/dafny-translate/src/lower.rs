@@ -412,17 +412,33 @@ impl<'a> Lowering<'a> {
     }
 
     fn message(&mut self, check: &Check) -> Attributes {
-        if !check.related.is_empty() {
-            let key = (check.span.start, check.message.to_string());
-            let places = check.related.iter().map(|(s, t)| (*s, t.to_string()));
-            self.related.entry(key).or_insert_with(|| places.collect());
-        }
+        let message = self.distinct(check);
         let mut attrs = Attributes::default();
-        if !check.message.is_empty() {
-            let text = AttrParam::Str(check.message.replace('"', "'").into());
+        if !message.is_empty() {
+            let text = AttrParam::Str(message.into());
             attrs.0.push(self.flag("msg", Some(text)));
         }
         attrs
+    }
+
+    /// The message of a check; checks of one place with other related places get other messages.
+    fn distinct(&mut self, check: &Check) -> String {
+        let plain = check.message.replace('"', "'");
+        let places = check.related.iter().map(|(s, t)| (*s, t.to_string()));
+        let places: Vec<(Span, String)> = places.collect();
+        let mut message = plain.clone();
+        for number in 2.. {
+            let key = (check.span.start, message.clone());
+            match self.related.get(&key) {
+                Some(known) if *known != places => message = numbered(&plain, number),
+                Some(_) => break,
+                None => {
+                    self.related.insert(key, places);
+                    break;
+                }
+            }
+        }
+        message
     }
 
     fn spec(&mut self, clause: &Clause) -> Spec {
@@ -480,6 +496,7 @@ impl<'a> Lowering<'a> {
                 self.command(list, check.span, CmdKind::Assert(expr), attrs);
                 self.span = outer;
             }
+            S::Settled => {}
             S::Assume(cond) => {
                 let expr = self.expr(cond);
                 self.command(list, here, CmdKind::Assume(expr), none);
@@ -602,6 +619,22 @@ impl Pieces {
         self.open(span).label = Some(label);
     }
 }
+
+/// The message of one of several checks of one place.
+fn numbered(message: &str, number: u32) -> String {
+    format!("{message}{NUMBERED}{number}]")
+}
+
+/// A message without the number that [`Lowering::distinct`] gave it.
+pub fn plain_message(message: &str) -> &str {
+    match message.rfind(NUMBERED) {
+        Some(end) if message.ends_with(']') => &message[..end],
+        _ => message,
+    }
+}
+
+/// What stands before the number of a message.
+const NUMBERED: &str = " [part ";
 
 fn bit_width(name: &str) -> Option<u32> {
     name.strip_prefix("bv")?.parse().ok()

@@ -226,8 +226,8 @@ impl Cx<'_> {
         let mut requires = Vec::new();
         for spec in &m.requires {
             let place = self.p.exprs[spec.expr].tok;
-            for (cond, _) in self.split_plainly(spec.expr, &env) {
-                requires.push(clause(cond, place, "", false));
+            for part in self.split_plainly(spec.expr, &env) {
+                requires.push(clause(part.cond, place, "", false));
             }
         }
         let mut ensures = Vec::new();
@@ -541,10 +541,11 @@ impl Cx<'_> {
         out.push(S::Return(end));
         let mut ensures = Vec::new();
         for spec in &m.ensures {
-            let at = self.p.exprs[spec.expr].tok;
-            let _ = at;
-            for (cond, place) in self.split(spec.expr, &head_env(&head, &env)) {
-                ensures.push(clause(cond, place, POST, false));
+            for part in self.split(spec.expr, &head_env(&head, &env)) {
+                let related = part.related();
+                let mut checked = clause(part.cond, part.at, POST, false);
+                checked.check.related = related;
+                ensures.push(checked);
             }
         }
         if let Some(v) = defined {
@@ -663,8 +664,7 @@ impl Cx<'_> {
         let has_posts = procedure.ensures.iter().any(|c| !c.free);
         let body = procedure.body.as_ref();
         let has_checks = body.is_some_and(|body| body.stmts.iter().any(crate::wf::has_check));
-        let is_wf = procedure.name.starts_with("$Wf.");
-        if is_wf && !has_checks && !has_posts {
+        if !has_checks && !has_posts {
             return;
         }
         for variable in procedure.ins.iter_mut().chain(&mut procedure.outs) {

@@ -37,12 +37,12 @@ impl Cx<'_> {
         out: &mut Vec<S>,
     ) {
         for clause in clauses {
-            for (cond, at) in self.split(clause.expr, env) {
+            for part in self.split(clause.expr, env) {
                 out.push(S::Assert(Check {
-                    cond,
                     span,
                     message: message.into(),
-                    related: vec![(at, "this proposition could not be proved".into())],
+                    related: part.related_from_outside(),
+                    cond: part.cond,
                 }));
             }
         }

@@ -170,18 +170,19 @@ impl Cx<'_> {
         out: &mut Vec<S>,
     ) {
         self.wf(expr, env, b, out);
-        // A condition that is taken apart is reported where its part is, others at the statement.
-        let is_whole = !matches!(
-            self.p.exprs[expr].kind,
-            ExprKind::Binary(Op::And | Op::Imp, ..) | ExprKind::Call(_)
-        );
         let mut proof = Vec::new();
         if let Some(by) = by {
             self.stmt(by, &mut env.clone(), b, &mut proof);
         }
-        for (cond, at) in self.split(expr, env) {
-            let at = if is_whole { span } else { at };
-            proof.push(check(cond, at, "assertion could not be proved"));
+        // A condition that is taken apart is reported where its part is, others at the statement.
+        let (parts, is_split) = self.split_or_whole(expr, env);
+        for part in parts {
+            proof.push(S::Assert(Check {
+                span: if is_split { part.at } else { span },
+                message: "assertion could not be proved".into(),
+                related: part.related(),
+                cond: part.cond,
+            }));
         }
         let known = self.expr(expr, env);
         match label {
@@ -214,15 +215,7 @@ impl Cx<'_> {
                     if !self.p.members[*member].opaque {
                         continue;
                     }
-                    let name: Name = format!("$revealed.{}", self.p.member_path(*member)).into();
-                    if self.made.insert(name.clone()) {
-                        self.decls.push(crate::decl::Decl::Const {
-                            name: name.clone(),
-                            sort: Sort::named("bool"),
-                            unique: false,
-                        });
-                    }
-                    out.push(S::Assume(var(&name)));
+                    out.push(S::Assume(self.revealed(*member)));
                 }
                 RevealTarget::Label(label) => {
                     if let Some(known) = b.labelled.get(label) {

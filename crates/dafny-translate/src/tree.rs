@@ -88,6 +88,8 @@ pub(crate) struct Check {
 #[derive(Clone, Debug)]
 pub(crate) enum S {
     Assert(Check),
+    /// A check of Dafny's that the types decide: it makes a procedure one that is verified.
+    Settled,
     Assume(B),
     Assign(Name, B),
     Havoc(Vec<Name>),

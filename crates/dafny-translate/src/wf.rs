@@ -78,22 +78,39 @@ pub(crate) fn aside(mut stmts: Vec<S>, out: &mut Vec<S>) {
     if !stmts.iter().any(has_check) {
         return;
     }
+    if !stmts.iter().any(has_open_check) {
+        out.push(S::Settled);
+        return;
+    }
     stmts.push(S::Assume(ff()));
     out.push(S::If(None, stmts, Vec::new()));
 }
 
+/// Whether Dafny checks something in a statement.
 pub(crate) fn has_check(stmt: &S) -> bool {
     match stmt {
-        S::Assert(_) | S::Call { .. } | S::Loop { .. } => true,
+        S::Settled => true,
         S::If(_, a, b) => a.iter().chain(b).any(has_check),
+        _ => has_open_check(stmt),
+    }
+}
+
+/// Whether something is left to check in a statement.
+fn has_open_check(stmt: &S) -> bool {
+    match stmt {
+        S::Assert(_) | S::Call { .. } | S::Loop { .. } => true,
+        S::If(_, a, b) => a.iter().chain(b).any(has_open_check),
         _ => false,
     }
 }
 
 /// An `if`, left out when nothing is checked or assumed in it.
 fn branch(test: B, then: Vec<S>, els: Vec<S>, out: &mut Vec<S>) {
-    if !then.is_empty() || !els.is_empty() {
+    let mut all = then.iter().chain(&els);
+    if all.clone().any(|s| !matches!(s, S::Settled)) {
         out.push(S::If(Some(test), then, els));
+    } else if all.next().is_some() {
+        out.push(S::Settled);
     }
 }
 
@@ -245,7 +262,7 @@ impl Cx<'_> {
             ExprKind::Apply(f, args) => {
                 self.wf(*f, env, b, out);
                 self.wf_all(args, env, b, out);
-                self.apply_ok(*f, args, env, span, out);
+                self.apply_ok(*f, args, env, self.p.exprs[*f].tok, out);
             }
             ExprKind::PrefixEq { k, left, right, .. } => {
                 self.wf_all(&[*k, *left, *right], env, b, out);
@@ -276,11 +293,16 @@ impl Cx<'_> {
             ExprKind::Fresh(inner, _) => self.wf(*inner, env, b, out),
             ExprKind::Unchanged(frame, _) => {
                 let frame: Frame = frame.clone();
+                let message = "insufficient reads clause to read state of 'unchanged' object";
                 for item in &frame.items {
                     self.wf(item.expr, env, b, out);
+                    let one = Frame {
+                        items: vec![item.clone()],
+                        ..frame.clone()
+                    };
+                    let place = self.p.exprs[item.expr].tok;
+                    self.reads_ok(&one, env, place, message, b, out);
                 }
-                let message = "insufficient reads clause to read state of 'unchanged' object";
-                self.reads_ok(&frame, env, span, message, b, out);
             }
             ExprKind::DecreasesTo { old, new, .. } => {
                 self.wf_all(&old.clone(), env, b, out);
@@ -351,6 +373,7 @@ impl Cx<'_> {
             return;
         }
         if self.p.parent_of_constrained(ty).is_some() {
+            out.push(S::Settled);
             return;
         }
         let value = self.expr(object, env);
@@ -463,17 +486,12 @@ impl Cx<'_> {
             callee.vars.insert(formal, actual.clone());
         }
         for clause in &f.requires {
-            let place = self.p.exprs[clause.expr].tok;
-            for (cond, at) in self.split(clause.expr, &callee) {
-                let mut related = vec![(place, Name::from("this proposition could not be proved"))];
-                if at != place {
-                    related = vec![(at, "this proposition could not be proved".into())];
-                }
+            for part in self.split(clause.expr, &callee) {
                 out.push(S::Assert(Check {
-                    cond,
                     span,
                     message: "function precondition could not be proved".into(),
-                    related,
+                    related: part.related_from_outside(),
+                    cond: part.cond,
                 }));
             }
             let known = self.expr(clause.expr, &callee);

@@ -2,15 +2,11 @@
 
 use crate::codata::ordinal_converts;
 use crate::collections::replace;
-use crate::cx::{Cx, Env, Instance};
-use crate::functions::fuel;
+use crate::cx::{Cx, Env};
 use crate::tree::*;
 use crate::wf::{Builder, aside, check, is_char_code};
 use stet_base::Span;
-use stet_dafny::tree::{
-    BinaryOp as Op, ExprId, ExprKind, FunctionCall, Pattern, PatternKind, Ty, TyKind, TypeDeclKind,
-    VarId,
-};
+use stet_dafny::tree::{ExprId, ExprKind, Pattern, PatternKind, Ty, TyKind, TypeDeclKind, VarId};
 
 impl Cx<'_> {
     /// That the value of an expression is in a type that may be narrower than its own.
@@ -735,12 +731,11 @@ impl Cx<'_> {
                 stmts.push(check(typed, span, message));
                 inner.vars.insert(v, i.clone());
             }
+            self.lambda_wf(vars, *requires, *body, env, b, out);
             if let Some(requires) = requires {
-                self.wf(*requires, &inner, b, &mut stmts);
                 let holds = self.expr(*requires, &inner);
                 stmts.push(check(holds, span, message));
             }
-            self.wf(*body, &inner, b, &mut stmts);
             if let Some(elem) = elem {
                 self.fits(*body, elem, &inner, &mut stmts);
             }
@@ -762,93 +757,17 @@ impl Cx<'_> {
         aside(stmts, out);
     }
 
-    /// The conjuncts of a condition that is to be proved, each with its place.
-    pub(crate) fn split(&mut self, e: ExprId, env: &Env) -> Vec<(B, Span)> {
-        let env = env.with_fuel(fuel(2));
-        let mut parts = Vec::new();
-        self.split_into(e, &env, &tt(), &mut parts);
-        parts
-    }
-
-    /// The same without looking into predicates: callers rely on the terms of a precondition.
-    pub(crate) fn split_plainly(&mut self, e: ExprId, env: &Env) -> Vec<(B, Span)> {
-        let outside = Env {
-            scc: 0,
-            ..env.clone()
-        };
-        self.split(e, &outside)
-    }
-
-    fn split_into(&mut self, e: ExprId, env: &Env, under: &B, parts: &mut Vec<(B, Span)>) {
-        match &self.p.exprs[e].kind {
-            ExprKind::Binary(Op::And, a, b) => {
-                self.split_into(*a, env, under, parts);
-                self.split_into(*b, env, under, parts);
-            }
-            ExprKind::Binary(Op::Imp, a, b) => {
-                let test = self.expr(*a, &env.with_fuel(fuel(1)));
-                self.split_into(*b, env, &and(under.clone(), test), parts);
-            }
-            ExprKind::Call(call) if self.is_inlined(call, env) => {
-                let span = self.p.exprs[e].tok;
-                let value = self.expr(e, env);
-                let mut inner = Vec::new();
-                self.inline_call(call, env, &mut inner);
-                for part in inner {
-                    let cond = or(value.clone(), part);
-                    parts.push((imp(under.clone(), cond), span));
-                }
-            }
-            _ => {
-                let span = self.p.exprs[e].tok;
-                let value = self.expr(e, env);
-                parts.push((imp(under.clone(), value), span));
-            }
-        }
-    }
-
-    /// Whether a predicate that is to be proved is replaced by its parts.
-    fn is_inlined(&mut self, call: &FunctionCall, env: &Env) -> bool {
-        let member = &self.p.members[call.function];
-        let Some(f) = self.function(call.function) else {
-            return false;
-        };
-        let is_plain = f.is_predicate && !f.recursive && !f.twostate && f.extreme.is_none();
-        is_plain
-            && f.body.is_some()
-            && f.scc < env.scc
-            && call.at.is_none()
-            && call.prefix.is_none()
-            && !member.opaque
-            && member.overrides.is_empty()
-    }
-
-    fn inline_call(&mut self, call: &FunctionCall, env: &Env, parts: &mut Vec<B>) {
-        let Some(f) = self.function(call.function).cloned() else {
-            return;
-        };
-        let mut args = self.types(&call.owner_args, env);
-        args.extend(self.types(&call.type_args, env));
-        let instance = Instance {
-            member: call.function,
-            args,
-        };
-        let mut inner = Env {
-            subst: self.subst_of(&instance),
-            this: call.receiver.map(|r| self.expr(r, env)),
-            construction: None,
-            focus: None,
-            old: env.heap.clone(),
-            ..env.clone()
-        };
-        for (&formal, &arg) in f.ins.iter().zip(&call.args) {
-            let value = self.expr(arg, &env.with_fuel(fuel(1)));
-            inner.vars.insert(formal, value);
-        }
-        if let Some(body) = f.body {
-            let mut found = Vec::new();
-            self.split_into(body, &inner, &tt(), &mut found);
-            parts.extend(found.into_iter().map(|(cond, _)| cond));
-        }
+    /// A function that makes the elements of a sequence is defined wherever it says so, not only at the indices.
+    fn lambda_wf(
+        &mut self,
+        vars: &[VarId],
+        requires: Option<ExprId>,
+        body: ExprId,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        let ranges: Vec<ExprId> = requires.into_iter().collect();
+        self.wf_bound(vars, &ranges, &[body], env, b, out);
     }
 }

@@ -33,6 +33,9 @@ pub fn lines(sources: &SourceMap, diagnostics: &[Diagnostic]) -> (Vec<String>, u
             };
             lines.push(format!("{place}: Related location{text}"));
         }
+        if diagnostic.code.starts_with("dafny/invariant-") {
+            lines.push(" Related message: loop invariant violation".into());
+        }
     }
     (lines, errors)
 }

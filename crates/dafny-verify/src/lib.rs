@@ -34,11 +34,21 @@ pub fn load(
     files: &[FileId],
     includes: &mut (dyn Includes + Send),
 ) -> Loaded {
+    load_with(sources, files, includes, stet_dafny::Options::DEFAULT)
+}
+
+/// As [`load`], with options.
+pub fn load_with(
+    sources: &mut SourceMap,
+    files: &[FileId],
+    includes: &mut (dyn Includes + Send),
+    options: stet_dafny::Options,
+) -> Loaded {
     let Checked {
         phase,
         diagnostics,
         program,
-    } = stet_dafny::check(sources, files, includes);
+    } = stet_dafny::check_with(sources, files, includes, options);
     let mut loaded = Loaded {
         phase,
         diagnostics,
@@ -57,7 +67,7 @@ pub fn load(
         start: 0,
         end: 0,
     };
-    let translation = stet_dafny_translate::translate(&program, here);
+    let translation = stet_dafny_translate::translate(&program, here, options);
     for missing in &translation.unsupported {
         let message = format!("not supported: {}", missing.what);
         loaded
@@ -147,8 +157,9 @@ fn describe(
             "",
         ),
     };
-    let message = match (error.kind, &error.message) {
-        (CheckKind::Assert, Some(message)) => message.as_str(),
+    let given = error.message.as_deref().unwrap_or_default();
+    let message = match error.kind {
+        CheckKind::Assert if !given.is_empty() => stet_dafny_translate::plain_message(given),
         _ => message,
     };
     let mut diagnostic = Diagnostic::error(code, message).at(error.span);
@@ -157,11 +168,13 @@ fn describe(
     {
         diagnostic = diagnostic.related(span, place);
     }
-    let key = (error.span.start, message.to_owned());
-    if error.kind == CheckKind::Assert {
-        for (span, text) in related.get(&key).into_iter().flatten() {
-            diagnostic = diagnostic.related(*span, text.as_str());
-        }
+    let clause = match error.kind {
+        CheckKind::Requires | CheckKind::Ensures => error.related.unwrap_or(error.span),
+        _ => error.span,
+    };
+    let key = (clause.start, given.to_owned());
+    for (span, text) in related.get(&key).into_iter().flatten() {
+        diagnostic = diagnostic.related(*span, text.as_str());
     }
     if error.origin != Origin::Solved {
         diagnostic = diagnostic.cached(result.recorded);

@@ -53,12 +53,15 @@ const MAX_FILES: usize = 10_000;
 pub struct Options {
     /// `--reads-clauses-on-methods`
     pub reads_clauses_on_methods: bool,
+    /// `--relax-definite-assignment`: variables of types with default values need no assignment.
+    pub relax_definite_assignment: bool,
 }
 
 impl Options {
     /// As Dafny has them when no option is given.
     pub const DEFAULT: Options = Options {
         reads_clauses_on_methods: false,
+        relax_definite_assignment: false,
     };
 }
 

@@ -22,6 +22,7 @@ mod exports;
 mod exprs;
 mod failure;
 mod finish;
+mod first_use;
 mod ghost;
 mod ghost_control;
 mod graph;

@@ -446,8 +446,11 @@ impl Task {
                 }
             })
             .collect();
-        let mut errors: Vec<VerificationError> = failures
-            .iter()
+        // Errors of one place come in the order of their checks, not in that of the search.
+        let mut found: Vec<_> = failures.iter().collect();
+        found.sort_by_key(|(failure, _)| failure.check);
+        let mut errors: Vec<VerificationError> = found
+            .into_iter()
             .map(|(failure, origin)| self.error(program, failure, *origin))
             .collect();
         errors.sort_by_key(|error| (error.span, error.related));

@@ -97,6 +97,26 @@ struct Expected {
     kind: &'static str,
 }
 
+/// The options that the first lines of a test call Dafny with, as far as they change what is expected.
+struct Asked {
+    options: stet_dafny::Options,
+    allows_deprecation: bool,
+}
+
+impl Asked {
+    fn by(text: &str) -> Asked {
+        let runs = text.lines().take(10).filter(|l| l.contains("RUN:"));
+        let words: Vec<&str> = runs.flat_map(str::split_whitespace).collect();
+        Asked {
+            options: stet_dafny::Options {
+                relax_definite_assignment: words.contains(&"--relax-definite-assignment"),
+                ..stet_dafny::Options::DEFAULT
+            },
+            allows_deprecation: words.contains(&"--allow-deprecation"),
+        }
+    }
+}
+
 fn expected(path: &Path) -> Option<Expected> {
     let text = std::fs::read_to_string(path).ok()?;
     let lines: Vec<String> = text
@@ -159,8 +179,13 @@ fn suite(options: &Options, verifier: &Verifier) {
         if kind == "front" {
             continue;
         }
-        let finding = verifier.check(&path.to_string_lossy(), &text);
-        let lines = printed(&finding);
+        let asked = Asked::by(&text);
+        let name_here = path.to_string_lossy();
+        let finding = verifier.check_with(&name_here, &text, asked.options);
+        let mut lines = printed(&finding);
+        if asked.allows_deprecation {
+            lines.retain(|l| !(l.contains("Warning: ") && l.contains("deprecated")));
+        }
         let (found, said) = (places(&lines), set(&lines));
         let result = if variants.iter().any(|v| set(&v.lines) == said) {
             "exact output"

@@ -199,6 +199,7 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
             "--error-limit" => asked.error_limit = number(name, &value("a number")?)?,
             "--cores" => asked.jobs = Some(number(name, &value("a number")?)?),
             "--reads-clauses-on-methods" => asked.language.reads_clauses_on_methods = true,
+            "--relax-definite-assignment" => asked.language.relax_definite_assignment = true,
             "--filter-symbol" => asked.filter = Some(value("a text")?),
             "--print-boogie" | "--bprint" => asked.print_boogie = Some(value("a file")?.into()),
             _ if is_harmless(name) => asked.ignored.push(argument.clone()),
@@ -246,7 +247,7 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
         }
         return front_status(session, checked.phase, errors, &name, true);
     }
-    if asked.language != stet_dafny::Options::DEFAULT {
+    if asked.language.reads_clauses_on_methods {
         let checked = load::resolve(session, files, asked.language);
         if checked.phase == Phase::Done {
             let message = "`--reads-clauses-on-methods` is not supported by `verify` yet";
@@ -254,7 +255,7 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
             return ExitStatus::Code(USAGE);
         }
     }
-    let loaded = load::load(session, files);
+    let loaded = load::load_with(session, files, asked.language);
     let errors = tell(session, &loaded.diagnostics);
     let Some(translation) = loaded.translation else {
         return front_status(session, loaded.phase, errors, &name, false);

@@ -530,10 +530,10 @@ impl Parser<'_> {
     }
 
     pub(crate) fn dot_suffix(&mut self, start: Span, base: ExprId) -> PResult<ExprId> {
-        let dot = self.bump();
+        self.bump();
         match self.kind() {
             Tok::P(P::LParen) => {
-                self.bump();
+                let open = self.bump();
                 let mut updates = Vec::new();
                 loop {
                     let name = self.member_name()?;
@@ -544,7 +544,7 @@ impl Parser<'_> {
                     }
                 }
                 self.expect(P::RParen)?;
-                Ok(self.push_expr(start, dot, ExprKind::DatatypeUpdate(base, updates)))
+                Ok(self.push_expr(start, open, ExprKind::DatatypeUpdate(base, updates)))
             }
             Tok::Decimal => self.two_tuple_fields(start, base),
             _ => {

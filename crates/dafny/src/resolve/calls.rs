@@ -69,7 +69,11 @@ impl Resolver<'_> {
                 Applied::Expr(self.error_expr(id))
             }
             Callee::Ctor { ctor, args: targs } => {
-                Applied::Expr(self.construct(id, ctor, targs, args))
+                let tok = self.ast.exprs[*callee].tok;
+                let value = self.construct(id, ctor, targs, args);
+                // Messages about the value point at the name of the constructor.
+                self.program.exprs[value].tok = tok;
+                Applied::Expr(value)
             }
             Callee::Member {
                 member,

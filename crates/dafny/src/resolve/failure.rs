@@ -40,6 +40,12 @@ impl Resolver<'_> {
         } else {
             Some(lhss.remove(0))
         };
+        if let Some(first) = first_lhs
+            && let Some(what) = self.moved_by_failure(first, &lhss)
+        {
+            self.error(tok, what);
+            return StmtKind::Error;
+        }
         let mut rhss = vec![value.clone()];
         rhss.extend(rest.iter().cloned());
         let Some((kind, known)) = self.fail_value(id, temp_lhs, lhss, count, &rhss, tok) else {
@@ -75,6 +81,38 @@ impl Resolver<'_> {
             ));
         }
         StmtKind::Sequence(stmts)
+    }
+
+    /// The first left-hand side of `:-` is assigned after the others: why that could be another place, if it could.
+    fn moved_by_failure(&self, first: ExprId, rest: &[ExprId]) -> Option<&'static str> {
+        let exprs = &self.program.exprs;
+        let is_assigned = |v: VarId| {
+            rest.iter()
+                .any(|&e| matches!(exprs[e].kind, ExprKind::Var(w) if w == v))
+        };
+        let is_fixed = |e: ExprId| match exprs[e].kind {
+            ExprKind::Var(v) => !is_assigned(v),
+            ExprKind::This | ExprKind::Int(_) => true,
+            _ => false,
+        };
+        let in_heap = |e: ExprId| !matches!(exprs[e].kind, ExprKind::Var(_));
+        let is_fixed = match &exprs[first].kind {
+            ExprKind::Var(v) if is_assigned(*v) => {
+                return Some("`:-` that assigns a variable twice is not supported");
+            }
+            ExprKind::Var(_) => return None,
+            ExprKind::Field { object, .. } => is_fixed(*object),
+            ExprKind::ArrayIndex(array, indices) => {
+                is_fixed(*array) && indices.iter().all(|&i| is_fixed(i))
+            }
+            _ => return None,
+        };
+        if rest.iter().any(|&e| in_heap(e)) {
+            return Some("`:-` with several left-hand sides in the heap is not supported");
+        }
+        (!is_fixed).then_some(
+            "`:-` with a left-hand side that the right-hand side could move is not supported; use a variable",
+        )
     }
 
     /// The first part of `:-`: evaluates the right-hand side; the type of the value is known afterwards.

@@ -6,6 +6,7 @@
 
 use super::Resolver;
 use super::bodies::Begin;
+use super::first_use::FirstUse;
 use super::infer::pre_type;
 use crate::tree::{
     ArrowKind, BinaryOp, ExprId, ExprKind, Frame, MemberId, MemberKind, Pattern, PatternKind, Rhs,
@@ -205,7 +206,15 @@ impl Resolver<'_> {
                 return;
             }
         }
-        state.add(var, Source::Any);
+        let mut conditions = conditions.iter().flatten();
+        let used = conditions.find_map(|&c| self.first_use(var, c, 0));
+        state.add(
+            var,
+            match used {
+                Some(FirstUse::Argument(ty)) => Source::Fixed(ty),
+                _ => Source::Any,
+            },
+        );
     }
 
     pub(crate) fn find_domain(&self, var: VarId, condition: ExprId, depth: u32) -> Option<ExprId> {

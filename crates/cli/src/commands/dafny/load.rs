@@ -56,6 +56,15 @@ pub(crate) fn resolve(
 
 /// Parses, resolves and translates a program.
 pub(crate) fn load(session: &mut Session, files: &[FileId]) -> Loaded {
+    load_with(session, files, stet_dafny::Options::DEFAULT)
+}
+
+/// The same with options of Dafny.
+pub(crate) fn load_with(
+    session: &mut Session,
+    files: &[FileId],
+    options: stet_dafny::Options,
+) -> Loaded {
     let mut includes = Files::new(session, files);
-    stet_dafny_verify::load(&mut session.sources, files, &mut includes)
+    stet_dafny_verify::load_with(&mut session.sources, files, &mut includes, options)
 }

@@ -1,0 +1,172 @@
+//! What is printed about programs: places, related places and counts as Dafny has them.
+
+mod common;
+use common::{check, verify};
+
+/// Checks the lines that are printed, without warnings.
+fn prints(text: &str, expected: &[&str]) {
+    if let Some(lines) = verify(text) {
+        assert_eq!(lines, expected, "in\n{text}");
+    }
+}
+
+#[test]
+fn parts_of_predicates_are_related_places() {
+    prints(
+        "predicate P(x: int) {
+  0 <= x &&
+  x < 10
+}
+method M(x: int) {
+  assert P(x);
+}
+method N(x: int) returns (y: int)
+  requires 0 <= x
+  ensures P(y)
+{
+  y := x;
+}
+",
+        &[
+            "(6,10): Error: assertion could not be proved",
+            "(2,4): Related location: this proposition could not be proved",
+            "(6,10): Error: assertion could not be proved",
+            "(3,4): Related location: this proposition could not be proved",
+            "(11,0): Error: a postcondition could not be proved on this return path",
+            "(10,11): Related location: this is the postcondition that could not be proved",
+            "(3,4): Related location: this proposition could not be proved",
+        ],
+    );
+}
+
+#[test]
+fn conditions_with_recursive_functions_are_reported_at_their_operators() {
+    prints(
+        "function F(n: nat): nat { if n == 0 then 0 else F(n - 1) + 1 }
+method M(n: nat, m: nat) {
+  if n == 3 {
+    assert F(n) == m;
+  } else {
+    assert n == m;
+  }
+}
+",
+        &[
+            "(4,16): Error: assertion could not be proved",
+            "(6,4): Error: assertion could not be proved",
+        ],
+    );
+}
+
+#[test]
+fn negations_and_branches_are_taken_apart() {
+    prints(
+        "method M(a: bool, b: bool, c: bool) {
+  assert !(a || b);
+}
+method N(a: bool, b: bool, c: bool) {
+  assert if a then b else c;
+}
+",
+        &[
+            "(2,11): Error: assertion could not be proved",
+            "(2,16): Error: assertion could not be proved",
+            "(5,19): Error: assertion could not be proved",
+            "(5,26): Error: assertion could not be proved",
+        ],
+    );
+}
+
+#[test]
+fn failing_invariants_come_with_a_message() {
+    prints(
+        "method M(n: nat) {
+  var i := 1;
+  while i < n
+    invariant i < n
+  {
+    i := i + 1;
+  }
+}
+",
+        &[
+            "(4,16): Error: this loop invariant could not be proved on entry",
+            " Related message: loop invariant violation",
+            "(4,16): Error: this invariant could not be proved to be maintained by the loop",
+            " Related message: loop invariant violation",
+        ],
+    );
+}
+
+#[test]
+fn bound_variables_have_the_types_of_the_parameters_they_are_given_to() {
+    check(
+        "predicate P(n: nat)
+         class Node { }
+         predicate Q(x: Node)
+         method M(f: nat -> bool)
+           requires forall n :: P(n)
+           requires forall x :: Q(x)
+           requires forall n :: f(n)
+           requires exists k :: k != 3 && P(k) //! value does not satisfy the subset constraints of 'nat'
+         { }",
+    );
+}
+
+#[test]
+fn opaque_constants_are_known_where_they_are_revealed() {
+    check(
+        "opaque const c: int := 5
+         method M() {
+           if * {
+             assert c == 5; //! assertion could not be proved
+           } else {
+             reveal c;
+             assert c == 5;
+           }
+         }",
+    );
+}
+
+#[test]
+fn functions_that_make_sequences_are_checked_for_all_arguments() {
+    check(
+        "function F(a: seq<int>): seq<int> {
+           seq(|a|, i => a[i]) //! index out of range
+         }
+         function G(a: seq<int>): seq<int> {
+           seq(|a|, i requires 0 <= i < |a| => a[i])
+         }",
+    );
+}
+
+#[test]
+fn a_variable_is_not_given_two_values() {
+    check(
+        "method Two() returns (a: int, b: int)
+         method M() {
+           var i: int;
+           i, i := Two(); //! left-hand sides i and i could not be proved to refer to different locations
+         }",
+    );
+}
+
+#[test]
+fn places_that_a_failing_call_could_move_are_refused() {
+    check(
+        "datatype Result = Failure | Success(value: int) {
+           predicate IsFailure() { Failure? }
+           function PropagateFailure(): Result requires IsFailure() { this }
+           function Extract(): int requires !IsFailure() { value }
+         }
+         class Cell { var data: int }
+         method M(c: Cell) returns (r: Result) modifies c ensures c.data == 7
+         method P(a: array<int>, c: Cell) returns (r: Result)
+           requires a.Length == 10
+           modifies a, c
+         {
+           a[c.data] :- M(c); //! `:-` with a left-hand side that the right-hand side could move is not supported
+           r := Success(0);
+         }",
+    );
+}

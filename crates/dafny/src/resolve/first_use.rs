@@ -1,0 +1,91 @@
+//! The first use of a bound variable without a type.
+//!
+//! A variable that is an argument before anything else is said of it has the type of the parameter: with a wider type the
+//! call would not be well-formed for all its values, so no other reading of the program can be accepted.
+
+use super::Resolver;
+use crate::tree::{BinaryOp, ExprId, ExprKind, MemberKind, Ty, TyKind, VarId};
+
+/// How deep the first use is looked for.
+const MAX_DEPTH: u32 = 200;
+
+/// What a variable is used as, in the order of evaluation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FirstUse {
+    /// An argument for a parameter of this type.
+    Argument(Ty),
+    /// Anything else.
+    Other,
+}
+
+impl Resolver<'_> {
+    /// The first use of a variable in a condition; nothing if it does not occur.
+    pub(crate) fn first_use(&self, var: VarId, e: ExprId, depth: u32) -> Option<FirstUse> {
+        if depth > MAX_DEPTH {
+            return Some(FirstUse::Other);
+        }
+        let next = |e: ExprId| self.first_use(var, e, depth + 1);
+        match &self.program.exprs[e].kind {
+            ExprKind::Var(v) => (*v == var).then_some(FirstUse::Other),
+            ExprKind::Binary(
+                BinaryOp::And | BinaryOp::Or | BinaryOp::Imp | BinaryOp::Iff,
+                a,
+                b,
+            ) => next(*a).or_else(|| next(*b)),
+            ExprKind::Call(call) => {
+                let MemberKind::Function(f) = &self.program.members[call.function].kind else {
+                    return Some(FirstUse::Other);
+                };
+                let is_generic = !self.all_params(call.function).is_empty();
+                let formals = f.ins.iter().map(|&v| self.program.vars[v].ty);
+                let formals = formals.map(|ty| (!is_generic).then_some(ty));
+                let in_receiver = call.receiver.and_then(next);
+                in_receiver.or_else(|| self.in_arguments(var, &call.args, formals, depth))
+            }
+            ExprKind::Apply(f, args) => {
+                let ty = match self.program.exprs[*f].kind {
+                    ExprKind::Var(f) => self.program.vars[f].ty,
+                    _ => self.program.types.error,
+                };
+                let ty = self.program.base_type(ty);
+                let params = match &*self.program.types.kind(ty) {
+                    TyKind::Arrow { params, .. } => params.iter().copied().map(Some).collect(),
+                    _ => vec![None; args.len()],
+                };
+                next(*f).or_else(|| self.in_arguments(var, args, params.into_iter(), depth))
+            }
+            // What is under another binder may never be evaluated.
+            ExprKind::Quantifier(_)
+            | ExprKind::SetComprehension { .. }
+            | ExprKind::MapComprehension { .. }
+            | ExprKind::Lambda { .. }
+            | ExprKind::LetSuchThat { .. } => {
+                let mut parts = self.program.exprs[e].kind.children().into_iter();
+                parts.find_map(next).map(|_| FirstUse::Other)
+            }
+            ExprKind::StmtExpr(..) => Some(FirstUse::Other),
+            kind => kind.children().into_iter().find_map(next),
+        }
+    }
+
+    fn in_arguments(
+        &self,
+        var: VarId,
+        args: &[ExprId],
+        formals: impl Iterator<Item = Option<Ty>>,
+        depth: u32,
+    ) -> Option<FirstUse> {
+        for (&arg, formal) in args.iter().zip(formals) {
+            let found = match self.program.exprs[arg].kind {
+                ExprKind::Var(v) if v == var => {
+                    Some(formal.map_or(FirstUse::Other, FirstUse::Argument))
+                }
+                _ => self.first_use(var, arg, depth + 1),
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+}
