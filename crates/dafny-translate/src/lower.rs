@@ -625,7 +625,7 @@ fn numbered(message: &str, number: u32) -> String {
     format!("{message}{NUMBERED}{number}]")
 }
 
-/// A message without the number that [`Lowering::distinct`] gave it.
+/// A message without the number that tells it from others of the same place.
 pub fn plain_message(message: &str) -> &str {
     match message.rfind(NUMBERED) {
         Some(end) if message.ends_with(']') => &message[..end],
