@@ -13,6 +13,7 @@
 //! | `stmt`, `assign`, `loops`, `methods`, `overrides`, `construct` | statements and callables |
 //! | `extreme` | least and greatest predicates and lemmas |
 //! | `split` | conditions taken apart |
+//! | `exhaustive` | whether patterns cover everything |
 //! | `trigger` | triggers of quantifiers |
 //! | `prelude` | axioms by feature |
 //! | `tree`, `decl`, `lower` | the Boogie program |
@@ -29,6 +30,7 @@ mod data;
 mod decl;
 mod empty;
 mod equality;
+mod exhaustive;
 mod exist;
 mod expr;
 mod extreme;

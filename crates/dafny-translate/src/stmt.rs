@@ -342,13 +342,17 @@ impl Cx<'_> {
         out.push(S::Assign(name.clone(), value));
         let value = var(&name);
         let message = "missing case in match statement: not all possibilities are covered";
-        let mut rest = vec![check(ff(), self.p.exprs[scrutinee].tok, message)];
+        let mut rest = if self.is_exhaustive(cases.iter().map(|c| &c.pattern)) {
+            vec![S::Assume(ff())]
+        } else {
+            vec![check(ff(), self.p.exprs[scrutinee].tok, message)]
+        };
         for case in cases.iter().rev() {
             let mut inner = env.clone();
             self.bind(&case.pattern, rep, &value, &mut inner);
             let mut body = Vec::new();
-            let span = self.p.exprs[scrutinee].tok;
-            self.pattern_fits(&case.pattern, from, &value, span, env, &mut body);
+            let place = case.pattern.span;
+            self.pattern_fits(&case.pattern, from, &value, place, env, &mut body);
             self.stmt(case.body, &mut inner, b, &mut body);
             let test = self.matches(&case.pattern, rep, &value, env);
             rest = vec![S::If(Some(test), body, rest)];

@@ -8,8 +8,8 @@ use crate::tree::*;
 use std::rc::Rc;
 use stet_base::{FastMap, Span};
 use stet_dafny::tree::{
-    BinaryOp as Op, Case, ExprId, ExprKind, Frame, FunctionCall, LabelId, MemberKind, Pattern,
-    Property, StmtId, TyKind, TypeDeclKind, UnaryOp, VarId,
+    BinaryOp as Op, Case, ExprId, ExprKind, Frame, FunctionCall, LabelId, MemberKind, Property,
+    StmtId, TyKind, TypeDeclKind, UnaryOp, VarId,
 };
 
 /// An implementation being made.
@@ -723,7 +723,7 @@ impl Cx<'_> {
         let from = self.type_of(scrutinee, env);
         let mut rest = Vec::new();
         let message = "missing case in match expression: not all possibilities are covered";
-        if !self.is_total(cases.iter().map(|c| &c.pattern)) {
+        if !self.is_exhaustive(cases.iter().map(|c| &c.pattern)) {
             rest.push(check(ff(), span, message));
         } else {
             rest.push(S::Assume(ff()));
@@ -732,18 +732,13 @@ impl Cx<'_> {
             let mut inner = env.clone();
             self.bind(&case.pattern, rep, &value, &mut inner);
             let mut body = Vec::new();
-            self.pattern_fits(&case.pattern, from, &value, span, env, &mut body);
+            let place = case.pattern.span;
+            self.pattern_fits(&case.pattern, from, &value, place, env, &mut body);
             then(self, case.body, &inner, b, &mut body);
             let test = self.matches(&case.pattern, rep, &value, env);
             rest = vec![S::If(Some(test), body, rest)];
         }
         out.extend(rest);
-    }
-
-    /// Whether patterns obviously cover everything: one of them always matches.
-    fn is_total<'p>(&self, mut patterns: impl Iterator<Item = &'p Pattern>) -> bool {
-        use stet_dafny::tree::PatternKind;
-        patterns.any(|p| matches!(p.kind, PatternKind::Wild | PatternKind::Var(_)))
     }
 
     /// The checks of a `let`; `then` makes those of the body.

@@ -675,11 +675,13 @@ impl Cx<'_> {
             "source of datatype update must be constructed by {}",
             names.join(" or ")
         );
-        out.push(check(disj(tests), span, message));
-        let ty = self.type_of(e, env);
         let Some(&ctor) = ctors.first() else {
             return;
         };
+        if ctors.len() < self.p.ctors_of(self.p.ctors[ctor].decl).len() {
+            out.push(check(disj(tests), span, message));
+        }
+        let ty = self.type_of(e, env);
         let fields = self.ctor_fields(ty, ctor);
         let formals = self.p.ctors[ctor].formals.clone();
         for (formal, field) in formals.into_iter().zip(fields) {

@@ -114,6 +114,40 @@ fn bound_variables_have_the_types_of_the_parameters_they_are_given_to() {
 }
 
 #[test]
+fn missing_cases_are_found_in_nested_patterns() {
+    check(
+        "datatype List = Nil | Cons(head: int, tail: List)
+         function Whole(x: List, y: (bool, List)): int {
+           match (x, y)
+           case (Nil, (_, Nil)) => 0
+           case (Cons(_, Cons(_, _)), _) => 1
+           case (Nil, (b, Cons(_, _))) => 2
+           case (Cons(_, Nil), _) => 3
+         }
+         method Part(x: List, y: List) {
+           match (x, y) { //! missing case in match statement
+             case (Nil, _) =>
+             case (Cons(_, Cons(_, _)), _) =>
+             case (Cons(_, Nil), Cons(_, _)) =>
+           }
+           match x { //! missing case in match statement
+             case Nil =>
+             case Cons(0, _) =>
+             case Cons(_, Nil) =>
+           }
+           match x {
+             case Nil | Cons(_, Nil) =>
+             case Cons(_, Cons(_, _)) =>
+           }
+         }
+         function Broad(x: int): nat {
+           match x
+           case n: nat => n //! value does not satisfy the subset constraints of 'nat'
+         }",
+    );
+}
+
+#[test]
 fn opaque_constants_are_known_where_they_are_revealed() {
     check(
         "opaque const c: int := 5
