@@ -5,6 +5,14 @@
 use expect_test::{Expect, expect};
 use stet_tests::{Outcome, Sandbox};
 
+fn has_z3() -> bool {
+    let found = std::process::Command::new("z3").arg("--version").output();
+    if found.is_err() {
+        stet_testkit::skip("z3");
+    }
+    found.is_ok()
+}
+
 fn check(outcome: &Outcome, expected: &Expect) {
     expected.assert_eq(&outcome.summary());
 }
@@ -143,5 +151,151 @@ fn under_the_name_dafny_stet_is_dafny() {
     assert!(
         text.contains("1 resolution/type errors detected in a.dfy"),
         "{text}"
+    );
+}
+
+const FAILING: &str = "\
+method Good(x: int) requires x > 0 { assert x >= 1; }
+
+method Bad(x: int, s: seq<int>) {
+  var y := x + 1;
+  assert y == 7 && |s| == 2 && s[0] == 3 ==> s[1] == 4;
+}
+";
+
+#[test]
+fn an_unknown_option_or_command_is_dafnys_error() {
+    let sandbox = Sandbox::new().file("a.dfy", FAILING);
+    for arguments in [
+        ["dafny", "verify", "--nope", "a.dfy"],
+        ["dafny", "verfy", "a.dfy", "--nope"],
+    ] {
+        let outcome = sandbox.run(&arguments);
+        assert_eq!(outcome.code, Some(1), "{}", outcome.summary());
+        assert!(
+            outcome
+                .summary()
+                .contains("Unrecognized command or argument '"),
+            "{}",
+            outcome.summary()
+        );
+    }
+    for arguments in [
+        ["dafny", "measure-complexity", "a.dfy"],
+        ["dafny", "verify", "--log-format:text"],
+    ] {
+        let outcome = sandbox.run(&arguments);
+        assert_eq!(outcome.code, Some(1), "{}", outcome.summary());
+        assert!(
+            outcome.summary().contains("is not supported"),
+            "{}",
+            outcome.summary()
+        );
+    }
+}
+
+#[test]
+fn warnings_fail_unless_they_are_allowed() {
+    let sandbox = Sandbox::new().file("a.dfy", "class C { var f: int; }\n");
+    let outcome = sandbox.run(&["dafny", "resolve", "a.dfy"]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.summary());
+    assert!(
+        outcome
+            .stdout
+            .contains("warnings were found and --allow-warnings is false")
+    );
+    let outcome = sandbox.run(&["dafny", "resolve", "--allow-warnings", "a.dfy"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.summary());
+    let outcome = sandbox.run(&["dafny", "resolve", "--warn-as-errors", "a.dfy"]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.summary());
+    assert!(outcome.stdout.contains("a.dfy(1,20): Error: deprecated"));
+}
+
+#[test]
+fn a_position_selects_what_is_verified() {
+    if !has_z3() {
+        return;
+    }
+    let sandbox = Sandbox::new().file("a.dfy", FAILING);
+    for (place, code) in [("a.dfy:1", 0), (":4", 4), ("a.dfy:1-3", 4), ("b.dfy:4", 0)] {
+        let outcome = sandbox.run(&[
+            "dafny",
+            "verify",
+            "--isolate-assertions",
+            "--filter-position",
+            place,
+            "a.dfy",
+        ]);
+        assert_eq!(outcome.code, Some(code), "{place}: {}", outcome.summary());
+    }
+}
+
+#[test]
+fn counterexamples_are_in_the_terms_of_the_program() {
+    if !has_z3() {
+        return;
+    }
+    let sandbox = Sandbox::new().file("a.dfy", FAILING);
+    let outcome = sandbox.run(&["verify", "--model", "--cache", "off", "a.dfy"]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.summary());
+    for part in ["at the entry: x = 6, s = [3, ", "at the error: y = 7"] {
+        assert!(outcome.stdout.contains(part), "{}", outcome.summary());
+    }
+    assert!(
+        !outcome.stdout.contains("*** MODEL"),
+        "{}",
+        outcome.summary()
+    );
+}
+
+#[test]
+fn a_batch_is_a_line_of_json_for_each_program_and_shares_verdicts() {
+    if !has_z3() {
+        return;
+    }
+    let sandbox = Sandbox::new()
+        .file("a.dfy", FAILING)
+        .file("b.dfy", "method M() { assert 1 < 2; }\n")
+        .file("c.dfy", "method M( {\n");
+    let outcome = sandbox.run(&[
+        "verify", "--batch", "a.dfy", "b.dfy", "c.dfy", "none.dfy", "a.dfy",
+    ]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.summary());
+    let lines: Vec<serde_json::Value> = outcome
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let words: Vec<&str> = lines.iter().filter_map(|l| l["outcome"].as_str()).collect();
+    assert_eq!(
+        words,
+        ["errors", "verified", "rejected", "unreadable", "errors"]
+    );
+    assert_eq!(lines[0]["diagnostics"][0]["line"], 5);
+    assert_eq!(lines[4]["checks"]["solved"], 0, "{}", lines[4]);
+}
+
+#[test]
+fn a_profile_tells_where_the_time_went() {
+    if !has_z3() {
+        return;
+    }
+    let sandbox = Sandbox::new().file("a.dfy", FAILING);
+    let first = sandbox.run(&["verify", "--profile", "a.dfy"]);
+    assert!(
+        first.summary().contains("for 2 of 2 procedures"),
+        "{}",
+        first.summary()
+    );
+    assert!(
+        first.summary().contains("Bad (a.dfy:3): errors"),
+        "{}",
+        first.summary()
+    );
+    let second = sandbox.run(&["verify", "--profile", "a.dfy"]);
+    assert!(
+        second.summary().contains("for 0 of 2 procedures"),
+        "{}",
+        second.summary()
     );
 }

@@ -39,6 +39,8 @@ pub struct Finding {
     pub trailer: String,
     /// One for every implementation that was verified, in the order of the program.
     pub results: Vec<ImplementationResult>,
+    /// Checks the prover was asked about.
+    pub asked: usize,
 }
 
 /// Reads included files relative to the file that includes them.
@@ -72,6 +74,32 @@ impl Verifier {
             engine: Engine::new(),
             options,
             store: Store::open(Config::memory(Mode::Off)),
+        })
+    }
+
+    /// A verifier that reuses what it found before, as far as was chosen; nothing if there is no prover.
+    pub fn reusing(time_limit: Duration, caching: Caching) -> Option<Verifier> {
+        let mut verifier = Verifier::fresh(time_limit)?;
+        verifier.options.caching = caching;
+        verifier.forget();
+        Some(verifier)
+    }
+
+    /// Forgets what was found before.
+    pub fn forget(&mut self) {
+        self.store = match self.options.caching {
+            Caching::Off => Store::open(Config::memory(Mode::Off)),
+            _ => Store::in_memory(),
+        };
+    }
+
+    /// Whether the front end accepts a program.
+    pub fn accepts(&self, name: &str, text: &str) -> bool {
+        let mut sources = SourceMap::new();
+        let file = sources.add(name, text.to_owned());
+        file.is_some_and(|file| {
+            let loaded = stet_dafny_verify::load(&mut sources, &[file], &mut Files);
+            loaded.translation.is_some()
         })
     }
 
@@ -142,6 +170,7 @@ impl Verifier {
             fate,
             lines,
             trailer: console::trailer(&outcome),
+            asked: outcome.statistics.solved + outcome.statistics.partial,
             results: outcome.verdicts,
         }
     }
@@ -153,6 +182,7 @@ fn refused(fate: Fate, lines: Vec<String>) -> Finding {
         lines,
         trailer: String::new(),
         results: Vec::new(),
+        asked: 0,
     }
 }
 

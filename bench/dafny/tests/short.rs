@@ -1,6 +1,7 @@
 //! The short version of the soundness campaign: over the features of the prelude, alone and all together.
 
 use std::time::Duration;
+use stet_bench_dafny::differential::{Relation, Tally, judge as judge_generated};
 use stet_bench_dafny::features::{FEATURES, Feature, place, program};
 use stet_bench_dafny::soundness::{Judgement, judge, places};
 use stet_bench_dafny::subject::{Fate, Verifier};
@@ -79,4 +80,28 @@ fn the_ends_of_bodies_and_loops_are_found_and_reached() {
         };
         assert_eq!(judgement, expected, "{place:?}");
     }
+}
+
+#[test]
+fn what_runs_violate_is_not_verified() {
+    let Some(verifier) = verifier() else {
+        return;
+    };
+    let mut tally = Tally::default();
+    for seed in 0..2 {
+        judge_generated(&verifier, None, seed, 40, &mut tally);
+    }
+    assert!(tally.refused.is_empty(), "{:?}", tally.refused);
+    assert_eq!(
+        tally.counts.get(&Relation::Wrong),
+        None,
+        "{:?}",
+        tally.differences
+    );
+    let of = |relation| tally.counts.get(&relation).copied().unwrap_or(0);
+    assert!(
+        of(Relation::BothVerify) > 20 && of(Relation::BothFail) > 10,
+        "{:?}",
+        tally.counts
+    );
 }

@@ -4,6 +4,7 @@
 //! language server call both.
 
 pub mod console;
+pub mod values;
 
 use std::collections::BTreeMap;
 use stet_base::{FileId, SourceMap, Span};
@@ -11,7 +12,7 @@ use stet_dafny::tree::{ForallKind, Stmt, StmtKind};
 use stet_dafny::{Checked, Includes, Phase};
 pub use stet_dafny_translate::Translation;
 use stet_diag::Diagnostic;
-use stet_verify::{CheckKind, ImplementationResult, Origin, Tree, VerificationError};
+use stet_verify::{CheckKind, ImplementationResult, Model, Origin, Tree, VerificationError};
 
 /// Related places of failing checks, by the start of the check and its message.
 type Related = BTreeMap<(u32, String), Vec<(Span, String)>>;
@@ -126,6 +127,49 @@ pub fn front(translation: Translation) -> Tree {
         describe(&related, result, error)
     };
     Tree::described(translation.program, Box::new(describe))
+}
+
+/// The front end for a translated program whose errors tell the values of variables at the entry and at the failing check.
+pub fn front_with_values(mut translation: Translation) -> Tree {
+    let fields = values::field_sorts(&translation.program);
+    stet_verify::capture_states(&mut translation.program, &|_| Some(AT_ERROR.to_owned()));
+    let related = translation.related;
+    let describe = move |result: &ImplementationResult, error: &VerificationError| {
+        let diagnostic = describe(&related, result, error);
+        match &error.model {
+            Some(model) => with_values(diagnostic, model, fields.clone()),
+            None => diagnostic,
+        }
+    };
+    Tree::described(translation.program, Box::new(describe))
+}
+
+/// The name of the states after the entry: the last one before the failing check counts.
+const AT_ERROR: &str = "at the error";
+
+/// Adds the values at the entry, and those that are different at the failing check.
+fn with_values(
+    mut diagnostic: Diagnostic,
+    model: &Model,
+    fields: BTreeMap<String, String>,
+) -> Diagnostic {
+    let mut reader = values::Values::with_fields(model, fields);
+    let states: Vec<Vec<(String, String)>> = model.states.iter().map(|s| reader.state(s)).collect();
+    let Some((entry, later)) = states.split_first() else {
+        return diagnostic;
+    };
+    let is_new = |value: &&(String, String)| !entry.contains(value);
+    let at_error: Vec<_> = later.last().into_iter().flatten().filter(is_new).collect();
+    for (name, values) in [
+        ("at the entry", entry.iter().collect()),
+        (AT_ERROR, at_error),
+    ] {
+        let values: Vec<String> = values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        if !values.is_empty() {
+            diagnostic = diagnostic.with_note(format!("{name}: {}", values.join(", ")));
+        }
+    }
+    diagnostic
 }
 
 /// An error in Dafny's words.

@@ -144,6 +144,7 @@ impl Reader<'_> {
             cached: true,
             recorded: Some(self.recorded),
             key,
+            time: std::time::Duration::ZERO,
             unreachable: Vec::new(),
         })
     }

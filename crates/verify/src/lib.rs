@@ -5,6 +5,7 @@
 //! cannot have changed is taken from the store, by the layers of a cascade ([`layers`]).
 
 mod canon;
+mod capture;
 mod cfg;
 mod codec;
 pub mod codes;
@@ -36,6 +37,7 @@ mod unroll;
 mod vc;
 mod workers;
 
+pub use capture::capture_states;
 pub use cfg::CheckKind;
 pub use engine::{Engine, Event, LeftOut, OnEvent, Outcome, Request, Statistics};
 pub use front::{Boogie, FrontEnd, Reading, TextUse, Tree, boogie_text};

@@ -4,6 +4,7 @@ use crate::cfg::CheckKind;
 use crate::model::Model;
 use crate::options::Options;
 use crate::smoke::Unreachable;
+use std::time::Duration;
 use stet_base::Span;
 use stet_boogie::ast::{ExprId, ImplId};
 
@@ -191,6 +192,8 @@ pub struct ImplementationResult {
     pub recorded: Option<u64>,
     /// The key of the verdict, in hexadecimal.
     pub key: String,
+    /// How long the prover was asked in this run; nothing for reused verdicts.
+    pub time: Duration,
     /// Code that can never be reached, if that was asked for.
     pub unreachable: Vec<Unreachable>,
 }

@@ -409,10 +409,11 @@ impl Runner<'_> {
         let mut current = waiting.next();
         let mut answers: Vec<Answer> = Vec::new();
         let (setup, budget) = (self.setup, self.budget);
-        workers::ask_all(&inquiries, setup, budget, &mut |reply| {
+        workers::ask_all(&inquiries, setup, budget, &mut |reply, time| {
             let Some((open, parts)) = &mut current else {
                 return;
             };
+            open.task.time += time;
             if reply.is_instead {
                 open.forget_reuse();
             }

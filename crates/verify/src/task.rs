@@ -50,6 +50,8 @@ pub(crate) struct Task {
     pub(crate) known: FastMap<usize, Origin>,
     /// Errors reported again without asking.
     pub(crate) recycled: Vec<Failure>,
+    /// How long the prover was asked.
+    pub(crate) time: Duration,
     time_limit: Option<Duration>,
     resource_limit: u64,
 }
@@ -224,6 +226,7 @@ impl Prepared {
             priority: Priority::High,
             known: FastMap::default(),
             recycled: Vec::new(),
+            time: Duration::ZERO,
             time_limit: match limit_attribute(&self.program, imp, "timeLimit") {
                 Some(0) => None,
                 Some(seconds) => Some(Duration::from_secs(seconds)),
@@ -479,6 +482,7 @@ impl Task {
             cached: false,
             recorded: None,
             key: self.key.to_hex(),
+            time: self.time,
             unreachable: Vec::new(),
         }
     }
@@ -604,6 +608,7 @@ pub(crate) fn unsupported(
         cached: false,
         recorded: None,
         key: String::new(),
+        time: Duration::ZERO,
         unreachable: Vec::new(),
     }
 }

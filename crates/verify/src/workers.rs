@@ -4,7 +4,8 @@ use crate::prove::{Answer, End, Inquiry, Manner, Question, Reply, Worker};
 use crate::setup::Setup;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
-use stet_base::Budget;
+use std::time::Duration;
+use stet_base::{Budget, Stopwatch};
 use stet_solve::pipe::UnknownReason;
 
 /// Provers kept running from one run to the next.
@@ -55,7 +56,7 @@ pub(crate) fn ask_all(
     inquiries: &[Inquiry],
     setup: &Setup,
     budget: &Budget,
-    on_reply: &mut dyn FnMut(Reply),
+    on_reply: &mut dyn FnMut(Reply, Duration),
 ) {
     let provers = &setup.provers;
     if setup.jobs <= 1 || inquiries.len() <= 1 {
@@ -64,7 +65,8 @@ pub(crate) fn ask_all(
         }
         return provers.with(setup, |worker| {
             for inquiry in inquiries {
-                on_reply(ask_one(worker, inquiry, budget));
+                let (reply, time) = ask_one(worker, inquiry, budget);
+                on_reply(reply, time);
             }
         });
     }
@@ -88,31 +90,35 @@ pub(crate) fn ask_all(
             scope.spawn(move || provers.with(setup, work));
         }
         drop(sender);
-        let mut waiting: Vec<Option<Reply>> = inquiries.iter().map(|_| None).collect();
+        let mut waiting: Vec<Option<(Reply, Duration)>> = inquiries.iter().map(|_| None).collect();
         let mut done = 0;
         while done < inquiries.len() {
             let Ok((i, reply)) = receiver.recv() else {
                 break;
             };
             waiting[i] = Some(reply);
-            while let Some(reply) = waiting.get_mut(done).and_then(Option::take) {
-                on_reply(reply);
+            while let Some((reply, time)) = waiting.get_mut(done).and_then(Option::take) {
+                on_reply(reply, time);
                 done += 1;
             }
         }
     });
 }
 
-fn ask_one(worker: &mut Worker, inquiry: &Inquiry, budget: &Budget) -> Reply {
+/// A reply, and how long it took.
+fn ask_one(worker: &mut Worker, inquiry: &Inquiry, budget: &Budget) -> (Reply, Duration) {
     if budget.is_cancelled() {
         let answer = Answer {
             failures: Vec::new(),
             end: End::Unknown(UnknownReason::Cancelled),
         };
-        return Reply {
+        let reply = Reply {
             answer,
             is_instead: false,
         };
+        return (reply, Duration::ZERO);
     }
-    worker.inquire(inquiry, budget)
+    let clock = Stopwatch::start();
+    let reply = worker.inquire(inquiry, budget);
+    (reply, clock.elapsed())
 }

@@ -7,19 +7,21 @@
 
 mod audit;
 pub(crate) mod load;
-mod project;
+mod position;
+pub(crate) mod project;
 mod server;
 
 use crate::exit::ExitStatus;
 use crate::session::Session;
 use crate::version;
+use position::Position;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 use stet_base::FileId;
 use stet_dafny::Phase;
 use stet_dafny_verify::console;
-use stet_diag::Diagnostic;
+use stet_diag::{Diagnostic, Severity};
 use stet_solve::pipe::{ProverConfig, ProverKind};
 use stet_store::Mode;
 use stet_verify::{Caching, Engine, Event, Options as Choices, Outcome, Request};
@@ -52,6 +54,10 @@ Options:
   --error-limit N                    errors reported for each batch [default: 5]
   --cores N                          provers at a time
   --filter-symbol TEXT               only what has this in its name
+  --filter-position FILE:LINES       only what is there (`a.dfy:12`, `:3-9`)
+  --isolate-assertions               a question for each assertion
+  --allow-warnings                   warnings do not make the command fail
+  --warn-as-errors                   warnings are errors
   --reads-clauses-on-methods         allow `reads` clauses on methods
   --print-boogie FILE                write the translation to a file (`-` for the standard output)
 
@@ -81,6 +87,11 @@ struct Asked {
     error_limit: usize,
     jobs: Option<usize>,
     filter: Option<String>,
+    /// `--filter-position`: the end of a file's name, and its first and last line.
+    position: Option<Position>,
+    isolate: bool,
+    allow_warnings: bool,
+    warn_as_errors: bool,
     print_boogie: Option<PathBuf>,
     language: stet_dafny::Options,
     ignored: Vec<String>,
@@ -157,9 +168,10 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
         "resolve" => Command::Resolve,
         "audit" => Command::Audit,
         other => {
-            return Err(format!(
-                "unknown command `{other}`; `stet dafny --help` lists the commands"
-            ));
+            if ELSEWHERE.contains(&other) {
+                return Err(format!("command `{other}` is not supported"));
+            }
+            return Err(format!("Unrecognized command or argument '{other}'."));
         }
     };
     let mut asked = Asked {
@@ -170,6 +182,10 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
         error_limit: 5,
         jobs: None,
         filter: None,
+        position: None,
+        isolate: false,
+        allow_warnings: false,
+        warn_as_errors: false,
         print_boogie: None,
         language: stet_dafny::Options::DEFAULT,
         ignored: Vec::new(),
@@ -200,13 +216,75 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
             "--cores" => asked.jobs = Some(number(name, &value("a number")?)?),
             "--reads-clauses-on-methods" => asked.language.reads_clauses_on_methods = true,
             "--relax-definite-assignment" => asked.language.relax_definite_assignment = true,
+            "--filter-position" => asked.position = Some(value("a place")?.parse()?),
+            "--isolate-assertions" => asked.isolate = is_on(name, given.as_deref())?,
+            "--allow-warnings" => asked.allow_warnings = is_on(name, given.as_deref())?,
+            "--warn-as-errors" => asked.warn_as_errors = is_on(name, given.as_deref())?,
             "--filter-symbol" => asked.filter = Some(value("a text")?),
             "--print-boogie" | "--bprint" => asked.print_boogie = Some(value("a file")?.into()),
             _ if is_harmless(name) => asked.ignored.push(argument.clone()),
-            _ => return Err(format!("unknown option `{name}`")),
+            _ if REFUSED.contains(&name) => {
+                return Err(format!("option `{name}` is not supported"));
+            }
+            _ => return Err(format!("Unrecognized command or argument '{argument}'.")),
         }
     }
     Ok(asked)
+}
+
+/// Commands of Dafny that Stet does not have.
+const ELSEWHERE: &[&str] = &[
+    "measure-complexity",
+    "build",
+    "run",
+    "translate",
+    "test",
+    "format",
+    "doc",
+    "generate-tests",
+    "find-dead-code",
+    "merge-coverage-reports",
+];
+
+/// Options of Dafny that would change what is verified or written, and that Stet does not have.
+const REFUSED: &[&str] = &[
+    "--log-format",
+    "--disable-nonlinear-arithmetic",
+    "--manual-lemma-induction",
+    "--manual-triggers",
+    "--boogie",
+    "--boogie-filter",
+    "--library",
+    "--standard-libraries",
+    "--type-system-refresh",
+    "--general-traits",
+    "--general-newtypes",
+    "--relax-definite-assignment",
+    "--enforce-determinism",
+    "--function-syntax",
+    "--quantifier-syntax",
+    "--unicode-char",
+    "--track-print-effects",
+    "--default-function-opacity",
+    "--extract-counterexample",
+    "--solver-path",
+    "--solver-plugin",
+    "--dont-verify-dependencies",
+    "--verify-included-files",
+    "--no-verify",
+    "--stdin",
+    "--rprint",
+    "--print",
+];
+
+/// Whether a switch is on: alone, or with a truth value.
+fn is_on(name: &str, given: Option<&str>) -> Result<bool, String> {
+    match given {
+        None => Ok(true),
+        Some(text) if text.eq_ignore_ascii_case("true") => Ok(true),
+        Some(text) if text.eq_ignore_ascii_case("false") => Ok(false),
+        Some(text) => Err(format!("`{name}:{text}`: not a truth value")),
+    }
 }
 
 fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
@@ -217,7 +295,6 @@ fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
 /// Options of Dafny that change no verdict, or only what is printed.
 fn is_harmless(name: &str) -> bool {
     [
-        "--allow-warnings",
         "--use-basename-for-filename",
         "--show-snippets",
         "--warn-shadowing",
@@ -226,6 +303,7 @@ fn is_harmless(name: &str) -> bool {
         "--warn-contradictory-assumptions",
         "--allow-deprecation",
         "--show-tooltips",
+        "--show-hints",
         "--progress",
         "--verbose",
     ]
@@ -241,11 +319,12 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
         .unwrap_or_default();
     if asked.command != Command::Verify {
         let checked = load::resolve(session, files, asked.language);
-        let errors = tell(session, &checked.diagnostics);
+        let errors = tell(session, &as_asked(asked, &checked.diagnostics));
         if asked.command == Command::Audit && errors == 0 {
             return audit(session, &checked.program);
         }
-        return front_status(session, checked.phase, errors, &name, true);
+        let status = front_status(session, checked.phase, errors, &name, true);
+        return with_warnings(session, asked, &checked.diagnostics, status);
     }
     if asked.language.reads_clauses_on_methods {
         let checked = load::resolve(session, files, asked.language);
@@ -256,8 +335,8 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
         }
     }
     let loaded = load::load_with(session, files, asked.language);
-    let errors = tell(session, &loaded.diagnostics);
-    let Some(translation) = loaded.translation else {
+    let errors = tell(session, &as_asked(asked, &loaded.diagnostics));
+    let Some(translation) = loaded.translation.filter(|_| errors == 0) else {
         return front_status(session, loaded.phase, errors, &name, false);
     };
     if let Some(path) = &asked.print_boogie
@@ -274,6 +353,21 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
     if let Some(filter) = &asked.filter {
         choices.procedures = vec![format!("*{filter}*")];
     }
+    choices.split_on_every_assert = asked.isolate;
+    if let Some(position) = &asked.position {
+        let found = position.implementations(&session.sources, &translation.program);
+        let filter = choices.procedures.pop();
+        let kept = found.into_iter().filter(|name| {
+            filter
+                .as_ref()
+                .is_none_or(|f| name.contains(f.trim_matches('*')))
+        });
+        choices.procedures = kept.collect();
+        if choices.procedures.is_empty() {
+            // No name at all is every name.
+            choices.procedures.push("\n".to_owned());
+        }
+    }
     let outcome = check(session, files, &name, translation, &choices, &mut |_| {});
     let found = tell(session, &outcome.diagnostics);
     session
@@ -281,12 +375,41 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
         .line(&format!("\n{}", console::trailer(&outcome)));
     if outcome.mismatches.is_empty() {
         match found {
-            0 if outcome.is_complete() => ExitStatus::Clean,
+            0 if outcome.is_complete() => {
+                with_warnings(session, asked, &loaded.diagnostics, ExitStatus::Clean)
+            }
             _ => ExitStatus::Code(UNVERIFIED),
         }
     } else {
         ExitStatus::Internal
     }
+}
+
+/// Diagnostics with the severities that were asked for.
+fn as_asked(asked: &Asked, diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
+    let mut diagnostics = diagnostics.to_vec();
+    for diagnostic in &mut diagnostics {
+        if asked.warn_as_errors && diagnostic.severity == Severity::Warning {
+            diagnostic.severity = Severity::Error;
+        }
+    }
+    diagnostics
+}
+
+/// Warnings make a command fail that found nothing else, unless they are allowed.
+fn with_warnings(
+    session: &Session,
+    asked: &Asked,
+    said: &[Diagnostic],
+    status: ExitStatus,
+) -> ExitStatus {
+    let is_warning = |d: &Diagnostic| d.severity == Severity::Warning;
+    if status != ExitStatus::Clean || asked.allow_warnings || !said.iter().any(is_warning) {
+        return status;
+    }
+    let message = "Compilation failed because warnings were found and --allow-warnings is false";
+    session.output.line(message);
+    ExitStatus::Code(UNRESOLVED)
 }
 
 /// Lists what a program takes for granted.
@@ -387,7 +510,10 @@ pub(crate) fn check(
             subject,
             sources: &session.sources,
             files,
-            front: &mut load::front(translation),
+            front: &mut match choices.want_models {
+                true => stet_dafny_verify::front_with_values(translation),
+                false => load::front(translation),
+            },
             options: choices,
             store: session.store(),
             budget: session.budget(),

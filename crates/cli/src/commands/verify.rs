@@ -1,5 +1,6 @@
 //! `stet verify`: Verify Boogie and Dafny programs.
 
+mod batch;
 mod report;
 pub(crate) mod workers;
 
@@ -107,9 +108,15 @@ pub(crate) struct Options {
     /// Write the Boogie program that a Dafny program is translated to (`-` for the standard output).
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     print_boogie: Option<PathBuf>,
-    /// Print the prover's model with each error.
+    /// Print the counterexample of each error: the prover's model, or the values of Dafny's variables.
     #[arg(long, help_heading = "Output")]
     model: bool,
+    /// Print how long the prover took for each procedure, the slowest first.
+    #[arg(long, help_heading = "Output")]
+    profile: bool,
+    /// Each file is a program of its own; one line of JSON for each. `-` reads names or texts from the standard input.
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["workers", "report", "print_boogie"])]
+    batch: bool,
     /// Write a report as static pages into this directory.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     report: Option<PathBuf>,
@@ -156,6 +163,15 @@ enum ProverName {
 
 /// Carries out the command.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
+    if options.batch {
+        return match choices(session, options) {
+            Ok(choices) => batch::execute(session, &options.files, choices),
+            Err(diagnostic) => {
+                session.report(*diagnostic);
+                ExitStatus::Usage
+            }
+        };
+    }
     session.begin_program(&options.files);
     if let Some(url) = &options.workers
         && let Err(status) = workers::gather(session, options, url)
@@ -203,6 +219,9 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     );
     progress.finish();
     let status = report::outcome(session, &outcome);
+    if options.profile {
+        report::profile(session, &outcome);
+    }
     let status = pages(session, options, &outcome, &times, status);
     if session.budget().is_cancelled() {
         return ExitStatus::Interrupted;
@@ -248,6 +267,9 @@ fn verify_dafny(session: &mut Session, options: &Options, files: &[FileId]) -> E
         },
     );
     let status = report::outcome(session, &outcome);
+    if options.profile {
+        report::profile(session, &outcome);
+    }
     let status = pages(session, options, &outcome, &times, status);
     if session.budget().is_cancelled() {
         return ExitStatus::Interrupted;

@@ -37,6 +37,39 @@ fn say(session: &Session, result: &ImplementationResult) {
     ));
 }
 
+/// Where the prover's time went, the slowest first.
+pub(super) fn profile(session: &Session, outcome: &Outcome) {
+    let mut asked: Vec<&ImplementationResult> = outcome
+        .verdicts
+        .iter()
+        .filter(|r| !r.time.is_zero())
+        .collect();
+    asked.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.name.cmp(&b.name)));
+    let total: f64 = asked.iter().map(|r| r.time.as_secs_f64()).sum();
+    session.say(&format!(
+        "the prover took {total:.3} s for {} of {} procedures",
+        asked.len(),
+        outcome.verdicts.len()
+    ));
+    if asked.is_empty() {
+        return;
+    }
+    session.say("  seconds  share  checks  procedure");
+    for result in asked {
+        let seconds = result.time.as_secs_f64();
+        let at = session.sources.start_of(result.span);
+        session.say(&format!(
+            "{seconds:9.3} {:5.1}% {:7}  {} ({}:{}): {}",
+            100.0 * seconds / total,
+            result.count(Origin::Solved),
+            result.name.trim_start_matches("$Impl."),
+            session.sources.file(result.span.file).name(),
+            at.line,
+            conclusion_name(&result.conclusion),
+        ));
+    }
+}
+
 fn summarise(session: &mut Session, outcome: &Outcome) {
     let counts = &outcome.statistics;
     let noun = if counts.errors == 1 {
@@ -107,7 +140,7 @@ fn status(outcome: &Outcome) -> ExitStatus {
     }
 }
 
-fn conclusion_name(conclusion: &Conclusion) -> &'static str {
+pub(super) fn conclusion_name(conclusion: &Conclusion) -> &'static str {
     match conclusion {
         Conclusion::Verified => "verified",
         Conclusion::Errors => "errors",
@@ -161,6 +194,7 @@ fn implementation(session: &Session, result: &ImplementationResult) -> Value {
         "cached": result.cached,
         "recorded": result.recorded,
         "key": result.key,
+        "seconds": result.time.as_secs_f64(),
         "failed": result.obligations.iter().filter(failed).count(),
         "obligations": obligations,
     })
