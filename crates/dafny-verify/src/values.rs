@@ -298,7 +298,7 @@ impl<'m> Values<'m> {
         match entry {
             Some((_, value)) => Some(value),
             // A value that depends on the arguments was not written out.
-            None if function.otherwise.contains("x!") => None,
+            None if mentions_argument(&function.otherwise) => None,
             None => Some(&function.otherwise),
         }
     }
@@ -353,6 +353,12 @@ pub fn field_sorts(program: &Program) -> BTreeMap<String, String> {
         }
     }
     sorts
+}
+
+/// Whether a value is written with the arguments of the function, `x!0` and so on; values of sorts have `!val!` in their names.
+fn mentions_argument(value: &str) -> bool {
+    let mut after = value.split("x!").skip(1);
+    after.any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// A variable as the source calls it; `None` for those of the translation.
