@@ -15,6 +15,7 @@ pub(crate) mod explore;
 pub(crate) mod klee;
 pub(crate) mod klee_replay;
 pub(crate) mod klee_stats;
+pub(crate) mod klee_zesti;
 pub(crate) mod ktest_tool;
 pub(crate) mod lsp;
 pub(crate) mod man;
@@ -60,6 +61,7 @@ pub(crate) fn dispatch(options: Stet) -> u8 {
         Command::Boogie(options) => carry_out!(boogie, options),
         Command::Dafny(options) => carry_out!(dafny, options),
         Command::Klee(options) => carry_out!(klee, options),
+        Command::KleeZesti(options) => carry_out!(klee_zesti, options),
         Command::KleeReplay(options) => carry_out!(klee_replay, options),
         Command::KleeStats(options) => carry_out!(klee_stats, options),
         Command::KtestTool(options) => carry_out!(ktest_tool, options),

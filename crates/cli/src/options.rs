@@ -52,6 +52,8 @@ pub(crate) enum Command {
     Dafny(commands::dafny::Options),
     /// Explore with KLEE's options, files and messages.
     Klee(commands::klee::Options),
+    /// Explore with KLEE's options, beginning with the path that the given arguments, files and standard input take.
+    KleeZesti(commands::klee::Options),
     /// Serve an editor: verdicts while you type (Language Server Protocol).
     Lsp(commands::lsp::Options),
     /// Check files whenever they are saved, and show the result in the terminal.

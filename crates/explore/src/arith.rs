@@ -4,7 +4,7 @@
 //! its low bits (bases are aligned); the difference of pointers into one object is a number; every other concrete operation uses the hidden base,
 //! which is exact for this state. Anything symbolic becomes a term.
 
-use crate::address::BASE_ALIGN;
+use crate::address::{BASE_ALIGN, GLOBAL_START, HEAP_START};
 use crate::value::{Ctx, Value, mask, mask128, signed, signed128};
 use stet_llvm::{BinaryOp, CastOp, IntPredicate};
 use stet_term::Term;
@@ -82,7 +82,7 @@ fn binary_slow(ctx: &Ctx, op: BinaryOp, width: u32, a: &Value, b: &Value) -> Val
     if width == 64
         && let Some(value) = pointer_arithmetic(op, a, b)
     {
-        return value;
+        return number_if_no_address(ctx, value);
     }
     if width <= 128
         && let (Some(x), Some(y)) = (ctx.number128(a), ctx.number128(b))
@@ -170,6 +170,27 @@ fn pointer_arithmetic(op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
         }
         _ => return None,
     })
+}
+
+/// A sum like `(n - p) + q`, with pointers p and q into one object, is a number; optimisers write differences so. It arrives here as q's
+/// object with the offset that undoes its address. No pointer into the object can be where none of its kind is, so the sum is taken as
+/// the number it is: otherwise a program without symbolic input would ask the solver.
+fn number_if_no_address(ctx: &Ctx, value: Value) -> Value {
+    let Value::Ptr(object, offset) = value else {
+        return value;
+    };
+    let base = ctx.addresses.base_of(object);
+    let address = base.wrapping_add(offset);
+    let start = if base < HEAP_START {
+        GLOBAL_START
+    } else {
+        HEAP_START
+    };
+    if address < start || address >> 63 == 1 {
+        Value::Int(address)
+    } else {
+        value
+    }
 }
 
 /// A comparison of integers or pointers.

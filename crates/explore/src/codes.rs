@@ -197,6 +197,12 @@ pub const CODES: &[Code] = &[
         example: "stet explore --libc musl program.c   # before the set-up",
     },
     Code {
+        id: "explore/seed",
+        title: "a seed cannot be used",
+        explanation: "Seeds are tests (.ktest), or plain files where standard input or a file is symbolic.",
+        example: "stet explore --seed-file input.txt program.c   # without --sym-stdin",
+    },
+    Code {
         id: "klee/usage",
         title: "wrong use of an option of KLEE",
         explanation: "`stet klee` takes KLEE's options; this one has a value it does not take, or lacks one.",

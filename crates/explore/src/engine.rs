@@ -1,5 +1,7 @@
 //! The exploration: picks states, runs them, keeps the limits, and counts.
 
+mod seeded;
+
 use crate::address::{AddressTable, Allocator};
 use crate::exec::{Executor, Overshift, Settings, Stop};
 use crate::left_out::{LeftOut, LeftOutList};
@@ -125,6 +127,8 @@ pub struct Config {
     pub replay: Option<Arc<[crate::report::TestObject]>>,
     /// The branches that the one path to follow takes.
     pub replay_path: Option<Arc<[bool]>>,
+    /// Inputs whose paths are explored first.
+    pub seeds: Option<Arc<crate::seeds::Seeds>>,
     /// What is recorded of paths.
     pub recording: crate::report::Recording,
     /// Functions, by name or pattern, and those that take their place.
@@ -160,6 +164,7 @@ impl Config {
             stop_at: StopAt::Nothing,
             replay: None,
             replay_path: None,
+            seeds: None,
             recording: crate::report::Recording::default(),
             function_aliases: Vec::new(),
             static_limits: StaticLimits::none(),
@@ -245,6 +250,7 @@ pub(crate) fn explore_part(
             stop_at: config.stop_at.clone(),
             replay: config.replay.clone(),
             replay_path: config.replay_path.clone(),
+            seeds: config.seeds.clone(),
             recording: config.recording,
             klee: config.klee,
             static_limits: config.static_limits,
@@ -375,6 +381,7 @@ fn initial_state(
         merges: Vec::new(),
         closing: None,
         settled: false,
+        seeds: crate::seeds::all(config.seeds.as_deref()),
     };
     match executor.start(&mut state, first.function, &first.args) {
         Ok(()) => Ok(state),
@@ -454,7 +461,8 @@ impl Engine<'_, '_> {
             if let Some(taker) = part.taker {
                 self.give_away(taker);
             }
-            if let Some(halt) = self.limit_reached() {
+            let halt = self.limit_reached();
+            if let Some(halt) = halt.or_else(|| self.seeds_are_done(current.as_ref())) {
                 let left = self.pool.len() + self.waiting.len() + usize::from(current.is_some());
                 self.drop_all(current, &halt);
                 return match (left, halt) {
@@ -481,7 +489,9 @@ impl Engine<'_, '_> {
             let mut spawned = std::mem::take(&mut self.executor.spawned);
             number_choices(&mut state, &mut spawned);
             self.report();
+            let is_left_out = self.leave_out_unseeded(&state, outcome.is_ok(), &mut spawned);
             match outcome {
+                Ok(()) if is_left_out => self.replace(leaf, spawned),
                 Ok(()) => match state.closing.take() {
                     Some(group) => {
                         let merged = self.waiting.close(&mut self.executor, &group, state, leaf);
@@ -492,15 +502,7 @@ impl Engine<'_, '_> {
                 Err(Stop(outcome)) => {
                     self.executor.finish(&state, *outcome);
                     drop(state);
-                    let count = spawned.len();
-                    if count > 0 {
-                        let leaves = self.pool.split(leaf, count);
-                        for (other, leaf) in spawned.into_iter().zip(leaves) {
-                            self.pool.add(Box::new(other), leaf);
-                        }
-                    } else {
-                        self.pool.prune(leaf);
-                    }
+                    self.replace(leaf, spawned);
                 }
             }
             self.let_waiting_go(current.is_some());
@@ -508,6 +510,17 @@ impl Engine<'_, '_> {
                 .peak
                 .max(self.pool.len() + usize::from(current.is_some()));
             self.shed();
+        }
+    }
+
+    /// Puts the states that were forked into the place of one that ended.
+    fn replace(&mut self, leaf: usize, spawned: Vec<State>) {
+        if spawned.is_empty() {
+            return self.pool.prune(leaf);
+        }
+        let leaves = self.pool.split(leaf, spawned.len());
+        for (other, leaf) in spawned.into_iter().zip(leaves) {
+            self.pool.add(Box::new(other), leaf);
         }
     }
 
@@ -591,8 +604,11 @@ impl Engine<'_, '_> {
         spawned: Vec<State>,
     ) -> Option<(Box<State>, usize)> {
         let only_dfs = self.config.search == [Search::Dfs];
+        let seeded = |state: &State| !state.seeds.is_empty();
+        let seeds_wait = self.pool.has_seeded() || spawned.iter().any(seeded);
+        let only_dfs = only_dfs && (seeded(&state) || !seeds_wait);
         if spawned.is_empty() {
-            if only_dfs || self.pool.is_empty() {
+            if only_dfs || self.pool.is_empty() || seeded(&state) {
                 return Some((state, leaf));
             }
             self.pool.add(state, leaf);

@@ -66,6 +66,7 @@ pub(crate) struct Settings {
     pub(crate) stop_at: crate::engine::StopAt,
     pub(crate) replay: Option<std::sync::Arc<[TestObject]>>,
     pub(crate) replay_path: Option<std::sync::Arc<[bool]>>,
+    pub(crate) seeds: Option<std::sync::Arc<crate::seeds::Seeds>>,
     pub(crate) recording: crate::report::Recording,
     pub(crate) klee: crate::engine::KleeRules,
     pub(crate) static_limits: crate::engine::StaticLimits,
@@ -488,6 +489,9 @@ impl Executor<'_> {
     /// Adds a condition that is possible.
     pub(crate) fn assume(&mut self, state: &mut State, condition: Term) {
         self.chain.assume(&mut state.constraints, condition);
+        if !state.seeds.is_empty() {
+            crate::seeds::keep(self, state, condition);
+        }
     }
 
     /// Reports an error where a bad condition is possible, and goes on where it is not.

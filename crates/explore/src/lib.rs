@@ -43,6 +43,7 @@ pub mod query;
 mod radix;
 mod report;
 mod search;
+mod seeds;
 mod segment;
 mod shared_run;
 mod softfloat;
@@ -65,6 +66,7 @@ pub use report::{
     TestObject,
 };
 pub use search::Search;
+pub use seeds::{SeedUse, Seeds};
 pub use segment::MemoryModel;
 pub use shared_run::{SharedRun, read_run, write_run};
 pub use wire::{PartResult, read_part, read_result, write_part, write_result};

@@ -58,3 +58,4 @@ pub(crate) use constraints::PathConstraints;
 pub use layer::LayerCount;
 pub use narrow::Narrowing;
 pub use statistics::Statistics;
+pub(crate) use witness::{Evaluation, SymbolValue, Witness};

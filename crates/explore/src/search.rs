@@ -93,6 +93,8 @@ pub(crate) struct Pool {
     /// States by how long they wait: the turn after which they were added, and their ids.
     queue: BTreeSet<(u64, u64)>,
     turn: u64,
+    /// States on the way of a seed, which come first.
+    seeded: BTreeSet<u64>,
 }
 
 struct Entry {
@@ -110,6 +112,7 @@ impl Pool {
             random: Random::new(seed),
             queue: BTreeSet::new(),
             turn: 0,
+            seeded: BTreeSet::new(),
         }
     }
 
@@ -121,11 +124,19 @@ impl Pool {
         self.states.is_empty()
     }
 
+    /// Whether a state waits that a seed takes.
+    pub(crate) fn has_seeded(&self) -> bool {
+        !self.seeded.is_empty()
+    }
+
     /// Adds a state as a child of a place in the tree; returns its own place.
     pub(crate) fn add(&mut self, state: Box<State>, leaf: usize) {
         self.by_id.insert(state.id, self.states.len());
         self.tree.set_state(leaf, state.id);
         self.queue.insert((self.turn, state.id));
+        if !state.seeds.is_empty() {
+            self.seeded.insert(state.id);
+        }
         let since = self.turn;
         self.states.push(Entry { state, leaf, since });
     }
@@ -149,6 +160,10 @@ impl Pool {
     pub(crate) fn take(&mut self, search: Search) -> Option<(Box<State>, usize)> {
         if self.states.is_empty() {
             return None;
+        }
+        let seeded = self.seeded.last().and_then(|id| self.by_id.get(id));
+        if let Some(&position) = seeded {
+            return Some(self.take_at(position));
         }
         let position = match search {
             Search::Dfs => *self.by_id.values().next_back()?,
@@ -175,6 +190,7 @@ impl Pool {
     fn take_at(&mut self, position: usize) -> (Box<State>, usize) {
         let entry = self.states.swap_remove(position);
         self.by_id.remove(&entry.state.id);
+        self.seeded.remove(&entry.state.id);
         if let Some(moved) = self.states.get(position) {
             self.by_id.insert(moved.state.id, position);
         }

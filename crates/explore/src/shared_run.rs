@@ -66,6 +66,7 @@ pub fn write_run(input: &Input, config: &Config) -> Result<Vec<u8>, String> {
         root,
         replay,
         replay_path,
+        seeds,
         recording,
         function_aliases,
         static_limits,
@@ -93,6 +94,7 @@ pub fn write_run(input: &Input, config: &Config) -> Result<Vec<u8>, String> {
             replay.is_some() || replay_path.is_some(),
             "a test to repeat",
         ),
+        (seeds.is_some(), "seeds"),
         (*recording != Recording::default(), "records of paths"),
         (!function_aliases.is_empty(), "aliases of functions"),
         (

@@ -162,6 +162,8 @@ pub(crate) struct State {
     pub(crate) merges: Vec<Rc<MergeGroup>>,
     /// Whether the path's inputs were fixed to those of its test, so that every value has one number.
     pub(crate) settled: bool,
+    /// The seeds that satisfy the path's constraints.
+    pub(crate) seeds: Vec<crate::seeds::SeedPath>,
     /// The region that was left by the instruction executed last.
     pub(crate) closing: Option<Rc<MergeGroup>>,
 }

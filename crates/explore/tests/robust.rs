@@ -61,6 +61,28 @@ fn a_program_without_symbolic_input_asks_nothing() {
     }
 }
 
+/// An optimiser writes `n + (q - p)` as `(n - p) + q`; with pointers into one object that is a number, whatever the object's address.
+#[test]
+fn a_difference_of_pointers_in_another_order_is_a_number() {
+    let places = [
+        "%b = alloca [4097 x i8]",
+        "%b = call ptr @malloc(i64 4097)",
+        "%b = getelementptr i8, ptr @g, i64 0",
+    ];
+    for place in places {
+        let text = common::program(&format!(
+            "{place}\n%p = getelementptr i8, ptr %b, i64 4000\n%q = getelementptr i8, ptr %b, i64 4003\n%pi = ptrtoint ptr %p to i64\n\
+             %qi = ptrtoint ptr %q to i64\n%d = sub i64 4000, %pi\n%n = add i64 %d, %qi\n%e = getelementptr i8, ptr %b, i64 %n\n\
+             store i8 7, ptr %q\n%v = load i8, ptr %e\n%r = zext i8 %v to i32\nret i32 %r"
+        )) + "@g = global [4097 x i8] zeroinitializer\n";
+        let found = explore_text(&text, &Config::standard());
+        assert_eq!(found.exits(), [7], "{place}");
+        let queries = &found.summary.progress.queries;
+        // the one query is the model of the path's test
+        assert!(queries.total <= 1, "{place}: {} queries", queries.total);
+    }
+}
+
 #[test]
 fn integers_of_any_width_are_stored_and_computed() {
     let found = explore_main(

@@ -223,3 +223,66 @@ fn a_report_names_the_object_and_how_to_see_the_error_again() {
     let outcome = sandbox.run(&["explore", "p.c"]);
     assert!(outcome.stdout.contains("double free"), "{outcome:?}");
 }
+
+const GREETING: &str = "#include <stdio.h>\n#include <string.h>\nint main(int c, char **v) {\n  char b[8] = {0};\n  if (c > 1 && !strcmp(v[1], \"-n\")) return 5;\n\
+  if (!fgets(b, 8, stdin)) return 0;\n  return strcmp(b, \"key=1\\n\") ? 1 : 42;\n}\n";
+
+/// A plain file is a seed for standard input: its path ends first, and all others follow.
+#[test]
+fn a_plain_file_is_a_seed_of_standard_input() {
+    let Some(runtime) = runtime() else {
+        return;
+    };
+    let sandbox = Sandbox::new()
+        .file("p.c", GREETING)
+        .file("input.txt", "key=1\n")
+        .variable("STET_RUNTIME", &runtime);
+    let explore = |further: &[&str]| {
+        let mut arguments = vec!["explore", "p.c", "--seed-file", "input.txt"];
+        arguments.extend(further);
+        sandbox.run(&arguments)
+    };
+    let outcome = explore(&["--sym-stdin", "6", "--output-dir", "all"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let exits = std::fs::read_to_string(sandbox.path("all/exits.txt")).unwrap();
+    assert!(exits.starts_with("test000001 42\n"), "{exits}");
+    assert!(exits.lines().count() > 2, "{exits}");
+    let outcome = explore(&["--sym-stdin", "6", "--only-seed"]);
+    assert_eq!(outcome.code, Some(3), "{outcome:?}");
+    assert!(
+        outcome
+            .stdout
+            .contains("the paths of all seeds have ended: 1 paths"),
+        "{outcome:?}"
+    );
+    let outcome = explore(&[]);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(
+        outcome.stdout.contains("a plain file needs --sym-stdin"),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn a_concrete_run_is_the_seed_of_klee_zesti() {
+    let Some(runtime) = runtime() else {
+        return;
+    };
+    let sandbox = Sandbox::new()
+        .file("p.c", GREETING)
+        .variable("STET_RUNTIME", &runtime);
+    let outcome = sandbox.run(&[
+        "klee-zesti",
+        "--only-replay-seeds",
+        "--output-dir=out",
+        "p.c",
+        "-n",
+    ]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert!(
+        outcome.stderr.contains("KLEE: done: completed paths = 1\n"),
+        "{outcome:?}"
+    );
+    let exits = std::fs::read_to_string(sandbox.path("out/exits.txt")).unwrap();
+    assert_eq!(exits, "test000001 5\n");
+}

@@ -9,6 +9,7 @@ mod link;
 mod package;
 mod runtime;
 mod rust;
+pub(crate) mod seeding;
 mod statistics;
 mod suite;
 pub(crate) mod toolchain;
@@ -210,6 +211,9 @@ pub(crate) struct Options {
     /// Write a report as static pages into this directory, with coverage for lcov.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) report: Option<PathBuf>,
+    /// Inputs to begin with.
+    #[command(flatten)]
+    pub(crate) seeding: seeding::Seeding,
     /// The program's environment.
     #[command(flatten)]
     pub(crate) environment: Environment,
@@ -419,6 +423,13 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     if suite::is_rust(options) {
         return suite::execute(session, options, &symbolic);
     }
+    let seeds = match options.seeding.read(&options.environment) {
+        Ok(seeds) => seeds,
+        Err(message) => {
+            session.report(Diagnostic::error("explore/seed", message));
+            return ExitStatus::Usage;
+        }
+    };
     let Some(input) = toolchain::modules(session, options) else {
         return ExitStatus::Usage;
     };
@@ -441,6 +452,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         },
     };
     let mut config = configuration(session, options);
+    config.seeds = seeds;
     if input.has_libc {
         config.args.truncate(1);
         config.args.extend(environment::quoted(&options.args));

@@ -5,6 +5,7 @@
 
 mod escaping;
 mod flags;
+mod zesti;
 
 use crate::commands::explore::directory::Directory;
 use crate::commands::explore::environment::{self, HostRoot};
@@ -15,6 +16,7 @@ use crate::session::Session;
 use flags::{Request, parse};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use stet_explore::Summary;
 
 /// Options of `stet klee`: everything after the command's name, to be read by its own rules.
@@ -41,13 +43,37 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         session.output.line(HELP);
         return ExitStatus::Clean;
     }
-    let mut request = match parse(&arguments) {
+    let request = match parse(&arguments) {
         Ok(request) => request,
         Err(message) => {
             error_line(&format!("KLEE: ERROR: {message}"));
             return ExitStatus::Usage;
         }
     };
+    explore_or_replay(session, request)
+}
+
+/// Carries out `klee-zesti`: the program's arguments, the files among them and standard input are the seed.
+pub(crate) fn execute_zesti(session: &mut Session, options: &Options) -> ExitStatus {
+    let arguments: Vec<String> = options
+        .arguments
+        .iter()
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let parsed = parse(&arguments).and_then(|mut request| {
+        zesti::seed(&mut request)?;
+        Ok(request)
+    });
+    match parsed {
+        Ok(request) => explore_or_replay(session, request),
+        Err(message) => {
+            error_line(&format!("KLEE: ERROR: {message}"));
+            ExitStatus::Usage
+        }
+    }
+}
+
+fn explore_or_replay(session: &mut Session, mut request: Request) -> ExitStatus {
     if !request.no_external_calls {
         toolchain::link_library_to_bitcode(&mut request.options);
     }
@@ -227,6 +253,7 @@ fn configuration(session: &Session, request: &Request, has_libc: bool) -> stet_e
     config.static_limits = request.static_limits;
     config.trace = request.trace.is_some();
     config.replay_path = request.replay_path.clone();
+    config.seeds = (!request.seeds.inputs.is_empty()).then(|| Arc::new(request.seeds.clone()));
     config.max_frames = request.max_frames;
     config.function_aliases = request.aliases.clone();
     if !request.stop_kinds.is_empty() {
@@ -290,6 +317,7 @@ Options start with - or --; values follow `=` or stand in the next argument. 0 i
 
   Replay
     --replay-ktest-file=FILE  --replay-ktest-dir=DIR  --replay-path=FILE
+    --seed-file=FILE  --seed-dir=DIR  inputs whose paths are explored first
 
 Flags of KLEE that have no effect here are named in a warning. `stet explore --help` shows Stet's own options.";
 

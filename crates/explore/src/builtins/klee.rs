@@ -194,9 +194,12 @@ pub(super) fn fresh(
     let byte = |k: u64| terms.symbol(&format!("{unique}[{k}]"), Sort::bv(8));
     let bytes: Rc<[Term]> = (0..size).map(byte).collect();
     state.symbolics.push(Symbolic {
-        name: unique.into(),
+        name: unique.as_str().into(),
         bytes: bytes.clone(),
     });
+    if !state.seeds.is_empty() {
+        crate::seeds::extend(executor, state, &unique, &bytes);
+    }
     bytes
 }
 

@@ -235,8 +235,12 @@ impl Executor<'_> {
             );
         }
         let term = self.ctx.bits_term(value, width);
-        let Some(number) = self.chain.minimum(&state.constraints, term) else {
-            return self.undecided();
+        let number = match crate::seeds::value(self, state, term) {
+            Some(number) => number,
+            None => match self.chain.minimum(&state.constraints, term) {
+                Some(number) => number,
+                None => return self.undecided(),
+            },
         };
         let number = number & mask128(width);
         let constant = self.ctx.wide_term(number, self.ctx.terms.width(term));

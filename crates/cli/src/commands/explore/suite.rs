@@ -109,6 +109,10 @@ fn explore_one(
     }
     let directory = output_directory(options, &input, entry, is_alone)?;
     let mut config = configuration(session, options);
+    config.seeds = match options.seeding.read(&options.environment) {
+        Ok(seeds) => seeds,
+        Err(message) => return toolchain::problem("explore/seed", message),
+    };
     config.entry = entry.symbol.clone();
     if entry.symbol == "main" && input.has_libc {
         config.args.truncate(1);

@@ -4,13 +4,14 @@
 //! known for every flag of KLEE. What is no flag of KLEE's is refused.
 
 use crate::commands::explore::environment;
+use crate::commands::explore::seeding::tests;
 use crate::commands::explore::{self, Order, Trace};
 use crate::options::{ByteSize, Seconds, Stet};
 use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use stet_explore::{ErrorKind, Recording, StaticLimits};
+use stet_explore::{ErrorKind, Recording, SeedUse, Seeds, StaticLimits};
 
 /// What KLEE's flags ask for.
 pub(super) struct Request {
@@ -38,6 +39,8 @@ pub(super) struct Request {
     /// Tests to run the program on.
     pub(super) replay: Option<Vec<PathBuf>>,
     pub(super) replay_path: Option<Arc<[bool]>>,
+    /// Inputs whose paths are explored first.
+    pub(super) seeds: Seeds,
     /// Functions and what takes their place.
     pub(super) aliases: Vec<(String, String)>,
     /// States are merged between `klee_open_merge` and `klee_close_merge`.
@@ -257,6 +260,13 @@ pub(super) fn parse(arguments: &[String]) -> Result<Request, String> {
         xml: None,
         replay: None,
         replay_path: None,
+        seeds: Seeds {
+            inputs: Vec::new(),
+            by_name: false,
+            extend: false,
+            truncate: false,
+            usage: SeedUse::First,
+        },
         aliases: Vec::new(),
         use_merge: false,
         log_merge: false,
@@ -436,6 +446,17 @@ fn apply_to_run(request: &mut Request, name: &str, value: &str) -> Result<(), St
             let tests = request.replay.get_or_insert_default();
             tests.extend(tests_in(Path::new(value))?);
         }
+        "seed-file" => request.seeds.inputs.extend(tests(&[value.into()])?),
+        "seed-dir" => {
+            let files = tests_in(Path::new(value))?;
+            request.seeds.inputs.extend(tests(&files)?);
+        }
+        "named-seed-matching" => request.seeds.by_name = truth(value)?,
+        "allow-seed-extension" | "zero-seed-extension" => request.seeds.extend |= truth(value)?,
+        "allow-seed-truncation" => request.seeds.truncate = truth(value)?,
+        "only-seed" if truth(value)? => request.seeds.usage = SeedUse::UntilDone,
+        "only-replay-seeds" if truth(value)? => request.seeds.usage = SeedUse::Only,
+        "only-seed" | "only-replay-seeds" => {}
         "replay-path" => request.replay_path = Some(path_bits(Path::new(value))?),
         "solver-backend" => match value {
             "stp" | "z3" | "bitwuzla" | "metasmt" | "dummy" => {
