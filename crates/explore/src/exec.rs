@@ -11,6 +11,7 @@ mod float;
 mod lanes;
 mod pure;
 mod segments;
+pub(crate) mod sizes;
 mod unwind;
 
 use crate::address::Allocator;

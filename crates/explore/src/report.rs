@@ -37,12 +37,17 @@ pub enum ErrorKind {
     Unsupported,
     /// A panic of a Rust program.
     Panic,
+    /// A value that was fixed, where KLEE ends the paths with other values.
+    Model,
 }
 
 impl ErrorKind {
     /// Whether the path ended for lack of something in Stet or its input, not by a fault of the program.
     pub fn is_unsupported(self) -> bool {
-        matches!(self, ErrorKind::Undefined | ErrorKind::Unsupported)
+        matches!(
+            self,
+            ErrorKind::Undefined | ErrorKind::Unsupported | ErrorKind::Model
+        )
     }
 
     /// The stable code of diagnostics.
@@ -61,7 +66,9 @@ impl ErrorKind {
             ErrorKind::User => "explore/user",
             ErrorKind::Sanitizer => "explore/sanitizer",
             ErrorKind::StackOverflow => "explore/stack-overflow",
-            ErrorKind::Undefined | ErrorKind::Unsupported => "explore/unsupported",
+            ErrorKind::Undefined | ErrorKind::Unsupported | ErrorKind::Model => {
+                "explore/unsupported"
+            }
             ErrorKind::Panic => "explore/panic",
         }
     }
@@ -98,9 +105,11 @@ impl ErrorKind {
                 let name = message.split('`').nth(1);
                 return format!("failed external call: {}", name.unwrap_or(message));
             }
-            ErrorKind::User | ErrorKind::Sanitizer | ErrorKind::Unsupported | ErrorKind::Panic => {
-                message
-            }
+            ErrorKind::User
+            | ErrorKind::Sanitizer
+            | ErrorKind::Unsupported
+            | ErrorKind::Panic
+            | ErrorKind::Model => message,
         };
         fixed.to_owned()
     }
@@ -119,6 +128,7 @@ impl ErrorKind {
             ErrorKind::User => "user",
             ErrorKind::Sanitizer => "overflow",
             ErrorKind::Undefined => "external",
+            ErrorKind::Model => "model",
             ErrorKind::StackOverflow | ErrorKind::Unsupported => "exec",
         }
     }

@@ -111,6 +111,7 @@ const ERRORS: &[ErrorKind] = &[
     ErrorKind::Undefined,
     ErrorKind::Unsupported,
     ErrorKind::Panic,
+    ErrorKind::Model,
 ];
 
 fn pick<T: Copy>(all: &[T], number: u8) -> Result<T, DecodeError> {

@@ -84,3 +84,30 @@ fn a_value_given_by_klee_get_value_is_one_of_several() {
     let found = explore_text(&text, &Config::standard());
     assert_eq!(kinds(&found), [(LeftOutKind::Fixed, 1)]);
 }
+
+/// A stack object of a symbolic size is explored at every small size, so an access that is wrong for one of them only is found.
+#[test]
+fn small_symbolic_stack_objects_are_followed_for_every_size() {
+    let text = program(
+        "%x = call i32 @klee_range(i32 1, i32 8, ptr @n)\n%a = alloca i32, i32 %x\n%i = sub i32 %x, 1\n%c = icmp eq i32 %x, 5\n\
+         %j = select i1 %c, i32 %x, i32 %i\n%p = getelementptr i32, ptr %a, i32 %j\nstore i32 3, ptr %p\nret i32 %x",
+    );
+    let found = explore_text(&text, &Config::standard());
+    assert_eq!(found.exits(), [1, 2, 3, 4, 6, 7]);
+    assert_eq!(found.errors(), [stet_explore::ErrorKind::OutOfBounds]);
+    assert!(found.summary.is_complete(), "{:?}", found.summary.left_out);
+}
+
+/// KLEE fixes the size and ends the paths with other sizes in an error of its own kind.
+#[test]
+fn sizes_that_are_not_followed_are_an_error_in_klees_words() {
+    let text = program(
+        "%x = call i32 @klee_range(i32 1, i32 8, ptr @n)\n%a = alloca i32, i32 %x\nret i32 0",
+    );
+    let mut config = Config::standard();
+    config.klee.klee_words = true;
+    let found = explore_text(&text, &config);
+    assert_eq!(found.errors(), [stet_explore::ErrorKind::Model]);
+    assert_eq!(found.exits(), [0]);
+    assert!(!found.summary.is_complete());
+}

@@ -2,6 +2,7 @@
 
 use super::{Run, arg, width};
 use crate::code::{CallOp, MemTy};
+use crate::exec::sizes::MANY_SIZES;
 use crate::exec::{Executor, Place, Step, error};
 use crate::left_out::LeftOutKind;
 use crate::memory::Region;
@@ -14,8 +15,6 @@ use stet_llvm::{BinaryOp, IntPredicate};
 
 /// Objects from this size on are worth a warning.
 const LARGE: u128 = 10 << 20;
-/// Symbolic sizes below are all followed.
-const MANY_SIZES: u64 = 4096;
 
 pub(super) fn find(name: &str) -> Option<Run> {
     Some(match name {
@@ -77,7 +76,7 @@ fn size_of(executor: &mut Executor<'_>, state: &mut State, size: &Value) -> Step
             let small = terms.bv_ult(*term, terms.bv(64, MANY_SIZES));
             match executor.truth(state, small)? {
                 Truth::True => u128::from(executor.enumerate(state, size, 64)?),
-                _ => executor.concrete(state, size, 64, "the size of a heap object")?,
+                _ => executor.concrete_size(state, size, 64, "the size of a heap object")?,
             }
         }
         _ => executor.concrete(state, size, 64, "the size of a heap object")?,

@@ -561,7 +561,7 @@ impl Executor<'_> {
                 let count = match count {
                     Some((opd, width)) => {
                         let value = get(state, *opd);
-                        self.concrete(state, &value, *width, "the size of a stack object")?
+                        self.stack_count(state, &value, *width, *size)?
                     }
                     None => 1,
                 };

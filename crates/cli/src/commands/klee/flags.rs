@@ -535,7 +535,7 @@ fn error_kinds(value: &str) -> Result<Vec<ErrorKind>, String> {
         | "UnreachableCall" | "MissingReturn" | "InvalidLoad" | "NullableAttribute" => {
             vec![ErrorKind::Sanitizer]
         }
-        "Model" => vec![],
+        "Model" => vec![ErrorKind::Model],
         _ => return Err("Abort, Assert, Exec, External, Free, Overflow, Ptr, ReadOnly, ReportError or User is expected".into()),
     })
 }
