@@ -1,12 +1,15 @@
 //! The evaluation of address-aware query caching [AAQC §VI]: what is run, and Tables II–V and Figure 4 as text,
 //! CSV and SVG.
 
+pub mod command;
 mod musts;
 mod plot;
+pub mod programs;
+pub mod reuse;
 mod table;
 
 pub use musts::{Runner, SPEED, STATES, hash_table, live_states, overhead, speed};
-pub use plot::memory_chart;
+pub use plot::charts;
 pub use table::{averages, csv, reductions, text};
 
 use std::time::Duration;
@@ -87,16 +90,22 @@ pub struct Run {
     pub c3: u64,
     /// Queries that reached the solver.
     pub solver: u64,
+    /// Queries that a store of earlier runs answered.
+    pub store_hits: u64,
     /// Entries of the query cache.
     pub cache: u64,
     /// Unsatisfiable queries kept for their layout.
     pub layout_dependent: u64,
     /// Hits whose witness did not hold.
     pub uncertified: u64,
+    /// Hits that were solved again.
+    pub validated: u64,
     /// Wrong hits, when validating.
     pub mismatches: u64,
     /// Whether all paths were explored.
     pub complete: bool,
+    /// Whether it was stopped for the time it took: its counts mean nothing.
+    pub timed_out: bool,
     /// Processor time.
     pub time: Duration,
     /// Time in the solver.
@@ -237,11 +246,14 @@ pub fn to_lines(run: &Run) -> String {
         ("c2", run.c2),
         ("c3", run.c3),
         ("solver", run.solver),
+        ("store_hits", run.store_hits),
         ("cache", run.cache),
         ("layout_dependent", run.layout_dependent),
         ("uncertified", run.uncertified),
+        ("validated", run.validated),
         ("mismatches", run.mismatches),
         ("complete", u64::from(run.complete)),
+        ("timed_out", u64::from(run.timed_out)),
         ("time", run.time.as_micros() as u64),
         ("solver_time", run.solver_time.as_micros() as u64),
         ("memory", run.memory),
@@ -271,11 +283,14 @@ pub fn from_lines(text: &str) -> Run {
             "c2" => run.c2 = value,
             "c3" => run.c3 = value,
             "solver" => run.solver = value,
+            "store_hits" => run.store_hits = value,
             "cache" => run.cache = value,
             "layout_dependent" => run.layout_dependent = value,
             "uncertified" => run.uncertified = value,
+            "validated" => run.validated = value,
             "mismatches" => run.mismatches = value,
             "complete" => run.complete = value == 1,
+            "timed_out" => run.timed_out = value == 1,
             "time" => run.time = Duration::from_micros(value),
             "solver_time" => run.solver_time = Duration::from_micros(value),
             "memory" => run.memory = value,

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 use stet_base::{Budget, SourceMap};
-use stet_bench::explore::{self, Measured, Mode, Model, Run};
+use stet_bench::explore::command::Job;
+use stet_bench::explore::programs::{self, Program, Source};
+use stet_bench::explore::{self, Measured, Mode, Model, Run, reuse};
 use stet_explore::query::{CacheMode, Naming, Narrowing};
 use stet_explore::{
     Allocator, Config, Engine, Halt, Input, MemoryModel, Outcome, PathEnd, Progress, Request, Sink,
@@ -15,15 +17,17 @@ use stet_explore::{
 const HELP: &str = "\
 usage: bench-explore [OPTION]... [PROGRAM]...
 
-Explores PROGRAMs (apr apr-fresh json-c expat libyaml libosip sqlite libxml2, examples hashtable pointers matrix, or .ll files) depth
-first in every cache mode and prints Tables II-V and Figure 4. Without PROGRAM: those of the paper, and the overhead on the others.
+Explores PROGRAMs (m4 make sqlite apr libxml2 expat bash json-c, apr-fresh, examples hashtable pointers matrix, the overhead set, or .ll
+files) depth first in every cache mode and prints Tables II-V and Figure 4. Without PROGRAM: those of the paper, and the examples.
+Programs that are not built are named and left out. Libraries are built by bench/explore/build, whole programs by
+scripts/explore-programs and scripts/explore-coreutils; whole programs need the `stet` beside this one, or in STET_BIN.
 
   --modes LIST         off,base,aware,renamed (default: all)
   --memory-model NAME  forking, segmented or both (default: both). As in the paper, segments of the base mode are laid out alike
                        on all paths (`--segment-reuse`), and those of the other modes are not
   --allocator NAME     bump (as the paper's, default) or per-state
-  --time-limit SECONDS stop a run (default: 3600)
-  --instructions N     stop a run after N instructions
+  --time-limit SECONDS stop a run; it then counts for nothing (default: 3600)
+  --instructions N     stop a run after N instructions, the same in all modes (default: the program's own limit; 0: run to the end)
   --cex-cache on|off   the counter-example cache (default: on)
   --narrowing NAME     simplification under the possible values of bytes: off, aware (with the address-aware cache, default), all
   --validate           solve every hit again and compare
@@ -32,7 +36,9 @@ first in every cache mode and prints Tables II-V and Figure 4. Without PROGRAM: 
   --search dfs|bfs     the order (default: dfs)
 
 Instead of programs: `hash` (the hash table and the matrix under many layouts), `states` (100,000 live states), `speed`
-(concrete instructions, reading of IR text), `overhead` (libyaml and libosip, base and address-aware in turn).
+(concrete instructions, reading of IR text), `overhead` (libyaml and libosip, base and address-aware in turn), `cost [PROGRAM]...` (the
+overhead set in instructions of the processor, counted by valgrind), `again [PROGRAM]...` (a second run from the store, two runs at
+once), `edits [PROGRAM]...` (queries of an edited program answered by the version before: expat, json-c).
 ";
 
 struct Options {
@@ -49,8 +55,6 @@ struct Options {
     out: Option<PathBuf>,
     one: Option<PathBuf>,
     breadth_first: bool,
-    /// No program was named.
-    everything: bool,
 }
 
 fn main() -> ExitCode {
@@ -59,6 +63,7 @@ fn main() -> ExitCode {
         Some(file) => one(file, &options),
         None => match options.programs.first().map(String::as_str) {
             Some("hash" | "states" | "speed" | "overhead") => musts(&options, &arguments),
+            Some("cost" | "again" | "edits") => beyond(&options),
             _ => all(&options, &arguments),
         },
     });
@@ -86,7 +91,6 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
         out: None,
         one: None,
         breadth_first: false,
-        everything: false,
     };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -130,19 +134,8 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
         }
     }
     if options.programs.is_empty() {
-        options.everything = true;
-        options.programs = [
-            "hashtable",
-            "pointers",
-            "apr",
-            "apr-fresh",
-            "json-c",
-            "expat",
-            "libxml2",
-            "sqlite",
-        ]
-        .map(str::to_owned)
-        .into();
+        let all = programs::EXAMPLES.iter().chain(&programs::PAPER);
+        options.programs = all.map(|program| program.name.to_owned()).collect();
     }
     Ok(options)
 }
@@ -159,43 +152,100 @@ fn modes(text: &str) -> Result<Vec<Mode>, String> {
 
 /// Runs every program in every mode, each in its own process.
 fn all(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
-    let mut measured = Vec::new();
-    let pairs = options
-        .models
-        .iter()
-        .flat_map(|&model| options.programs.iter().map(move |program| (model, program)));
-    for (model, program) in pairs {
-        let file = find(program)?;
-        let mut runs = Vec::new();
-        let mut with = arguments.to_vec();
-        with.extend(["--memory-model", model.name()].map(str::to_owned));
-        for &mode in &options.modes {
-            let run = fastest(&file, mode, options, &with)?;
-            let _ = writeln!(
-                std::io::stderr(),
-                "{program} {} {}: {} paths, {} solver queries, {:.2} s{}",
-                model.name(),
-                mode.name(),
-                run.paths,
-                run.solver,
-                run.time.as_secs_f64(),
-                if run.complete { "" } else { " (stopped)" }
-            );
-            runs.push((mode, run));
+    let (mut measured, mut skipped) = (Vec::new(), String::new());
+    for name in &options.programs {
+        let program = Program::named(name);
+        let file = match program.find() {
+            Ok(file) => file,
+            Err(missing) => {
+                let line = format!("skipped: {name}: {missing}\n");
+                let _ = write!(std::io::stderr(), "{line}");
+                skipped += &line;
+                continue;
+            }
+        };
+        for &model in &options.models {
+            let mut runs = Vec::new();
+            for &mode in &options.modes {
+                let run = measure(&program, &file, (model, mode), options, arguments)?;
+                report(name, model, mode, &run);
+                if !run.timed_out {
+                    runs.push((mode, run));
+                }
+            }
+            measured.push(Measured {
+                program: name.clone(),
+                model,
+                runs,
+            });
         }
-        measured.push(Measured {
-            program: program.clone(),
+    }
+    tables(options, &measured, &skipped)
+}
+
+/// One run in a process of its own: of this program for IR text, of `stet` for a whole program.
+fn measure(
+    program: &Program,
+    file: &Path,
+    (model, mode): (Model, Mode),
+    options: &Options,
+    arguments: &[String],
+) -> Result<Run, String> {
+    let limit = options.limit_of(program);
+    if program.source != Source::Text {
+        let job = Job {
+            program,
+            file,
+            mode,
             model,
-            runs,
-        });
+            limit,
+            seconds: options.limit.as_secs(),
+            validate: options.validate,
+            store: None,
+        };
+        return job.run();
     }
-    let mut text = explore::text(&measured);
-    text += &explore::reductions(&measured);
-    text += &explore::averages(&measured);
-    text += &fewer_paths(&measured);
-    if options.everything {
-        text += &overhead(options, arguments)?;
+    let mut with = arguments.to_vec();
+    with.extend(["--memory-model", model.name()].map(str::to_owned));
+    with.extend(["--instructions".to_owned(), limit.unwrap_or(0).to_string()]);
+    fastest(file, mode, options, &with)
+}
+
+fn report(program: &str, model: Model, mode: Mode, run: &Run) {
+    let _ = writeln!(
+        std::io::stderr(),
+        "{program} {} {}: {} paths, {} solver queries, {:.2} s{}",
+        model.name(),
+        mode.name(),
+        run.paths,
+        run.solver,
+        run.time.as_secs_f64(),
+        match (run.timed_out, run.complete) {
+            (true, _) => " (too slow: left out)",
+            (_, true) => "",
+            (_, false) => " (stopped)",
+        }
+    );
+}
+
+impl Options {
+    /// After how many instructions runs of a program stop.
+    fn limit_of(&self, program: &Program) -> Option<u64> {
+        match self.instructions {
+            Some(0) => None,
+            Some(limit) => Some(limit),
+            None => program.limit,
+        }
     }
+}
+
+/// Prints the tables and writes them.
+fn tables(options: &Options, measured: &[Measured], skipped: &str) -> Result<ExitCode, String> {
+    let mut text = explore::text(measured);
+    text += &explore::reductions(measured);
+    text += &explore::averages(measured);
+    text += &fewer_paths(measured);
+    text += skipped;
     let _ = write!(std::io::stdout(), "{text}");
     if let Some(out) = &options.out {
         let write = |name: &str, content: &str| {
@@ -203,15 +253,13 @@ fn all(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
         };
         std::fs::create_dir_all(out).map_err(|error| error.to_string())?;
         write("tables.txt", &text)?;
-        write("runs.csv", &explore::csv(&measured))?;
+        write("runs.csv", &explore::csv(measured))?;
         for &model in &options.models {
-            let own: Vec<Measured> = measured
-                .iter()
-                .filter(|program| program.model == model)
-                .cloned()
-                .collect();
-            let name = format!("memory-{}.svg", model.name());
-            write(&name, &explore::memory_chart(&own))?;
+            let of_model = measured.iter().filter(|program| program.model == model);
+            let own: Vec<Measured> = of_model.cloned().collect();
+            for (name, chart) in explore::charts(&own) {
+                write(&format!("{name}-{}.svg", model.name()), &chart)?;
+            }
         }
     }
     let wrong = |program: &Measured| {
@@ -219,6 +267,46 @@ fn all(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
     };
     Ok(
         match measured.iter().any(wrong) || text.contains("MISSED") {
+            true => ExitCode::from(1),
+            false => ExitCode::SUCCESS,
+        },
+    )
+}
+
+/// The tables that the paper does not have, and its overhead in instructions.
+fn beyond(options: &Options) -> Result<ExitCode, String> {
+    let (what, names) = options.programs.split_first().ok_or("nothing to do")?;
+    let named: Vec<Program> = names.iter().map(|name| Program::named(name)).collect();
+    let list = |all: &[Program]| match named.is_empty() {
+        true => all.to_vec(),
+        false => named.clone(),
+    };
+    let mut text = String::new();
+    for &model in &options.models {
+        let settings = reuse::Settings {
+            model,
+            instructions: options.instructions,
+            seconds: options.limit.as_secs(),
+        };
+        text += &match what.as_str() {
+            "cost" => reuse::cost(&list(&programs::OVERHEAD), settings)?,
+            "again" => reuse::again(&list(&programs::PAPER), settings)?,
+            _ => {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                let all = ["expat", "json-c"];
+                let names = if names.is_empty() { &all[..] } else { &names };
+                reuse::edited(names, settings)?
+            }
+        };
+    }
+    let _ = write!(std::io::stdout(), "{text}");
+    if let Some(out) = &options.out {
+        std::fs::create_dir_all(out).map_err(|error| error.to_string())?;
+        let name = format!("{what}.txt");
+        std::fs::write(out.join(&name), &text).map_err(|error| format!("{name}: {error}"))?;
+    }
+    Ok(
+        match text.contains("MISSED") || text.contains(" NO") || text.contains(": NO") {
             true => ExitCode::from(1),
             false => ExitCode::SUCCESS,
         },
@@ -277,8 +365,9 @@ fn musts(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
     };
     let mut text = String::new();
     for what in &options.programs {
-        let mut run =
-            |program: &str, mode: Mode| fastest(&find(program)?, mode, options, arguments);
+        let mut run = |program: &str, mode: Mode| {
+            fastest(&Program::named(program).find()?, mode, options, arguments)
+        };
         text += &match what.as_str() {
             "hash" => explore::hash_table(&mut run)?,
             "states" => {
@@ -292,7 +381,7 @@ fn musts(options: &Options, arguments: &[String]) -> Result<ExitCode, String> {
                 let concrete = fastest(&file, Mode::Renamed, options, arguments)?;
                 let mut with = arguments.to_vec();
                 with.extend(["--instructions", "1"].map(str::to_owned));
-                let sqlite = find("sqlite").ok();
+                let sqlite = Program::named("sqlite").find().ok();
                 let large = sqlite.map(|file| fastest(&file, Mode::Renamed, options, &with));
                 explore::speed(&concrete, large.transpose()?.as_ref())
             }
@@ -332,7 +421,7 @@ fn overhead(options: &Options, arguments: &[String]) -> Result<String, String> {
             };
             with.extend(["--instructions", limit].map(str::to_owned));
         }
-        fastest(&find(program)?, mode, &once, &with)
+        fastest(&Program::named(program).find()?, mode, &once, &with)
     };
     explore::overhead(&mut run, &["libyaml", "libosip"], options.repeat.max(3))
 }
@@ -361,60 +450,6 @@ fn fastest(
         }
     }
     best.ok_or("no run".to_owned())
-}
-
-/// The IR of a program: built before, or an example compiled now.
-fn find(program: &str) -> Result<PathBuf, String> {
-    if program.ends_with(".ll") {
-        return Ok(program.into());
-    }
-    let (name, defines) = program.split_once('+').unwrap_or((program, ""));
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let source = root.join("examples/explore").join(format!("{name}.c"));
-    if source.is_file() {
-        return compile(&root, &source, program, defines);
-    }
-    let cache = |variable: &str| std::env::var_os(variable).map(PathBuf::from);
-    let home = cache("XDG_CACHE_HOME").or_else(|| Some(cache("HOME")?.join(".cache")));
-    let directory = cache("STET_BENCH").or_else(|| Some(home?.join("stet/bench")));
-    let file = directory.unwrap_or_default().join(format!("{program}.ll"));
-    match file.is_file() {
-        true => Ok(file),
-        false => Err(format!(
-            "{} is not built; run bench/explore/build {program}",
-            file.display()
-        )),
-    }
-}
-
-/// Compiles an example; `NAME+A=1+B` defines `A` and `B`.
-fn compile(root: &Path, source: &Path, program: &str, defines: &str) -> Result<PathBuf, String> {
-    let out = std::env::temp_dir().join(format!("stet-bench-{}-{program}.ll", std::process::id()));
-    let defines = defines
-        .split('+')
-        .filter(|d| !d.is_empty())
-        .map(|d| format!("-D{d}"));
-    let status = Command::new("clang-19")
-        .args([
-            "-O1",
-            "-g",
-            "-fno-vectorize",
-            "-fno-slp-vectorize",
-            "-S",
-            "-emit-llvm",
-            "-I",
-        ])
-        .arg(root.join("runtime/include"))
-        .args(defines)
-        .arg(source)
-        .arg("-o")
-        .arg(&out)
-        .status()
-        .map_err(|error| format!("clang-19: {error}"))?;
-    match status.success() {
-        true => Ok(out),
-        false => Err(format!("clang-19 cannot compile {}", source.display())),
-    }
 }
 
 struct Count {
@@ -462,7 +497,7 @@ fn one(file: &Path, options: &Options) -> Result<ExitCode, String> {
     if options.breadth_first {
         config.search = vec![stet_explore::Search::Bfs];
     }
-    config.limits.instructions = options.instructions;
+    config.limits.instructions = options.instructions.filter(|&limit| limit > 0);
     config.capture_output = false;
     config.query.query_cache = match mode {
         Mode::Off => CacheMode::Off,
@@ -502,14 +537,17 @@ fn one(file: &Path, options: &Options) -> Result<ExitCode, String> {
         c2: queries.of_program,
         c3: queries.address_dependent,
         solver: queries.solver_queries(),
+        store_hits: 0,
         cache: match mode {
             Mode::Aware | Mode::Renamed if queries.aware_entries > 0 => queries.aware_entries,
             _ => queries.base_entries,
         },
         layout_dependent: queries.layout_dependent,
         uncertified: queries.uncertified,
+        validated: queries.validated,
         mismatches: queries.mismatches,
         complete: summary.halt == Halt::Complete,
+        timed_out: matches!(&summary.halt, Halt::Limit(what) if what.contains("time")),
         time: processor_time().unwrap_or(start.elapsed()),
         solver_time: queries.solver.time,
         memory: peak_memory().unwrap_or(0),

@@ -1,50 +1,127 @@
-//! Figure 4 as SVG: memory by program, one bar per mode.
+//! Tables III to V and Figure 4 as SVG: a group of bars per program, one bar per mode, and the paper's where it has figures.
 
-use super::{Measured, Mode};
+use super::table::published_in;
+use super::{Measured, Mode, Run, paper};
 use std::fmt::Write;
 
-const WIDTH: f64 = 760.0;
-const HEIGHT: f64 = 320.0;
-const LEFT: f64 = 60.0;
+const WIDTH: f64 = 980.0;
+const HEIGHT: f64 = 340.0;
+const LEFT: f64 = 80.0;
 const BOTTOM: f64 = 40.0;
-const TOP: f64 = 30.0;
-const COLOURS: [&str; 4] = ["#bbbbbb", "#4477aa", "#ee6677", "#228833"];
+const TOP: f64 = 50.0;
+/// Colours of the modes, then of the paper's two.
+const COLOURS: [&str; 6] = [
+    "#bbbbbb", "#4477aa", "#ee6677", "#228833", "#aaccee", "#f7b6bf",
+];
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// A bar chart of the memory used.
-pub fn memory_chart(measured: &[Measured]) -> String {
-    let megabytes =
-        |program: &Measured, mode| program.run(mode).map_or(0.0, |run| run.memory as f64 / 1e6);
-    let all = measured
+/// Name of the file and content of every chart: Table III, IV, V and Figure 4.
+pub fn charts(measured: &[Measured]) -> Vec<(&'static str, String)> {
+    let seconds = |run: &Run| run.time.as_secs_f64();
+    vec![
+        (
+            "queries",
+            chart(
+                "Table III: queries that reached the solver",
+                measured,
+                |run| run.solver as f64,
+                Some(0),
+            ),
+        ),
+        (
+            "time",
+            chart(
+                "Table IV: processor time in seconds",
+                measured,
+                seconds,
+                Some(1),
+            ),
+        ),
+        (
+            "cache",
+            chart(
+                "Table V: entries in the query cache",
+                measured,
+                |run| run.cache as f64,
+                Some(2),
+            ),
+        ),
+        (
+            "memory",
+            chart(
+                "Figure 4: memory in MB",
+                measured,
+                |run| run.memory as f64 / 1e6,
+                None,
+            ),
+        ),
+    ]
+}
+
+/// Heights of the bars of a program: the modes, then the paper's base and address-aware cache.
+fn heights(
+    program: &Measured,
+    value: &impl Fn(&Run) -> f64,
+    published: Option<usize>,
+) -> Vec<Option<f64>> {
+    let own = Mode::ALL.map(|mode| program.run(mode).map(value));
+    let mut all = own.to_vec();
+    if let Some(figure) = published {
+        let known = paper(&program.program, program.model);
+        all.extend([Mode::Base, Mode::Aware].map(|mode| {
+            let row = published_in(known.as_ref()?, mode)?;
+            Some(row[figure] as f64)
+        }));
+    }
+    all
+}
+
+/// A bar chart on a logarithmic axis from 0.01: programs differ by factors of thousands.
+fn chart(
+    title: &str,
+    measured: &[Measured],
+    value: impl Fn(&Run) -> f64,
+    published: Option<usize>,
+) -> String {
+    const LOWEST: f64 = -2.0;
+    let rows: Vec<Vec<Option<f64>>> = measured
         .iter()
-        .flat_map(|program| Mode::ALL.map(|mode| megabytes(program, mode)));
-    let highest = all.fold(1.0, f64::max);
-    let scale = (HEIGHT - BOTTOM - TOP) / highest;
+        .map(|program| heights(program, &value, published))
+        .collect();
+    let logarithm = |value: f64| value.max(0.01).log10();
+    let all = rows.iter().flatten().flatten();
+    let decades = all
+        .fold(1.0, |most: f64, &value| most.max(logarithm(value)))
+        .ceil();
+    let scale = (HEIGHT - BOTTOM - TOP) / (decades - LOWEST);
+    let bars = Mode::ALL.len() + if published.is_some() { 2 } else { 0 };
     let group = (WIDTH - LEFT) / measured.len().max(1) as f64;
-    let bar = group / (Mode::ALL.len() as f64 + 1.0);
+    let bar = group / (bars as f64 + 1.0);
+    let floor = HEIGHT - BOTTOM;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
-         font-family=\"sans-serif\" font-size=\"12\">\n"
+         font-family=\"sans-serif\" font-size=\"12\">\n<text x=\"{LEFT}\" y=\"16\">{}</text>\n",
+        escaped(title)
     );
-    let floor = HEIGHT - BOTTOM;
-    for step in 0..=4 {
-        let value = highest * f64::from(step) / 4.0;
-        let y = floor - value * scale;
+    for decade in (LOWEST as i32)..=(decades as i32) {
+        let y = floor - (f64::from(decade) - LOWEST) * scale;
         let _ = writeln!(
             svg,
             "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{WIDTH}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{value:.0}</text>",
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             LEFT - 6.0,
-            y + 4.0
+            y + 4.0,
+            10f64.powi(decade)
         );
     }
-    for (i, program) in measured.iter().enumerate() {
+    for (i, (program, row)) in measured.iter().zip(&rows).enumerate() {
         let left = LEFT + group * i as f64 + bar / 2.0;
-        for (j, mode) in Mode::ALL.into_iter().enumerate() {
-            let height = megabytes(program, mode) * scale;
+        for (j, value) in row.iter().enumerate() {
+            let Some(value) = value else { continue };
+            let height = (logarithm(*value) - LOWEST) * scale;
             let _ = writeln!(
                 svg,
                 "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{height:.1}\" fill=\"{}\"/>",
@@ -62,39 +139,51 @@ pub fn memory_chart(measured: &[Measured]) -> String {
             escaped(&program.program)
         );
     }
-    for (j, mode) in Mode::ALL.into_iter().enumerate() {
-        let x = LEFT + 90.0 * j as f64;
-        let _ = writeln!(
-            svg,
-            "<rect x=\"{x:.1}\" y=\"8\" width=\"10\" height=\"10\" fill=\"{}\"/>\
-             <text x=\"{:.1}\" y=\"17\">{}</text>",
-            COLOURS[j],
-            x + 14.0,
-            mode.name()
-        );
-    }
+    legend(&mut svg, bars);
     svg.push_str("</svg>\n");
     svg
+}
+
+fn legend(svg: &mut String, bars: usize) {
+    let names = Mode::ALL.map(Mode::name);
+    let names = names.iter().chain(&["paper: base", "paper: aware"]);
+    for (j, name) in names.take(bars).enumerate() {
+        let x = LEFT + 110.0 * j as f64;
+        let _ = writeln!(
+            svg,
+            "<circle cx=\"{x:.1}\" cy=\"32\" r=\"5\" fill=\"{}\"/><text x=\"{:.1}\" y=\"36\">{name}</text>",
+            COLOURS[j],
+            x + 10.0
+        );
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::Run;
 
     #[test]
-    fn one_bar_per_program_and_mode() {
+    fn one_bar_per_program_and_mode_and_figure_of_the_paper() {
         let run = Run {
             memory: 5_000_000,
+            solver: 12,
             ..Run::default()
         };
-        let measured = [Measured {
-            program: "a<b".to_owned(),
+        let of = |program: &str| Measured {
+            program: program.to_owned(),
             model: crate::explore::Model::Forking,
-            runs: vec![(Mode::Base, run.clone()), (Mode::Aware, run)],
-        }];
-        let svg = memory_chart(&measured);
-        assert_eq!(svg.matches("<rect").count(), 2 * Mode::ALL.len());
-        assert!(svg.contains("a&lt;b") && svg.ends_with("</svg>\n"));
+            runs: vec![(Mode::Base, run.clone()), (Mode::Aware, run.clone())],
+        };
+        let charts = charts(&[of("a<b"), of("apr")]);
+        let bars = |name: &str| {
+            let found = charts.iter().find(|(known, _)| *known == name);
+            found.map(|(_, svg)| svg.matches("<rect").count())
+        };
+        assert_eq!(bars("queries"), Some(6));
+        assert_eq!(bars("memory"), Some(4));
+        let all = charts
+            .iter()
+            .all(|(_, svg)| svg.contains("a&lt;b") && svg.ends_with("</svg>\n"));
+        assert!(all);
     }
 }

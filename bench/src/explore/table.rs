@@ -279,11 +279,22 @@ fn text_of(measured: &[Measured]) -> String {
     out
 }
 
-/// Everything measured, one row per program and mode.
+/// The paper's solver queries, seconds and cache entries in a mode.
+pub(super) fn published_in(known: &Paper, mode: Mode) -> Option<[u64; 3]> {
+    let pairs = [known.solver, known.seconds, known.cache];
+    match mode {
+        Mode::Base => Some(pairs.map(|pair| pair.0)),
+        Mode::Aware => Some(pairs.map(|pair| pair.1)),
+        Mode::Off | Mode::Renamed => None,
+    }
+}
+
+/// Everything measured, one row per program and mode, with the paper's figures where it has the mode.
 pub fn csv(measured: &[Measured]) -> String {
     let mut out = String::from(
         "program,model,mode,complete,paths,errors,covered,instructions,total,c1,c2,c3,solver,cache,\
-         layout_dependent,uncertified,mismatches,seconds,solver_seconds,memory_bytes\n",
+         layout_dependent,uncertified,validated,mismatches,seconds,solver_seconds,memory_bytes,\
+         paper_solver,paper_seconds,paper_cache\n",
     );
     for program in measured {
         for (mode, run) in &program.runs {
@@ -300,11 +311,17 @@ pub fn csv(measured: &[Measured]) -> String {
                 run.cache,
                 run.layout_dependent,
                 run.uncertified,
+                run.validated,
                 run.mismatches,
             ];
+            let known = paper(&program.program, program.model);
+            let published = known.and_then(|known| published_in(&known, *mode));
+            let published = published.map_or(",,".to_owned(), |row| {
+                row.map(|figure| figure.to_string()).join(",")
+            });
             let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
             out.push_str(&format!(
-                "{},{},{},{},{},{:.3},{:.3},{}\n",
+                "{},{},{},{},{},{:.3},{:.3},{},{published}\n",
                 program.program,
                 program.model.name(),
                 mode.name(),

@@ -1,0 +1,1 @@
+define(`ab',`x')define(`cd',`ab')define(`ef',`cd(ab)')dnl

@@ -1,0 +1,5 @@
+A = one
+B = two
+C = three
+X := $($(S))
+ab: ; @:
