@@ -83,7 +83,7 @@ impl QueryChain {
     }
 
     /// Asks the solver, for the simpler form if there is one.
-    fn solved(&mut self, question: &Question<'_>) -> Verdict {
+    fn solved(&mut self, question: &mut Question<'_>) -> Verdict {
         if let (Some(form), true) = (&question.form, question.path.is_some())
             && form.is_narrowed
         {
@@ -94,6 +94,8 @@ impl QueryChain {
             if let Some(verdict) = self.completed(question, found) {
                 return verdict;
             }
+            // what is left of the query has a solution, whatever the query has: nothing is kept for it
+            question.form = None;
         }
         self.context.solve(question.set)
     }

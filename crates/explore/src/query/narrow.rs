@@ -63,6 +63,15 @@ struct Work {
     parts: Parts,
 }
 
+impl Work {
+    /// Whether the question restricts the values of a symbol of a constraint.
+    fn is_asked(&self, context: &mut Context, constraint: Term) -> bool {
+        let symbols = context.program_symbols(constraint);
+        let mut asked = self.parts.asked_symbols.iter();
+        asked.any(|symbol| symbols.contains(symbol))
+    }
+}
+
 enum Round {
     /// A constraint or a symbol has no value left.
     Impossible,
@@ -134,6 +143,8 @@ impl NarrowingLayer {
         let mut outcome = Round::Settled;
         while let Some((constraint, asked)) = pending.pop() {
             let simple = self.simplified(context, constraint, &work.parts.domains, &mut known)?;
+            // the path satisfies its own constraints, not what the question's values make of them
+            let asked = asked || simple != constraint && work.is_asked(context, constraint);
             match simple {
                 Term::TRUE => continue,
                 Term::FALSE => return Some(Round::Impossible),
@@ -219,7 +230,8 @@ impl Layer for NarrowingLayer {
 }
 
 /// What is connected with the question by shared symbols. The path is possible, so what is not connected is true for some
-/// values of its own symbols.
+/// values of its own symbols. A constraint that the question's values simplified counts as asked, even if no symbol of
+/// the question is left in it.
 fn connected(context: &mut Context, work: Work) -> Parts {
     let Work { open, parts } = work;
     let of = |wanted: bool| {

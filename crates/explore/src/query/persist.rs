@@ -24,7 +24,7 @@ use stet_key::{DecodeError, Decoder, Digest, Encoder, KeyBuilder, KeyParts};
 use stet_store::{Entry, Outcome, Provenance, Store};
 
 /// Changes whenever the meaning of queries or the encoding of evidence changes.
-const ENGINE_VERSION: &str = "4";
+const ENGINE_VERSION: &str = "5";
 const KIND: &str = "explore/query";
 /// The evidence of a query that is unsatisfiable under some layout and was not judged yet.
 const UNJUDGED: u8 = 1;

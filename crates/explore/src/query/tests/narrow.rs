@@ -139,3 +139,33 @@ fn a_layout_dependent_question_is_solved_once_per_layout() {
         assert_eq!(judged, u64::from(round > 1));
     }
 }
+
+/// The question's values can leave of a constraint of the path something about other symbols only, which is false. That is part of
+/// the query: what else is left has a solution, and is not unsatisfiable for the next path.
+#[test]
+fn what_the_question_makes_of_the_path_is_part_of_the_query() {
+    let world = World::new();
+    let terms = &world.terms;
+    let [a, b, c] =
+        [(0x100, 13), (0x1000, 16), (0x2000, 16)].map(|(place, size)| world.address(place, size));
+    let (x, y) = (world.symbol("x", 4), world.symbol("y", 4));
+    let question = terms.eq(terms.extract(3, 2, x), terms.bv(2, 3));
+    let otherwise = terms.not(question);
+    let is = |term, number| terms.eq(term, terms.bv(terms.width(term), number));
+    let pointer = terms.ite(is(terms.extract(1, 0, x), 0), a, b);
+    let possible = terms.or(&[
+        terms.and(&[otherwise, is(y, 7)]),
+        world.guard(pointer, a, 14),
+    ]);
+    let impossible = world.guard(terms.ite(is(y, 0), b, c), a, 4);
+    let excludes = terms.or(&[otherwise, impossible]);
+    for naming in [Naming::Exact, Naming::Renamed] {
+        let (mut chain, _) = world.chain(Config {
+            naming,
+            ..config(CacheMode::AddressAware)
+        });
+        assert!(!ask(&mut chain, &[possible, excludes, question]));
+        assert!(ask(&mut chain, &[possible, question]));
+        assert!(!ask(&mut chain, &[possible, excludes, question]));
+    }
+}
