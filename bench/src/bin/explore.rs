@@ -38,7 +38,7 @@ scripts/explore-programs and scripts/explore-coreutils; whole programs need the 
 Instead of programs: `hash` (the hash table and the matrix under many layouts), `states` (100,000 live states), `speed`
 (concrete instructions, reading of IR text), `overhead` (libyaml and libosip, base and address-aware in turn), `cost [PROGRAM]...` (the
 overhead set in instructions of the processor, counted by valgrind), `again [PROGRAM]...` (a second run from the store, two runs at
-once), `edits [PROGRAM]...` (queries of an edited program answered by the version before: expat, json-c).
+once), `edits [PROGRAM]...` (queries of an edited program answered by the version before: expat, json-c, m4).
 ";
 
 struct Options {
@@ -293,7 +293,7 @@ fn beyond(options: &Options) -> Result<ExitCode, String> {
             "again" => reuse::again(&list(&programs::PAPER), settings)?,
             _ => {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                let all = ["expat", "json-c"];
+                let all = ["expat", "json-c", "m4"];
                 let names = if names.is_empty() { &all[..] } else { &names };
                 reuse::edited(names, settings)?
             }

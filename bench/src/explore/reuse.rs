@@ -138,7 +138,9 @@ pub fn edited(names: &[&str], settings: Settings) -> Result<String, String> {
             let after = settings.job(&program, &file, &copy).run()?;
             let fresh = folder.path().join(format!("fresh-{edit}.db"));
             let alone = settings.job(&program, &file, &fresh).run()?;
-            shares.push(share(&after));
+            if after.store_hits + after.solver > 0 {
+                shares.push(share(&after));
+            }
             let _ = writeln!(
                 text,
                 "    {edit:2} {what}: {} paths, {} of {} queries from version 1 ({:.1} %), solver {} instead of {}; same as without: {}",
