@@ -97,6 +97,9 @@ pub fn differences(program: &Program, peer: &str, own: &str) -> Vec<Found> {
     labels.sort();
     labels.dedup();
     let absent = "(nothing)".to_owned();
+    let throws =
+        |(label, goal): &(String, String)| label.starts_with('r') && goal.contains("throw(");
+    let stopped = !peer.contains_key("0") && program.goals.iter().any(throws);
     let mut found = Vec::new();
     for label in labels {
         let (theirs, ours) = (
@@ -113,6 +116,7 @@ pub fn differences(program: &Program, peer: &str, own: &str) -> Vec<Found> {
             goal: &goal,
             peer: theirs,
             own: ours,
+            stopped,
         };
         found.push(Found {
             rule: rules::accepted(&difference).map(|rule| rule.name),

@@ -28,7 +28,7 @@ t(N, Vs, G) :- nl, write(N), write(': '), catch(run(Vs, G), E, caught(E)), nl.
 run(Vs, G) :- S = s(0),
     ( call(G), copy_term(Vs, Vs1, Gs), out(Vs1-Gs), write(' ; '),
       arg(1, S, K0), K is K0 + 1, nb_setarg(1, S, K), K >= 4 -> write(enough) ; write(no) ).
-out(T) :- \\+ \\+ ( numbervars(T, 0, _), write_term(T, [quoted(true), numbervars(true)]) ).
+out(T) :- \\+ \\+ ( copy_term_nat(T, U), numbervars(U, 0, _), write_term(U, [quoted(true), numbervars(true)]) ).
 caught(E) :- ( nonvar(E), E = error(F, _) -> write('error '), out(F) ; write('ball '), out(E) ).
 note(T) :- write(<), out(T), write(>).
 c(G, R) :- catch(G, E, ( nonvar(E), E = error(F, _) -> R = F ; R = E )).

@@ -30,10 +30,10 @@ child(D) :-
     working_directory(_, D),
     open('swipl.out', write, O), unix:dup(O, user_output),
     open('/dev/null', read, I), unix:dup(I, user_input),
-    ( catch(time:call_with_time_limit(SECONDS, user:load_files('main.pl', [])), time_limit_exceeded, true)
-    -> true ; true ),
+    get_time(T0),
+    ( catch(time:call_with_time_limit(SECONDS, user:load_files('main.pl', [])), _, true) -> true ; true ),
     flush_output(user_output),
-    halt(0).
+    get_time(T1), ( T1 - T0 >= SECONDS -> halt(9) ; halt(0) ).
 :- initialization((main, halt)).
 ";
 
@@ -91,10 +91,10 @@ impl Peer {
         writeln!(self.input, "'{}'.", directory.display())?;
         self.input.flush()?;
         match self.answers.recv_timeout(Duration::from_secs(4 * SECONDS)) {
-            Ok(status) if status.starts_with("exited") => {
+            // Any other code: the limit ended the program, or a directive caught the exception of the limit.
+            Ok(status) if status == "exited(0)" => {
                 let bytes = std::fs::read(&output)?;
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                Ok((!text.contains("time_limit_exceeded")).then_some(text))
+                Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
             }
             Ok(_) => Ok(None),
             Err(RecvTimeoutError::Timeout) => {

@@ -1,13 +1,13 @@
 % Aggregation over all answers of a goal.
 
 :- module(aggregate,
-          [ aggregate_all/3, aggregate_all/4, aggregate/3, foreach/2 ]).
+          [ aggregate_all/3, aggregate_all/4, aggregate/3, aggregate/4, foreach/2 ]).
 
 :- use_module(library(lists)).
 :- use_module(library(pairs)).
 
 :- meta_predicate aggregate_all(?,0,-), aggregate_all(?,?,0,-),
-    aggregate(?,^,-), foreach(0,0).
+    aggregate(?,^,-), aggregate(?,?,^,-), foreach(0,0).
 
 aggregate_all(Spec, Goal, Result) :-
     (   var(Spec)
@@ -135,13 +135,38 @@ aggregate_all(Spec, Discriminator, Goal, Result) :-
 spec_or_count(Spec, Template) :- spec_template(Spec, Template).
 
 % aggregate(Spec, Goal, Result): as bagof, backtracking over free variables.
-aggregate(count, Goal, Count) :- !,
-    bagof(x, Goal, Xs),
-    length(Xs, Count).
+aggregate(Spec, _, _) :- var(Spec), !,
+    throw(error(instantiation_error, aggregate/3)).
 aggregate(Spec, Goal, Result) :-
+    (   is_spec(Spec)
+    ->  spec_template(Spec, Template),
+        bagof(Template, Goal, Column),
+        aggregate_column(Spec, Column, Result)
+    ;   compound(Spec)
+    ->  Spec =.. [F|Specs],
+        aggregate_templates(Specs, Templates),
+        bagof(Templates, Goal, Rows),
+        aggregate_columns(Specs, 1, Rows, Results),
+        Result =.. [F|Results]
+    ;   throw(error(domain_error(aggregate_spec, Spec), aggregate/3))
+    ).
+
+% Of answers with the same discriminator and values one counts.
+aggregate(Spec, Discriminator, Goal, Result) :-
     spec_template(Spec, Template),
-    bagof(Template, Goal, Column),
+    setof(Discriminator-Template, Goal, Pairs),
+    pairs_values(Pairs, Column),
     aggregate_column(Spec, Column, Result).
+
+is_spec(count).
+is_spec(count(_)).
+is_spec(sum(_)).
+is_spec(max(_)).
+is_spec(min(_)).
+is_spec(max(_,_)).
+is_spec(min(_,_)).
+is_spec(bag(_)).
+is_spec(set(_)).
 
 foreach(Generator, Goal) :-
     term_variables(Generator, GenVars),

@@ -46,29 +46,22 @@ is_of_type(Type, X) :-
 current_type(Type, X, is_of_type(Type, X)) :-
     nonvar(Type).
 
+% The errors of SWI-Prolog: a value of another type and a value outside the range are both type_error(Type, X).
 must_be_fails(Type, X) :-
-    (   numeric_bound(Type, Base)
-    ->  must_be(Base, X),
-        type_error(Type, X)
+    (   \+ known_type(Type)
+    ->  existence_error(type, Type)
+    ;   type_of_elements(Type, Of)
+    ->  not_list_of(Type, Of, X)
     ;   Type = between(L, U)
-    ->  (   number(L), number(U), number(X), integer(L), integer(U)
-        ->  must_be(integer, X),
-            domain_error(Type, X)
-        ;   must_be(number, X),
-            domain_error(Type, X)
-        )
-    ;   Type = oneof(_)
-    ->  ( ground(X) -> domain_error(Type, X) ; instantiation_error(X) )
-    ;   ( Type = list(Of) ; Type = list_of(Of) )
-    ->  must_be(list, X),
-        first_not_of_type(X, Of, Bad),
-        must_be(Of, Bad)
-    ;   ( Type == list ; Type == proper_list )
-    ->  (   partial_list(X) -> instantiation_error(X) ; type_error(list, X) )
-    ;   Type == list_or_partial
-    ->  type_error(list_or_partial, X)
-    ;   ( Type == boolean ; Type == bool )
-    ->  must_be(nonvar, X), type_error(Type, X)
+    ->  must_be(number, L),
+        ( integer(L) -> must_be(integer, U) ; must_be(number, U) ),
+        must_be(nonvar, X),
+        type_error(Type, X)
+    ;   Type = oneof(L)
+    ->  must_be(list, L),
+        ( ground(X) -> type_error(Type, X) ; instantiation_error(X) )
+    ;   Type == list
+    ->  ( partial_list(X) -> instantiation_error(X) ; type_error(list, X) )
     ;   Type == var
     ->  uninstantiation_error(X)
     ;   Type == cyclic
@@ -77,21 +70,31 @@ must_be_fails(Type, X) :-
     ->  domain_error(acyclic_term, X)
     ;   Type == order
     ->  must_be(atom, X), domain_error(order, X)
-    ;   Type == encoding
-    ->  must_be(atom, X), domain_error(encoding, X)
-    ;   \+ known_type(Type)
-    ->  existence_error(type, Type)
-    ;   \+ ground(X), needs_instance(Type)
+    ;   var(X)
+    ->  instantiation_error(X)
+    ;   needs_ground(Type), \+ ground(X)
     ->  instantiation_error(X)
     ;   type_error(Type, X)
     ).
 
-numeric_bound(nonneg, integer).
-numeric_bound(positive_integer, integer).
+needs_ground(ground).
+needs_ground(text).
 
-needs_instance(Type) :-
-    Type \== var,
-    Type \== any.
+type_of_elements(list(Of), Of).
+type_of_elements(list_of(Of), Of).
+type_of_elements(chars, char).
+type_of_elements(codes, code).
+
+not_list_of(Type, Of, X) :-
+    (   partial_list(X)
+    ->  instantiation_error(X)
+    ;   \+ is_list(X)
+    ->  ( Type = list_of(_) -> Named = Type ; Named = list(Of) ),
+        type_error(Named, X)
+    ;   must_be(nonvar, Of),
+        first_not_of_type(X, Of, Bad),
+        must_be(Of, Bad)
+    ).
 
 first_not_of_type([H|T], Of, Bad) :-
     (   is_of_type(Of, H)
@@ -121,7 +124,8 @@ known_type_(list, 1).     known_type_(list_of, 1).  known_type_(list_or_partial,
 known_type_(symbol, 0).   known_type_(var, 0).      known_type_(rational, 0).
 known_type_(string, 0).   known_type_(ground, 0).   known_type_(cyclic, 0).
 known_type_(acyclic, 0).  known_type_(order, 0).    known_type_(encoding, 0).
-known_type_(pair, 0).     known_type_(type, 0).
+known_type_(pair, 0).     known_type_(type, 0).     known_type_(dict, 0).
+known_type_(stream, 0).
 
 is_of_type_(Type, X, true) :-
     has_type(Type, X), !.
@@ -154,12 +158,12 @@ has_type(negative_integer, X) :- integer(X), X < 0.
 has_type(nonvar, X) :- nonvar(X).
 has_type(number, X) :- number(X).
 has_type(rational, X) :- integer(X).
-has_type(oneof(L), X) :- nonvar(X), same_member(L, X).
+has_type(oneof(L), X) :- nonvar(X), is_list(L), same_member(L, X).
 has_type(proper_list, X) :- is_list(X).
 has_type(list, X) :- is_list(X).
 has_type(list_or_partial, X) :- is_list_or_partial(X).
-has_type(list(Type), X) :- is_list(X), all_of_type(X, Type).
-has_type(list_of(Type), X) :- is_list(X), all_of_type(X, Type).
+has_type(list(Type), X) :- nonvar(Type), is_list(X), all_of_type(X, Type).
+has_type(list_of(Type), X) :- nonvar(Type), is_list(X), all_of_type(X, Type).
 has_type(string, X) :- string(X).
 has_type(var, X) :- var(X).
 has_type(pair, X) :- nonvar(X), X = _-_.
@@ -167,6 +171,7 @@ has_type(acyclic, X) :- acyclic_term(X).
 has_type(cyclic, X) :- \+ acyclic_term(X).
 has_type(order, X) :- atom(X), same_member([<,=,>], X).
 has_type(encoding, X) :- atom(X), same_member([utf8,octet,ascii,iso_latin_1,text], X).
+has_type(stream, X) :- is_stream(X).
 has_type(type, X) :- nonvar(X), known_type(X).
 
 all_of_type([], _).

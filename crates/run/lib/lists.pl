@@ -346,18 +346,9 @@ clumped(Items, Counts) :-
     clump(Items, Counts).
 
 clump([], []).
-clump([H-_|T0], [H-C|T]) :- !,
-    clump_key(T0, H, 1, C, T1),
-    clump(T1, T).
 clump([H|T0], [H-C|T]) :-
     clump_item(T0, H, 1, C, T1),
     clump(T1, T).
-
-clump_key([H0-_|T0], H, C0, C, T) :-
-    H0 == H, !,
-    C1 is C0+1,
-    clump_key(T0, H, C1, C, T).
-clump_key(L, _, C, C, L).
 
 clump_item([H0|T0], H, C0, C, T) :-
     H0 == H, !,

@@ -20,7 +20,7 @@
 % '$declare_tabled'(+Module, +Specs): Specs are predicate indicators or modes, several with commas.
 '$declare_tabled'(M, Specs) :- declare(Specs, M).
 
-declare(S, _) :- var(S), !, throw(error(instantiation_error, table/1)).
+declare(S, _) :- var(S), !, throw(error(instantiation_error, (table)/1)).
 declare((A, B), M) :- !, declare(A, M), declare(B, M).
 declare([], _) :- !.
 declare([A|B], M) :- !, declare(A, M), declare(B, M).
@@ -32,7 +32,7 @@ declare(N/A, M) :- !, atom(N), integer(A),
     note(M, N, A, Modes).
 declare(T, M) :- callable(T), !,
     T =.. [N|As], length(As, A), modes_of(As, Modes), note(M, N, A, Modes).
-declare(T, _) :- throw(error(type_error(table_declaration, T), table/1)).
+declare(T, _) :- throw(error(type_error(table_declaration, T), (table)/1)).
 
 all_index([]).
 all_index([index|T]) :- all_index(T).
@@ -49,7 +49,7 @@ mode_of(max, max) :- !.
 mode_of(sum, sum) :- !.
 mode_of(lattice(P), lattice(N)) :- !, name_of(P, N).
 mode_of(po(P), po(N)) :- !, name_of(P, N).
-mode_of(A, _) :- throw(error(domain_error(tabled_mode, A), table/1)).
+mode_of(A, _) :- throw(error(domain_error(tabled_mode, A), (table)/1)).
 name_of(N/_, N) :- !.
 name_of(T, N) :- functor(T, N, _).
 

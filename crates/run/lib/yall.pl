@@ -1,6 +1,6 @@
 % Lambda expressions: Parameters>>Body, with Free/[X]>>Body sharing Free.
 % Variables of Body that are neither parameters nor in Free are renamed for
-% each call, as copy_term/2 would, unless the expression has no free variables.
+% each call, without their attributes, unless the expression has no free variables.
 
 :- module(yall,
           [ (>>)/2, (>>)/3, (>>)/4, (>>)/5, (>>)/6, (>>)/7, (>>)/8,
@@ -36,9 +36,9 @@ lambda(Params0, Lambda0, Actuals) :-
     call_with(Rest, Lambda).
 
 copy_lambda(Free/Params0, Lambda0, Params, Lambda) :- !,
-    copy_term(Free/Params0>>Lambda0, Free/Params>>Lambda).
+    copy_term_nat(Free/Params0>>Lambda0, Free/Params>>Lambda).
 copy_lambda(Params0, Lambda0, Params, Lambda) :-
-    copy_term(Params0>>Lambda0, Params>>Lambda).
+    copy_term_nat(Params0>>Lambda0, Params>>Lambda).
 
 bind_params([], Rest, Rest) :- !.
 bind_params([P|Ps], [A|As], Rest) :- !,
@@ -79,7 +79,7 @@ append_list([H|T], L, [H|R]) :- append_list(T, L, R).
     call_with([A1,A2,A3,A4], Goal).
 
 copy_free(Free, Lambda0, Lambda) :-
-    copy_term(Free/Lambda0, Free/Lambda).
+    copy_term_nat(Free/Lambda0, Free/Lambda).
 
 is_lambda(T) :- compound(T), T =.. [>>, Params, Body|_], lambda_parameters(Params), ( var(Body) -> true ; callable(Body) ).
 is_lambda(T) :- compound(T), T =.. [/, Free, Body|_], lambda_free(Free), ( var(Body) -> true ; callable(Body) ).

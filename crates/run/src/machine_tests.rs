@@ -466,3 +466,21 @@ fn queues_of_facts_stay_fast() {
         "true"
     );
 }
+
+/// Declarations are operators by the time a library is read: `table/1` as an argument was a syntax error.
+#[test]
+fn every_library_loads_without_a_message() {
+    for (name, _) in crate::libraries::LIBRARIES {
+        world(&format!(":- use_module(library({name})).\n"));
+    }
+    world(":- table p/1.\np(1).\n");
+}
+
+#[test]
+fn a_listing_shows_a_predicate_once() {
+    let mut world = world("p(1).\n");
+    let answer = world.machine.run_goal("listing(p/1)");
+    assert!(matches!(answer, Answer::True(_)));
+    let written = world.output.lock().unwrap().clone();
+    assert_eq!(written.matches("p(1).").count(), 1, "{written}");
+}

@@ -124,8 +124,8 @@ divmod(Dividend, Divisor, Q, R) :- Q is Dividend div Divisor, R is Dividend mod 
 
 phrase(G, L) :- phrase(G, L, []).
 phrase(G, L, R) :-
-    ( var(G) -> throw(error(instantiation_error, _)) ; true ),
     '$strip_module'(G, M, G1),
+    ( var(G1) -> throw(error(instantiation_error, _)) ; true ),
     ( callable(G1) -> true ; throw(error(type_error(callable, G1), _)) ),
     '$check_list_or_partial'(L), '$check_list_or_partial'(R),
     dcg_translate_rule((p --> G1), (p(S0, S) :- B)),
@@ -202,7 +202,9 @@ get_attrs(X, As) :- '$get_attributes'(X, L), '$attribute_list'(As, L).
 dif(X, Y) :- X \== Y, ( X \= Y -> true ; '$dif_suspend'(X, Y) ).
 '$dif_suspend'(X, Y) :-
     term_variables(X-Y, Vs),
-    '$dif_attach'(Vs, dif(X, Y)).
+    % A variable is shown on the left.
+    ( nonvar(X), var(Y) -> G = dif(Y, X) ; G = dif(X, Y) ),
+    '$dif_attach'(Vs, G).
 '$dif_attach'([], _).
 '$dif_attach'([V|Vs], G) :-
     ( get_attr(V, dif, L) -> put_attr(V, dif, [G|L]) ; put_attr(V, dif, [G]) ),
@@ -298,7 +300,8 @@ copy_term(T, Copy, Goals) :-
 '$residual_dif'([], _, L, L).
 '$residual_dif'([dif(X, Y)|T], V, L, R) :-
     term_variables(X-Y, Vs),
-    ( Vs = [V1|_], V1 == V, X \== Y, X = X, \+ X \= Y -> L = [dif(X, Y)|L1] ; L = L1 ),
+    % Two variables that became one may both have brought it.
+    ( Vs = [V1|_], V1 == V, \+ '$memberq'(dif(X, Y), T), X \== Y, \+ X \= Y -> L = [dif(X, Y)|L1] ; L = L1 ),
     '$residual_dif'(T, V, L1, R).
 
 '$plain_goal'(G, G) :- var(G), !.

@@ -155,7 +155,6 @@ offset(N, G) :-
     call(G),
     arg(1, S, C0),
     ( C0 < N -> C is C0 + 1, nb_setarg(1, S, C), fail ; true ).
-findnsols(N, T, G, L, Tail) :- findall(T, limit(N, G), L, Tail).
 % Attributed variables that were made, or got attributes, while the goal ran, and still are.
 call_residue_vars(G, Vs) :-
     ( nb_current('$residue', Old) -> true ; Old = [] ),

@@ -12,7 +12,19 @@ print_message(Kind, M) :-
       format(string(S), '~w~w~n', [P, Text]),
       '$error_text'(S) ).
 message_to_codes(_, _, _) :- fail.
-print_message_lines(_, _, _).
+% Lines as print_message/2 has them; the prefix is a format that starts each line.
+print_message_lines(Stream, Prefix, Lines) :-
+    ( nonvar(Prefix), Prefix = kind(Kind) -> '$kind_prefix'(Kind, P) ; P = Prefix ),
+    ( Lines == [] -> true ; format(Stream, P, []), '$message_lines'(Lines, Stream, P) ).
+'$message_lines'([], S, _) :- nl(S).
+'$message_lines'([nl|Ls], S, P) :- !, nl(S), ( Ls == [] -> true ; format(S, P, []), '$message_lines'(Ls, S, P) ).
+'$message_lines'([L|Ls], S, P) :- '$message_part'(L, S), '$message_lines'(Ls, S, P).
+'$message_part'(F-As, S) :- !, format(S, F, As).
+'$message_part'(format(F, As), S) :- !, format(S, F, As).
+'$message_part'(ansi(_, F, As), S) :- !, format(S, F, As).
+'$message_part'(flush, S) :- !, flush_output(S).
+'$message_part'(at_same_line, _) :- !.
+'$message_part'(F, S) :- format(S, F, []).
 message_property(_, _) :- fail.
 
 '$kind_prefix'(error, 'ERROR: ') :- !.
@@ -100,9 +112,6 @@ message_property(_, _) :- fail.
 message_to_text(E, T) :- '$describe'(E, T).
 assertion(G) :- ( \+ \+ catch(G, _, fail) -> true ; throw(error(assertion_failed(G), _)) ).
 must_be_callable(G) :- ( callable(G) -> true ; throw(error(type_error(callable, G), _)) ).
-debug(_, _, _).
-nodebug(_).
-debug(_).
 garbage_collect_clauses.
 prolog_load_context(module, M) :- '$source_module'(M).
 prolog_load_context(source, F) :- '$load_position'(F, _).

@@ -16,7 +16,25 @@ findall(T, G, L, Tail) :-
     '$skip_list'(_, L, T),
     ( var(T) -> true ; T == [] -> true ; throw(error(type_error(list, L), _)) ).
 
-findnsols(N, T, G, L) :- findall(T, limit(N, G), L).
+% Up to N answers, the next ones on backtracking. No bag is open while the caller goes on.
+findnsols(N, T, G, L) :- findnsols(N, T, G, L, []).
+findnsols(N, T, G, L, Tail) :-
+    ( var(N) -> throw(error(instantiation_error, _)) ; integer(N) -> true ; throw(error(type_error(integer, N), _)) ),
+    ( N >= 0 -> true ; throw(error(type_error(nonneg, N), _)) ),
+    '$bag_open'(D0),
+    State = state(0, D0),
+    (   call_cleanup(G, Last = true),
+        arg(2, State, D),
+        '$bag_add'(D, T),
+        arg(1, State, C0), C is C0 + 1, nb_setarg(1, State, C),
+        C =:= N,
+        '$bag_close'(D, L1, Tail1),
+        ( Last == true -> ! ; true ),
+        (   L = L1, Tail = Tail1
+        ;   '$bag_open'(D1), nb_setarg(1, State, 0), nb_setarg(2, State, D1), fail )
+    ;   arg(2, State, D),
+        '$bag_close'(D, L, Tail)
+    ).
 
 limit(N, G) :-
     N > 0,
@@ -40,12 +58,39 @@ aggregate_all(max(E, W), G, M) :- !, findall(E-W, G, L), '$max_pair'(L, M).
 aggregate_all(min(E, W), G, M) :- !, findall(E-W, G, L), '$min_pair'(L, M).
 aggregate_all(max(E), G, M) :- !, findall(E, G, L), '$max_of'(L, M).
 aggregate_all(min(E), G, M) :- !, findall(E, G, L), '$min_of'(L, M).
+aggregate_all(Spec, G, R) :-
+    compound(Spec), Spec =.. [F|Specs],
+    '$aggregate_templates'(Specs, Templates), !,
+    findall(Templates, G, Rows),
+    '$aggregate_columns'(Specs, Templates, Rows, Rs),
+    R =.. [F|Rs].
 aggregate_all(Spec, G, R) :- throw(error(domain_error(aggregate_spec, Spec), aggregate_all(Spec, G, R))).
+% A term of specifications: each is asked about its column of the answers.
+'$aggregate_templates'([], []).
+'$aggregate_templates'([S|Ss], [T|Ts]) :- nonvar(S), '$aggregate_template'(S, T), '$aggregate_templates'(Ss, Ts).
+'$aggregate_template'(count, x).
+'$aggregate_template'(count(T), T).
+'$aggregate_template'(sum(E), E).
+'$aggregate_template'(bag(E), E).
+'$aggregate_template'(set(E), E).
+'$aggregate_template'(max(E), E).
+'$aggregate_template'(min(E), E).
+'$aggregate_template'(max(E, W), E-W).
+'$aggregate_template'(min(E, W), E-W).
+'$aggregate_columns'([], [], _, []).
+'$aggregate_columns'([S|Ss], [T|Ts], Rows, [R|Rs]) :-
+    '$split_columns'(Rows, Column, Rest),
+    aggregate_all(S, system:'$member'(T, Column), R),
+    '$aggregate_columns'(Ss, Ts, Rest, Rs).
+'$split_columns'([], [], []).
+'$split_columns'([[X|Row]|Rows], [X|Xs], [Row|Rest]) :- '$split_columns'(Rows, Xs, Rest).
 aggregate_all(count, Discriminator, G, C) :- !, findall(Discriminator, G, L0), sort(L0, L), length(L, C).
-aggregate_all(sum(E), Discriminator, G, S) :- !,
-    findall(Discriminator-E, G, L0), sort(L0, L), '$sum_values'(L, 0, S).
-'$sum_values'([], S, S).
-'$sum_values'([_-X|T], S0, S) :- S1 is S0 + X, '$sum_values'(T, S1, S).
+aggregate_all(Spec, Discriminator, G, R) :-
+    nonvar(Spec), '$aggregate_template'(Spec, T), !,
+    findall(Discriminator-T, G, L0), sort(L0, L),
+    aggregate_all(Spec, system:'$member'(_-T, L), R).
+aggregate_all(Spec, Discriminator, G, R) :-
+    throw(error(domain_error(aggregate_spec, Spec), aggregate_all(Spec, Discriminator, G, R))).
 '$sum'([], S, S).
 '$sum'([X|T], S0, S) :- S1 is S0 + X, '$sum'(T, S1, S).
 '$max_pair'([X-W|T], max(M, MW)) :- '$term_value'(X, V), '$best'(T, >, V, W, M, MW).
@@ -113,7 +158,8 @@ setof(T, G, S) :-
     '$vars_not_in'(GVs, BVs, Vars).
 '$strip_carets'(G, B, B, G) :- var(G), !.
 '$strip_carets'(V^G, B0, B, Goal) :- !, '$strip_carets'(G, V+B0, B, Goal).
-'$strip_carets'(M:G, B0, B, Goal) :- nonvar(G), G = _^_, !, '$strip_carets'(G, B0, B, G1), Goal = M:G1.
+% Modules may be several: a predicate that hands its goal on to bagof/3 adds its own.
+'$strip_carets'(M:G, B0, B, Goal) :- nonvar(G), ( G = _^_ ; G = _:_ ), !, '$strip_carets'(G, B0, B, G1), Goal = M:G1.
 '$strip_carets'(G, B, B, G).
 '$vars_not_in'([], _, []).
 '$vars_not_in'([V|Vs], Bs, R) :-

@@ -218,10 +218,19 @@ collation_key(A, A).
     '$eval_when_condition'(A, SA), '$eval_when_condition'(B, SB),
     ( ( SA == true ; SB == true ) -> S = true ; S = (SA ; SB) ).
 '$eval_when_condition'(C, _) :- throw(error(domain_error(when_condition, C), _)).
-debugging(_) :- fail.
-debugging(_, _) :- fail.
-list_debug_topics.
-list_debug_topics(_).
+% Topics of debug/3: the ones that are on are kept in a global variable.
+debugging(Topic) :- '$debug_topics'(L), '$member'(Topic, L), !.
+debugging(Topic, On) :- '$debug_topics'(L), '$member'(Topic, L), On = true.
+'$debug_topics'(L) :- ( nb_current('$debug_topics', L0) -> L = L0 ; L = [] ).
+debug(Topic) :- '$debug_topics'(L), ( '$memberq'(Topic, L) -> true ; nb_setval('$debug_topics', [Topic|L]) ).
+nodebug(Topic) :- '$debug_topics'(L), findall(T, ( '$member'(T, L), T \= Topic ), Kept), nb_setval('$debug_topics', Kept).
+debug(Topic, Format, Args) :-
+    ( debugging(Topic) ->
+        ( catch(user:message_hook(debug(Topic, Format, Args), debug(Topic), []), _, fail) -> true
+        ; format(string(Text), Format, Args), format(string(S), '% ~w~n', [Text]), '$error_text'(S) )
+    ; true ).
+list_debug_topics :- '$debug_topics'(L), forall('$member'(T, L), ( format(string(S), '~q~n', [T]), '$error_text'(S) )).
+list_debug_topics(_) :- list_debug_topics.
 debug_message_context(_).
 
 % -- cleanup that is told how the goal ended
@@ -235,3 +244,6 @@ setup_call_catcher_cleanup(Setup, Goal, Catcher, Cleanup) :-
 '$caught_cleanup'(State, Catcher, Cleanup) :-
     arg(1, State, Reason),
     ( Catcher = Reason -> call(Cleanup) ; true ).
+
+% Constants that are no numbers or strings: atoms are blobs of the type `text`.
+blob(X, Type) :- ( atom(X) -> Type = text ; compound(X), is_stream(X) -> Type = stream ).

@@ -28,7 +28,7 @@ visible(_).
 '$spec_predicates'(Spec, M:N/A) :-
     '$strip_module'(Spec, M0, S),
     ( S = N/A -> true ; S = N ),
-    '$predicates'(L), '$member'(M:N/A, L), ( M == M0 ; M0 == user ),
+    '$predicates'(L), '$member'(M:N/A, L), ( M == M0 -> true ; M0 == user ),
     functor(H, N, A), '$pred_info'(M:H, M, K, _, _), ( K == static ; K == dynamic ).
 '$wrap_all' :- '$predicates'(L), ( '$member'(M:N/A, L), '$is_traced'(M, N), '$wrap'(M:N/A), fail ; true ).
 '$unwrap_all' :- '$predicates'(L), ( '$member'(M:N/A, L), '$unwrap'(M:N/A), fail ; true ).

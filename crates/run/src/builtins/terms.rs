@@ -79,7 +79,6 @@ fn type_tests(m: &mut Machine) {
     m.register("is_assoc_", 1, |m| Ok(m.compound(m.arg(0)).is_some()));
     m.register("attvar", 1, |m| Ok(m.arg(0).tag() == ATT));
     m.register("is_dict", 1, |_| Ok(false));
-    m.register("blob", 2, |_| Ok(false));
     m.register("is_stream", 1, |m| {
         let cell = m.arg(0);
         Ok(m.stream_id(cell).is_ok())
