@@ -316,7 +316,7 @@ fn equations(line: &str) -> std::collections::BTreeSet<String> {
         .collect()
 }
 
-/// A line with the residual goals of each answer (the list after `]-[`) sorted; `None` without such a list.
+/// A line with the residual goals of each answer (the list after `]-[`) sorted, each once; `None` without such a list.
 fn with_sorted_goals(line: &str) -> Option<String> {
     let mut text = String::new();
     let mut rest = line;
@@ -342,6 +342,7 @@ fn with_sorted_goals(line: &str) -> Option<String> {
         }
         goals.push(&list[start..end]);
         goals.sort_unstable();
+        goals.dedup();
         text.push_str(&goals.join(","));
         rest = &list[end..];
     }
