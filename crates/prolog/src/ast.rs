@@ -30,6 +30,8 @@ pub enum Node {
     Int(i64),
     /// Any other integer.
     Big(Box<BigInt>),
+    /// A rational number as written: numerator and denominator, which is not zero.
+    Ratio(Box<(BigInt, BigInt)>),
     /// A float.
     Float(f64),
     /// A string object.

@@ -78,7 +78,8 @@ known_atoms! {
     PORTRAY "portray" ATTRIBUTES "attributes" FULLSTOP "fullstop" NL_OPTION "nl" DOTLISTS "dotlists" BRACE_TERMS "brace_terms"
     SYNTAX_ERRORS "syntax_errors" TERM_POSITION "term_position" SUBTERM_POSITIONS "subterm_positions" COMMENTS "comments"
     CMPMOD "tdiv" NEXTTOWARD "nexttoward" TRUNC_DIV "divmod" CHARACTER_CODE_LIST "character_code_list" POPCOUNT "popcount"
-    GETBIT "getbit" LSB "lsb" CMPLX "cot" ACOT "acot"
+    GETBIT "getbit" LSB "lsb" COT "cot" ACOT "acot" RATIONAL "rational" RATIONALIZE "rationalize"
+    NUMERATOR "numerator" DENOMINATOR "denominator" TZCNT "tzcnt" PORTRAYED "$output"
 }
 
 /// The texts of atoms.

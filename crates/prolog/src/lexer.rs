@@ -15,6 +15,8 @@ pub(crate) enum Kind<'a> {
     Var(&'a str),
     Int(i64),
     Big(BigInt),
+    /// `1r3`.
+    Ratio(BigInt, BigInt),
     Float(f64),
     /// `"…"`.
     Double(Cow<'a, str>),
@@ -230,6 +232,9 @@ impl<'a> Lexer<'a> {
                 end = self.scan(end + 1 + sign, |c| c.is_ascii_digit());
             }
         }
+        if !fraction && !exponent && !self.iso && bytes.get(end) == Some(&b'r') && digit(end + 1) {
+            return self.ratio(start, end);
+        }
         if !fraction && !exponent {
             return Ok((parse_int(&self.text[start..int_end], 10), int_end));
         }
@@ -238,6 +243,20 @@ impl<'a> Lexer<'a> {
             Ok(value) if value.is_finite() => Ok((Kind::Float(value), end)),
             _ => error("float out of range", start, end),
         }
+    }
+
+    /// `NrD`; a denominator of zero is an error.
+    fn ratio(self, start: usize, middle: usize) -> Lexed<(Kind<'a>, usize)> {
+        let end = self.digits(middle + 1, 10);
+        let part = |from: usize, to: usize| {
+            let digits = self.text[from..to].replace(['_', ' '], "");
+            BigInt::parse_bytes(digits.as_bytes(), 10).unwrap_or_default()
+        };
+        let (numerator, denominator) = (part(start, middle), part(middle + 1, end));
+        if denominator == BigInt::from(0) {
+            return error("rational number with denominator zero", start, end);
+        }
+        Ok((Kind::Ratio(numerator, denominator), end))
     }
 
     /// The end of a run of digits, with `_` between digits allowed.

@@ -224,6 +224,7 @@ impl<'a> Parser<'a, '_, '_> {
         let node = match token.kind {
             Kind::Int(value) => Node::Int(value),
             Kind::Big(value) => Node::Big(Box::new(value)),
+            Kind::Ratio(numerator, denominator) => Node::Ratio(Box::new((numerator, denominator))),
             Kind::Float(value) => Node::Float(value),
             Kind::Var(name) => {
                 let node = self.variable(name, place);
@@ -398,6 +399,7 @@ impl<'a> Parser<'a, '_, '_> {
                 }
             }
             Kind::Float(value) => Node::Float(-value),
+            Kind::Ratio(numerator, denominator) => Node::Ratio(Box::new((-numerator, denominator))),
             _ => return self.fail("number expected", token.place),
         }))
     }
@@ -481,6 +483,10 @@ impl<'a> Parser<'a, '_, '_> {
     fn operator(&mut self, operand: Operand) -> Result<Step, SyntaxError> {
         let token = self.peek()?;
         let name = match &token.kind {
+            Kind::Name(".") if self.context.ops.infix(atom::DOT).is_none() => {
+                let message = "functional notation on dicts (`Dict.key`) is not supported";
+                return self.fail(message, token.place);
+            }
             Kind::Name(text) => match self.context.atoms.lookup(text) {
                 None => return self.fail("operator expected", token.place),
                 known => known,
@@ -493,6 +499,9 @@ impl<'a> Parser<'a, '_, '_> {
             Kind::Punct('|') => Some(atom::BAR),
             Kind::Punct(')' | ']' | '}') | Kind::End => None,
             Kind::Eof => return self.fail("unexpected end of file", token.place),
+            Kind::Punct('{') if token.place.start as usize == self.at => {
+                return self.fail("dicts (`Tag{...}`) are not supported", token.place);
+            }
             _ => return self.fail("operator expected", token.place),
         };
         match name {

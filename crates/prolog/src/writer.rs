@@ -19,6 +19,8 @@ pub enum View<T> {
     Int(i64),
     /// A big integer.
     Big(BigInt),
+    /// A rational number, as text.
+    Ratio(String),
     /// A float.
     Float(f64),
     /// A string object.
@@ -285,6 +287,7 @@ impl<V: TermView> Writer<'_, V> {
             View::Var(name) | View::Verbatim(name) => self.token(&name),
             View::Int(value) => self.token(&value.to_string()),
             View::Big(value) => self.token(&value.to_string()),
+            View::Ratio(text) => self.token(&text),
             View::Float(value) => self.token(&format_float(value)),
             View::Str(text) if self.options.quoted => self.token(&quote(&text, '"')),
             View::Str(text) => self.token(&text),
@@ -431,7 +434,7 @@ impl<V: TermView> Writer<'_, V> {
         // `- 1` must not read back as the number, nor `- (a)` as functional notation.
         let is_number = matches!(
             self.view.view(argument),
-            View::Int(_) | View::Big(_) | View::Float(_)
+            View::Int(_) | View::Big(_) | View::Float(_) | View::Ratio(_)
         );
         let is_operator = match self.view.view(argument) {
             View::Atom(inner) => self.ops.is_op(inner),
@@ -585,6 +588,7 @@ impl TermView for AstView<'_> {
             Node::Atom(name) => View::Atom(*name),
             Node::Int(value) => View::Int(*value),
             Node::Big(value) => View::Big((**value).clone()),
+            Node::Ratio(parts) => View::Ratio(format!("{}r{}", parts.0, parts.1)),
             Node::Float(value) => View::Float(*value),
             Node::Str(text) => View::Str(text.to_string()),
             Node::Compound { name, arity, .. } => View::Compound(*name, *arity as usize),

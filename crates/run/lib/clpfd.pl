@@ -179,8 +179,9 @@ propagate(absolute(X, Y), S) :-
     at_least(Y, 0),
     ( integer(X) -> Y is abs(X), done(S)
     ; integer(Y) -> N is -Y, ( N =:= Y -> X = Y ; restrict(X, [N-N, Y-Y]) ), done(S)
-    ; bounds(X, L, H), ( integer(L), integer(H) -> M is max(abs(L), abs(H)), at_most(Y, M) ; true ),
-      bounds(Y, _, HY), ( integer(HY) -> N is -HY, at_least(X, N), at_most(X, HY) ; true ) ).
+    ; dom_of(Y, DY), with_negatives(DY, DX), restrict(X, DX),
+      ( integer(X) -> Y is abs(X), done(S)
+      ; dom_of(X, DX1), with_negatives(DX1, DY1), intersect(DY1, [0-sup], DY2), restrict(Y, DY2) ) ).
 propagate(extreme(Op, X, Y, Z), S) :-
     ( integer(X), integer(Y) -> ( Op == max -> Z is max(X, Y) ; Z is min(X, Y) ), done(S)
     ; bounds(X, LX, HX), bounds(Y, LY, HY),
@@ -225,11 +226,28 @@ simplify([C|Cs], [X|Xs], K0, Cs1, Xs1, K) :-
 linear(Op, [], [], K, S) :- !, holds(Op, K), done(S).
 linear(ne, [C], [X], K, S) :- !, done(S), ( K mod C =:= 0 -> V is -K // C, exclude_value(X, V) ; true ).
 linear(eq, [C], [X], K, S) :- !, done(S), K mod C =:= 0, X is -K // C.
+% X = Y + K and X + Y = K: each domain is the image of the other.
+linear(eq, [C1, C2], [X, Y], K, S) :-
+    abs(C1) =:= 1, abs(C2) =:= 1, X \== Y, !,
+    A is -C1 * C2, B is -C1 * K,
+    dom_of(Y, DY), image(A, B, DY, IX), restrict(X, IX),
+    ( integer(X) -> ( integer(Y) -> true ; Y is (X - B) * A ), done(S)
+    ; dom_of(X, DX), B2 is -A * B, image(A, B2, DX, IY), restrict(Y, IY) ).
 linear(ne, Cs, Xs, K, S) :- !, ( Cs = [1, -1], Xs = [X, Y], X == Y -> done(S), K =\= 0 ; true ).
 linear(Op, Cs, Xs, K, S) :-
     total(Cs, Xs, 0, Min, 0, MinInf, 0, Max, 0, MaxInf),
     ( Op == le, MaxInf =:= 0, Max + K =< 0 -> done(S)
     ; tighten(Cs, Xs, Op, K, Min, MinInf, Max, MaxInf) ).
+with_negatives(D0, D) :- mirrored(D0, 0, [], N), append(N, D0, D1), normal(D1, D).
+% The domain of A*V + B for V in a domain; A is 1 or -1.
+image(1, B, D0, D) :- shifted(D0, B, D).
+image(-1, B, D0, D) :- mirrored(D0, B, [], D).
+shifted([], _, []).
+shifted([L-H|T], B, [L1-H1|T1]) :- moved(L, B, L1), moved(H, B, H1), shifted(T, B, T1).
+moved(V, B, W) :- ( integer(V) -> W is V + B ; W = V ).
+mirrored([], _, D, D).
+mirrored([L-H|T], B, D0, D) :- reflected(H, B, L1), reflected(L, B, H1), mirrored(T, B, [L1-H1|D0], D).
+reflected(V, B, W) :- ( integer(V) -> W is B - V ; V == inf -> W = sup ; W = inf ).
 holds(eq, 0).
 holds(ne, K) :- K =\= 0.
 holds(le, K) :- K =< 0.
@@ -503,7 +521,22 @@ rectangles([R|Rs]) :- beside(Rs, R), rectangles(Rs).
 beside([], _).
 beside([R2|Rs], R) :- R =.. [_, X, W, Y, H], R2 =.. [_, X2, W2, Y2, H2],
     X + W #=< X2 #\/ X2 + W2 #=< X #\/ Y + H #=< Y2 #\/ Y2 + H2 #=< Y, beside(Rs, R).
-automaton(_, _, _) :- throw(error(not_supported('automaton/3'), _)).
+% Each step of an automaton is a tuple of state, value and next state.
+automaton(Xs, Nodes, Arcs) :-
+    ( is_list(Xs), is_list(Nodes), is_list(Arcs) -> true ; throw(error(instantiation_error, _)) ),
+    integers(Xs),
+    findall(N, ( member(A, Arcs), ( A = arc(N, _, _) ; A = arc(_, _, N) ) ), Ns0),
+    findall(N, ( member(source(N), Nodes) ; member(sink(N), Nodes) ), Ns1),
+    append(Ns0, Ns1, Ns2), sort(Ns2, Ns),
+    findall([S, V, T], ( member(arc(A1, V, A2), Arcs), nth0(S, Ns, A1), nth0(T, Ns, A2) ), Steps),
+    findall(S, ( member(source(N), Nodes), nth0(S, Ns, N) ), Sources),
+    findall(S, ( member(sink(N), Nodes), nth0(S, Ns, N) ), Sinks),
+    one_of(Sources, First), one_of(Sinks, Last),
+    automaton_steps(Xs, First, Last, Tuples),
+    tuples_in(Tuples, Steps).
+one_of(Vs, X) :- sort(Vs, Ss), findall(V-V, member(V, Ss), D0), normal(D0, D), D = [_|_], as_integer(X), restrict(X, D).
+automaton_steps([], S, S, []).
+automaton_steps([X|Xs], S, Last, [[S, X, T]|Ts]) :- automaton_steps(Xs, T, Last, Ts).
 automaton(_, _, _, _, _, _, _, _) :- throw(error(not_supported('automaton/8'), _)).
 zcompare(O, A, B) :- ( integer(A), integer(B) -> compare(O, A, B) ; nonvar(O) -> ordered(O, A, B) ; ( O = (<), A #< B ; O = (=), A #= B ; O = (>), A #> B ) ).
 ordered(=, A, B) :- A #= B.

@@ -4,7 +4,7 @@
           [ random/1, random_between/3, random/3, random_member/2,
             random_select/3, random_permutation/2, random_subseq/3,
             randseq/3, randset/3, maybe/0, maybe/1, maybe/2,
-            setrand/1
+            setrand/1, getrand/1, random_perm2/4, random_numlist/4
           ]).
 
 :- use_module(library(lists)).
@@ -14,6 +14,19 @@ random(R) :-
 
 setrand(Seed) :-
     set_random(seed(Seed)).
+getrand(_) :-
+    throw(error(not_supported('the state of the generator (getrand/1)'), _)).
+
+random_perm2(A, B, X, Y) :-
+    ( maybe -> X = A, Y = B ; X = B, Y = A ).
+
+random_numlist(P, L, U, Numbers) :-
+    (   L > U
+    ->  Numbers = []
+    ;   L1 is L + 1,
+        ( maybe(P) -> Numbers = [L|Rest] ; Numbers = Rest ),
+        random_numlist(P, L1, U, Rest)
+    ).
 
 random_between(L, U, R) :-
     integer(L), integer(U),

@@ -34,6 +34,7 @@ pub(crate) const KIND_FUNCTOR: u64 = 0;
 pub(crate) const KIND_FLOAT: u64 = 1;
 pub(crate) const KIND_BIG: u64 = 2;
 pub(crate) const KIND_STRING: u64 = 3;
+pub(crate) const KIND_RATIO: u64 = 4;
 
 /// The largest and smallest integer that fit a cell.
 pub(crate) const MAX_SMALL: i64 = (1 << 60) - 1;

@@ -27,6 +27,7 @@ pub(crate) const LIBRARIES: &[(&str, &str)] = &[
     ("option", include_str!("../lib/option.pl")),
     ("ordsets", include_str!("../lib/ordsets.pl")),
     ("pairs", include_str!("../lib/pairs.pl")),
+    ("plunit", include_str!("../lib/plunit.pl")),
     ("prolog_code", include_str!("../lib/prolog_code.pl")),
     ("queues", include_str!("../lib/queues.pl")),
     ("random", include_str!("../lib/random.pl")),
@@ -126,6 +127,8 @@ pub(crate) const BUILTIN_LIBRARIES: &[&str] = &[
     "streams_basic",
     "prolog_sys",
     "global_vars",
+    "pure_input",
+    "thread",
 ];
 
 /// Packages that may be named in `:- module/3` and `:- use_package`; what they bring is built in.

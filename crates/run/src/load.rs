@@ -112,6 +112,9 @@ impl Machine {
                 Node::Atom(name) => Cell::atom(*name),
                 Node::Int(value) => self.new_int(*value),
                 Node::Big(value) => self.new_big(value),
+                Node::Ratio(parts) => {
+                    self.number_cell(&crate::ratio::make(parts.0.clone(), parts.1.clone()))
+                }
                 Node::Float(value) => self.new_float(*value),
                 Node::Str(text) => self.new_string(text)?,
                 Node::Compound { name, .. } => {

@@ -10,7 +10,7 @@ use crate::host::Host;
 use crate::streams::Streams;
 use num_bigint::BigInt;
 use stet_base::{Budget, FastMap, FastSet};
-use stet_prolog::{Atom, AtomTable, Ops, ReadFlags, atom};
+use stet_prolog::{Atom, AtomTable, Ops, Quotes, ReadFlags, atom};
 
 /// The number of X registers; arguments beyond [`MAX_ARITY`] are refused.
 pub(crate) const REGISTERS: usize = 8192;
@@ -64,6 +64,8 @@ pub struct Config {
     pub gc_stress: u32,
     /// Arguments of the program.
     pub arguments: Vec<String>,
+    /// What `"…"` is in files that do not say so themselves, and in goals.
+    pub double_quotes: Quotes,
 }
 
 impl Config {
@@ -74,6 +76,7 @@ impl Config {
             budget: Budget::unlimited(),
             gc_stress: 0,
             arguments: Vec::new(),
+            double_quotes: Quotes::Codes,
         }
     }
 }
@@ -289,6 +292,7 @@ impl Machine {
         machine.init_stacks();
         crate::builtins::register_all(&mut machine);
         crate::boot::load_boot(&mut machine);
+        machine.read_flags.double_quotes = machine.config.double_quotes;
         machine
     }
 
@@ -390,7 +394,11 @@ impl Machine {
     }
 
     pub(crate) fn is_number(&self, cell: Cell) -> bool {
-        cell.is_small() || matches!(self.box_kind(cell), Some(KIND_BIG | KIND_FLOAT))
+        cell.is_small()
+            || matches!(
+                self.box_kind(cell),
+                Some(KIND_BIG | KIND_FLOAT | KIND_RATIO)
+            )
     }
 
     pub(crate) fn is_string(&self, cell: Cell) -> bool {

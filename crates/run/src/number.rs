@@ -7,6 +7,7 @@ use crate::cell::*;
 use crate::errors::PErr;
 use crate::large;
 use crate::machine::Machine;
+use crate::ratio::{self, Ratio};
 use num_bigint::{BigInt, Sign};
 use std::cmp::Ordering;
 use stet_prolog::{Atom, atom};
@@ -17,6 +18,7 @@ pub(crate) enum Num {
     Int(i64),
     Big(BigInt),
     Float(f64),
+    Ratio(Box<Ratio>),
 }
 
 /// Integers may have at most this many bits: far beyond use, short of exhausting memory in one step.
@@ -46,7 +48,7 @@ impl Num {
         match self {
             Num::Int(value) => Some(BigInt::from(*value)),
             Num::Big(value) => Some(value.clone()),
-            Num::Float(_) => None,
+            Num::Float(_) | Num::Ratio(_) => None,
         }
     }
 
@@ -55,6 +57,7 @@ impl Num {
             Num::Int(value) => *value as f64,
             Num::Big(value) => big_to_float(value),
             Num::Float(value) => *value,
+            Num::Ratio(value) => value.to_float(),
         }
     }
 
@@ -62,6 +65,7 @@ impl Num {
     pub(crate) fn compare(&self, other: &Num) -> Option<Ordering> {
         match (self, other) {
             (Num::Int(a), Num::Int(b)) => Some(a.cmp(b)),
+            (Num::Ratio(_), _) | (_, Num::Ratio(_)) => ratio::compare(self, other),
             (Num::Float(a), Num::Float(b)) => a.partial_cmp(b),
             (Num::Float(a), b) => compare_float_int(*a, b),
             (a, Num::Float(b)) => compare_float_int(*b, a).map(Ordering::reverse),
@@ -127,7 +131,7 @@ fn check_float(value: f64) -> Value {
 
 fn integer(value: Num) -> Result<Num, Fault> {
     match value {
-        Num::Float(_) => Err(Fault::Type(atom::INTEGER, value)),
+        Num::Float(_) | Num::Ratio(_) => Err(Fault::Type(atom::INTEGER, value)),
         value => Ok(value),
     }
 }
@@ -139,6 +143,10 @@ fn big(value: &Num) -> BigInt {
 /// Applies a two-argument function.
 pub(crate) fn apply2(name: Atom, a: Num, b: Num) -> Option<Value> {
     use Num::{Float, Int};
+    let exact = matches!(a, Num::Ratio(_)) || matches!(b, Num::Ratio(_));
+    if exact && let Some(value) = ratio::apply2(name, &a, &b) {
+        return Some(value);
+    }
     Some(match name {
         atom::PLUS => match (&a, &b) {
             (Int(x), Int(y)) => match x.checked_add(*y) {
@@ -169,14 +177,20 @@ pub(crate) fn apply2(name: Atom, a: Num, b: Num) -> Option<Value> {
         atom::DIV => int_divide(a, b, Rounding::Floor),
         atom::MOD => int_remainder(a, b, Rounding::Floor),
         atom::REM => int_remainder(a, b, Rounding::Truncate),
+        // Of equal numbers the float is taken, as if it were the less exact bound.
         atom::MIN => Ok(match a.compare(&b) {
             Some(Ordering::Greater) => b,
+            Some(Ordering::Equal) if matches!(b, Float(_)) => b,
             _ => a,
         }),
         atom::MAX => Ok(match a.compare(&b) {
             Some(Ordering::Less) => b,
+            Some(Ordering::Equal) if matches!(b, Float(_)) => b,
             _ => a,
         }),
+        atom::RDIV => ratio::divide(&a, &b),
+        atom::GETBIT => get_bit(a, b),
+        atom::NEXTTOWARD => Ok(Float(next_toward(a.to_float(), b.to_float()))),
         atom::AND => bits(a, b, |x, y| x & y, |x, y| x & y),
         atom::OR => bits(a, b, |x, y| x | y, |x, y| x | y),
         atom::XOR => bits(a, b, |x, y| x ^ y, |x, y| x ^ y),
@@ -203,6 +217,47 @@ pub(crate) fn apply2(name: Atom, a: Num, b: Num) -> Option<Value> {
         atom::TRUNCATE => check_float(a.to_float()),
         _ => return None,
     })
+}
+
+/// Bit `b` of a number that is not negative.
+fn get_bit(a: Num, b: Num) -> Value {
+    let (a, b) = (integer(a)?, integer(b)?);
+    let negative = |value: &Num| big(value).sign() == Sign::Minus;
+    if negative(&a) || negative(&b) {
+        let culprit = if negative(&a) { a } else { b };
+        return Err(Fault::Type(atom::NOT_LESS_THAN_ZERO, culprit));
+    }
+    Ok(Num::Int(match b {
+        Num::Int(index) => i64::from(big(&a).bit(index as u64)),
+        _ => 0,
+    }))
+}
+
+fn next_toward(from: f64, to: f64) -> f64 {
+    match from.partial_cmp(&to) {
+        Some(Ordering::Less) => from.next_up(),
+        Some(Ordering::Greater) => from.next_down(),
+        _ => to,
+    }
+}
+
+/// `base ** exponent mod modulus` of integers that are not negative.
+fn powm(base: Num, exponent: Num, modulus: Num) -> Value {
+    let (base, exponent, modulus) = (integer(base)?, integer(exponent)?, integer(modulus)?);
+    if big(&modulus).sign() == Sign::NoSign {
+        return Err(Fault::Eval(atom::ZERO_DIVISOR));
+    }
+    for value in [&exponent, &modulus] {
+        if big(value).sign() == Sign::Minus {
+            return Err(Fault::Type(atom::NOT_LESS_THAN_ZERO, value.clone()));
+        }
+    }
+    if big(&exponent).bits().saturating_mul(big(&modulus).bits()) > MAX_BITS {
+        return Err(Fault::Resource);
+    }
+    Ok(Num::from_big(
+        big(&base).modpow(&big(&exponent), &big(&modulus)),
+    ))
 }
 
 fn multiply_big(a: &Num, b: &Num) -> Value {
@@ -383,6 +438,11 @@ fn gcd(a: Num, b: Num) -> Value {
 /// Applies a one-argument function.
 pub(crate) fn apply1(name: Atom, a: Num) -> Option<Value> {
     use Num::{Big, Float, Int};
+    if let Num::Ratio(value) = &a
+        && let Some(value) = ratio::apply1(name, value)
+    {
+        return Some(Ok(value));
+    }
     let float = |f: fn(f64) -> f64| check_float(f(a.to_float()));
     Some(match name {
         atom::MINUS => Ok(match a {
@@ -392,6 +452,7 @@ pub(crate) fn apply1(name: Atom, a: Num) -> Option<Value> {
             },
             Big(value) => Num::from_big(-value),
             Float(value) => Float(-value),
+            other @ Num::Ratio(_) => other,
         }),
         atom::PLUS => Ok(a),
         atom::ABS => Ok(match a {
@@ -403,12 +464,14 @@ pub(crate) fn apply1(name: Atom, a: Num) -> Option<Value> {
                 value
             }),
             Float(value) => Float(value.abs()),
+            other @ Num::Ratio(_) => other,
         }),
         atom::SIGN => Ok(match a {
             Int(value) => Int(value.signum()),
             Big(value) => Int(if value.sign() == Sign::Minus { -1 } else { 1 }),
             Float(value) if value == 0.0 => Float(value),
             Float(value) => Float(value.signum()),
+            other @ Num::Ratio(_) => other,
         }),
         atom::COMPLEMENT => integer(a).map(|value| match value {
             Int(value) => Int(!value),
@@ -464,7 +527,19 @@ pub(crate) fn apply1(name: Atom, a: Num) -> Option<Value> {
                 .map(|digit| i64::from(digit.count_ones()))
                 .sum())
         }),
+        atom::LSB | atom::TZCNT => {
+            integer(a).and_then(|value| match big(&value).trailing_zeros() {
+                Some(count) => Ok(Int(count as i64)),
+                None => Err(Fault::Eval(atom::UNDEFINED)),
+            })
+        }
+        atom::COT | atom::ACOT if a.to_float() == 0.0 => Err(Fault::Eval(atom::UNDEFINED)),
+        atom::COT => float(|x| 1.0 / x.tan()),
+        atom::ACOT => float(|x| (1.0 / x).atan()),
         atom::SUCC => apply2(atom::PLUS, a, Int(1))?,
+        atom::RATIONAL | atom::RATIONALIZE | atom::NUMERATOR | atom::DENOMINATOR => {
+            ratio::of_other(name, &a)?
+        }
         _ => return None,
     })
 }
@@ -488,6 +563,7 @@ impl Machine {
             BOX => match self.heap.cell(cell.index()).kind() {
                 KIND_FLOAT => Some(Num::Float(self.float_value(cell))),
                 KIND_BIG => Some(Num::from_big(self.big_value(cell))),
+                KIND_RATIO => Some(Num::Ratio(Box::new(self.ratio_value(cell)))),
                 _ => None,
             },
             _ => None,
@@ -500,6 +576,7 @@ impl Machine {
             Num::Int(value) => self.new_int(*value),
             Num::Big(value) => self.new_big(value),
             Num::Float(value) => self.new_float(*value),
+            Num::Ratio(value) => self.new_ratio(value),
         }
     }
 
@@ -548,7 +625,7 @@ impl Machine {
         let size = |n: &Num| match n {
             Num::Big(value) => value.bits(),
             Num::Int(value) => u64::from(64 - value.unsigned_abs().leading_zeros()),
-            Num::Float(_) => 0,
+            Num::Float(_) | Num::Ratio(_) => 0,
         };
         let budget = &self.config.budget;
         let mut go_on = || budget.check().is_ok();
@@ -671,7 +748,7 @@ impl Machine {
                             steps.push(Step::Value(self.heap.cell(args)));
                             continue;
                         }
-                        if arity > 2 {
+                        if arity > 2 && (name, arity) != (atom::POWM, 3) {
                             return Err(self.not_evaluable(name, arity));
                         }
                         steps.push(Step::Apply(name, arity));
@@ -690,8 +767,12 @@ impl Machine {
                     }
                 }
                 Step::Apply(name, arity) => {
-                    let b = if arity == 2 { values.pop() } else { None };
+                    let c = if arity == 3 { values.pop() } else { None };
+                    let b = if arity >= 2 { values.pop() } else { None };
                     let result = match (values.pop(), b) {
+                        (Some(a), Some(b)) if arity == 3 => {
+                            Some(powm(a, b, c.unwrap_or(Num::Int(1))))
+                        }
                         (Some(a), Some(b)) => self.apply2_all(name, a, b)?,
                         (Some(a), None) => self.apply1_all(name, a),
                         _ => None,

@@ -33,6 +33,7 @@ impl TermView for MachineView<'_> {
             BOX => match self.machine.heap.cell(cell.index()).kind() {
                 KIND_FLOAT => View::Float(self.machine.float_value(cell)),
                 KIND_BIG => View::Big(self.machine.big_value(cell)),
+                KIND_RATIO => View::Ratio(self.machine.ratio_value(cell).to_string()),
                 _ => View::Str(self.machine.string_value(cell)),
             },
             _ if !in_full && self.names.is_some_and(|names| names.contains_key(&cell)) => {
@@ -42,6 +43,11 @@ impl TermView for MachineView<'_> {
             _ => match self.machine.compound(cell) {
                 Some((atom::STREAM_FUNCTOR, 1, args)) => {
                     View::Verbatim(format!("<stream>({})", self.machine.at(args).small_value()))
+                }
+                Some((atom::PORTRAYED, 1, args))
+                    if self.machine.is_string(self.machine.at(args)) =>
+                {
+                    View::Verbatim(self.machine.string_value(self.machine.at(args)))
                 }
                 Some((name, arity, _)) => View::Compound(name, arity),
                 None => View::Verbatim("?".to_owned()),

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use stet_diag::Diagnostic;
 use stet_run::{
-    After, Answer, Config, Event, Interaction, Machine, Outcome, Request, RunError, Tools,
+    After, Answer, Config, Event, Interaction, Machine, Outcome, Quotes, Request, RunError, Tools,
 };
 
 const EXAMPLES: &str = "\
@@ -44,6 +44,9 @@ pub(crate) struct Options {
     /// The most memory terms and stacks may take, e.g. `512M`.
     #[arg(long, value_name = "SIZE", default_value = "8G")]
     memory: String,
+    /// What `"…"` is in files that do not set the flag `double_quotes`, and in goals; SWI-Prolog has `string`.
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = DoubleQuotes::Codes)]
+    double_quotes: DoubleQuotes,
     #[command(flatten)]
     check: checks::CheckOptions,
     /// Collect garbage at every so many opportunities, to find errors in the collector.
@@ -64,6 +67,30 @@ pub(crate) struct Options {
     /// Arguments of the program.
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<String>,
+}
+
+/// Values of `--double-quotes`.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum DoubleQuotes {
+    /// A list of character codes.
+    Codes,
+    /// A list of one-character atoms.
+    Chars,
+    /// An atom.
+    Atom,
+    /// A string object.
+    String,
+}
+
+impl DoubleQuotes {
+    fn quotes(self) -> Quotes {
+        match self {
+            DoubleQuotes::Codes => Quotes::Codes,
+            DoubleQuotes::Chars => Quotes::Chars,
+            DoubleQuotes::Atom => Quotes::Atom,
+            DoubleQuotes::String => Quotes::String,
+        }
+    }
 }
 
 /// Carries out the command.
@@ -113,6 +140,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             budget: budget.clone(),
             gc_stress: options.gc_stress,
             arguments: options.arguments.clone(),
+            double_quotes: options.double_quotes.quotes(),
         },
         checks: settings,
         store: settings.analyse.then(|| session.store().clone()),

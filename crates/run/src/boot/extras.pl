@@ -23,6 +23,11 @@
 :- meta_predicate(concurrent_forall(0,0)).
 :- meta_predicate(concurrent_maplist(1,?)).
 :- meta_predicate(concurrent_maplist(2,?,?)).
+:- meta_predicate(concurrent_maplist(3,?,?,?)).
+:- meta_predicate(concurrent_forall(0,0,?)).
+:- meta_predicate(concurrent_and(0,0)).
+:- meta_predicate(concurrent_and(0,0,?)).
+:- meta_predicate(concurrent(?,:,?)).
 :- meta_predicate(prolog_cut_to(?)).
 :- meta_predicate(retract(:)).
 :- meta_predicate(on_signal(?,?,:)).
@@ -191,6 +196,17 @@ first_solution(_, Goals, _) :- '$strip_module'(Goals, M, Gs), '$member'(G, Gs), 
 concurrent_forall(C, A) :- forall(C, A).
 concurrent_maplist(G, L) :- maplist(G, L).
 concurrent_maplist(G, L, L2) :- maplist(G, L, L2).
+concurrent_maplist(G, L, L2, L3) :- maplist(G, L, L2, L3).
+concurrent_forall(C, A, _) :- forall(C, A).
+concurrent_and(G, A) :- call(G), call(A).
+concurrent_and(G, A, _) :- call(G), call(A).
+% Goals that share no variables may run one after the other.
+concurrent(N, Goals, _) :-
+    ( integer(N) -> true ; throw(error(type_error(integer, N), _)) ),
+    '$strip_module'(Goals, M, Gs), '$all_once'(Gs, M).
+'$all_once'([], _).
+'$all_once'([G|Gs], M) :- once(M:G), '$all_once'(Gs, M).
+call_in_thread(_, _) :- '$refused'('threads (call_in_thread/2)').
 mutex_create(_).
 mutex_create(_, _).
 mutex_destroy(_).
@@ -227,6 +243,12 @@ dict_pairs(_, _, _) :- '$refused'('dicts').
 get_dict(_, _, _) :- '$refused'('dicts').
 put_dict(_, _, _, _) :- '$refused'('dicts').
 dict_create(_, _, _) :- '$refused'('dicts').
+
+% Answers are never undefined: programs whose negation would leave some so are refused.
+:- meta_predicate(call_delays(0,?)).
+call_delays(G, Delays) :- call(G), Delays = true.
+undefined :- '$refused'('undefined answers (undefined/0)').
+call_residual_program(_, _) :- '$refused'('residual programs (call_residual_program/2)').
 
 % -- tabling: declarations; the rest is library(tabling)
 

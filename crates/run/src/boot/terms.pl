@@ -97,6 +97,9 @@ set_stream_position(S, P) :-
     ( var(P) -> throw(error(instantiation_error, _)) ; true ),
     ( P = '$stream_position'(At, Line) -> '$set_position'(S, At, Line)
     ; throw(error(domain_error(stream_position, P), _)) ).
+stream_position_data(Field, '$stream_position'(At, Line), Value) :-
+    ( Field = char_count, Value = At ; Field = byte_count, Value = At ; Field = line_count, Value = Line
+    ; Field == line_position, '$refused'('line_position of stream_position_data/3') ).
 seek(S, Offset, bof, Offset) :- '$set_position'(S, Offset, 1).
 
 with_output_to(Spec, G) :-
@@ -114,9 +117,44 @@ with_output_to(Spec, G) :-
     ; Spec = chars(Cs) -> string_chars(S, Cs)
     ; throw(error(domain_error(output_sink, Spec), _)) ).
 
-format(S, F, As) :-
+:- meta_predicate(format(?,:)).
+:- meta_predicate(format(?,?,:)).
+format(F) :- '$format'(F, []).
+format(F, As0) :- '$format_arguments'(F, As0, As), '$format'(F, As).
+format(S, F, As0) :-
+    '$format_arguments'(F, As0, As),
     ( nonvar(S), '$is_sink'(S) -> '$format_text'(F, As, T), '$text_to'(S, T)
     ; '$format'(S, F, As) ).
+% The arguments of `~@` and, if there are hooks, `~p` are replaced by what they print.
+'$format_arguments'(F, As0, As) :-
+    '$strip_module'(As0, M, As1),
+    '$format_calls'(F, Calls),
+    ( Calls == [] -> As = As1
+    ; ( is_list(As1) -> L = As1 ; L = [As1] ), '$format_run'(L, 1, Calls, M, As) ).
+'$format_run'([], _, _, _, []).
+'$format_run'([A|As], I, Calls, M, [B|Bs]) :-
+    ( Calls = [D-I|Rest] -> '$format_printed'(D, A, M, B) ; Rest = Calls, B = A ),
+    I1 is I + 1,
+    '$format_run'(As, I1, Rest, M, Bs).
+'$format_printed'(@, G, M, '$output'(S)) :- with_output_to(string(S), ( call(M:G) -> true ; true )).
+'$format_printed'(p, A, _, B) :-
+    ( '$has_clauses'(user, portray(_)) -> with_output_to(string(S), print(A)), B = '$output'(S) ; B = A ).
+
+% print/1 asks the hook portray/1 about the term, the elements of lists and the arguments of other terms.
+:- dynamic(portray/1).
+print(T) :- '$with_portrayed'(T, T1), '$print'(T1).
+print(S, T) :- '$with_portrayed'(T, T1), '$print'(S, T1).
+'$with_portrayed'(T, T1) :- ( '$has_clauses'(user, portray(_)), acyclic_term(T) -> '$portrayed'(T, T1) ; T1 = T ).
+'$portrayed'(T, T) :- var(T), !.
+'$portrayed'(T, '$output'(S)) :- with_output_to(string(S), ( user:portray(T) -> true )), !.
+'$portrayed'([H|T], [H1|T1]) :- !, '$portrayed'(H, H1), '$portrayed_tail'(T, T1).
+'$portrayed'(T, T1) :- compound(T), !, T =.. [F|As], '$portrayed_all'(As, Bs), T1 =.. [F|Bs].
+'$portrayed'(T, T).
+'$portrayed_tail'(T, T) :- var(T), !.
+'$portrayed_tail'([H|T], [H1|T1]) :- !, '$portrayed'(H, H1), '$portrayed_tail'(T, T1).
+'$portrayed_tail'(T, T1) :- '$portrayed'(T, T1).
+'$portrayed_all'([], []).
+'$portrayed_all'([A|As], [B|Bs]) :- '$portrayed'(A, B), '$portrayed_all'(As, Bs).
 '$is_sink'(atom(_)).
 '$is_sink'(string(_)).
 '$is_sink'(codes(_)).
@@ -195,11 +233,13 @@ portray_clause(S, C0) :-
 '$portray'(S, (H :- true)) :- !, '$pw'(S, H, 1199), '$put'(S, '.\n').
 '$portray'(S, (H :- B)) :- !, '$pw'(S, H, 1199), '$put'(S, ' :-\n'), '$portray_body'(S, B, 1, 1199), '$put'(S, '.\n').
 '$portray'(S, (:- B)) :- !, '$put'(S, ':- '), '$pw'(S, B, 1199), '$put'(S, '.\n').
-'$portray'(S, H) :- '$pw'(S, H, 1199), '$put'(S, '.\n').
+'$portray'(S, (H --> B)) :- !, '$pw'(S, H, 1199), '$put'(S, ' -->\n'), '$portray_body'(S, B, 1, 1199), '$put'(S, '.\n').
+'$portray'(S, H) :- '$pw'(S, H, 1200), '$put'(S, '.\n').
 '$portray_body'(S, (A, B), D, _) :- !,
     '$portray_body'(S, A, D, 999), '$put'(S, ',\n'), '$portray_body'(S, B, D, 1000).
 '$portray_body'(S, G, D, _) :- '$is_branch'(G), !,
     '$indent'(S, D), '$put'(S, '(   '), '$portray_branch'(S, G, D), '$put'(S, '\n'), '$indent'(S, D), '$put'(S, ')').
+'$portray_body'(S, \+ G, D, _) :- !, '$indent'(S, D), '$put'(S, '\\+ '), '$inline_body'(S, G, D).
 '$portray_body'(S, G, D, P) :- '$indent'(S, D), '$pw'(S, G, P).
 '$is_branch'((_;_)).
 '$is_branch'((_->_)).

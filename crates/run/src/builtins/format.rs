@@ -1,5 +1,5 @@
-//! `format/1,2,3`: directives with column stops. Goals (`~p` through hooks, `~@`) are not called from here;
-//! `~@` is expanded in Prolog before.
+//! `format/1,2,3`: directives with column stops. Goals are not called from here: Prolog asks which arguments `~@` and
+//! `~p` take (`'$format_calls'/2`), runs them and hands their output over as `'$output'(Text)`.
 
 use crate::cell::*;
 use crate::errors::PErr;
@@ -9,13 +9,17 @@ use num_bigint::BigInt;
 use stet_prolog::{WriteOptions, atom};
 
 pub(super) fn register(m: &mut Machine) {
-    m.register("format", 1, |m| {
+    m.register("$format_calls", 2, |m| {
+        let calls = format_calls(m)?;
         let nil = Cell::atom(atom::NIL);
-        let format = m.x[0];
-        let id = m.streams.output;
-        format_to(m, id, format, nil)
+        let list = calls
+            .into_iter()
+            .rev()
+            .fold(nil, |tail, head| m.new_list(head, tail));
+        m.unify_result(m.x[1], list)
     });
-    m.register("format", 2, |m| {
+    // '$format'(Format, Args)
+    m.register("$format", 2, |m| {
         let (format, args) = (m.x[0], m.x[1]);
         let id = m.streams.output;
         format_to(m, id, format, args)
@@ -30,7 +34,9 @@ pub(super) fn register(m: &mut Machine) {
     // '$format_text'(Format, Args, String)
     m.register("$format_text", 3, |m| {
         let (format, args) = (m.x[0], m.x[1]);
-        let text = format_text(m, format, args, 0)?;
+        let mut line = Line::new(0);
+        format_text(m, format, args, &mut line)?;
+        let text = line.out;
         let string = m.new_string(&text)?;
         m.unify_result(m.x[2], string)
     });
@@ -38,9 +44,58 @@ pub(super) fn register(m: &mut Machine) {
 
 fn format_to(m: &mut Machine, id: usize, format: Cell, args: Cell) -> Res {
     let column = m.streams.get(id).map_or(0, |stream| stream.column);
-    let text = format_text(m, format, args, column)?;
-    m.emit_to(id, &text)
+    let mut line = Line::new(column);
+    let result = format_text(m, format, args, &mut line);
+    // What comes before a wrong directive is written, unless it waits for a column stop.
+    if result.is_ok() || line.fills.is_empty() {
+        m.emit_to(id, &line.out)?;
+    }
+    result.map(|()| true)
 }
+
+/// `Directive-Index` of every argument that `~@` or `~p` takes.
+fn format_calls(m: &mut Machine) -> Result<Vec<Cell>, PErr> {
+    let format = m.arg(0);
+    if format.is_var() || format.is_atom(atom::NIL) {
+        return Ok(Vec::new());
+    }
+    let template = m.need_text(format)?;
+    let mut calls = Vec::new();
+    if !template.contains(['@', 'p']) {
+        return Ok(calls);
+    }
+    let mut index = 0;
+    let mut chars = template.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '~' {
+            continue;
+        }
+        match chars.peek() {
+            Some('`') => {
+                chars.next();
+                chars.next();
+            }
+            Some('*') => {
+                chars.next();
+                index += 1;
+            }
+            _ => while chars.next_if(char::is_ascii_digit).is_some() {},
+        }
+        match chars.next() {
+            Some('~' | 'n' | 't' | '|' | '+') | None => {}
+            Some(directive @ ('@' | 'p')) => {
+                index += 1;
+                let name = m.atom_cell(&directive.to_string());
+                calls.push(m.new_term(atom::MINUS, &[name, Cell::small(index)]));
+            }
+            Some(_) => index += 1,
+        }
+    }
+    Ok(calls)
+}
+
+/// Digits behind the point of a rational number that `~Nf` computes at most.
+const MAX_DIGITS: usize = 100_000;
 
 /// The line being filled, with its pending column segment.
 struct Line {
@@ -55,6 +110,16 @@ struct Line {
 }
 
 impl Line {
+    fn new(column: usize) -> Line {
+        Line {
+            out: String::new(),
+            segment: 0,
+            column,
+            fills: Vec::new(),
+            start_column: column,
+        }
+    }
+
     fn position(&self) -> usize {
         match self.out.rfind('\n') {
             Some(at) => self.out[at + 1..].chars().count(),
@@ -86,7 +151,7 @@ impl Line {
     }
 }
 
-fn format_text(m: &mut Machine, format: Cell, args: Cell, column: usize) -> Result<String, PErr> {
+fn format_text(m: &mut Machine, format: Cell, args: Cell, line: &mut Line) -> Result<(), PErr> {
     let format_cell = m.deref(format);
     let template = if format_cell.is_atom(atom::NIL) {
         String::new()
@@ -101,13 +166,6 @@ fn format_text(m: &mut Machine, format: Cell, args: Cell, column: usize) -> Resu
             vec![args_cell]
         };
     let mut rest = items.into_iter();
-    let mut line = Line {
-        out: String::new(),
-        segment: 0,
-        column,
-        fills: Vec::new(),
-        start_column: column,
-    };
     let mut chars = template.chars().peekable();
     while let Some(c) = chars.next() {
         if c != '~' {
@@ -135,12 +193,39 @@ fn format_text(m: &mut Machine, format: Cell, args: Cell, column: usize) -> Resu
         let Some(directive) = chars.next() else {
             return Err(format_error(m, "truncated format specification"));
         };
-        run_directive(m, &mut line, directive, numeric, &mut rest)?;
+        run_directive(m, line, directive, numeric, &mut rest)?;
     }
     if rest.next().is_some() {
         return Err(format_error(m, "too many arguments"));
     }
-    Ok(line.out)
+    Ok(())
+}
+
+/// `error(format_argument_type(Directive, Argument), _)`.
+fn argument_error(m: &mut Machine, directive: char, cell: Cell) -> PErr {
+    let name = m.atoms.intern("format_argument_type");
+    let directive = m.atom_cell(&directive.to_string());
+    let formal = m.new_term(name, &[directive, cell]);
+    m.iso_error(formal)
+}
+
+/// The text of an argument that must be text.
+fn text_argument(m: &mut Machine, directive: char, cell: Cell) -> Result<String, PErr> {
+    if cell.is_var() {
+        return Err(m.instantiation_error());
+    }
+    match m.text_of(cell) {
+        Some(_) => m.need_text(cell),
+        None => Err(argument_error(m, directive, cell)),
+    }
+}
+
+/// The value of an argument that must be an integer.
+fn integer_argument(m: &mut Machine, directive: char, cell: Cell) -> Result<BigInt, PErr> {
+    match m.eval(cell)?.to_big() {
+        Some(value) => Ok(value),
+        None => Err(argument_error(m, directive, cell)),
+    }
 }
 
 fn format_error(m: &mut Machine, message: &str) -> PErr {
@@ -172,10 +257,13 @@ fn run_directive(
             line.out
                 .push_str(&m.format_term(cell, &WriteOptions::WRITE));
         }
-        'p' => {
+        'p' | '@' => {
             let cell = take(m, rest)?;
-            line.out
-                .push_str(&m.format_term(cell, &WriteOptions::WRITEQ));
+            let text = match m.structure(cell, atom::PORTRAYED, 1) {
+                Some(args) => m.string_value(m.at(args)),
+                None => m.format_term(cell, &WriteOptions::WRITEQ),
+            };
+            line.out.push_str(&text);
         }
         'q' => {
             let cell = take(m, rest)?;
@@ -189,10 +277,7 @@ fn run_directive(
         }
         'a' => {
             let cell = take(m, rest)?;
-            if cell.is_var() {
-                return Err(m.instantiation_error());
-            }
-            let text = m.need_text(cell)?;
+            let text = text_argument(m, 'a', cell)?;
             line.out.push_str(&text);
         }
         's' => {
@@ -200,13 +285,14 @@ fn run_directive(
             let text = if cell.is_atom(atom::NIL) {
                 String::new()
             } else {
-                m.need_text(cell)?
+                text_argument(m, 's', cell)?
             };
             line.out.push_str(&text);
         }
         'd' | 'D' => {
             let cell = take(m, rest)?;
-            let text = integer_directive(m, cell, numeric.unwrap_or(0), directive == 'D')?;
+            let value = integer_argument(m, directive, cell)?;
+            let text = integer_directive(&value, numeric.unwrap_or(0), directive == 'D');
             line.out.push_str(&text);
         }
         'f' | 'e' | 'g' => {
@@ -216,6 +302,9 @@ fn run_directive(
         }
         'c' => {
             let cell = take(m, rest)?;
+            if !cell.is_var() && !m.is_integer(cell) {
+                return Err(argument_error(m, 'c', cell));
+            }
             let code = m.int_of(cell)?;
             let c = u32::try_from(code).ok().and_then(char::from_u32);
             let Some(c) = c else {
@@ -226,13 +315,7 @@ fn run_directive(
         }
         'r' | 'R' => {
             let cell = take(m, rest)?;
-            if !m.is_integer(cell) {
-                return Err(m.type_error(atom::INTEGER, cell));
-            }
-            let value = m
-                .number(cell)
-                .and_then(|number| number.to_big())
-                .unwrap_or_default();
+            let value = integer_argument(m, directive, cell)?;
             let text = value.to_str_radix(numeric.unwrap_or(8).clamp(2, 36) as u32);
             line.out.push_str(&if directive == 'R' {
                 text.to_uppercase()
@@ -261,26 +344,16 @@ fn run_directive(
             line.column_stop(target);
         }
         other => {
-            let text = format!("unknown directive ~{other}");
-            return Err(format_error(m, &text));
+            let kind = m.atoms.intern("format_character");
+            let culprit = m.atom_cell(&other.to_string());
+            return Err(m.existence_error(kind, culprit));
         }
     }
     Ok(())
 }
 
-fn integer_directive(
-    m: &mut Machine,
-    cell: Cell,
-    digits: usize,
-    group: bool,
-) -> Result<String, PErr> {
-    if cell.is_var() {
-        return Err(m.instantiation_error());
-    }
-    if !m.is_integer(cell) {
-        return Err(m.type_error(atom::INTEGER, cell));
-    }
-    let text = m.need_text(cell)?;
+fn integer_directive(value: &BigInt, digits: usize, group: bool) -> String {
+    let text = value.to_string();
     let (sign, mut body) = match text.strip_prefix('-') {
         Some(body) => ("-", body.to_owned()),
         None => ("", text),
@@ -299,7 +372,7 @@ fn integer_directive(
             body.insert(at, ',');
         }
     }
-    Ok(format!("{sign}{body}{fraction}"))
+    format!("{sign}{body}{fraction}")
 }
 
 fn float_directive(
@@ -319,6 +392,7 @@ fn float_directive(
             };
             format!("{value}{fraction}")
         }
+        ('f', Num::Ratio(ratio)) => ratio.decimal(digits.min(MAX_DIGITS)),
         ('f', _) => format!("{:.*}", digits, value.to_float()),
         ('e', _) => exponent(value.to_float(), digits),
         _ => {
@@ -337,7 +411,14 @@ fn float_directive(
                     text
                 }
             } else {
-                exponent(float, digits.saturating_sub(1))
+                let text = exponent(float, digits.saturating_sub(1));
+                match text.split_once('e') {
+                    Some((mantissa, power)) if mantissa.contains('.') => {
+                        let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.');
+                        format!("{mantissa}e{power}")
+                    }
+                    _ => text,
+                }
             }
         }
     })

@@ -198,6 +198,12 @@ fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<u
     };
     let (result, next) = m.read_text(&text, at);
     let consumed = text[at..next.min(text.len())].to_owned();
+    let start = match &result {
+        Ok(Some(clause)) => clause.place.start as usize,
+        _ => next,
+    };
+    let above = text.get(at..start).map_or(0, |t| t.matches('\n').count());
+    let line = m.streams.get(id).map_or(1, |stream| stream.line + above);
     if let Some(stream) = m.streams.get_mut(id) {
         stream.line += consumed.matches('\n').count();
         if let Direction::Input {
@@ -217,8 +223,10 @@ fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<u
     match result {
         Ok(Some(clause)) => {
             let found = m.term_from_ast(&clause)?;
-            if let Some(index) = options {
-                apply_options(m, index, &found)?;
+            if let Some(index) = options
+                && !apply_options(m, index, &found, (start, line))?
+            {
+                return Ok(false);
             }
             m.unify_result(m.x[target], found.term)
         }
@@ -228,7 +236,9 @@ fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<u
                     term: Cell::atom(atom::END_OF_FILE),
                     variables: Vec::new(),
                 };
-                apply_options(m, index, &empty)?;
+                if !apply_options(m, index, &empty, (start, line))? {
+                    return Ok(false);
+                }
             }
             m.unify_result(m.x[target], Cell::atom(atom::END_OF_FILE))
         }
@@ -242,7 +252,13 @@ impl Machine {
     }
 }
 
-fn apply_options(m: &mut Machine, index: usize, found: &crate::load::HeapTerm) -> Result<(), PErr> {
+/// Unifies the arguments of the options; `place` is where the term starts, as offset and line.
+fn apply_options(
+    m: &mut Machine,
+    index: usize,
+    found: &crate::load::HeapTerm,
+    place: (usize, usize),
+) -> Res {
     let options = m.arg(index);
     for option in m.list_items(options)? {
         if option.is_var() {
@@ -271,14 +287,29 @@ fn apply_options(m: &mut Machine, index: usize, found: &crate::load::HeapTerm) -
                 }
                 Some(cells)
             }
+            atom::TERM_POSITION => {
+                let name = m.atoms.intern("$stream_position");
+                let args = [Cell::small(place.0 as i64), Cell::small(place.1 as i64)];
+                let position = m.new_term(name, &args);
+                if !m.unify(value, position) {
+                    return Ok(false);
+                }
+                None
+            }
+            atom::COMMENTS | atom::SUBTERM_POSITIONS if m.deref(value).is_var() => {
+                let what = format!("option {}(_) of read_term", m.atom_text(name));
+                let (what, name) = (m.atom_cell(&what), m.atoms.intern("not_supported"));
+                let formal = m.new_term(name, &[what]);
+                return Err(m.iso_error(formal));
+            }
             _ => None,
         };
         if let Some(cells) = list {
             let list = m.new_proper_list(&cells)?;
             if !m.unify(value, list) {
-                return Ok(());
+                return Ok(false);
             }
         }
     }
-    Ok(())
+    Ok(true)
 }

@@ -14,7 +14,7 @@ pub(super) fn register(m: &mut Machine) {
         m.emit_to(id, "\n")
     });
     m.register("write", 1, |m| write(m, None, 0, &WriteOptions::WRITE));
-    m.register("print", 1, |m| write(m, None, 0, &PRINT));
+    m.register("$print", 1, |m| write(m, None, 0, &PRINT));
     m.register("writeln", 1, |m| {
         write(m, None, 0, &WriteOptions::WRITE)?;
         m.emit("\n")
@@ -22,7 +22,7 @@ pub(super) fn register(m: &mut Machine) {
     m.register("writeq", 1, |m| write(m, None, 0, &WriteOptions::WRITEQ));
     m.register("write_canonical", 1, |m| canonical(m, None, 0));
     m.register("write", 2, |m| write(m, Some(0), 1, &WriteOptions::WRITE));
-    m.register("print", 2, |m| write(m, Some(0), 1, &PRINT));
+    m.register("$print", 2, |m| write(m, Some(0), 1, &PRINT));
     m.register("writeln", 2, |m| {
         write(m, Some(0), 1, &WriteOptions::WRITE)?;
         let cell = m.arg(0);

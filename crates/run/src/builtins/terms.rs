@@ -67,7 +67,22 @@ fn type_tests(m: &mut Machine) {
     m.register("integer", 1, |m| Ok(m.is_integer(m.arg(0))));
     m.register("float", 1, |m| Ok(m.is_float(m.arg(0))));
     m.register("number", 1, |m| Ok(m.is_number(m.arg(0))));
-    m.register("rational", 1, |m| Ok(m.is_integer(m.arg(0))));
+    m.register("rational", 1, |m| {
+        let cell = m.arg(0);
+        Ok(m.is_integer(cell) || m.box_kind(cell) == Some(KIND_RATIO))
+    });
+    m.register("rational", 3, |m| {
+        let cell = m.arg(0);
+        let (numerator, denominator) = match m.box_kind(cell) {
+            Some(KIND_RATIO) => {
+                let ratio = m.ratio_value(cell);
+                (m.new_big(ratio.numerator()), m.new_big(ratio.denominator()))
+            }
+            _ if m.is_integer(cell) => (cell, Cell::small(1)),
+            _ => return Ok(false),
+        };
+        Ok(m.unify_result(m.x[1], numerator)? && m.unify_result(m.x[2], denominator)?)
+    });
     m.register("atomic", 1, |m| Ok(m.arg(0).is_atomic()));
     m.register("compound", 1, |m| Ok(m.compound(m.arg(0)).is_some()));
     m.register("callable", 1, |m| Ok(m.is_callable(m.arg(0))));

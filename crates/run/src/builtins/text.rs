@@ -16,6 +16,7 @@ impl Machine {
             BOX => match self.heap.cell(cell.index()).kind() {
                 KIND_STRING => Some(self.string_value(cell)),
                 KIND_FLOAT => Some(format_float(self.float_value(cell))),
+                KIND_RATIO => Some(self.ratio_value(cell).to_string()),
                 _ => Some(self.big_value(cell).to_string()),
             },
             LST => self.list_text(cell),
@@ -130,6 +131,12 @@ impl Machine {
             Node::Int(value) => self.new_int(*value),
             Node::Big(value) if negative => self.new_big(&-(**value).clone()),
             Node::Big(value) => self.new_big(value),
+            Node::Ratio(parts) if negative => {
+                self.number_cell(&crate::ratio::make(-&parts.0, parts.1.clone()))
+            }
+            Node::Ratio(parts) => {
+                self.number_cell(&crate::ratio::make(parts.0.clone(), parts.1.clone()))
+            }
             Node::Float(value) => self.new_float(if negative { -value } else { *value }),
             _ => return None,
         })

@@ -282,6 +282,7 @@ fn boxed(heap: &Area, accept: &CellState, cell: Cell) -> bool {
                 || (mask & bit(Nnegint) != 0 && !big_is_negative(heap, cell))
                 || accept.boxed.iter().any(|c| big_equals(heap, cell, c))
         }
+        KIND_RATIO => mask & numbers != 0,
         _ => mask & (all | bit(StringObject)) != 0,
     }
 }

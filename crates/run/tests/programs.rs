@@ -1,0 +1,92 @@
+//! Programs as people write them, each with the output SWI-Prolog gives for it. `scripts/prolog-programs` runs the same
+//! programs in an installed SWI-Prolog and compares.
+
+use stet_run::{Answer, Config, Machine, MemoryHost, Quotes};
+
+macro_rules! programs {
+    ($($name:literal)*) => {
+        &[$((
+            $name,
+            include_str!(concat!("programs/", $name, ".pl")),
+            include_str!(concat!("programs/", $name, ".out")),
+        )),*]
+    };
+}
+
+const PROGRAMS: &[(&str, &str, &str)] = programs! {
+    "interpreter"
+    "json"
+    "queens"
+    "sudoku"
+    "send_more_money"
+    "booleans"
+    "modules"
+    "zebra"
+    "closures"
+    "crossing"
+    "solutions"
+    "tokens"
+    "exceptions"
+    "tabling"
+    "meta_modules"
+    "minimax"
+    "life"
+    "shortest_path"
+    "type_inference"
+    "brainfuck"
+    "derivatives"
+    "aggregates"
+    "sequences"
+    "rbtrees"
+    "heaps"
+    "ordsets"
+    "nb_sets"
+    "records"
+    "rationals"
+    "unit_tests"
+    "format"
+    "reader"
+    "strings"
+    "dcg_basics"
+    "options"
+    "knight"
+    "tables"
+};
+
+#[test]
+fn programs_print_what_they_print_in_swi_prolog() {
+    for (name, program, expected) in PROGRAMS {
+        let mut host = MemoryHost::default();
+        let (output, errors) = (host.output.clone(), host.errors.clone());
+        host.files
+            .insert("/program.pl".to_owned(), program.as_bytes().to_vec());
+        let config = Config {
+            memory: 1 << 28,
+            double_quotes: Quotes::String,
+            ..Config::standard()
+        };
+        let mut machine = Machine::new(config, Box::new(host));
+        let loaded = machine.run_goal("consult('/program.pl')");
+        assert!(matches!(loaded, Answer::True(_)), "{name}: {loaded:?}");
+        let messages = errors.lock().expect("no panic while held").clone();
+        assert_eq!(messages, "", "{name}");
+        let answer = machine.run_goal("main");
+        assert!(matches!(answer, Answer::True(_)), "{name}: {answer:?}");
+        let written = output.lock().expect("no panic while held").clone();
+        assert_eq!(plain(&written), plain(expected), "{name}");
+    }
+}
+
+/// The text without the numbers of variables.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        plain.push(c);
+        if c == '_' {
+            chars.next_if_eq(&'G');
+            while chars.next_if(char::is_ascii_digit).is_some() {}
+        }
+    }
+    plain
+}

@@ -1,0 +1,2 @@
+:- use_module(library(clpb)).
+main :- sat(X+Y), ( sat(~X*~Y) -> writeln(sat) ; writeln(unsat) ), sat(A*B), writeq(A-B), nl, taut(C + ~C, T), writeq(T), nl, findall(P-Q, (sat(P =\= Q), labeling([P,Q])), L), writeq(L), nl, sat_count(+[1,M,N,O], Ct), writeq(Ct), nl, sat(card([2],[D,E,F])), findall([D,E,F], labeling([D,E,F]), Ls), writeq(Ls), nl, sat(G =< H), sat(G), writeq(H), nl, sat(I #J), sat(I), writeq(J), nl, (sat(X), X = 1 -> writeln(x1) ; true), (Y = Y), weighted_maximum([1,2], [W1,W2], Mx) , writeq([W1,W2,Mx]), nl, M = N, O = O.

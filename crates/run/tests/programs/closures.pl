@@ -1,0 +1,6 @@
+:- use_module(library(apply)).
+compose(F, G, X, Z) :- call(G, X, Y), call(F, Y, Z).
+add(N, X, Y) :- Y is X+N.
+curry :- maplist(compose(add(1), add(2)), [1,2,3], L), writeq(L), nl.
+main :- curry, foldl([X,A0,A]>>(A = [X|A0]), [a,b,c], [], R), writeq(R), nl, G = format("~w-~w~n"), call(G, [a,b]), P = plus(1), call(P, 2, X3), writeq(X3), nl, Goal =.. [append, [1], [2], L], call(Goal), writeq(L), nl, maplist(succ, [1,2,3], S), writeq(S), nl, maplist([X4]>>(X4 = z), [A1,B1]), writeq(A1-B1), nl, include([X5]>>(0 is X5 mod 2), [1,2,3,4], Ev), writeq(Ev), nl, forall(nth1(I, [a,b], El), (writeq(I-El), nl)), aggregate_all(bag(X6-Y6), (member(X6,[1,2]), member(Y6,[a,b])), Bg), writeq(Bg), nl, once((member(X7,[1,2,3]), X7 > 1)), writeq(X7), nl, ( \+ member(z, [a]) -> writeln(notin) ; true ), ( member(X8, [1,2,3]), X8 > 1 -> writeq(X8) ; writeq(none) ), nl, ( member(X9, [1,2]) *-> writeq(X9) ; true ), nl, findall(X10, (member(X10,[3,1,2]), \+ X10 = 1), L10), writeq(L10), nl, between(1, 3, B11), writeq(B11), nl, !, convlist([X12,Y12]>>(X12 > 1, Y12 is X12*2), [1,2,3], L12), writeq(L12), nl, foldr_t, sumlist([1],_), maplist([K-V,K,V]>>true, [a-1,b-2], Ks, Vs), writeq(Ks-Vs), nl, aggregate_all(max(X13), member(X13,[1,3,2]), Mx), writeq(Mx), nl, foldl([X14,Y14,A14,B14]>>(B14 is A14 + X14*Y14), [1,2],[3,4],0,Dot), writeq(Dot), nl.
+foldr_t.

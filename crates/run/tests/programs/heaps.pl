@@ -1,0 +1,3 @@
+:- use_module(library(heaps)).
+main :- list_to_heap([5-e,1-a,3-c], H), add_to_heap(H, 2, b, H2), get_from_heap(H2, P, K, H3), writeq(P-K), nl, heap_size(H3, N), writeq(N), nl, heap_to_list(H3, L), writeq(L), nl, min_of_heap(H3, P2, K2), writeq(P2-K2), nl, min_of_heap(H3, Pa, Ka, Pb, Kb), writeq([Pa,Ka,Pb,Kb]), nl, delete_from_heap(H3, P3, c, H4), heap_to_list(H4, L4), writeq(P3-L4), nl, merge_heaps(H, H4, H5), heap_to_list(H5, L5), writeq(L5), nl, empty_heap(E), ( get_from_heap(E, _, _, _) -> true ; writeln(empty) ), singleton_heap(S, 1, x), heap_to_list(S, Sl), writeq(Sl), nl, ( is_heap(S) -> writeln(heap) ; true ).
+peek_at_heap_t.
