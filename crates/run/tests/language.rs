@@ -447,3 +447,19 @@ fn residual_goals_of_dif_come_once_with_the_variable_first() {
         "yes"
     );
 }
+
+/// Ciao's documentation, operators and changes of facts; Scryer's text as characters.
+#[test]
+fn modules_of_ciao_and_scryer_load_without_messages() {
+    let ciao = ":- module(c, [main/0], [assertions, datafacts]).\n:- doc(title, \"Facts\").\n:- data counter/1.\ncounter(0).\n\
+                inc :- retract_fact(counter(X)), !, Y is X + 1, assertz_fact(counter(Y)).\n\
+                main :- inc, inc, current_fact(counter(C)), write(C), set_fact(counter(9)), counter(Z), write(Z),\n\
+                        retractall_fact(counter(_)), \\+ counter(_).\n";
+    check(&[("/c.pl", ciao)], "yes|29yes");
+    let mut world = world(1 << 26, &[]);
+    assert_eq!(
+        world.run("phrase(format_(\"~w-~d\", [x, 5]), Cs), Cs == [x, -, '5']"),
+        "yes"
+    );
+    assert_eq!(world.run("countall(member(_, [a, b]), N), N == 2"), "yes");
+}

@@ -136,6 +136,13 @@ is_absolute_file_name(F) :- atom_concat(/, _, F), !.
 same_file(A, B) :- absolute_file_name(A, P), absolute_file_name(B, P).
 directory_file_path(D, F, P) :- atomic_list_concat([D, /, F], P).
 
+% Scryer Prolog's text as lists of characters.
+format_(F, As, S0, S) :- format(chars(Cs), F, As), '$append'(Cs, S, S0).
+read_from_chars(Cs, T) :- open_string(Cs, S), read(S, T), close(S).
+write_term_to_chars(T, Options, Cs) :- with_output_to(chars(Cs), write_term(T, Options)).
+:- meta_predicate(countall(0,?)).
+countall(G, N) :- findall(x, G, L), length(L, N).
+
 % -- solutions
 
 distinct(G) :- distinct(G, G).

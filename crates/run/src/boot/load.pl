@@ -148,6 +148,8 @@ encoding(_).
 '$directive'(module(M, Exports, Packages), _) :- !, '$module_directive'(M, Exports, Packages).
 '$directive'(initialization(G), _) :- !, '$source_module'(M), '$add_initialization'(M:G).
 '$directive'(initialization(G, When), _) :- !, '$source_module'(M), '$init_directive'(When, M:G).
+% Documentation of Ciao's modules is for other tools.
+'$directive'(doc(_, _), _) :- !.
 '$directive'(D, Names) :- '$directive_hook'(D, Names), !.
 '$directive'(D0, _) :-
     '$source_module'(M),
@@ -173,7 +175,6 @@ encoding(_).
 '$assertion_functor'(modedef, 1).
 '$assertion_functor'(test, 1).
 '$assertion_functor'(texec, 1).
-'$assertion_functor'(doc, 2).
 '$assertion_functor'(check, 1).
 '$assertion_functor'(trust, 1).
 '$assertion_functor'(true, 1).

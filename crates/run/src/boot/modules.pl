@@ -169,6 +169,19 @@ prolog_listen(_, _).
 % -- declarations of other systems
 
 data(S) :- dynamic(S).
+% Ciao's names for changes of the database.
+:- meta_predicate(asserta_fact(:)).
+:- meta_predicate(assertz_fact(:)).
+:- meta_predicate(retract_fact(:)).
+:- meta_predicate(retractall_fact(:)).
+:- meta_predicate(current_fact(:)).
+:- meta_predicate(set_fact(:)).
+asserta_fact(F) :- asserta(F).
+assertz_fact(F) :- assertz(F).
+retract_fact(F) :- retract(F).
+retractall_fact(F) :- retractall(F).
+current_fact(F) :- clause(F, true).
+set_fact(F) :- '$strip_module'(F, M, H), functor(H, N, A), functor(G, N, A), retractall(M:G), assertz(M:H).
 concurrent(S) :- dynamic(S).
 thread_local(S) :- dynamic(S).
 dynamic(S0, _) :- '$strip_module'(S0, M, S), dynamic(M:S).
@@ -206,7 +219,7 @@ pop_prolog_flag(F) :-
 use_package(Ps) :- ( is_list(Ps) -> '$use_packages'(Ps) ; '$use_package'(Ps) ).
 '$use_packages'(Ps) :- var(Ps), !, throw(error(instantiation_error, _)).
 '$use_packages'([]) :- !.
-'$use_packages'([P|Ps]) :- !, '$use_package'(P), '$use_packages'(Ps).
+'$use_packages'([P|Ps]) :- !, '$source_module'(M), op(1150, fx, M:data), '$use_package'(P), '$use_packages'(Ps).
 '$use_packages'(P) :- '$use_package'(P).
 % The operators of the assertion language come with the directive itself; here are its predicates.
 '$use_package'(P) :- var(P), !, throw(error(instantiation_error, _)).
