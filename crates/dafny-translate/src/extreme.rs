@@ -408,8 +408,8 @@ impl Cx<'_> {
         let mut requires = Vec::new();
         for spec in &m.requires {
             let place = self.p.exprs[spec.expr].tok;
-            for (cond, _) in self.split_plainly(spec.expr, &env) {
-                requires.push(clause(cond, place, "", false));
+            for part in self.split_plainly(spec.expr, &env) {
+                requires.push(clause(part.cond, place, "", false));
             }
         }
         let mut ensures = Vec::new();
@@ -506,8 +506,8 @@ impl Cx<'_> {
         out.push(S::Return(end));
         let mut ensures = Vec::new();
         for spec in &m.ensures {
-            for (cond, place) in self.split(spec.expr, &env) {
-                ensures.push(clause(cond, place, POST, false));
+            for part in self.split(spec.expr, &env) {
+                ensures.push(clause(part.cond, part.at, POST, false));
             }
         }
         let facts = self.entry_facts(instance, m, &head.env);
