@@ -463,3 +463,16 @@ fn modules_of_ciao_and_scryer_load_without_messages() {
     );
     assert_eq!(world.run("countall(member(_, [a, b]), N), N == 2"), "yes");
 }
+
+#[test]
+fn variants_have_one_hash_which_is_an_integer() {
+    let mut world = world(1 << 26, &[]);
+    assert_eq!(
+        world.run("variant_hash(f(X, Y, X), A), variant_hash(f(P, Q, P), B), integer(A), A == B"),
+        "yes"
+    );
+    assert_eq!(
+        world.run("nonground(f(a, X), V), V == X, \\+ nonground(f(a), _)"),
+        "yes"
+    );
+}

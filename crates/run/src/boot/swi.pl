@@ -190,8 +190,9 @@ b_getval(K, V) :- ( '$getval'(K, V0) -> V = V0 ; '$missing_global'(K), '$getval'
 
 % -- what libraries of SWI-Prolog ask of its core
 
-variant_hash(T, H) :- copy_term_nat(T, C), '$numbervars'(C, 0, _), term_hash(C, H0), ( var(H0) -> H = H0 ; format(atom(H), '~16r', [H0]) ).
-variant_sha1(T, H) :- variant_hash(T, H).
+variant_hash(T, H) :- copy_term_nat(T, C), '$numbervars'(C, 0, _), term_hash(C, H).
+variant_sha1(T, H) :- variant_hash(T, H0), ( var(H0) -> H = H0 ; format(atom(H), '~16r', [H0]) ).
+nonground(T, V) :- term_variables(T, [V|_]).
 '$filled_array'(A, Name, Arity, Value) :- length(As, Arity), '$fill'(As, Value), A =.. [Name|As].
 '$fill'([], _).
 '$fill'([V|Vs], V) :- '$fill'(Vs, V).
