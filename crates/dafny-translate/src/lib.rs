@@ -11,7 +11,7 @@
 //! | `expr`, `operators`, `equality`, `collections`, `functions` | values of expressions |
 //! | `wf`, `wf_more`, `exist`, `frame`, `measure`, `consistency` | checks |
 //! | `stmt`, `assign`, `loops`, `methods`, `overrides`, `construct` | statements and callables |
-//! | `extreme` | least and greatest predicates and lemmas |
+//! | `extreme`, `two_states` | least and greatest predicates and lemmas; states that follow another |
 //! | `split` | conditions taken apart |
 //! | `exhaustive` | whether patterns cover everything |
 //! | `trigger` | triggers of quantifiers |
@@ -50,6 +50,7 @@ mod split;
 mod stmt;
 mod tree;
 mod trigger;
+mod two_states;
 mod types;
 mod walk;
 mod wf;

@@ -558,6 +558,9 @@ impl Cx<'_> {
         }
         let facts = self.entry_facts(instance, m, &head.env);
         requires.insert(0, clause(facts, span, "", true));
+        if self.has_two_states() {
+            self.follow_entry(&mut out);
+        }
         let name = self.instance_name(instance);
         let procedure = Procedure {
             name: format!("$Impl.{name}").into(),

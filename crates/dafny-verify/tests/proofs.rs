@@ -151,3 +151,31 @@ fn values_of_unknown_types_have_unknown_ranks() {
          }",
     );
 }
+
+#[test]
+fn states_after_writes_and_calls_follow_the_entry() {
+    check(
+        "class Acc {
+           var n: int
+           twostate predicate Grew() reads this { old(n) <= n }
+           method Inc() modifies this ensures Grew() && n == old(n) + 1 { n := n + 1; }
+           method Twice() modifies this ensures Grew() { Inc(); Inc(); }
+           method Back() modifies this ensures Grew() { n := n - 1; } //! a postcondition could not be proved
+         }",
+    );
+}
+
+#[test]
+fn a_wildcard_with_a_type_takes_values_of_that_type_only() {
+    check(
+        "datatype D = A(x: int) | B
+         method M(d: D) returns (r: nat) {
+           match d
+           case A(_: nat) => r := 1; //! subset constraints
+           case B => r := 0;
+         }
+         method V(p: (int, int)) {
+           var (_: nat, y) := p; //! subset constraints
+         }",
+    );
+}

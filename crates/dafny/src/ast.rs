@@ -286,7 +286,7 @@ pub(crate) struct Pat {
 
 #[derive(Clone, Debug)]
 pub(crate) enum PatKind {
-    Wild(Option<TypeId>),
+    Wild,
     /// A name with or without arguments: a variable, a constant or a constructor.
     Id {
         path: Vec<Name>,

@@ -483,8 +483,8 @@ fn loops_are_unrolled_as_boogie_does() {
             Exit: verified
             Nest: verified
             Irreducible: errors
-              Assert line 23: anon0#2 B#2 A#1
               Assert line 23: anon0#2 A#2
+              Assert line 23: anon0#2 B#2 A#1
               Assert line 24: anon0#2 B#2
               Assert line 25: anon0#2 B#2 A#1 B#1 C#2
         "#]],
@@ -498,8 +498,8 @@ fn loops_are_unrolled_as_boogie_does() {
             Nest: errors
               Assert line 13: anon0#3 anon4_LoopHead#3 anon4_LoopBody#3 anon5_LoopHead#3 anon5_LoopDone#3 anon4_LoopHead#2 anon4_LoopBody#2 anon5_LoopHead#2 anon5_LoopBody#2 anon5_LoopHead#1 anon5_LoopDone#1 anon4_LoopHead#0
             Irreducible: errors
-              Assert line 23: anon0#3 B#3 A#2
               Assert line 23: anon0#3 A#3
+              Assert line 23: anon0#3 B#3 A#2
               Assert line 24: anon0#3 B#3
               Assert line 25: anon0#3 B#3 A#2 B#2 A#1 B#1 C#3
         "#]],
@@ -517,8 +517,8 @@ fn loops_are_unrolled_as_boogie_does() {
               Assert line 12: anon0#1 anon4_LoopHead#1 anon4_LoopBody#1 anon5_LoopHead#1 anon5_LoopDone#1 anon4_LoopHead#0
             Irreducible: errors
               Assert line 23: anon0#1 B#1 A#0
-              Assert line 23: anon0#1 B#1 A#0
               Assert line 23: anon0#1 A#1
+              Assert line 23: anon0#1 B#1 A#0
               Assert line 24: anon0#1 B#1
               Assert line 25: anon0#1 B#1 C#1
         "#]],

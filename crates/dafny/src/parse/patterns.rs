@@ -49,7 +49,17 @@ impl Parser<'_> {
         let ghost = self.eat_kw(Kw::Ghost);
         let first = self.ident()?;
         if self.text_of(first.span) == "_" {
-            return Ok(PatKind::Wild(self.optional_type()?));
+            let path = vec![first];
+            // one with a type is a variable that nobody can name: values must be of that type
+            return Ok(match self.optional_type()? {
+                None => PatKind::Wild,
+                ty => PatKind::Id {
+                    path,
+                    args: None,
+                    ty,
+                    ghost,
+                },
+            });
         }
         let mut path = vec![first];
         while self.is(P::Dot) && self.peek(1) == Tok::Ident {

@@ -10,7 +10,7 @@ impl Resolver<'_> {
     /// Whether the pattern is a plain variable, whatever the type.
     pub(crate) fn is_simple_pattern(&self, id: ast::PatId) -> bool {
         match &self.ast.pats[id].kind {
-            PatKind::Wild(_) => true,
+            PatKind::Wild => true,
             PatKind::Id {
                 path, args: None, ..
             } => path.len() == 1 && self.find_ctors(path[0].sym).is_empty(),
@@ -21,7 +21,7 @@ impl Resolver<'_> {
     /// The type a pattern declares, if it is a variable with a type.
     pub(crate) fn pattern_type_hint(&mut self, id: ast::PatId) -> Option<Ty> {
         let ty = match &self.ast.pats[id].kind {
-            PatKind::Id { ty, .. } | PatKind::Wild(ty) => (*ty)?,
+            PatKind::Id { ty, .. } => (*ty)?,
             _ => return None,
         };
         let ty = self.resolve_type(ty, Missing::Infer);
@@ -38,7 +38,7 @@ impl Resolver<'_> {
     ) -> Pattern {
         let span = self.ast.pats[id].span;
         let kind = match &self.ast.pats[id].kind {
-            PatKind::Wild(_) => PatternKind::Wild,
+            PatKind::Wild => PatternKind::Wild,
             PatKind::Tuple(items) => self.tuple_pattern(items, ty, span, in_match, ghost),
             PatKind::Lit(literal) => {
                 let value = self.expr(*literal);
