@@ -96,9 +96,9 @@ pub struct Stats {
 
 /// A global variable's value.
 pub(crate) enum Global {
-    /// Set by `nb_setval`: survives backtracking, copied on each use.
+    /// Set by `nb_setval` and not used since.
     Kept(Flat),
-    /// Set by `b_setval`: undone on backtracking.
+    /// Set by `b_setval`, or used: a term on the heap.
     Term(Cell),
 }
 

@@ -139,16 +139,11 @@ impl Machine {
         }
         self.reset_stacks();
         self.handles.clear();
-        // Nothing of the query is referred to any more, unless backtrackable globals point into it.
-        if self
-            .globals
-            .iter()
-            .all(|g| matches!(g, crate::machine::Global::Kept(_)))
-        {
-            self.h = query.base_heap.min(self.h);
-            self.hb = self.h;
-            self.choice.set(crate::machine::choice::HEAP, self.h as u64);
-        }
+        // Nothing of the query is referred to any more.
+        self.keep_globals();
+        self.h = query.base_heap.min(self.h);
+        self.hb = self.h;
+        self.choice.set(crate::machine::choice::HEAP, self.h as u64);
     }
 
     /// The names of predicates that can be called from the top level, sorted, without those of the system's insides.

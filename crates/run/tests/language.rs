@@ -476,3 +476,17 @@ fn variants_have_one_hash_which_is_an_integer() {
         "yes"
     );
 }
+
+/// All uses of a global variable share its term, as in SWI-Prolog: its queues are changed in place.
+#[test]
+fn the_term_of_a_global_variable_is_shared_by_its_uses() {
+    let mut world = world(1 << 26, &[]);
+    let set = "nb_setval(k, q([], _)), nb_getval(k, Q), setarg(1, Q, a), arg(2, Q, b), nb_getval(k, R), R == q(a, b)";
+    assert_eq!(world.run(set), "yes");
+    let undone = "nb_setval(k, q(1)), ( nb_getval(k, Q), setarg(1, Q, 2), fail ; true ), nb_getval(k, R), R == q(1)";
+    assert_eq!(world.run(undone), "yes");
+    let kept = "nb_setval(k, q(1)), ( nb_getval(k, Q), nb_setarg(1, Q, f(2)), fail ; true ), numlist(1, 1000, L), \
+                msort(L, L), garbage_collect, nb_getval(k, R), R == q(f(2))";
+    assert_eq!(world.run(kept), "yes");
+    assert_eq!(world.run("nb_getval(k, R), R == q(f(2))"), "yes");
+}

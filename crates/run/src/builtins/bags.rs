@@ -43,10 +43,6 @@ pub(super) fn register(m: &mut Machine) {
             None => m.set_global(key, Global::Term(Cell::atom(atom::NIL))),
         };
         let old = m.global_value(index)?;
-        if matches!(m.globals[index], Global::Kept(_)) && old.is_pointer() {
-            // Backtracking brings this copy back, so it must not be part of what backtracking throws away.
-            m.protect_heap();
-        }
         m.trail_push(old.0);
         m.trail_push((index as u64) << 3 | TRAIL_GLOBAL);
         let value = m.arg(1);
@@ -110,12 +106,28 @@ impl Machine {
         }
     }
 
+    /// The term of a global variable. All uses share it: what is changed in it by `setarg/3`, or bound, others see.
     fn global_value(&mut self, index: usize) -> Result<Cell, crate::PErr> {
-        match &self.globals[index] {
-            Global::Term(cell) => Ok(*cell),
-            Global::Kept(flat) => {
-                let flat = flat.clone();
-                self.unflatten(&flat)
+        let flat = match &self.globals[index] {
+            Global::Term(cell) => return Ok(*cell),
+            Global::Kept(flat) => flat.clone(),
+        };
+        let cell = self.unflatten(&flat)?;
+        if cell.is_pointer() {
+            // It stays the value after backtracking, which must not throw it away.
+            self.protect_heap();
+        }
+        self.globals[index] = Global::Term(cell);
+        Ok(cell)
+    }
+
+    /// Takes the values of global variables off the heap, when a query has ended and nothing else refers to them.
+    pub(crate) fn keep_globals(&mut self) {
+        for index in 0..self.globals.len() {
+            if let Global::Term(cell) = self.globals[index]
+                && cell.is_pointer()
+            {
+                self.globals[index] = Global::Kept(self.flatten(cell, true));
             }
         }
     }
