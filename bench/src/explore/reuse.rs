@@ -1,4 +1,4 @@
-//! Tables that [AAQC] does not have: what a second run finds in the store, what two runs at the same time find of each other's, and how
+//! Tables that \[AAQC\] does not have: what a second run finds in the store, what two runs at the same time find of each other's, and how
 //! many queries of an edited program were answered by the version before.
 
 use super::command::{Job, finished};
