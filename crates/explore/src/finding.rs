@@ -2,7 +2,7 @@
 //! explored.
 
 use crate::program::ProgramError;
-use crate::report::{Location, Outcome, PathEnd, TestObject};
+use crate::report::{ErrorKind, Location, Outcome, PathEnd, TestObject};
 use std::fmt::{Display, Formatter};
 use stet_base::Span;
 use stet_diag::Diagnostic;
@@ -27,7 +27,10 @@ impl PathEnd {
             None => diagnostic,
         };
         if self.stack.len() > 1 || primary.is_none() {
-            for place in self.stack.iter().take(MOST_CALLS) {
+            // How the standard library comes to end a panic is of no interest.
+            let is_panic = *kind == ErrorKind::Panic;
+            let own = |place: &&Location| is_panic && place.file.starts_with("library/");
+            for place in self.stack.iter().skip_while(own).take(MOST_CALLS) {
                 diagnostic = diagnostic.with_note(format!("in {place}"));
             }
         }
@@ -51,11 +54,30 @@ impl ProgramError {
 
 impl Display for Location {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let function = readable(&self.function);
         match self.line {
-            0 => f.write_str(&self.function),
-            line => write!(f, "{} at {}:{line}", self.function, self.file),
+            0 => f.write_str(&function),
+            line => write!(f, "{function} at {}:{line}", self.file),
         }
     }
+}
+
+/// The name of a function as its source has it: Rust and C++ add types, paths and digests to the names that linkers see.
+fn readable(name: &str) -> String {
+    if !name.starts_with("_R") && !name.starts_with("_Z") {
+        return name.to_owned();
+    }
+    if let Ok(found) = rustc_demangle::try_demangle(name) {
+        // without its digest; C++ names have none, and look alike but for that
+        let short = format!("{found:#}");
+        if name.starts_with("_R") || short != found.to_string() {
+            return short;
+        }
+    }
+    let found = cpp_demangle::Symbol::new(name).ok();
+    found
+        .and_then(|symbol| symbol.demangle().ok())
+        .unwrap_or_else(|| name.to_owned())
 }
 
 /// Text where it is text, a number where it may be one.
@@ -82,6 +104,28 @@ impl Display for TestObject {
                 write!(f, " = {}", ((value << shift) as i64) >> shift)
             }
             _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn names_of_functions_are_as_in_the_source() {
+        for (name, shown) in [
+            ("main", "main"),
+            ("_ZN2rp4main17h8d71d8bf9c89cc8eE", "rp::main"),
+            (
+                "_RNvNtCsjrHSEGnQ3l9_3std7process5abort",
+                "std::process::abort",
+            ),
+            ("_ZN5Stack4pushEi", "Stack::push(int)"),
+            ("_ZN1a1bE", "a::b"),
+            ("_Znonsense", "_Znonsense"),
+        ] {
+            assert_eq!(readable(name), shown);
         }
     }
 }
