@@ -110,14 +110,30 @@ impl Bench {
 
     /// The CPU time of an engine benchmark on one system, in milliseconds.
     pub fn engine(&self, system: System, program: &str) -> Result<f64, String> {
+        self.timed(system, "engine", program)
+    }
+
+    /// The CPU time of `main/0` of a program in a directory of the sources, in milliseconds.
+    pub fn timed(&self, system: System, group: &str, program: &str) -> Result<f64, String> {
         let driver = read(&self.sources.join("driver.pl"))?;
-        let source = read(&self.sources.join("engine").join(format!("{program}.pl")))?;
+        let source = read(&self.sources.join(group).join(format!("{program}.pl")))?;
         let directory = std::env::temp_dir().join(format!("stet-bench-{}", std::process::id()));
         std::fs::create_dir_all(&directory).map_err(|e| e.to_string())?;
         let result = system.run(self, &directory, program, &format!("{driver}\n{source}"));
         std::fs::remove_dir_all(&directory).map_err(|e| e.to_string())?;
         result
     }
+}
+
+/// The names of the programs in a directory of the sources, in order.
+pub fn programs(sources: &Path, group: &str) -> Result<Vec<String>, String> {
+    let entries = std::fs::read_dir(sources.join(group)).map_err(|e| e.to_string())?;
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter_map(|name| name.strip_suffix(".pl").map(str::to_owned))
+        .collect();
+    names.sort_unstable();
+    Ok(names)
 }
 
 /// A Prolog system.

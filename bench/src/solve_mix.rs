@@ -9,8 +9,8 @@
 //! * `rowchain`: reads over 50 to 500 writes;
 //! * `table`: symbolic indices into constant tables.
 
-use stet_solve::random::Random;
 use stet_term::{Sort, Term, Terms};
+use stet_testkit::Random;
 
 /// A kind of queries.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -5,11 +5,11 @@
 //! for them varies by more than what is to be measured; so bookkeeping is the difference of this process's own CPU time, best
 //! of several rounds, and is compared with the whole run, prover included.
 
-use crate::verify_edits::Verifier;
 use cpu_time::ProcessTime;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use stet_base::Budget;
+use stet_fuzz::verify::edits::Verifier;
 use stet_solve::pipe::ProverConfig;
 use stet_store::{Config, Mode, Store};
 use stet_verify::{Caching, Options};

@@ -7,7 +7,7 @@
 //! as a mistake is taken back at once. An environment verifies whenever the user stops typing, so some snapshots differ in
 //! comments and layout only. Every edit touches one body or one specification.
 
-use crate::verify_edits::Random;
+use stet_fuzz::verify::edits::Choices;
 
 /// A session: what it is called, and one text per snapshot.
 #[derive(Clone, Debug)]
@@ -119,7 +119,7 @@ pub fn scripted(
     complaints: &dyn Fn(&str) -> usize,
 ) -> Session {
     let mut script = Script {
-        random: Random::new(seed),
+        random: Choices::new(seed),
         lines: program.lines().map(str::to_owned).collect(),
         undo: Vec::new(),
         focus: None,
@@ -160,7 +160,7 @@ pub fn scripted(
 
 /// The state of a scripted session.
 struct Script {
-    random: Random,
+    random: Choices,
     lines: Vec<String>,
     /// Lines that differ from what they should become: what they are now, and what they become.
     undo: Vec<(String, String)>,

@@ -8,11 +8,12 @@
 //! * nothing names a machine path or a package registry's host;
 //! * callers use the one entry of each engine ([`entries`]);
 //! * every diagnostic code is declared in a `codes.rs`;
-//! * no dependency is listed that nothing uses.
+//! * no dependency is listed that nothing uses, and all come from the public registry under licences we can use ([`licences`]).
 
 mod codes;
 mod edges;
 mod entries;
+mod licences;
 mod sizes;
 
 use crate::report;
@@ -20,14 +21,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// No Rust file may be longer.
-const FILE_LIMIT: usize = 855;
+const FILE_LIMIT: usize = 800;
 
 /// The layers, lowest first; a dependency must point to a strictly lower layer.
 const LAYERS: &[&[&str]] = &[
-    &["base", "testkit"],
+    &["base"],
     &["key"],
     &["diag", "term"],
-    &["solve", "store"],
+    &["solve", "store", "testkit"],
     &["llvm", "boogie", "prolog", "dafny", "remote"],
     &["dafny-translate", "analyse"],
     &["explore", "verify", "run"],
@@ -73,6 +74,7 @@ pub(crate) fn run(print_sizes: bool) -> ExitCode {
         .to_owned();
     let mut problems = layer_problems(&root);
     problems.extend(edges::problems(&root));
+    problems.extend(licences::problems(&root));
     let files = rust_files(&root);
     problems.extend(codes::problems(&root, &files));
     for file in &files {
@@ -161,7 +163,7 @@ fn stet_dependencies(manifest: &Path) -> Vec<String> {
 }
 
 fn rust_files(root: &Path) -> Vec<PathBuf> {
-    rust_files_below(&["crates", "bench", "tests", "xtask"].map(|dir| root.join(dir)))
+    rust_files_below(&["crates", "bench", "fuzz", "tests", "xtask"].map(|dir| root.join(dir)))
 }
 
 fn rust_files_below(folders: &[PathBuf]) -> Vec<PathBuf> {

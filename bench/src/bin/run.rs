@@ -1,6 +1,7 @@
 //! `bench-run`: the evaluation of `stet run`, in one command.
 //!
 //! * `engines`: the classic programs on stet, SWI-Prolog and GNU Prolog; ratios and their geometric mean.
+//! * `scale`: what programs lean on (indexing, atoms, floats, large integers, coroutines, tabling, …) on stet and SWI-Prolog.
 //! * `slowdown`: the seven programs of \[RTC\] with all checks and standard settings against no checks, for N = 1,000
 //!   and N = 10,000.
 //! * `unchecked`: the same programs with checks off against their sources without any assertion.
@@ -12,12 +13,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 use stet_bench::paper::{self, PROGRAMS};
-use stet_bench::prolog::{Bench, System, geometric_mean};
+use stet_bench::prolog::{Bench, System, geometric_mean, programs};
 
 const USAGE: &str = "\
-usage: bench-run [engines | slowdown | unchecked | paper [DIRECTORY [quick]]]
+usage: bench-run [engines | scale | slowdown | unchecked | paper [DIRECTORY [quick]]]
 
   engines    the classic programs on stet, SWI-Prolog and GNU Prolog
+  scale      indexing, atoms, numbers, coroutines, tabling, facts on stet and SWI-Prolog
   slowdown   the paper's programs with all checks against no checks
   unchecked  the same with checks off against sources without assertions
   paper      Table 1 and the figures as CSV and SVG; quick measures each configuration for 3 ms only
@@ -69,6 +71,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
             unchecked(&bench, &mut out)
         }
         Some("engines") => engines(&bench, &mut out),
+        Some("scale") => scale(&bench, &mut out),
         Some("slowdown") => slowdown(&bench, &mut out),
         Some("unchecked") => unchecked(&bench, &mut out),
         Some("paper") => {
@@ -82,7 +85,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
         }
         Some("--help" | "-h") => writeln!(out, "{USAGE}").map_err(|error| error.to_string()),
         Some(other) => Err(format!(
-            "no benchmark `{other}`: engines, slowdown, unchecked or paper"
+            "no benchmark `{other}`: engines, scale, slowdown, unchecked or paper"
         )),
     }
 }
@@ -130,6 +133,33 @@ fn engines(bench: &Bench, out: &mut dyn Write) -> Result<(), String> {
             mean_or_dash(&ratios[1])
         ),
     )
+}
+
+/// What programs lean on beside plain calls, against SWI-Prolog.
+fn scale(bench: &Bench, out: &mut dyn Write) -> Result<(), String> {
+    line(
+        out,
+        &format!(
+            "{:<22}{:>9}{:>10}{:>12}",
+            "program", "stet ms", "swipl ms", "swipl/stet"
+        ),
+    )?;
+    let mut ratios = Vec::new();
+    for program in programs(&bench.sources, "scale")? {
+        let measured = |system| best_of(3, || bench.timed(system, "scale", &program));
+        match (measured(System::Stet), measured(System::Swi)) {
+            (Ok(own), Ok(peer)) => {
+                let ratio = peer.max(0.5) / own.max(0.5);
+                ratios.push(ratio);
+                line(
+                    out,
+                    &format!("{program:<22}{own:>9.0}{peer:>10.0}{ratio:>12.2}"),
+                )?;
+            }
+            (Err(message), _) | (_, Err(message)) => line(out, &message)?,
+        }
+    }
+    line(out, &format!("geometric mean: {}", mean_or_dash(&ratios)))
 }
 
 /// The geometric mean, or a dash where nothing was measured.

@@ -8,12 +8,13 @@
 mod common;
 
 use clap::Parser;
-use common::{KIND, Random, key};
+use common::{KIND, key};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use stet_key::{Digest, KeyParts};
 use stet_store::{Entry, Mode, Outcome, Provenance, Store};
+use stet_testkit::Random;
 
 /// The store: inserting, opening and looking up with many entries.
 #[derive(Parser)]
@@ -71,7 +72,7 @@ fn insert(path: &Path, count: u64) {
 
 fn open(path: &Path, count: u64) {
     let mut times = Vec::new();
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for _ in 0..51 {
         let wanted = key(random.below(count)).0;
         let start = Instant::now();
@@ -93,7 +94,7 @@ fn open(path: &Path, count: u64) {
 
 fn look_up(path: &Path, count: u64) {
     let store = common::open(path, Mode::ReadWrite);
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let sample: Vec<Digest> = (0..100_000.min(count))
         .map(|_| key(random.below(count)).0)
         .collect();

@@ -12,8 +12,8 @@ use std::time::Duration;
 use stet_base::{Budget, SourceMap};
 use stet_bench::plot::{Chart, Series, page};
 use stet_bench::verify_bookkeeping::{Bench, children};
-use stet_bench::verify_edits::{Random, Subject, Verifier};
 use stet_bench::verify_series::{Session, project, recorded, scripted};
+use stet_fuzz::verify::edits::{Choices, Subject, Verifier};
 use stet_solve::pipe::{ProverConfig, ProverKind, locate};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{
@@ -135,7 +135,7 @@ fn small_files() -> Vec<PathBuf> {
     let examples = directory.join("../examples/verify");
     files.extend(["gcd.v2.bpl", "flag.v3.bpl"].map(|name| examples.join(name)));
     let made_up = std::env::temp_dir().join("stet-bench-small.bpl");
-    let texts = (3..100).map(|seed| Subject::new(&mut Random::new(seed)).text());
+    let texts = (3..100).map(|seed| Subject::new(&mut Choices::new(seed)).text());
     // Boogie knows little about datatypes in programs with an order.
     let is_plain =
         |text: &str| !text.contains("is#") && !text.contains("i#") && !text.contains("<:");

@@ -13,7 +13,6 @@
 //! | `blast/*`, `gates`, `cnf` | terms to gates to clauses |
 //! | `refine` | arrays on demand |
 //! | `sat/*` | the two SAT solvers |
-//! | `random` | random queries for cross-checks and campaigns |
 //! | `pipe/*` | Z3 and cvc5 as processes |
 //!
 //! Invariant: the in-process procedure is complete for quantifier-free bit-vectors and arrays without
@@ -26,7 +25,6 @@ mod incremental;
 pub mod pipe;
 mod procedure;
 mod query;
-pub mod random;
 mod refine;
 mod sat;
 mod small;

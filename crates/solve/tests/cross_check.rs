@@ -6,9 +6,9 @@
 mod support;
 
 use std::fmt::Write;
-use stet_solve::random::Random;
-use stet_solve::{Limits, Outcome, QuerySolver, Solver, random};
+use stet_solve::{Limits, Outcome, QuerySolver, Solver};
 use stet_term::{Bits, Evaluator, Level, Model, Op, Printer, Sort, Term, Terms, Value};
+use stet_testkit::{Random, queries};
 
 /// Queries against Z3, of which one in five is small and one in five like a benchmark. The campaign program runs many
 /// more.
@@ -19,9 +19,9 @@ const QUERIES_CVC5: u64 = 1000;
 /// The constraints with a seed: the kinds take turns in batches.
 fn query(terms: &Terms, seed: u64) -> Vec<Term> {
     match seed / BATCH % 5 {
-        0 => random::small_query(terms, seed),
-        1 => random::benchmark(terms, seed),
-        _ => random::query(terms, seed),
+        0 => queries::small_query(terms, seed),
+        1 => queries::benchmark(terms, seed),
+        _ => queries::query(terms, seed),
     }
 }
 
@@ -107,7 +107,7 @@ fn benchmark_queries_are_decided() {
     let terms = Terms::new();
     let mut solver = QuerySolver::new().verify_models();
     for seed in 0..3000 {
-        let constraints = random::benchmark(&terms, seed);
+        let constraints = queries::benchmark(&terms, seed);
         let kept = solver.check(&terms, &constraints, &Limits::none()).answer();
         let fresh = QuerySolver::new().check(&terms, &constraints, &Limits::none());
         assert_eq!(kept, fresh.answer(), "seed {seed}");
@@ -123,7 +123,7 @@ fn solving_with_fixed_symbols_is_evaluating() {
     for seed in 0..4000u64 {
         let terms = Terms::new();
         let mut random = Random::new(seed ^ 0xfeed);
-        let constraint = terms.and(&random::query(&terms, seed));
+        let constraint = terms.and(&queries::query(&terms, seed));
         let mut model = Model::new();
         let mut fixed: Vec<Term> = Vec::new();
         for &symbol in terms.free_symbols(constraint).iter() {

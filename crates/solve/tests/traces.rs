@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "helpers of tests")]
 
 use std::sync::Arc;
-use stet_solve::random::{self, Random};
 use stet_solve::{Answer, BitSolver, Limits, QuerySolver, Solver as _};
 use stet_term::{Evaluator, Term, Terms};
+use stet_testkit::{Random, queries};
 
 /// One trace of legal calls. The seed is all that is needed to replay it.
 fn trace(seed: u64, easy_conflicts: u64) -> (usize, usize) {
@@ -18,7 +18,7 @@ fn trace(seed: u64, easy_conflicts: u64) -> (usize, usize) {
     // Constraints of a few related queries, so that they share symbols and contradict each other.
     let family = random.bits() >> 8;
     let constraint = |random: &mut Random| {
-        let query = random::query(&terms, family + random.below(8));
+        let query = queries::query(&terms, family + random.below(8));
         random.pick(&query)
     };
     let (mut sat, mut unsat) = (0, 0);

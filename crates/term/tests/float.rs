@@ -8,19 +8,17 @@
 
 use std::process::{Command, Stdio};
 use stet_term::{FloatFormat, Floats, Printer, Rounding, Sort, Term, Terms};
+use stet_testkit::Random;
 
-/// A small generator of random numbers (xorshift), the same on every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
+/// Floating-point numbers as bits.
+trait Numbers {
     /// Numbers that matter: special ones, near powers of two, subnormal, and any bits.
+    fn double(&mut self) -> u64;
+
+    fn single(&mut self) -> u32;
+}
+
+impl Numbers for Random {
     fn double(&mut self) -> u64 {
         let special = [
             0f64,
@@ -39,23 +37,23 @@ impl Random {
             9223372036854775808.0,
             2147483648.0,
         ];
-        let bits = match self.next() % 8 {
-            0 | 1 => special[(self.next() % special.len() as u64) as usize].to_bits(),
-            2 => (1.0 + (self.next() % 1000) as f64 / 8.0).to_bits(),
-            3 => self.next() & 0x000f_ffff_ffff_ffff,
-            4 => (1023 + self.next() % 70) << 52 | self.next() >> 12,
-            5 => (1023 - self.next() % 60) << 52 | (self.next() & 0xff),
-            _ => self.next(),
+        let bits = match self.bits() % 8 {
+            0 | 1 => special[(self.bits() % special.len() as u64) as usize].to_bits(),
+            2 => (1.0 + (self.bits() % 1000) as f64 / 8.0).to_bits(),
+            3 => self.bits() & 0x000f_ffff_ffff_ffff,
+            4 => (1023 + self.bits() % 70) << 52 | self.bits() >> 12,
+            5 => (1023 - self.bits() % 60) << 52 | (self.bits() & 0xff),
+            _ => self.bits(),
         };
-        bits ^ (self.next() & 1) << 63
+        bits ^ (self.bits() & 1) << 63
     }
 
     fn single(&mut self) -> u32 {
-        match self.next() % 4 {
+        match self.bits() % 4 {
             0 => (f64::from_bits(self.double()) as f32).to_bits(),
-            1 => (self.next() as u32) & 0x807f_ffff,
-            2 => (127 - 30 + (self.next() % 60) as u32) << 23 | (self.next() as u32) >> 9,
-            _ => self.next() as u32,
+            1 => (self.bits() as u32) & 0x807f_ffff,
+            2 => (127 - 30 + (self.bits() % 60) as u32) << 23 | (self.bits() as u32) >> 9,
+            _ => self.bits() as u32,
         }
     }
 }
@@ -87,14 +85,14 @@ const ROUNDS: usize = 400;
 
 #[test]
 fn doubles_are_those_of_the_machine() {
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Random::new(0x1234_5678_9abc_def1);
     for round in 0..ROUNDS {
         let terms = Terms::new();
         let floats = Floats::new(&terms, FloatFormat::DOUBLE);
         let [a, b, c] = [random.double(), random.double(), random.double()];
         // numbers near each other cancel
         let b = if round % 3 == 0 {
-            a ^ (random.next() & 0x8000_0000_0000_000f)
+            a ^ (random.bits() & 0x8000_0000_0000_000f)
         } else {
             b
         };
@@ -168,7 +166,7 @@ fn doubles_are_those_of_the_machine() {
 
 #[test]
 fn singles_are_those_of_the_machine() {
-    let mut random = Random(0xfeed_5678_9abc_def1);
+    let mut random = Random::new(0xfeed_5678_9abc_def1);
     for _ in 0..ROUNDS {
         let terms = Terms::new();
         let floats = Floats::new(&terms, FloatFormat::SINGLE);
@@ -253,7 +251,7 @@ fn tiny_check(terms: &Terms, what: &str, found: Term, expected: f64, inputs: &[u
 
 #[test]
 fn pairs_of_small_numbers_are_right() {
-    let mut random = Random(77);
+    let mut random = Random::new(77);
     for a in 0..128u64 {
         let terms = Terms::new();
         let floats = Floats::new(&terms, TINY);
@@ -276,7 +274,7 @@ fn pairs_of_small_numbers_are_right() {
         }
         for b in (a % 3..128u64).step_by(3) {
             let (y, tb) = (from_tiny(b), terms.bv(7, b));
-            let c = random.next() & 127;
+            let c = random.bits() & 127;
             let (z, tc) = (from_tiny(c), terms.bv(7, c));
             tiny_check(&terms, "add", floats.add(ta, tb), x + y, &[a, b]);
             tiny_check(&terms, "sub", floats.sub(ta, tb), x - y, &[a, b]);

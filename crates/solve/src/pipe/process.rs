@@ -176,13 +176,6 @@ impl Prover {
         Ok(pairs.iter().map(|pair| pair.items()[1].clone()).collect())
     }
 
-    /// The resources Z3 has used since its last reset.
-    pub fn resources_used(&mut self, budget: &Budget) -> Option<u64> {
-        let limit = Some(Duration::from_secs(10));
-        let answer = self.ask("(get-info :rlimit)", limit, budget).ok()?;
-        answer.items().get(1)?.integer()?.try_into().ok()
-    }
-
     /// The current model, as the prover prints it.
     pub fn model(&mut self, budget: &Budget) -> Result<Sexpr, PipeError> {
         self.ask("(get-model)", Some(Duration::from_secs(60)), budget)

@@ -5,23 +5,7 @@ use super::domains::{Decision, Domains};
 use crate::{Outcome, check_query};
 use stet_base::Budget;
 use stet_term::{Bits, Evaluator, Model, Sort, Table, Term, Terms, Value};
-
-/// A small generator of numbers.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-}
+use stet_testkit::Random;
 
 struct Generator<'a> {
     terms: &'a Terms,
@@ -41,7 +25,7 @@ impl Generator<'_> {
             let which = self.pick(self.symbols.len() as u64) as usize;
             let symbol = self.symbols[which];
             return match self.pick(3) {
-                0 => terms.bv(width, self.rng.next() & (u64::MAX >> (64 - width))),
+                0 => terms.bv(width, self.rng.bits() & (u64::MAX >> (64 - width))),
                 _ => terms.zero_resize(symbol, width),
             };
         }
@@ -114,7 +98,7 @@ fn enumeration_agrees_with_the_bit_vector_procedure() {
     let cases = option_env!("STET_DOMAIN_CASES")
         .and_then(|text| text.parse().ok())
         .unwrap_or(400u64);
-    let mut rng = Random(7);
+    let mut rng = Random::new(7);
     let (mut sat, mut unsat) = (0, 0);
     for _ in 0..cases {
         let terms = Terms::new();

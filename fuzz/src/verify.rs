@@ -1,0 +1,4 @@
+//! Edited Boogie programs: what reuse says must be what a fresh run says.
+
+pub mod edits;
+pub mod mutations;
