@@ -47,8 +47,11 @@ impl Cx<'_> {
             self.freeze(&mut targets, b, out);
         }
         let mut values = Vec::new();
-        for (rhs, (_, ty)) in rhss.iter().zip(&targets) {
-            let mut value = self.rhs(rhs, *ty, span, env, b, out);
+        for (rhs, (target, ty)) in rhss.iter().zip(&targets) {
+            let mut value = match rhs {
+                Rhs::Havoc => self.any_value(target, *ty, env, b, out),
+                _ => self.rhs(rhs, *ty, env, b, out),
+            };
             if several {
                 let sort = self.sort(*ty);
                 let temp = self.declare_local(b, "rhs", sort);
@@ -58,12 +61,62 @@ impl Cx<'_> {
             values.push(value);
         }
         self.distinct_targets(&targets, lhss, &values, out);
-        for ((target, ty), value) in targets.into_iter().zip(values) {
+        for (((target, ty), value), rhs) in targets.into_iter().zip(values).zip(rhss) {
             if let Target::Heap { .. } = target {
                 self.is_settled(ty, &value, env, span, THIS_ESCAPES, out);
             }
+            if let (Rhs::Havoc, Target::Var(_, name) | Target::Field(_, name)) = (rhs, &target)
+                && !self.is_some_value(ty, self.is_ghost_target(&target))
+            {
+                // There may be no such value: what had none has none now.
+                out.push(S::Assign(name.clone(), value));
+                continue;
+            }
             self.store_value(target, value, env, b, out);
         }
+    }
+
+    /// Whether `*` is a value of a type, for a variable that is ghost or not.
+    pub(crate) fn is_some_value(&mut self, ty: Ty, ghost: bool) -> bool {
+        match self.auto_init(ty) {
+            AutoInit::Compilable => true,
+            AutoInit::Nonempty => ghost,
+            AutoInit::MaybeEmpty => false,
+        }
+    }
+
+    fn is_ghost_target(&self, target: &Target) -> bool {
+        match target {
+            Target::Var(v, _) => self.p.vars[*v].ghost,
+            Target::Field(field, _) => self.p.members[*field].ghost,
+            Target::Heap { .. } | Target::None => false,
+        }
+    }
+
+    /// Any value of a type: of one that may be empty only if the target holds one already.
+    fn any_value(
+        &mut self,
+        target: &Target,
+        ty: Ty,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) -> B {
+        let sort = self.sort(ty);
+        let temp = self.declare_local(b, "any", sort);
+        out.push(S::Havoc(vec![temp.clone()]));
+        let value = var(&temp);
+        let flag = match target {
+            Target::Var(v, _) => b.assigned.get(v),
+            Target::Field(field, _) => b.fields.get(field),
+            Target::Heap { .. } | Target::None => None,
+        };
+        let mut typed = self.typed(ty, &value, &env.heap);
+        if let (Some(flag), AutoInit::MaybeEmpty) = (flag, self.auto_init(ty)) {
+            typed = imp(var(flag), typed);
+        }
+        out.push(S::Assume(typed));
+        value
     }
 
     /// Which object and which element is assigned is decided before anything is: later changes of variables and of the
@@ -320,34 +373,14 @@ impl Cx<'_> {
     }
 
     /// The value of a right-hand side, checked to be of the type of the target.
-    fn rhs(
-        &mut self,
-        rhs: &Rhs,
-        ty: Ty,
-        span: Span,
-        env: &Env,
-        b: &mut Builder,
-        out: &mut Vec<S>,
-    ) -> B {
+    fn rhs(&mut self, rhs: &Rhs, ty: Ty, env: &Env, b: &mut Builder, out: &mut Vec<S>) -> B {
         match rhs {
             Rhs::Expr(e) => {
                 self.wf(*e, env, b, out);
                 self.fits(*e, ty, env, out);
                 self.expr(*e, env)
             }
-            Rhs::Havoc => {
-                let sort = self.sort(ty);
-                let temp = self.declare_local(b, "any", sort);
-                out.push(S::Havoc(vec![temp.clone()]));
-                let value = var(&temp);
-                let typed = self.typed(ty, &value, &env.heap);
-                if self.auto_init(ty) == AutoInit::MaybeEmpty {
-                    // There may be no value: what follows must not be shown from one.
-                    self.unsupported(span, "`*` of a type that may be empty");
-                }
-                out.push(S::Assume(typed));
-                value
-            }
+            Rhs::Havoc => self.any_value(&Target::None, ty, env, b, out),
             Rhs::NewObject {
                 ty: new,
                 init,
@@ -465,7 +498,14 @@ impl Cx<'_> {
                     out.push(check(empty, span, message));
                 }
             }
-            ArrayInit::Function(f) => self.wf(*f, env, b, out),
+            ArrayInit::Function(f) => {
+                self.wf(*f, env, b, out);
+                if b.reads.is_some() && self.is_general(*f, env) {
+                    let what =
+                        "an array made by a function that reads the heap, under a `reads` clause";
+                    self.unsupported(span, what);
+                }
+            }
             ArrayInit::Display(items) => {
                 self.wf_all(items, env, b, out);
                 for &item in items {
@@ -485,7 +525,7 @@ impl Cx<'_> {
             match init {
                 ArrayInit::None => {}
                 ArrayInit::Display(items) => {
-                    self.args_settled(items, env, span, THIS_ESCAPES, out);
+                    self.args_settled(items, env, THIS_ESCAPES, out);
                 }
                 ArrayInit::Function(_) => {
                     self.unsupported(span, "an array of objects made by a function before `new;`");
@@ -544,9 +584,13 @@ impl Cx<'_> {
         let indices: Vec<B> = vars.iter().map(|(n, _)| var(n)).collect();
         let rep = self.rep_of(f, env);
         let sort = self.sort_name(rep);
-        let mut args = vec![self.expr(f, &inner)];
-        args.extend(indices.clone());
-        let required = app(&format!("$req.{sort}"), args);
+        let required = if self.is_general(f, &inner) {
+            self.general_app("$reqh", f, indices.clone(), &inner)
+        } else {
+            let mut args = vec![self.expr(f, &inner)];
+            args.extend(indices.clone());
+            app(&format!("$req.{sort}"), args)
+        };
         let message = "all array indices must be in the domain of the initialization function";
         let domain = forall(vars.clone(), Vec::new(), imp(inside.clone(), required));
         out.push(check(domain, span, message));
@@ -602,8 +646,7 @@ impl Cx<'_> {
             .collect();
         self.wf_bound(&vars, &[], &[expr], env, b, out);
         if !assume {
-            let message =
-                "cannot establish the existence of LHS values that satisfy the such-that predicate";
+            let message = self.no_values(&vars, expr);
             let some = self.some_values(&vars, expr, bounds, env);
             out.push(check(some, span, message));
         }

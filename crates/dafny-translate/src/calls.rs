@@ -7,7 +7,9 @@ use crate::prelude::Chunk;
 use crate::tree::*;
 use crate::wf::{Builder, check};
 use stet_base::Span;
-use stet_dafny::tree::{ExprId, Frame, MemberKind, Method, MethodCall, MethodKind, Ty};
+use stet_dafny::tree::{
+    ExprId, Frame, FunctionCall, MemberId, MemberKind, Method, MethodCall, MethodKind, Ty,
+};
 
 impl Cx<'_> {
     pub(crate) fn call_stmt(
@@ -59,12 +61,25 @@ impl Cx<'_> {
     }
 
     pub(crate) fn call_instance(&mut self, call: &MethodCall, env: &Env) -> Instance {
-        let mut args = self.types(&call.owner_args, env);
-        args.extend(self.types(&call.type_args, env));
-        Instance {
-            member: call.method,
-            args,
-        }
+        self.instance(call.method, &call.owner_args, &call.type_args, env)
+    }
+
+    /// The function that a call means, with its type arguments.
+    pub(crate) fn function_instance(&mut self, call: &FunctionCall, env: &Env) -> Instance {
+        self.instance(call.function, &call.owner_args, &call.type_args, env)
+    }
+
+    /// A member with the type arguments of its owner and its own.
+    pub(crate) fn instance(
+        &mut self,
+        member: MemberId,
+        owner: &[Ty],
+        own: &[Ty],
+        env: &Env,
+    ) -> Instance {
+        let mut args = self.types(owner, env);
+        args.extend(self.types(own, env));
+        Instance { member, args }
     }
 
     /// The checks of a call and the call; returns the variables with its results.
@@ -107,7 +122,7 @@ impl Cx<'_> {
         }
         let message = "argument could not be proved to be allocated in the state in which the method is invoked";
         let given: Vec<ExprId> = call.receiver.iter().chain(&call.args).copied().collect();
-        self.args_settled(&given, env, call.tok, message, out);
+        self.args_settled(&given, env, message, out);
         let depth = self.call_depth(call.prefix, &m, call.tok, env, b, out);
         if let (Some(k), Some(extreme)) = (&depth, m.extreme) {
             let (_, new) = self.prefix_specification(&m, extreme, k, &callee);
@@ -138,10 +153,19 @@ impl Cx<'_> {
         let head = if depth.is_some() {
             self.request(Work::PrefixCall(instance));
             "$CallPrefix"
+        } else if b.is_shown {
+            self.request(Work::Shown(instance));
+            "$Shown"
         } else {
             self.request(Work::Call(instance));
             "$Call"
         };
+        if let (true, Some(k), Some(extreme)) = (b.is_shown, &depth, m.extreme) {
+            let at = self.prefix_specification(&m, extreme, k, &callee).0;
+            for spec in &m.requires {
+                out.push(S::Assume(self.expr(spec.expr, &at)));
+            }
+        }
         let is_literal = |cx: &Self, e: &B| cx.depth_of_literal(e).is_some_and(|d| d > 0);
         let has_literals = ins.iter().any(|e| is_literal(self, e));
         out.push(S::Call {

@@ -326,28 +326,28 @@ impl Cx<'_> {
         match c.witness {
             Witness::Compiled(w) | Witness::Ghost(w) => {
                 self.wf(w, &env, &mut b, &mut out);
-                self.fits(w, c.base, &env, &mut out);
+                let (from, place) = (self.type_of(w, &env), self.p.exprs[w].tok);
+                let given = self.expr(w, &env);
+                self.result_is(&given, from, c.base, place, "", &mut out);
                 let value = self.expr(w, &env);
                 env.vars.insert(v, value);
-                let holds = self.expr(constraint, &env.with_fuel(crate::functions::fuel(2)));
                 let message =
                     "the given witness expression could not be proved to satisfy constraint";
-                out.push(check(holds, self.p.exprs[w].tok, message));
+                self.witness_satisfies(constraint, &env, place, message, &mut out);
             }
             Witness::Default => {
                 if let Some((value, shown)) = self.default_value(c.base) {
-                    let base = self.is_type(c.base, &value);
+                    let from = self.rep(c.base);
+                    let prefix = format!("trying witness {shown}: ");
+                    self.result_is(&value, from, c.base, span, &prefix, &mut out);
                     env.vars.insert(v, value);
-                    let holds = self.expr(constraint, &env.with_fuel(crate::functions::fuel(2)));
                     let message = format!(
                         "cannot find witness that shows type is inhabited (only tried {shown}); try giving a hint through a 'witness' or 'ghost witness' clause, or use 'witness *' to treat as a possibly empty type"
                     );
-                    out.push(check(and(base, holds), span, message));
+                    self.witness_satisfies(constraint, &env, span, &message, &mut out);
                 } else {
-                    self.unsupported(
-                        span,
-                        "finding a witness of this type (give one, or `witness *`)",
-                    );
+                    let message = "cannot find witness that shows type is inhabited; try giving a hint through a 'witness' or 'ghost witness' clause, or use 'witness *' to treat as a possibly empty type";
+                    out.push(check(ff(), span, message));
                 }
             }
             Witness::Unknown => {}
@@ -372,6 +372,29 @@ impl Cx<'_> {
         self.here = here;
     }
 
+    /// That a witness satisfies a constraint, each of its parts by itself.
+    fn witness_satisfies(
+        &mut self,
+        constraint: stet_dafny::tree::ExprId,
+        env: &Env,
+        span: stet_base::Span,
+        message: &str,
+        out: &mut Vec<S>,
+    ) {
+        let (parts, is_split) = self.split_or_whole(constraint, env);
+        for part in parts {
+            out.push(S::Assert(Check {
+                span,
+                message: message.into(),
+                related: match is_split {
+                    true => part.related_from_outside(),
+                    false => Vec::new(),
+                },
+                cond: part.cond,
+            }));
+        }
+    }
+
     /// The value Dafny tries as a witness, and how it writes it.
     pub(crate) fn default_value(&mut self, base: Ty) -> Option<(B, String)> {
         let rep = self.rep(base);
@@ -387,6 +410,7 @@ impl Cx<'_> {
             TyKind::Char => (app("$char.of", vec![int(68)]), "'D'".into()),
             TyKind::Seq(_) => (var(&format!("$Seq.empty${elem}")), "[]".into()),
             TyKind::Set { finite: true, .. } => (var(&format!("$Set.empty${elem}")), "{}".into()),
+            TyKind::Set { .. } => (var(&format!("$ISet.empty${elem}")), "iset{}".into()),
             TyKind::Multiset(_) => (var(&format!("$MultiSet.empty${elem}")), "multiset{}".into()),
             TyKind::Map { finite: true, .. } => (
                 var(&format!("$Map.empty{}", &sort["$Map".len()..])),

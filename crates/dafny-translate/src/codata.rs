@@ -16,7 +16,7 @@ use stet_dafny::tree::{
 };
 
 impl Cx<'_> {
-    fn plain_function(&mut self, name: &str, ins: Vec<TypedName>, out: Sort) {
+    pub(crate) fn plain_function(&mut self, name: &str, ins: Vec<TypedName>, out: Sort) {
         self.decls.push(Decl::Function {
             name: name.into(),
             ins,
@@ -314,7 +314,9 @@ impl Cx<'_> {
         if rep != ordinal {
             let value = self.expr(k, env);
             let is = le(int(0), value);
-            if self.type_of(k, env) != self.p.types.nat && !is_true(&is) {
+            if self.type_of(k, env) == self.p.types.nat {
+                out.push(S::Settled);
+            } else if !is_true(&is) {
                 out.push(check(is, span, "prefix-equality limit must be at least 0"));
             }
         }
@@ -362,15 +364,10 @@ impl Cx<'_> {
 }
 
 /// That an ordinal is a number, or a number an ordinal.
-pub(crate) fn ordinal_converts(
-    from: &TyKind,
-    value: &B,
-    span: Span,
-    message: String,
-    out: &mut Vec<S>,
-) {
+pub(crate) fn ordinal_converts(from: &TyKind, value: &B, span: Span, out: &mut Vec<S>) {
     match from {
         TyKind::Ordinal => {
+            let message = "value to be converted could not be proved to be a natural number";
             let fits = app("$Ord.is_nat", vec![value.clone()]);
             out.push(check(fits, span, message));
         }

@@ -67,15 +67,16 @@ impl Cx<'_> {
                 self.unsupported(span, "an expression in error");
                 int(0)
             }
-            ExprKind::FnReads(f, _) if self.reads_nothing(*f, env) => {
+            ExprKind::FnReads(f, args) if self.is_general(*f, env) => {
+                let args = self.args(args, env);
+                self.general_app("$reads", *f, args, env)
+            }
+            ExprKind::FnReads(..) => {
                 self.rep_of(e, env);
                 let elem = self.elem_sort(e, env);
                 var(&format!("$Set.empty${elem}"))
             }
-            ExprKind::FnReads(..) | ExprKind::FnProperty(..) => {
-                self.unsupported(span, "`reads` and `requires` of functions as values");
-                int(0)
-            }
+            ExprKind::FnProperty(f, requires) => self.property_value(e, *f, *requires, env),
             ExprKind::PrefixEq {
                 k,
                 left,
@@ -90,16 +91,6 @@ impl Cx<'_> {
                 self.unsupported(span, "this kind of expression");
                 int(0)
             }
-        }
-    }
-
-    /// Whether the type of a function value says that it does not read the heap.
-    fn reads_nothing(&mut self, f: ExprId, env: &Env) -> bool {
-        let ty = self.type_of(f, env);
-        let ty = self.p.expand_synonym(ty);
-        match &*self.p.types.kind(ty) {
-            TyKind::Arrow { kind, .. } => *kind != stet_dafny::tree::ArrowKind::General,
-            _ => false,
         }
     }
 
@@ -238,6 +229,9 @@ impl Cx<'_> {
             }
             return self.expr(*body, &inner);
         }
+        if self.is_general(f, env) {
+            return self.general_app("$applyh", f, args, env);
+        }
         let rep = self.rep_of(f, env);
         let sort = self.sort_name(rep);
         let mut all = vec![self.expr(f, env)];
@@ -299,6 +293,15 @@ impl Cx<'_> {
                 // The prover matches sums only as they are written.
                 triggers = with_arithmetic;
             }
+        }
+        if !q.forall {
+            // A witness may come out of a definition: then it has no layer left.
+            let bare: Vec<Vec<B>> = triggers
+                .iter()
+                .map(|terms| terms.iter().map(without_layers).collect())
+                .filter(|terms| !triggers.contains(terms))
+                .collect();
+            triggers.extend(bare);
         }
         quant(q.forall, vars, triggers, body)
     }
@@ -386,19 +389,18 @@ impl Cx<'_> {
     pub(crate) fn function_value(&mut self, e: ExprId, env: &Env) -> B {
         let rep = self.rep_of(e, env);
         let sort = self.sort_name(rep);
-        let span = self.p.exprs[e].tok;
+        let env = &crate::arrows::settled(env);
         let mut inner = env.clone();
         let (mut names, body, requires) = match &self.p.exprs[e].kind {
+            ExprKind::Lambda { reads, .. } if reads.star || !reads.items.is_empty() => {
+                return self.general_value(e, env);
+            }
             ExprKind::Lambda {
                 vars,
                 requires,
-                reads,
                 body,
                 ..
             } => {
-                if !reads.items.is_empty() || reads.star {
-                    self.unsupported(span, "lambda expressions that read the heap");
-                }
                 let (names, typing) = self.bound_vars(vars, &mut inner);
                 let requires = requires.map_or(tt(), |r| self.expr(r, &inner));
                 (names, self.expr(*body, &inner), and(typing, requires))
@@ -409,14 +411,15 @@ impl Cx<'_> {
                 owner_args,
                 type_args,
             } => {
-                let mut args = self.types(owner_args, env);
-                args.extend(self.types(type_args, env));
                 let receiver = receiver.map(|r| self.expr(r, env));
-                let instance = crate::cx::Instance {
-                    member: *function,
-                    args,
-                };
-                self.eta(&instance, receiver, &mut inner, span)
+                let instance = self.instance(*function, owner_args, type_args, env);
+                if self.reads_heap(*function) {
+                    return self.general_value(e, env);
+                }
+                if receiver.is_none() {
+                    self.handle(&instance, &sort);
+                }
+                self.eta(&instance, receiver, &mut inner)
             }
             _ => return int(0),
         };
@@ -584,4 +587,13 @@ pub(crate) fn replace(e: &B, vars: &[TypedName], by: &[B]) -> B {
         },
     };
     std::rc::Rc::new(node)
+}
+
+/// A term whose functions have no layers to be unfolded with.
+fn without_layers(e: &B) -> B {
+    match &**e {
+        Node::App(f, _) if &**f == "$LS" => var("$LZ"),
+        Node::App(f, args) => app(f, args.iter().map(without_layers).collect()),
+        _ => e.clone(),
+    }
 }

@@ -172,7 +172,7 @@ fn fields(p: &Program, decl: DeclId) -> impl Iterator<Item = Ty> + '_ {
 }
 
 /// A binder over all allocated objects.
-fn allocation_dependent(cx: &Cx<'_>, root: ExprId) -> Option<ExprId> {
+pub(crate) fn allocation_dependent(cx: &Cx<'_>, root: ExprId) -> Option<ExprId> {
     let p = cx.p;
     let mut found = None;
     walk(p, root, &mut |e| {

@@ -157,7 +157,6 @@ impl Cx<'_> {
         &mut self,
         args: &[ExprId],
         env: &Env,
-        span: Span,
         message: &str,
         out: &mut Vec<S>,
     ) {
@@ -167,7 +166,7 @@ impl Cx<'_> {
         for &arg in args {
             let ty = self.type_of(arg, env);
             let value = self.expr(arg, env);
-            self.is_settled(ty, &value, env, span, message, out);
+            self.is_settled(ty, &value, env, self.p.exprs[arg].tok, message, out);
         }
     }
 }

@@ -6,12 +6,12 @@
 
 use crate::decl::{Decl, Procedure};
 use crate::prelude::Chunk;
-use crate::tree::{B, Name, Sort, var};
+use crate::tree::{B, Name, Node, Sort, children, var};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use stet_base::{FastMap, FastSet, Span};
 use stet_dafny::tree::{
-    DeclId, ExprId, ExprKind, LabelId, MemberId, Program, Ty, TypeParamId, VarId,
+    DeclId, ExprId, ExprKind, LabelId, MemberId, ModuleId, Program, Ty, TypeParamId, VarId,
 };
 
 /// Something that this translation does not support, at its place.
@@ -40,6 +40,8 @@ pub(crate) enum Work {
     Function(Instance),
     /// The specification of a method as callers see it.
     Call(Instance),
+    /// The same for calls whose preconditions were shown elsewhere.
+    Shown(Instance),
     /// A datatype by the types of its arguments' representations.
     Datatype(DeclId, Vec<Ty>),
     Const(Instance),
@@ -105,8 +107,12 @@ pub(crate) struct Cx<'a> {
     pub(crate) var_sorts: FastMap<Name, Sort>,
     /// Local variables that were given literals, with the layers that functions of them need.
     pub(crate) literals: FastMap<Name, u32>,
-    /// Procedures with bodies, with their components.
-    pub(crate) verified: Vec<(Procedure, u32)>,
+    /// Procedures with bodies, with their components and modules.
+    pub(crate) verified: Vec<(Procedure, u32, Option<ModuleId>)>,
+    /// The module whose declarations are being verified.
+    pub(crate) module: Option<ModuleId>,
+    /// Functions whose bodies some modules do not see, by name.
+    pub(crate) provided: BTreeMap<Name, MemberId>,
     /// Procedures of callees that change the heap.
     pub(crate) heap_modifiers: BTreeSet<Name>,
     /// Whether variables of types with default values need no assignment.
@@ -115,6 +121,10 @@ pub(crate) struct Cx<'a> {
     pub(crate) unbounded_generic: Option<Span>,
     /// Which symbols lead to which.
     pub(crate) graph: std::cell::OnceCell<BTreeMap<Name, BTreeSet<Name>>>,
+    /// Whether the program has functions or lemmas of two states.
+    pub(crate) has_two_states: bool,
+    /// Whether the program has function values that may read the heap.
+    pub(crate) has_general: bool,
     /// Where the translation is, for messages about what has no place of its own.
     pub(crate) here: Span,
 }
@@ -136,8 +146,12 @@ impl<'a> Cx<'a> {
             var_sorts: FastMap::default(),
             literals: FastMap::default(),
             verified: Vec::new(),
+            module: None,
+            provided: BTreeMap::new(),
             heap_modifiers: BTreeSet::new(),
             relaxed: false,
+            has_two_states: crate::two_states::has_two_states(p),
+            has_general: crate::arrows::has_general(p),
             unbounded_generic: crate::empty::unbounded_generic(p),
             graph: std::cell::OnceCell::new(),
             here,
@@ -266,6 +280,24 @@ impl Env {
             format!("{name}~").into()
         } else {
             format!("{name}~{count}").into()
+        }
+    }
+
+    /// Keeps the names that are bound inside an expression from being used around it.
+    pub(crate) fn reserve(&mut self, e: &B) {
+        let mut pending = vec![e.clone()];
+        while let Some(e) = pending.pop() {
+            if let Node::Quant { vars, .. } | Node::Lambda { vars, .. } = &*e {
+                for (name, _) in vars {
+                    if let Some((text, count)) = name.split_once('~') {
+                        let count = count.parse().unwrap_or(1);
+                        let bound = Rc::make_mut(&mut self.bound);
+                        let known = bound.entry(text.to_owned()).or_insert(0);
+                        *known = count.max(*known);
+                    }
+                }
+            }
+            pending.extend(children(&e).into_iter().cloned());
         }
     }
 

@@ -454,13 +454,10 @@ impl Cx<'_> {
         else {
             return tt();
         };
-        if *arrow == ArrowKind::General {
-            self.unsupported(
-                self.here,
-                "functions that read the heap as values (type ~>)",
-            );
-        }
         let sort = self.sort_name(ty);
+        if *arrow == ArrowKind::General {
+            return self.is_general_arrow(&sort, params, *result, f);
+        }
         let mut vars: Vec<TypedName> = Vec::new();
         let mut typing = tt();
         for (i, &param) in params.iter().enumerate() {
@@ -478,6 +475,8 @@ impl Cx<'_> {
         let result = self.is_type(*result, &applied);
         let in_domain = and(typing.clone(), required.clone());
         let values = forall(vars.clone(), vec![vec![applied]], imp(in_domain, result));
+        let pure = self.is_pure(&sort, &vars, &typing, f);
+        let values = and(pure, values);
         if *arrow == ArrowKind::Total {
             let total = forall(vars, vec![vec![required.clone()]], imp(typing, required));
             return and(total, values);

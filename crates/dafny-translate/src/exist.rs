@@ -1,7 +1,7 @@
 //! That there are values for `x :| P(x)`.
 //!
 //! Beside the quantifier, some values are tried: the default of the type, the bounds of a range, what the variable is equal
-//! to. The prover looks for witnesses only among terms that the program mentions.
+//! to or compared with. The prover looks for witnesses only among terms that the program mentions.
 
 use crate::cx::{Cx, Env};
 use crate::functions::fuel;
@@ -11,7 +11,23 @@ use stet_dafny::tree::{BinaryOp, ExprId, ExprKind, Program, TyKind, VarBound, Va
 /// How many combinations of values are tried.
 const MAX_GUESSES: usize = 8;
 
+/// How many elements of a display are tried for a variable that is in it.
+const MAX_ELEMENTS: usize = 3;
+
+const NO_VALUES: &str =
+    "cannot establish the existence of LHS values that satisfy the such-that predicate";
+
 impl Cx<'_> {
+    /// What is said when no values were found.
+    pub(crate) fn no_values(&self, vars: &[VarId], condition: ExprId) -> String {
+        if self.p.has_trigger(vars, &[condition]) {
+            return NO_VALUES.into();
+        }
+        format!(
+            "{NO_VALUES}. Note, no trigger was found for the such-that predicate, which may be the reason the proof failed. To give a trigger explicitly, use the {{:trigger}} attribute. For more information, see the section on quantifier instantiation rules in the reference manual."
+        )
+    }
+
     /// That some values of the variables satisfy a condition.
     pub(crate) fn some_values(
         &mut self,
@@ -33,6 +49,7 @@ impl Cx<'_> {
                 let ty = self.subst(&env.subst, self.p.vars[v].ty);
                 let mut values = self.guesses(v, bound, &vars[i..], env);
                 self.first_elements(v, condition, &vars[i..], env, &mut values);
+                self.limits_of(v, condition, &vars[i..], env, &mut values);
                 for value in values {
                     let typed = self.typed(ty, &value, &env.heap);
                     let mut env = env.clone();
@@ -47,7 +64,72 @@ impl Cx<'_> {
         for (env, typing) in &guesses {
             all.push(and(typing.clone(), self.expr(condition, env)));
         }
-        or(disj(all), found)
+        let found = or(disj(all), found);
+        // What is asked only under a condition that says nothing of the values.
+        if let ExprKind::Binary(BinaryOp::Imp, given, asked) = self.p.exprs[condition].kind
+            && is_closed(self.p, given, vars)
+            && self.are_inhabited(vars, env)
+        {
+            let test = self.expr(given, env);
+            let some = self.some_values(vars, asked, &[], env);
+            return or(found, imp(test, some));
+        }
+        found
+    }
+
+    /// Whether the types of variables are known to have values.
+    fn are_inhabited(&mut self, vars: &[VarId], env: &Env) -> bool {
+        vars.iter().all(|&v| {
+            let ty = self.subst(&env.subst, self.p.vars[v].ty);
+            self.auto_init(ty) != stet_dafny::tree::AutoInit::MaybeEmpty
+        })
+    }
+
+    /// What a variable is compared with.
+    fn limits_of(
+        &mut self,
+        v: VarId,
+        condition: ExprId,
+        open: &[VarId],
+        env: &Env,
+        values: &mut Vec<B>,
+    ) {
+        let is_it = |p: &Program, e: ExprId| matches!(p.exprs[e].kind, ExprKind::Var(w) if w == v);
+        let mut pending = vec![condition];
+        while let Some(e) = pending.pop() {
+            let ExprKind::Binary(op, a, b) = self.p.exprs[e].kind else {
+                continue;
+            };
+            if op == BinaryOp::And {
+                pending.extend([b, a]);
+                continue;
+            }
+            let (other, is_left) = match (is_it(self.p, a), is_it(self.p, b)) {
+                (true, false) => (b, true),
+                (false, true) => (a, false),
+                _ => continue,
+            };
+            let rep = self.rep_of(other, env);
+            if !matches!(&*self.p.types.kind(rep), TyKind::Int) || !is_closed(self.p, other, open) {
+                continue;
+            }
+            // `x < e` is met by `e - 1`, `e < x` by `e + 1`.
+            let step = match (op, is_left) {
+                (BinaryOp::Le | BinaryOp::Ge | BinaryOp::Eq, _) => 0,
+                (BinaryOp::Lt, true) | (BinaryOp::Gt, false) => -1,
+                (BinaryOp::Lt, false) | (BinaryOp::Gt, true) => 1,
+                _ => continue,
+            };
+            let limit = self.expr(other, env);
+            let value = if step == 0 {
+                limit
+            } else {
+                add(limit, int(step))
+            };
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
     }
 
     /// The first elements of sequences that a variable must be in.
@@ -80,7 +162,7 @@ impl Cx<'_> {
 
     /// Values to try for a variable.
     fn guesses(&mut self, v: VarId, bound: Option<&VarBound>, open: &[VarId], env: &Env) -> Vec<B> {
-        let mut values = Vec::new();
+        let (mut values, mut listed) = (Vec::new(), Vec::new());
         let p = self.p;
         let is_known = |e: &ExprId| is_closed(p, *e, open);
         let ty = self.subst(&env.subst, self.p.vars[v].ty);
@@ -91,6 +173,15 @@ impl Cx<'_> {
                 values.extend(last.map(|e| sub(self.expr(e, env), int(1))));
             }
             Some(VarBound::Exact(e)) if is_known(e) => values.push(self.expr(*e, env)),
+            Some(VarBound::In(of)) => {
+                if let ExprKind::SetDisplay(items)
+                | ExprKind::SeqDisplay(items)
+                | ExprKind::MultisetDisplay(items) = &p.exprs[*of].kind
+                {
+                    let items = items.iter().filter(|e| is_known(e)).take(MAX_ELEMENTS);
+                    listed.extend(items.map(|&e| self.expr(e, env)));
+                }
+            }
             _ => {}
         }
         let rep = self.rep(ty);
@@ -98,6 +189,7 @@ impl Cx<'_> {
         if !is_number && !values.is_empty() && !matches!(bound, Some(VarBound::Exact(_))) {
             values.clear();
         }
+        values.append(&mut listed);
         if let Some((value, _)) = self.default_value(ty) {
             values.push(value);
         }

@@ -64,12 +64,7 @@ impl Cx<'_> {
                 if !applies || self.is_ordinal(extreme) != focus.is_ordinal {
                     return None;
                 }
-                let mut args = self.types(&call.owner_args, env);
-                args.extend(self.types(&call.type_args, env));
-                let instance = Instance {
-                    member: call.function,
-                    args,
-                };
+                let instance = self.function_instance(call, env);
                 let receiver = call.receiver.map(|r| self.expr(r, env));
                 let actuals = self.args(&call.args, env);
                 Some(self.apply_prefix(&instance, k, receiver, actuals, env))
@@ -469,20 +464,24 @@ impl Cx<'_> {
         let k = var("_k#");
         let (head, env, k_var) = self.prefix_head(instance, m, extreme);
         let mut requires: Vec<Clause> = Vec::new();
-        for spec in &m.requires {
-            let at = self.p.exprs[spec.expr].tok;
-            requires.push(clause(self.expr(spec.expr, &env), at, "", true));
-            let again = self.expr(spec.expr, &env.with_fuel(fuel(2)));
-            requires.push(clause(again, at, "", true));
-        }
         let mut b = Builder {
             measure_inferred: m.decreases.inferred,
             ..Builder::default()
         };
+        let mut out = Vec::new();
+        for spec in &m.requires {
+            let at = self.p.exprs[spec.expr].tok;
+            if let Some(label) = spec.label {
+                self.keep_back(label, spec.expr, &env, &mut b, &mut out);
+                continue;
+            }
+            requires.push(clause(self.expr(spec.expr, &env), at, "", true));
+            let again = self.expr(spec.expr, &env.with_fuel(fuel(2)));
+            requires.push(clause(again, at, "", true));
+        }
         b.modifies = Some(Rc::new(Vec::new()));
         let (_, measure) = self.prefix_specification(m, extreme, &k, &head.env);
         b.measure = Some(measure);
-        let mut out = Vec::new();
         let mut limit = Vec::new();
         if self.without_induction(instance.member) {
             self.smaller_depths(m, extreme, &head.env, &mut limit);

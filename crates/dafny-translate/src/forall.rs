@@ -31,7 +31,7 @@ impl Cx<'_> {
     }
 
     /// Frame parts whose values do not change when the heap does.
-    fn frozen(
+    pub(crate) fn frozen(
         &mut self,
         parts: Vec<crate::frame::FramePart>,
         env: &Env,
@@ -49,12 +49,17 @@ impl Cx<'_> {
                         let head = f.split('.').next().unwrap_or_default();
                         (v.clone(), format!("{head}$ref"))
                     }
+                    Objects::Image(..) => {
+                        self.unsupported(self.here, "modifying what a function gives");
+                        return part;
+                    }
                 };
                 let temp = self.declare_local(b, "frame", Sort::named(&sort));
                 out.push(S::Assign(temp.clone(), value));
                 part.objects = match part.objects {
                     Objects::One(_) => Objects::One(var(&temp)),
                     Objects::In(f, _) => Objects::In(f, var(&temp)),
+                    other @ Objects::Image(..) => other,
                 };
                 part
             })
@@ -62,7 +67,7 @@ impl Cx<'_> {
     }
 
     /// Any later heap that differs within a frame only.
-    fn havoc_heap(
+    pub(crate) fn havoc_heap(
         &mut self,
         parts: Option<&[crate::frame::FramePart]>,
         before: &B,

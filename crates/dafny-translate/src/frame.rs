@@ -3,7 +3,7 @@
 use crate::cx::{Cx, Env};
 use crate::prelude::Chunk;
 use crate::tree::*;
-use stet_dafny::tree::{Frame, TyKind};
+use stet_dafny::tree::{ExprId, ExprKind, Frame, FrameItem, Program, TyKind};
 
 /// Some objects of a frame.
 #[derive(Clone, Debug)]
@@ -20,22 +20,51 @@ pub(crate) enum Objects {
     One(B),
     /// Those for which the membership function holds of the value.
     In(Name, B),
+    /// Those in the collection that the last is for some values of the variables, by a membership function.
+    Image(Vec<TypedName>, Name, B),
 }
 
 impl Objects {
     fn contains(&self, object: &B) -> B {
         match self {
             Objects::One(o) => eq(object.clone(), o.clone()),
-            Objects::In(function, value) => {
-                let member = app(function, vec![value.clone(), object.clone()]);
-                if function.starts_with("$MultiSet") {
-                    lt(int(0), member)
-                } else {
-                    member
+            Objects::In(function, value) => member(function, value, object),
+            Objects::Image(vars, function, value) => {
+                let inside = member(function, value, object);
+                if vars.is_empty() {
+                    return inside;
                 }
+                let used: Vec<TypedName> = vars
+                    .iter()
+                    .filter(|(n, _)| mentions(value, n))
+                    .cloned()
+                    .collect();
+                let trigger = app(function, vec![value.clone(), object.clone()]);
+                exists(used, vec![vec![trigger]], inside)
             }
         }
     }
+}
+
+fn member(function: &Name, value: &B, object: &B) -> B {
+    let found = app(function, vec![value.clone(), object.clone()]);
+    if function.starts_with("$MultiSet") {
+        lt(int(0), found)
+    } else {
+        found
+    }
+}
+
+/// How objects of a collection are found in it.
+pub(crate) fn membership(kind: &TyKind) -> Option<Name> {
+    let function = match kind {
+        TyKind::Set { finite: true, .. } => "$Set.in$ref",
+        TyKind::Set { .. } => "$ISet.in$ref",
+        TyKind::Seq(_) => "$Seq.in$ref",
+        TyKind::Multiset(_) => "$MultiSet.count$ref",
+        _ => return None,
+    };
+    Some(function.into())
 }
 
 /// That an object (and field of it) is in a frame; without a field, all of the object.
@@ -59,6 +88,16 @@ impl Cx<'_> {
         }
         let mut parts = Vec::new();
         for item in &frame.items {
+            if is_nothing(self.p, item.expr) {
+                continue;
+            }
+            if let Some(objects) = self.image(item.expr, env) {
+                parts.push(FramePart {
+                    objects,
+                    field: None,
+                });
+                continue;
+            }
             let value = self.expr(item.expr, env);
             let field = item.field.map(|f| {
                 let args = self.owner_args_of(item.expr, f, env);
@@ -68,20 +107,33 @@ impl Cx<'_> {
             let rep = self.rep_of(item.expr, env);
             self.sort(rep);
             let kind = self.p.types.kind(rep);
-            let objects = match &*kind {
-                _ if self.p.is_reference(rep) => Objects::One(value),
-                TyKind::Set { finite: true, .. } => Objects::In("$Set.in$ref".into(), value),
-                TyKind::Set { .. } => Objects::In("$ISet.in$ref".into(), value),
-                TyKind::Seq(_) => Objects::In("$Seq.in$ref".into(), value),
-                TyKind::Multiset(_) => Objects::In("$MultiSet.count$ref".into(), value),
-                _ => {
-                    self.unsupported(item.span, "this kind of frame expression");
-                    continue;
-                }
+            let objects = if self.p.is_reference(rep) {
+                Objects::One(value)
+            } else if let Some(function) = membership(&kind) {
+                Objects::In(function, value)
+            } else {
+                self.unsupported(item.span, "this kind of frame expression");
+                continue;
             };
             parts.push(FramePart { objects, field });
         }
         Some(parts)
+    }
+
+    /// A field of one object is in a frame only if there is that object.
+    pub(crate) fn frame_field_ok(&mut self, item: &FrameItem, env: &Env, out: &mut Vec<S>) {
+        let ty = self.type_of(item.expr, env);
+        if item.field.is_none() || !self.p.is_reference(ty) {
+            return;
+        }
+        if self.p.parent_of_constrained(ty).is_some() {
+            out.push(S::Settled);
+            return;
+        }
+        let value = self.expr(item.expr, env);
+        let message = "frame expression could not be proved to be non-null";
+        let place = self.p.exprs[item.expr].tok;
+        out.push(crate::wf::check(neq(value, var("null")), place, message));
     }
 
     /// That what was allocated in `before` and is not in the frame is the same in `after`.
@@ -111,5 +163,16 @@ impl Cx<'_> {
         let same = eq(value.clone(), select(then, f));
         let vars = vec![object, ("f~".into(), Sort::named("$Field"))];
         forall(vars, vec![vec![value]], imp(existed, or(same, inside)))
+    }
+}
+
+/// An empty display, or a function that gives one: whatever the type of its elements is.
+fn is_nothing(p: &Program, e: ExprId) -> bool {
+    match &p.exprs[e].kind {
+        ExprKind::SetDisplay(items)
+        | ExprKind::SeqDisplay(items)
+        | ExprKind::MultisetDisplay(items) => items.is_empty(),
+        ExprKind::Lambda { body, .. } => is_nothing(p, *body),
+        _ => false,
     }
 }

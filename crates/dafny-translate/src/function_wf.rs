@@ -6,7 +6,7 @@ use crate::functions::fuel;
 use crate::methods::{POST, clause, plain};
 use crate::prelude::Chunk;
 use crate::tree::*;
-use crate::wf::Builder;
+use crate::wf::{Builder, Reader};
 use std::rc::Rc;
 use stet_dafny::tree::{ExprId, ExprKind, Function, MemberId};
 
@@ -79,22 +79,43 @@ impl Cx<'_> {
         (ins, env, facts)
     }
 
+    fn has_co_calls(&self, f: &Function) -> bool {
+        let mut found = false;
+        if let Some(body) = f.body {
+            crate::walk::walk(self.p, body, &mut |e| {
+                found |= matches!(&self.p.exprs[e].kind, ExprKind::Call(call) if call.co_call);
+                !found
+            });
+        }
+        found
+    }
+
     fn function_wf(&mut self, instance: &Instance, f: &Function) {
         let span = self.p.members[instance.member].span;
         let (ins, mut env, facts) = self.function_head(instance, f);
         let mut b = Builder {
             measure_inferred: f.decreases.inferred,
+            reader: match f.twostate {
+                true => Reader::TwostateFunction,
+                // A function with co-recursive calls may not read anything.
+                false if self.has_co_calls(f) => Reader::Closed,
+                false => Reader::Function,
+            },
             ..Builder::default()
         };
         let mut out = Vec::new();
         let reads = self.frame(&f.reads, &env);
         b.reads = reads.map(Rc::new);
         b.measure = Some(self.measure(&f.decreases.exprs, &env));
+        self.defaults_wf(&f.ins, &env, &mut b, &mut out);
         // That preconditions read only what they may is checked when all of them are known.
         let frame = b.reads.take();
         for spec in &f.requires {
             self.wf(spec.expr, &env, &mut b, &mut out);
-            out.push(S::Assume(self.expr(spec.expr, &env)));
+            match spec.label {
+                Some(label) => self.keep_back(label, spec.expr, &env, &mut b, &mut out),
+                None => out.push(S::Assume(self.expr(spec.expr, &env))),
+            }
         }
         b.reads = frame;
         let mut again = Vec::new();
@@ -107,6 +128,7 @@ impl Cx<'_> {
         let frame = b.reads.take();
         for item in &f.reads.items {
             self.wf(item.expr, &env, &mut b, &mut out);
+            self.frame_field_ok(item, &env, &mut out);
         }
         out.extend(again.into_iter().filter_map(only_reads));
         self.wf_all(&f.decreases.exprs, &env, &mut b, &mut out);

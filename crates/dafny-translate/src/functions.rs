@@ -12,7 +12,7 @@ use crate::frame::in_frame;
 use crate::prelude::Chunk;
 use crate::tree::*;
 use crate::walk;
-use stet_base::{FastSet, Span};
+use stet_base::FastSet;
 use stet_dafny::tree::{ExprKind, Function, MemberId, MemberKind, Program, UnaryOp, VarId};
 
 /// A layer that lets definitions be used `n` times.
@@ -86,8 +86,12 @@ impl Cx<'_> {
         let mut all = Vec::new();
         if self.is_recursive(instance.member) {
             self.need(Chunk::Fuel);
+            let is_opaque = self.p.members[instance.member].opaque;
             all.push(match self.literal_depth(&args) {
-                Some(depth) if depth > 0 && env.fuel != var("ly") => fuel(depth + 2),
+                _ if env.fuel == var("ly") => env.fuel.clone(),
+                Some(depth) if depth > 0 => fuel(depth + 2),
+                // A definition that was revealed is used once more.
+                _ if is_opaque => app("$LS", vec![env.fuel.clone()]),
                 _ => env.fuel.clone(),
             });
         }
@@ -140,11 +144,7 @@ impl Cx<'_> {
         instance: &Instance,
         receiver: Option<B>,
         env: &mut Env,
-        span: Span,
     ) -> (Vec<TypedName>, B, B) {
-        if self.reads_heap(instance.member) {
-            self.unsupported(span, "a function that reads the heap as a value");
-        }
         let Some(f) = self.function(instance.member) else {
             return (Vec::new(), int(0), tt());
         };
@@ -263,7 +263,7 @@ impl Cx<'_> {
         }
         self.function_axioms(instance, &f, &signature, out_ty, &known);
         if self.reads_heap(instance.member) {
-            self.frame_axiom(&f, &signature);
+            self.frame_axiom(instance, &f, &signature);
         }
         if let Some(extreme) = f.extreme {
             self.prefix_axioms(instance, &f, extreme, &signature, &known);
@@ -350,6 +350,7 @@ impl Cx<'_> {
         } else {
             guard
         };
+        let guard = and(self.shown(instance.member, &signature.name), guard);
         let layer = app("$LS", vec![var("ly")]);
         let left = self.own_call(signature, f.recursive, layer);
         let rep = self.rep(out_ty);
@@ -357,6 +358,22 @@ impl Cx<'_> {
         let body = imp(guard, and(calls, equal));
         let axiom = forall(signature.vars.clone(), vec![vec![left]], body);
         self.decls.push(Decl::Axiom(axiom));
+    }
+
+    /// That the module being verified sees the body of a function.
+    fn shown(&mut self, member: MemberId, function: &str) -> B {
+        if !self.p.provided.values().any(|p| p.contains(&member)) {
+            return tt();
+        }
+        let name: Name = format!("$shown.{function}").into();
+        if self.provided.insert(function.into(), member).is_none() {
+            self.decls.push(Decl::Const {
+                name: name.clone(),
+                sort: Sort::named("bool"),
+                unique: false,
+            });
+        }
+        var(&name)
     }
 
     /// That the definition of an opaque member was revealed.
@@ -382,11 +399,12 @@ impl Cx<'_> {
     }
 
     /// The value depends on the objects of the `reads` clause only.
-    fn frame_axiom(&mut self, f: &Function, signature: &Signature) {
-        if f.twostate {
+    fn frame_axiom(&mut self, instance: &Instance, f: &Function, signature: &Signature) {
+        if f.twostate && (f.reads.star || self.asks_what_is_allocated(f)) {
             return;
         }
         let Some(parts) = self.frame(&f.reads, &signature.env) else {
+            self.open_frame_axiom(instance, f, signature);
             return;
         };
         let call = self.own_call(signature, f.recursive, var("ly"));
@@ -424,9 +442,78 @@ impl Cx<'_> {
             app("$HeapOk", vec![var("h")]),
             app("$HeapOk", vec![var("k")]),
         );
-        let body = imp(and(proper, same), eq(call.clone(), other.clone()));
+        // An object that a heap does not have yet is not among what quantifiers range over there.
+        let mut exist = tt();
+        let this_type = self.receiver_type(instance.member, &instance.args);
+        for heap in [var("h"), var("k")] {
+            if let (Some(this), Some(ty)) = (&signature.this, this_type) {
+                exist = and(exist, self.is_alloc(ty, this, &heap));
+            }
+            for &v in &f.ins {
+                let (name, ty) = self.formal(v, &signature.env);
+                exist = and(exist, self.is_alloc(ty, &var(&name), &heap));
+            }
+        }
+        let guard = and(and(proper, exist), same);
+        let body = imp(guard, eq(call.clone(), other.clone()));
         let axiom = forall(vars, vec![vec![call, other]], body);
         self.decls.push(Decl::Axiom(axiom));
+    }
+
+    /// Whether the value of a two-state function could depend on what is allocated in the later state.
+    fn asks_what_is_allocated(&self, f: &Function) -> bool {
+        let mut found = false;
+        for root in walk::of_function(f) {
+            walk::walk(self.p, root, &mut |e| {
+                found |= match &self.p.exprs[e].kind {
+                    ExprKind::Fresh(..) | ExprKind::Allocated(_) => true,
+                    ExprKind::Quantifier(q) => over_references(self.p, &q.vars),
+                    ExprKind::SetComprehension { vars, .. }
+                    | ExprKind::MapComprehension { vars, .. }
+                    | ExprKind::LetSuchThat { vars, .. }
+                    | ExprKind::Lambda { vars, .. } => over_references(self.p, vars),
+                    ExprKind::Call(call) => self.function(call.function).is_none_or(|g| g.twostate),
+                    ExprKind::StmtExpr(..) => true,
+                    _ => false,
+                };
+                !found
+            });
+        }
+        found
+    }
+
+    /// A function that may read everything depends on what existed in the first of two heaps only: what it gets to from its
+    /// arguments is allocated.
+    fn open_frame_axiom(&mut self, instance: &Instance, f: &Function, signature: &Signature) {
+        let call = self.own_call(signature, f.recursive, var("ly"));
+        let heap = [("h".into(), Sort::named("$HeapType"))];
+        let other = crate::collections::replace(&call, &heap, &[var("k")]);
+        let o = var("o~");
+        let then = select(var("h"), o.clone());
+        let existed = and(
+            neq(o.clone(), var("null")),
+            crate::types::alloc(&var("h"), &o),
+        );
+        let same = imp(existed, eq(then.clone(), select(var("k"), o)));
+        let object = vec![("o~".into(), Sort::named("ref"))];
+        let mut given = forall(object, vec![vec![then]], same);
+        let this_type = self.receiver_type(instance.member, &instance.args);
+        if let (Some(this), Some(ty)) = (&signature.this, this_type) {
+            given = and(self.is_alloc(ty, this, &var("h")), given);
+        }
+        for &v in &f.ins {
+            let (name, ty) = self.formal(v, &signature.env);
+            given = and(self.is_alloc(ty, &var(&name), &var("h")), given);
+        }
+        for heap in ["h", "k"] {
+            given = and(app("$HeapOk", vec![var(heap)]), given);
+        }
+        given = and(signature.typing.clone(), given);
+        let mut vars = signature.vars.clone();
+        vars.push(("k".into(), Sort::named("$HeapType")));
+        let body = imp(given, eq(call.clone(), other.clone()));
+        self.decls
+            .push(Decl::Axiom(forall(vars, vec![vec![call, other]], body)));
     }
 
     /// That the recursive calls in an expression were checked; for the definitions of recursive functions.
@@ -466,12 +553,7 @@ impl Cx<'_> {
                 if callee.is_some_and(|f| f.scc == env.scc && f.recursive && f.extreme.is_none())
                     && !call.co_call
                 {
-                    let mut args = self.types(&call.owner_args, env);
-                    args.extend(self.types(&call.type_args, env));
-                    let instance = Instance {
-                        member: call.function,
-                        args,
-                    };
+                    let instance = self.function_instance(call, env);
                     let receiver = call.receiver.map(|r| self.expr(r, env));
                     let actuals = self.args(&call.args, env);
                     all = and(all, self.can_call(&instance, receiver, actuals, env));
@@ -561,12 +643,41 @@ impl Cx<'_> {
         Some(deepest.min(MAX_LITERAL_LAYERS))
     }
 
+    /// A function that calls recursive ones, of literals: its definition is said once more, so that those are computed.
+    pub(crate) fn compute_literals(
+        &mut self,
+        instance: &Instance,
+        f: &Function,
+        has_receiver: bool,
+        actuals: &[B],
+        callee: &Env,
+        out: &mut Vec<S>,
+    ) {
+        let Some(body) = f.body.filter(|_| f.scc < callee.scc && !f.recursive) else {
+            return;
+        };
+        let member = &self.p.members[instance.member];
+        if has_receiver || f.twostate || f.extreme.is_some() || member.opaque {
+            return;
+        }
+        let is_computed = self.literal_depth(actuals).is_some_and(|depth| depth > 0);
+        if !is_computed || !self.has_layers(body) || self.reads_heap(instance.member) {
+            return;
+        }
+        let callee = callee.with_fuel(fuel(1));
+        let call = self.apply_function(instance, None, actuals.to_vec(), &callee);
+        let value = self.expr(body, &callee);
+        let ty = self.subst(&callee.subst, f.result);
+        let rep = self.rep(ty);
+        out.push(S::Assume(self.plain_equal(rep, call, value)));
+    }
+
     pub(crate) fn depth_of_literal(&self, e: &B) -> Option<u32> {
         match &**e {
             Node::Bool(_) | Node::Real(..) | Node::Bv(..) => Some(0),
             Node::Int(n) => Some(u32::try_from(n).unwrap_or(0).min(MAX_LITERAL_LAYERS)),
             Node::Neg(inner) => self.depth_of_literal(inner).map(|_| 0),
-            Node::Var(name) if name.starts_with("$Seq.empty$") => Some(0),
+            Node::Var(name) if is_empty_collection(name) => Some(0),
             Node::Var(name) => self.literals.get(name).copied(),
             // A function as an argument is computed by its body.
             Node::App(name, _) if name.starts_with("$lambda.") => Some(0),
@@ -587,6 +698,16 @@ impl Cx<'_> {
             _ => None,
         }
     }
+}
+
+fn is_empty_collection(name: &str) -> bool {
+    let prefixes = [
+        "$Seq.empty$",
+        "$Set.empty$",
+        "$MultiSet.empty$",
+        "$Map.empty",
+    ];
+    prefixes.iter().any(|p| name.starts_with(p))
 }
 
 /// Constructors are marked when they are made.
@@ -621,6 +742,10 @@ fn uses_heap(p: &Program, root: stet_dafny::tree::ExprId, calls: &mut Vec<Member
             | ExprKind::MapComprehension { vars, .. }
             | ExprKind::LetSuchThat { vars, .. }
             | ExprKind::Lambda { vars, .. } => found |= over_references(p, vars),
+            ExprKind::Apply(f, _) | ExprKind::FnRequires(f, _) | ExprKind::FnReads(f, _) => {
+                let kind = crate::arrows::arrow_kind(p, p.exprs[*f].ty);
+                found |= kind == Some(stet_dafny::tree::ArrowKind::General);
+            }
             ExprKind::Call(call) => calls.push(call.function),
             ExprKind::FunctionValue { function, .. } => calls.push(*function),
             _ => {}

@@ -8,9 +8,15 @@ use crate::cx::Cx;
 use crate::decl::{Decl, Procedure};
 use crate::tree::{B, Check, Name, Node, S, children, conj, var};
 use std::collections::{BTreeMap, BTreeSet};
+use stet_dafny::tree::ModuleId;
 
 /// Adds the assumption.
-pub(crate) fn assume_known(procedure: &mut Procedure, scc: u32, cx: &Cx<'_>) {
+pub(crate) fn assume_known(
+    procedure: &mut Procedure,
+    scc: u32,
+    module: Option<ModuleId>,
+    cx: &Cx<'_>,
+) {
     let graph = cx.mentions();
     let mut names = BTreeSet::new();
     of_procedure(procedure, &mut names);
@@ -27,7 +33,12 @@ pub(crate) fn assume_known(procedure: &mut Procedure, scc: u32, cx: &Cx<'_>) {
         .iter()
         .filter(|(name, at)| **at < scc && names.contains(*name))
         .map(|(name, _)| var(&format!("$known.{name}")));
-    let fact = conj(usable);
+    let shown = cx
+        .provided
+        .iter()
+        .filter(|(name, f)| names.contains(*name) && cx.p.sees_body(module, **f))
+        .map(|(name, _)| var(&format!("$shown.{name}")));
+    let fact = conj(usable.chain(shown));
     if crate::tree::is_true(&fact) {
         return;
     }
@@ -77,7 +88,13 @@ fn wakers(axiom: &B, all: &BTreeSet<Name>) -> BTreeSet<Name> {
                 .flatten()
                 .for_each(|t| of_expr(t, &mut found));
         }
-        _ => found.clone_from(all),
+        _ => match all.iter().find_map(|name| name.strip_prefix("$known.")) {
+            // A fact about a function without parameters is reached through that function.
+            Some(function) => {
+                found.insert(function.into());
+            }
+            None => found.clone_from(all),
+        },
     }
     let prelude = [
         "$Unbox$",

@@ -8,17 +8,20 @@
 //! | file | holds |
 //! |---|---|
 //! | `types`, `data`, `codata`, `classes` | types, their predicates, datatypes, codatatypes, classes, constants |
-//! | `expr`, `operators`, `equality`, `collections`, `functions` | values of expressions |
-//! | `wf`, `wf_more`, `exist`, `frame`, `measure`, `consistency` | checks |
+//! | `expr`, `objects`, `operators`, `equality`, `collections`, `functions` | values of expressions |
+//! | `wf`, `wf_calls`, `wf_collections`, `wf_more`, `exist`, `frame`, `measure`, `consistency` | checks |
 //! | `stmt`, `assign`, `loops`, `methods`, `overrides`, `construct` | statements and callables |
 //! | `extreme`, `two_states` | least and greatest predicates and lemmas; states that follow another |
 //! | `split` | conditions taken apart |
 //! | `exhaustive` | whether patterns cover everything |
 //! | `trigger` | triggers of quantifiers |
+//! | `hints` | what messages propose |
 //! | `prelude` | axioms by feature |
 //! | `tree`, `decl`, `lower` | the Boogie program |
 
+mod arrows;
 mod assign;
+mod blocks;
 mod calls;
 mod classes;
 mod codata;
@@ -38,11 +41,14 @@ mod forall;
 mod frame;
 mod function_wf;
 mod functions;
+mod hints;
+mod induction;
 mod known;
 mod loops;
 mod lower;
 mod measure;
 mod methods;
+mod objects;
 mod operators;
 mod overrides;
 mod prelude;
@@ -54,6 +60,8 @@ mod two_states;
 mod types;
 mod walk;
 mod wf;
+mod wf_calls;
+mod wf_collections;
 mod wf_more;
 
 pub use cx::Unsupported;
@@ -63,7 +71,7 @@ use cx::{Cx, Work};
 use decl::Decl;
 use std::collections::BTreeMap;
 use stet_base::{SourceMap, Span};
-use stet_dafny::tree::{MemberKind, Program};
+use stet_dafny::tree::{DeclId, MemberId, MemberKind, ModuleId, Program};
 
 /// A translated program.
 pub struct Translation {
@@ -112,8 +120,8 @@ fn translate_here(program: &Program, here: Span, options: stet_dafny::Options) -
     }
     let verified = std::mem::take(&mut cx.verified);
     let mut procedures = Vec::new();
-    for (mut procedure, scc) in verified {
-        known::assume_known(&mut procedure, scc, &cx);
+    for (mut procedure, scc, module) in verified {
+        known::assume_known(&mut procedure, scc, module, &cx);
         procedures.push(Decl::Procedure(Box::new(procedure)));
     }
     cx.decls.extend(procedures);
@@ -156,7 +164,8 @@ impl Cx<'_> {
     fn verify_all(&mut self) {
         let p = self.p;
         for (decl, declared) in p.decls.iter() {
-            if p.modules[declared.module].verify {
+            if p.modules[declared.module].verify && !self.is_copied_type(decl) {
+                self.module = Some(declared.module);
                 self.verify_type(decl);
             }
         }
@@ -164,6 +173,10 @@ impl Cx<'_> {
             if !declared.verify || self.is_skipped(&declared.attributes) {
                 continue;
             }
+            if self.copied_from(member).is_some() && !self.is_recursive_member(member) {
+                continue;
+            }
+            self.module = Some(declared.module);
             match &declared.kind {
                 MemberKind::Function(_) => self.verify_function(member),
                 MemberKind::Method(_) => self.verify_method(member),
@@ -173,10 +186,55 @@ impl Cx<'_> {
         }
     }
 
+    /// The member of a refined module that this one is a copy of: what was verified there holds here, as a refinement only
+    /// adds to what is known. Recursion may be new: then the copy is verified too.
+    pub(crate) fn copied_from(&self, member: MemberId) -> Option<MemberId> {
+        let declared = &self.p.members[member];
+        let bases = self.refined(declared.module);
+        if bases.is_empty() {
+            return None;
+        }
+        let mut all = self.p.members.iter();
+        all.find(|(_, m)| {
+            m.verify
+                && m.span == declared.span
+                && m.name == declared.name
+                && bases.contains(&m.module)
+        })
+        .map(|(id, _)| id)
+    }
+
+    fn is_copied_type(&self, decl: DeclId) -> bool {
+        let declared = &self.p.decls[decl];
+        let bases = self.refined(declared.module);
+        let mut all = self.p.decls.iter();
+        !bases.is_empty() && all.any(|(_, d)| d.span == declared.span && bases.contains(&d.module))
+    }
+
+    /// The modules that a module refines, directly or not.
+    fn refined(&self, module: ModuleId) -> Vec<ModuleId> {
+        let mut found = Vec::new();
+        let mut at = self.p.modules[module].refines;
+        while let Some(base) = at.filter(|base| !found.contains(base)) {
+            found.push(base);
+            at = self.p.modules[base].refines;
+        }
+        found
+    }
+
+    fn is_recursive_member(&self, member: MemberId) -> bool {
+        match &self.p.members[member].kind {
+            MemberKind::Function(f) => f.recursive,
+            MemberKind::Method(m) => m.recursive,
+            _ => false,
+        }
+    }
+
     fn declare(&mut self, work: Work) {
         match work {
             Work::Function(instance) => self.declare_function(&instance),
             Work::Call(instance) => self.declare_call(&instance),
+            Work::Shown(instance) => self.declare_shown(&instance),
             Work::Datatype(decl, args) => self.declare_datatype(decl, &args),
             Work::Const(instance) => self.declare_const(&instance),
             Work::Field(instance) => self.declare_field(&instance),

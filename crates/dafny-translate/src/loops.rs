@@ -17,6 +17,8 @@ use stet_dafny::tree::{ExprId, Guard, LoopSpec, StmtId, StmtKind, VarId};
 /// What a loop does in each iteration.
 enum Shape {
     While(Guard, StmtId),
+    /// A `while` without a body changes these.
+    Bodiless(Guard, Vec<Name>),
     Cases(Vec<stet_dafny::tree::GuardedCase>),
     For {
         index: Name,
@@ -43,6 +45,20 @@ impl Cx<'_> {
                 spec,
                 body: Some(body),
             } => (Shape::While(guard.clone(), *body), spec.clone()),
+            StmtKind::While {
+                guard: guard @ (Guard::Expr(_) | Guard::Any),
+                spec,
+                body: None,
+            } => {
+                let (vars, heap) = self.p.loop_frame(guard, spec);
+                let changed = vars.iter().filter_map(|v| match &**env.vars.get(v)? {
+                    Node::Var(name) => Some(name.clone()),
+                    _ => None,
+                });
+                let mut changed: Vec<Name> = changed.collect();
+                changed.extend(heap.then(|| Name::from("$Heap")));
+                (Shape::Bodiless(guard.clone(), changed), spec.clone())
+            }
             StmtKind::WhileCases { cases, spec } => (Shape::Cases(cases.clone()), spec.clone()),
             StmtKind::For {
                 var,
@@ -316,7 +332,8 @@ impl Cx<'_> {
                 invariants.push(Invariant {
                     check: Check {
                         span: part.at,
-                        message: "".into(),
+                        // Said of a loop that is left before it comes back to its head.
+                        message: "loop invariant violation".into(),
                         related: part.related(),
                         cond: imp(var(w), part.cond),
                     },
@@ -385,6 +402,19 @@ impl Cx<'_> {
                 run(self, b, out, &mut env);
                 self.stmt(*body, &mut env, b, out);
             }
+            Shape::Bodiless(guard, changed) => {
+                if let Guard::Expr(e) = guard {
+                    self.wf(*e, &env, b, out);
+                    let test = self.expr(*e, &env);
+                    out.push(S::If(Some(not(test)), leave, Vec::new()));
+                } else {
+                    out.push(S::If(None, leave, Vec::new()));
+                }
+                // What an iteration does is not known; the head of the loop says what holds after any number of them.
+                out.push(S::Havoc(changed.clone()));
+                out.push(S::Assume(lt(int(2), int(2))));
+                return;
+            }
             Shape::Cases(cases) => {
                 run(self, b, out, &mut env);
                 let tests = self.case_guards(cases, &env, b, out);
@@ -401,10 +431,10 @@ impl Cx<'_> {
                     let done = eq(var(index), end.clone());
                     out.push(S::If(Some(done), leave, Vec::new()));
                 }
+                run(self, b, out, &mut env);
                 if !*up {
                     out.push(S::Assign(index.clone(), sub(var(index), int(1))));
                 }
-                run(self, b, out, &mut env);
                 self.stmt(*body, &mut env, b, out);
             }
         }
@@ -429,18 +459,19 @@ impl Cx<'_> {
         out: &mut Vec<S>,
     ) {
         let new = self.measure(&spec.decreases.exprs, env);
-        let first = spec.decreases.exprs.first();
-        let (span, message) = match first {
-            Some(&e) if !spec.decreases.inferred => (
-                self.p.exprs[e].tok,
-                "decreases expression could not be proved to decrease",
-            ),
-            _ => (
-                self.p.stmts[s].tok,
-                "cannot prove termination; try supplying a decreases clause for the loop",
-            ),
+        let span = self.p.stmts[s].tok;
+        let message = if spec.decreases.inferred {
+            "cannot prove termination; try supplying a decreases clause for the loop"
+        } else {
+            "decreases expression could not be proved to decrease"
         };
-        let cond = self.decreases(&new, old, false, span);
+        if !spec.decreases.inferred {
+            let end = " at end of loop iteration";
+            let places = spec.decreases.exprs.iter();
+            let places: Vec<Span> = places.map(|&e| self.p.exprs[e].tok).collect();
+            self.check_bounds(&new, old, &spec.decreases.exprs, &places, end, env, out);
+        }
+        let cond = self.decreases(&new, old, span);
         out.push(check(cond, span, message));
     }
 
@@ -530,7 +561,7 @@ impl Cx<'_> {
     }
 }
 
-fn free(cond: B, span: Span) -> Invariant {
+pub(crate) fn free(cond: B, span: Span) -> Invariant {
     Invariant {
         check: Check {
             cond,
@@ -543,7 +574,7 @@ fn free(cond: B, span: Span) -> Invariant {
 }
 
 /// The variables that statements may change.
-fn assigned(stmts: &[S], cx: &Cx<'_>, found: &mut BTreeSet<Name>) {
+pub(crate) fn assigned(stmts: &[S], cx: &Cx<'_>, found: &mut BTreeSet<Name>) {
     for stmt in stmts {
         match stmt {
             S::Assign(name, _) => {

@@ -201,12 +201,23 @@ impl Cx<'_> {
         let env = Env::new(self.subst_of(instance), m.scc);
         if self.changes_heap(m, &env) {
             let name = self.instance_name(instance);
-            self.heap_modifiers.insert(format!("$Call.{name}").into());
+            for head in ["$Call", "$Shown"] {
+                self.heap_modifiers.insert(format!("{head}.{name}").into());
+            }
         }
     }
 
     /// Declares a method as its callers see it.
     pub(crate) fn declare_call(&mut self, instance: &Instance) {
+        self.declare_callable(instance, "$Call", true);
+    }
+
+    /// Declares a method for calls whose preconditions were shown elsewhere.
+    pub(crate) fn declare_shown(&mut self, instance: &Instance) {
+        self.declare_callable(instance, "$Shown", false);
+    }
+
+    fn declare_callable(&mut self, instance: &Instance, head_name: &str, is_checked: bool) {
         let Some(m) = self.method(instance.member).cloned() else {
             return;
         };
@@ -224,10 +235,17 @@ impl Cx<'_> {
             env.heap.clone()
         };
         let mut requires = Vec::new();
-        for spec in &m.requires {
+        let clauses = m.requires.iter().filter(|_| is_checked);
+        for spec in clauses {
             let place = self.p.exprs[spec.expr].tok;
             for part in self.split_plainly(spec.expr, &env) {
-                requires.push(clause(part.cond, place, "", false));
+                let mut required = clause(part.cond, place, "", false);
+                if self.copied_from(instance.member).is_some() {
+                    let module = self.p.members[instance.member].module;
+                    let refining = (self.p.modules[module].span, "refining module".into());
+                    required.check.related.push(refining);
+                }
+                requires.push(required);
             }
         }
         let mut ensures = Vec::new();
@@ -252,12 +270,15 @@ impl Cx<'_> {
             push(crate::types::alloc(&env.heap, &this));
         }
         push(self.formals_typed(&m.outs, &env));
+        // Callers know what was proved, with the fuel it was proved with.
+        let proved = deeper(&env);
         for spec in &m.ensures {
-            push(self.expr(spec.expr, &env));
+            let cond = self.expr(spec.expr, &proved);
+            push(self.unfolded(spec.expr, cond));
         }
         let name = self.instance_name(instance);
         self.decls.push(Decl::Procedure(Box::new(Procedure {
-            name: format!("$Call.{name}").into(),
+            name: format!("{head_name}.{name}").into(),
             span,
             ins: head.ins,
             outs: head.outs,
@@ -341,6 +362,7 @@ impl Cx<'_> {
         if m.kind == MethodKind::Constructor {
             env.this = None;
         }
+        self.defaults_wf(&m.ins, &env, &mut b, &mut out);
         for spec in &m.requires {
             self.wf(spec.expr, &env, &mut b, &mut out);
             out.push(S::Assume(self.expr(spec.expr, &env)));
@@ -348,6 +370,7 @@ impl Cx<'_> {
         env.this = head.env.this.clone();
         for item in m.modifies.items.iter().chain(&m.reads.items) {
             self.wf(item.expr, &env, &mut b, &mut out);
+            self.frame_field_ok(item, &env, &mut out);
         }
         self.wf_all(&m.decreases.exprs, &env, &mut b, &mut out);
         let changes = self.changes_heap(m, &env);
@@ -384,6 +407,27 @@ impl Cx<'_> {
             }),
         };
         self.add_verified(procedure, m.scc);
+    }
+
+    /// Default values of parameters, which may read nothing.
+    pub(crate) fn defaults_wf(
+        &mut self,
+        ins: &[VarId],
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        let frame = b.reads.replace(Rc::default());
+        let reader = std::mem::take(&mut b.reader);
+        for &v in ins {
+            if let Some(value) = self.p.vars[v].default {
+                let ty = self.subst(&env.subst, self.p.vars[v].ty);
+                self.wf(value, env, b, out);
+                self.fits(value, ty, env, out);
+            }
+        }
+        b.reader = reader;
+        b.reads = frame;
     }
 
     /// The heap after a callable that changes what a frame allows.
@@ -485,12 +529,12 @@ impl Cx<'_> {
         let mut requires = Vec::new();
         for spec in &m.requires {
             let at = self.p.exprs[spec.expr].tok;
+            if let Some(label) = spec.label {
+                self.keep_back(label, spec.expr, &env, &mut b, &mut out);
+                continue;
+            }
             requires.push(clause(self.expr(spec.expr, &env), at, "", true));
-            let deeper = Env {
-                assumed: true,
-                ..env.with_fuel(crate::functions::fuel(2))
-            };
-            let again = self.expr(spec.expr, &deeper);
+            let again = self.expr(spec.expr, &deeper(&env));
             if requires.last().is_some_and(|c| c.check.cond != again) {
                 requires.push(clause(again, at, "", true));
             }
@@ -529,7 +573,8 @@ impl Cx<'_> {
             self.stmt(body, &mut env, &mut b, &mut out);
         }
         if m.kind == MethodKind::Constructor {
-            self.finish_construction(&mut env, &b, end, &mut out);
+            let place = m.body.map_or(end, |body| end_of(self.p.stmts[body].span));
+            self.finish_construction(&mut env, &b, place, &mut out);
             b.fields.clear();
         }
         if let Some(after) = m.body_after_new {
@@ -558,7 +603,7 @@ impl Cx<'_> {
         }
         let facts = self.entry_facts(instance, m, &head.env);
         requires.insert(0, clause(facts, span, "", true));
-        if self.has_two_states() {
+        if self.has_two_states {
             self.follow_entry(&mut out);
         }
         let name = self.instance_name(instance);
@@ -584,6 +629,21 @@ impl Cx<'_> {
         self.add_verified(procedure, m.scc);
     }
 
+    /// A precondition with a label is known only after it was revealed.
+    pub(crate) fn keep_back(
+        &mut self,
+        label: stet_dafny::tree::LabelId,
+        condition: ExprId,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        let flag = self.declare_local(b, "revealed", Sort::named("bool"));
+        let known = self.expr(condition, env);
+        out.push(S::Assume(imp(var(&flag), known)));
+        b.labelled.insert(label, var(&flag));
+    }
+
     fn track_outs(&mut self, m: &Method, env: &Env, b: &mut Builder, out: &mut Vec<S>) {
         for &v in &m.outs {
             let declared = &self.p.vars[v];
@@ -592,74 +652,6 @@ impl Cx<'_> {
             let ghost = declared.ghost;
             self.track(v, ty, ghost, &text, &name, env, b, out);
         }
-    }
-
-    /// The induction hypothesis of a lemma: what it ensures holds for arguments with a smaller measure.
-    fn induction(&mut self, instance: &Instance, m: &Method, env: &Env, out: &mut Vec<S>) {
-        let chosen = self.induction_variables(instance, m);
-        if chosen.is_empty() || m.decreases.star {
-            return;
-        }
-        let mut inner = env.clone();
-        let (names, typing) = self.bound_vars(&chosen, &mut inner);
-        let mut condition = typing;
-        for spec in &m.requires {
-            condition = and(condition, self.expr(spec.expr, &inner));
-        }
-        let old = self.measure(&m.decreases.exprs, env);
-        let new = self.measure(&m.decreases.exprs, &inner);
-        condition = and(condition, self.decreases(&new, &old, false, self.here));
-        let mut facts = tt();
-        for spec in &m.ensures {
-            facts = and(facts, self.expr(spec.expr, &inner));
-        }
-        let triggers = crate::trigger::choose(&facts, &names);
-        if triggers.is_empty() {
-            return;
-        }
-        out.push(S::Assume(forall(names, triggers, imp(condition, facts))));
-    }
-
-    /// The parameters over which Dafny's heuristics do induction: those in arguments of recursive functions.
-    fn induction_variables(&mut self, instance: &Instance, m: &Method) -> Vec<VarId> {
-        let attributes = &self.p.members[instance.member].attributes;
-        for attribute in attributes {
-            if self.p.text(attribute.name) == "induction" {
-                let mut vars = Vec::new();
-                for &arg in &attribute.args {
-                    match &self.p.exprs[arg].kind {
-                        ExprKind::Bool(false) => return Vec::new(),
-                        ExprKind::Bool(true) => return m.ins.clone(),
-                        ExprKind::Var(v) => vars.push(*v),
-                        _ => {}
-                    }
-                }
-                if attribute.args.is_empty() {
-                    return m.ins.clone();
-                }
-                return vars;
-            }
-        }
-        let p = self.p;
-        let ordered = |v: &VarId| {
-            let rep = p.representation(p.vars[*v].ty);
-            !p.is_reference(rep)
-                && !matches!(
-                    &*p.types.kind(rep),
-                    stet_dafny::tree::TyKind::Param(_) | stet_dafny::tree::TyKind::Arrow { .. }
-                )
-        };
-        m.ins
-            .iter()
-            .copied()
-            .filter(ordered)
-            .filter(|&v| {
-                m.ensures
-                    .iter()
-                    .chain(&m.requires)
-                    .any(|spec| in_recursive_call(p, spec.expr, v))
-            })
-            .collect()
     }
 
     /// Adds a procedure that is to be verified, unless it has nothing to check.
@@ -673,7 +665,7 @@ impl Cx<'_> {
         for variable in procedure.ins.iter_mut().chain(&mut procedure.outs) {
             variable.constraint = None;
         }
-        self.verified.push((procedure, scc));
+        self.verified.push((procedure, scc, self.module));
     }
 }
 
@@ -682,6 +674,14 @@ pub(crate) fn plain(name: &str, sort: Sort) -> Variable {
         name: name.into(),
         sort,
         constraint: None,
+    }
+}
+
+/// What is assumed with as much fuel as it is proved with.
+fn deeper(env: &Env) -> Env {
+    Env {
+        assumed: true,
+        ..env.with_fuel(crate::functions::fuel(2))
     }
 }
 
@@ -707,24 +707,4 @@ fn end_of(span: Span) -> Span {
         start: span.start.max(span.end.saturating_sub(1)),
         ..span
     }
-}
-
-/// Whether a variable occurs in an argument of a recursive function.
-fn in_recursive_call(p: &stet_dafny::tree::Program, root: ExprId, v: VarId) -> bool {
-    let mut found = false;
-    crate::walk::walk(p, root, &mut |e| {
-        if let ExprKind::Call(call) = &p.exprs[e].kind
-            && let stet_dafny::tree::MemberKind::Function(f) = &p.members[call.function].kind
-            && f.recursive
-        {
-            for &arg in call.args.iter().chain(&call.receiver).chain(&call.prefix) {
-                crate::walk::walk(p, arg, &mut |e| {
-                    found |= matches!(p.exprs[e].kind, ExprKind::Var(w) if w == v);
-                    true
-                });
-            }
-        }
-        !found
-    });
-    found
 }

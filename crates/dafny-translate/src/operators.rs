@@ -71,7 +71,42 @@ impl Cx<'_> {
             Op::Mod if !is_real => BinaryOp::Mod,
             _ => return self.no_operator(op, span),
         };
-        bin(op, x, y)
+        if is_real {
+            bin(op, x, y)
+        } else {
+            self.integer_arithmetic(op, x, y)
+        }
+    }
+
+    /// Products, quotients and remainders are applications of functions, for the sake of congruence; numerals are computed and
+    /// stand before other factors.
+    fn integer_arithmetic(&mut self, op: BinaryOp, x: B, y: B) -> B {
+        if let (Some(a), Some(b)) = (numeral(&x), numeral(&y)) {
+            let value = match op {
+                BinaryOp::Add => a + b,
+                BinaryOp::Sub => a - b,
+                BinaryOp::Mul => a * b,
+                _ => return bin(op, x, y),
+            };
+            return if value.sign() == num_bigint::Sign::Minus {
+                neg(int(-value))
+            } else {
+                int(value)
+            };
+        }
+        let (chunk, name) = match op {
+            BinaryOp::Mul => (Chunk::Product, "$Mul"),
+            BinaryOp::Div => (Chunk::Quotient, "$Div"),
+            BinaryOp::Mod => (Chunk::Remainder, "$Mod"),
+            _ => return bin(op, x, y),
+        };
+        self.need(chunk);
+        let (x, y) = if op == BinaryOp::Mul && numeral(&y).is_some() {
+            (y, x)
+        } else {
+            (x, y)
+        };
+        app(name, vec![x, y])
     }
 
     fn seq_operator(&mut self, op: Op, elem: &str, x: B, y: B, span: Span) -> B {
@@ -254,7 +289,10 @@ impl Cx<'_> {
             (TyKind::Char, TyKind::Real) => to_real(app("$char.code", vec![value])),
             (TyKind::Bv(w), TyKind::Int) => self.bv_to_int(*w, value),
             (TyKind::Bv(w), TyKind::Real) => to_real(self.bv_to_int(*w, value)),
-            (TyKind::Int, TyKind::Bv(w)) => self.int_to_bv(*w, value),
+            (TyKind::Int, TyKind::Bv(w)) => match &*value {
+                Node::Int(n) if *n >= 0.into() && *n < Self::bv_limit(*w) => bv(n.clone(), *w),
+                _ => self.int_to_bv(*w, value),
+            },
             (TyKind::Bv(v), TyKind::Bv(w)) => {
                 let value = self.bv_to_int(*v, value);
                 self.int_to_bv(*w, value)
@@ -303,5 +341,14 @@ impl Cx<'_> {
     /// The largest value of a bit-vector plus one.
     pub(crate) fn bv_limit(width: u32) -> BigInt {
         BigInt::from(1) << width
+    }
+}
+
+/// The value of a numeral.
+fn numeral(e: &B) -> Option<BigInt> {
+    match &**e {
+        Node::Int(n) => Some(n.clone()),
+        Node::Neg(inner) => numeral(inner).map(|n| -n),
+        _ => None,
     }
 }

@@ -122,7 +122,7 @@ impl Cx<'_> {
             let cond = if m.decreases.star {
                 ff()
             } else {
-                self.decreases(&new, &old, true, span)
+                self.decreases_or_equal(&new, &old, span)
             };
             let message = "method's decreases clause must be below or equal to that in the trait";
             out.push(check(cond, span, message));
@@ -202,7 +202,7 @@ impl Cx<'_> {
             self.measure(&f.decreases.exprs, &env),
             self.measure(&t.decreases.exprs, &up),
         );
-        let cond = self.decreases(&new, &old, true, span);
+        let cond = self.decreases_or_equal(&new, &old, span);
         let message = "function's decreases clause must be below or equal to that in the trait";
         out.push(check(cond, span, message));
         let actuals: Vec<B> = f.ins.iter().map(|v| env.vars[v].clone()).collect();

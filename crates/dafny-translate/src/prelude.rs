@@ -20,6 +20,10 @@ pub(crate) enum Chunk {
     Char,
     /// Ordinals.
     Ordinal,
+    /// Products, quotients and remainders of integers.
+    Product,
+    Quotient,
+    Remainder,
     /// Values of a sort in the heap.
     Box(String),
     Seq(String),
@@ -47,6 +51,9 @@ const MANY_INDICES: &str = include_str!("prelude/many_indices.bpl");
 const LENGTHS: &str = include_str!("prelude/lengths.bpl");
 const CHAR: &str = include_str!("prelude/char.bpl");
 const ORDINAL: &str = include_str!("prelude/ordinal.bpl");
+const PRODUCT: &str = include_str!("prelude/product.bpl");
+const QUOTIENT: &str = include_str!("prelude/quotient.bpl");
+const REMAINDER: &str = include_str!("prelude/remainder.bpl");
 const BOX: &str = include_str!("prelude/box.bpl");
 const SEQ: &str = include_str!("prelude/seq.bpl");
 const SEQ_OF: &str = include_str!("prelude/seq_create.bpl");
@@ -75,6 +82,9 @@ impl Chunk {
             Chunk::Lengths => LENGTHS.to_owned(),
             Chunk::Char => CHAR.to_owned(),
             Chunk::Ordinal => ORDINAL.to_owned(),
+            Chunk::Product => PRODUCT.to_owned(),
+            Chunk::Quotient => QUOTIENT.to_owned(),
+            Chunk::Remainder => REMAINDER.to_owned(),
             Chunk::Box(t) => one(BOX, t),
             Chunk::Seq(t) => one(SEQ, t),
             Chunk::SeqOf(t) => one(SEQ_OF, t),

@@ -4,11 +4,13 @@
 //! becomes the conjuncts of its body. Each part is checked and reported by itself: at its own place, or, inside a
 //! predicate, at the call with the conjuncts of the bodies as related places.
 
-use crate::cx::{Cx, Env, Instance};
+use crate::cx::{Cx, Env};
 use crate::functions::fuel;
 use crate::tree::*;
 use stet_base::Span;
-use stet_dafny::tree::{BinaryOp as Op, ExprId, ExprKind, FunctionCall, UnaryOp};
+use stet_dafny::tree::{
+    BinaryOp as Op, ExprId, ExprKind, FunctionCall, Quantifier, StmtKind, TyKind, UnaryOp, VarId,
+};
 
 /// What Dafny says of a conjunct in a predicate.
 const PROPOSITION: &str = "this proposition could not be proved";
@@ -20,6 +22,8 @@ pub(crate) struct Part {
     pub(crate) at: Span,
     /// Inside predicates: the places in their bodies, the outermost first.
     inside: Vec<Span>,
+    /// The expression, if nothing of it was taken apart.
+    of: Option<ExprId>,
 }
 
 impl Part {
@@ -69,7 +73,31 @@ impl Cx<'_> {
             scc: 0,
             ..env.clone()
         };
-        self.split(e, &outside)
+        let mut parts = self.split(e, &outside);
+        for part in &mut parts {
+            let deeper = part.of.and_then(|e| self.deeper(e, env));
+            if let Some(deeper) = deeper {
+                part.cond = or(part.cond.clone(), deeper);
+            }
+        }
+        parts
+    }
+
+    /// What the body of a predicate says, if it calls recursive functions: these then have the fuel of what is proved.
+    fn deeper(&mut self, e: ExprId, env: &Env) -> Option<B> {
+        let ExprKind::Call(call) = &self.p.exprs[e].kind else {
+            return None;
+        };
+        let member = &self.p.members[call.function];
+        let f = self.function(call.function)?;
+        let body = f.body?;
+        let is_plain = f.is_predicate && !f.recursive && f.extreme.is_none();
+        let is_seen = f.scc < env.scc && !member.opaque && member.overrides.is_empty();
+        if !is_plain || !is_seen || call.prefix.is_some() || !self.has_layers(body) {
+            return None;
+        }
+        let parts = self.inlined(call, &env.with_fuel(fuel(2)));
+        Some(conj(parts.into_iter().map(|p| p.cond)))
     }
 
     /// Adds the parts of a condition, or of its negation.
@@ -83,7 +111,16 @@ impl Cx<'_> {
     ) {
         match &self.p.exprs[e].kind {
             ExprKind::Unary(UnaryOp::Not, a) => {
-                self.split_into(*a, !positive, env, under, found);
+                let mut inner = Splitting {
+                    parts: Vec::new(),
+                    happened: false,
+                };
+                self.split_into(*a, !positive, env, under, &mut inner);
+                if let (false, [only]) = (inner.happened, &mut inner.parts[..]) {
+                    only.at = self.p.exprs[e].tok;
+                }
+                found.happened |= inner.happened;
+                found.parts.append(&mut inner.parts);
             }
             ExprKind::Binary(Op::And, a, b) if positive => {
                 found.happened = true;
@@ -112,6 +149,17 @@ impl Cx<'_> {
                 self.split_into(*a, positive, env, &then, found);
                 self.split_into(*b, positive, env, &and(under.clone(), not(test)), found);
             }
+            ExprKind::StmtExpr(stmt, inner) => {
+                // Its conclusion was shown where the expression was checked to make sense.
+                let known = match &self.p.stmts[*stmt].kind {
+                    StmtKind::Assert {
+                        expr, label: None, ..
+                    } => self.expr(*expr, &env.with_fuel(fuel(1))),
+                    StmtKind::Assume(expr) => self.expr(*expr, &env.with_fuel(fuel(1))),
+                    _ => tt(),
+                };
+                self.split_into(*inner, positive, env, &and(under.clone(), known), found);
+            }
             ExprKind::Call(call) if positive && self.is_inlined(call, env) => {
                 found.happened = true;
                 self.split_call(e, call, env, under, found);
@@ -128,24 +176,130 @@ impl Cx<'_> {
         };
         // With recursive functions it is proved with more fuel than it is known with: it counts as taken apart.
         found.happened |= !is_some && self.has_layers(e);
-        let value = self.expr(e, env);
-        let value = if positive { value } else { not(value) };
+        let value = match &self.p.exprs[e].kind {
+            ExprKind::Quantifier(q) if positive && q.forall && env.scc > 0 => self
+                .by_induction(q, env)
+                .unwrap_or_else(|| self.expr(e, env)),
+            _ => self.expr(e, env),
+        };
+        let mut value = if positive { value } else { not(value) };
+        if positive
+            && env.scc > 0
+            && let Some(deeper) = self.deeper(e, env)
+        {
+            value = or(value, deeper);
+        }
         found.parts.push(Part {
             cond: imp(under.clone(), value),
             at: self.p.exprs[e].tok,
             inside: Vec::new(),
+            of: positive.then_some(e),
         });
     }
 
+    /// A quantifier that is to be proved, under the hypothesis that it holds for smaller values of some variables: those that
+    /// `{:induction}` names, else those in arguments of recursive functions.
+    fn by_induction(&mut self, q: &Quantifier, env: &Env) -> Option<B> {
+        let chosen = self.quantifier_induction(q);
+        if chosen.is_empty() {
+            return None;
+        }
+        let mut inner = env.clone();
+        let (names, typing) = self.bound_vars(&q.vars, &mut inner);
+        let mut smaller = inner.clone();
+        let (others, other_typing) = self.bound_vars(&chosen, &mut smaller);
+        let measure = |cx: &mut Self, env: &Env| -> Vec<crate::measure::Measured> {
+            let value = |v: &VarId| (cx.p.vars[*v].ty, env.vars[v].clone());
+            let all: Vec<_> = chosen.iter().map(value).collect();
+            all.into_iter().map(|(ty, x)| (cx.rep(ty), x)).collect()
+        };
+        let (new, old) = (measure(self, &smaller), measure(self, &inner));
+        let below = self.decreases(&new, &old, self.here);
+        let claim = |cx: &mut Self, env: &Env| {
+            let range = q.range.map_or(tt(), |r| cx.expr(r, env));
+            imp(range, cx.expr(q.body, env))
+        };
+        let facts = claim(self, &smaller.with_fuel(fuel(1)));
+        let triggers = crate::trigger::choose(&facts, &others);
+        if triggers.is_empty() {
+            return None;
+        }
+        let hypothesis = forall(others, triggers, imp(and(other_typing, below), facts));
+        let body = claim(self, &inner);
+        let triggers = crate::trigger::choose(&body, &names);
+        Some(forall(names, triggers, imp(typing, imp(hypothesis, body))))
+    }
+
+    fn quantifier_induction(&self, q: &Quantifier) -> Vec<VarId> {
+        let p = self.p;
+        let is_ordered = |v: &VarId| {
+            let rep = p.representation(p.vars[*v].ty);
+            matches!(&*p.types.kind(rep), TyKind::Int | TyKind::Nat) || self.is_ranked(rep)
+        };
+        for attribute in &q.attributes {
+            if p.text(attribute.name) != "induction" {
+                continue;
+            }
+            let named: Vec<VarId> = attribute
+                .args
+                .iter()
+                .filter_map(|&arg| match p.exprs[arg].kind {
+                    ExprKind::Var(v) => Some(v),
+                    _ => None,
+                })
+                .collect();
+            let is_off = attribute
+                .args
+                .iter()
+                .any(|&arg| matches!(p.exprs[arg].kind, ExprKind::Bool(false)));
+            if is_off {
+                return Vec::new();
+            }
+            let all = if named.is_empty() { &q.vars } else { &named };
+            return all.iter().copied().filter(is_ordered).collect();
+        }
+        let roots = q.range.into_iter().chain([q.body]);
+        let occurs = |v: &VarId| {
+            roots
+                .clone()
+                .any(|e| crate::induction::in_recursive_call(p, e, Some(*v)))
+        };
+        q.vars
+            .iter()
+            .copied()
+            .filter(|v| is_ordered(v) && occurs(v))
+            .collect()
+    }
+
     /// Whether a recursive function is called in an expression.
-    fn has_layers(&self, e: ExprId) -> bool {
+    pub(crate) fn has_layers(&self, e: ExprId) -> bool {
         let mut found = false;
         crate::walk::walk(self.p, e, &mut |e| {
             if let ExprKind::Call(call) = &self.p.exprs[e].kind {
-                found |= self.function(call.function).is_some_and(|f| f.recursive);
+                found |= self.function(call.function).is_some_and(|f| f.recursive)
+                    && self.recurs(call.function);
             }
             !found
         });
+        found
+    }
+
+    /// Whether a function calls its own component other than in its postconditions.
+    fn recurs(&self, member: stet_dafny::tree::MemberId) -> bool {
+        let Some(f) = self.function(member) else {
+            return false;
+        };
+        let clauses = f.requires.iter().map(|c| c.expr);
+        let frame = f.reads.items.iter().map(|i| i.expr);
+        let mut found = false;
+        for root in clauses.chain(frame).chain(f.body) {
+            crate::walk::walk(self.p, root, &mut |e| {
+                if let ExprKind::Call(call) = &self.p.exprs[e].kind {
+                    found |= self.function(call.function).is_some_and(|g| g.scc == f.scc);
+                }
+                !found
+            });
+        }
         found
     }
 
@@ -167,6 +321,7 @@ impl Cx<'_> {
                 cond: imp(under.clone(), or(value.clone(), part.cond)),
                 at,
                 inside,
+                of: None,
             });
         }
     }
@@ -177,11 +332,11 @@ impl Cx<'_> {
         let Some(f) = self.function(call.function) else {
             return false;
         };
-        let is_plain = f.is_predicate && !f.recursive && !f.twostate && f.extreme.is_none();
+        let is_plain = f.result == self.p.types.bool_ && !f.recursive && f.extreme.is_none();
         is_plain
             && f.body.is_some()
+            && self.p.sees_body(self.module, call.function)
             && f.scc < env.scc
-            && call.at.is_none()
             && call.prefix.is_none()
             && !member.opaque
             && member.overrides.is_empty()
@@ -192,22 +347,21 @@ impl Cx<'_> {
         let Some(f) = self.function(call.function).cloned() else {
             return Vec::new();
         };
-        let mut args = self.types(&call.owner_args, env);
-        args.extend(self.types(&call.type_args, env));
-        let instance = Instance {
-            member: call.function,
-            args,
-        };
+        let instance = self.function_instance(call, env);
         let mut inner = Env {
             subst: self.subst_of(&instance),
             this: call.receiver.map(|r| self.expr(r, env)),
             construction: None,
             focus: None,
-            old: env.heap.clone(),
+            old: match f.twostate {
+                true => self.old_heap(call.at, env),
+                false => env.heap.clone(),
+            },
             ..env.clone()
         };
         for (&formal, &arg) in f.ins.iter().zip(&call.args) {
             let value = self.expr(arg, &env.with_fuel(fuel(1)));
+            inner.reserve(&value);
             inner.vars.insert(formal, value);
         }
         let mut found = Splitting {

@@ -85,7 +85,8 @@ impl Cx<'_> {
             }
             StmtKind::Assume(expr) | StmtKind::Expect { expr, .. } => {
                 self.wf(*expr, env, b, out);
-                out.push(S::Assume(self.expr(*expr, env)));
+                let cond = self.expr(*expr, env);
+                out.push(S::Assume(self.unfolded(*expr, cond)));
             }
             StmtKind::Print(args) => self.wf_all(&args.clone(), env, b, out),
             StmtKind::Block(stmts) | StmtKind::Sequence(stmts) => {
@@ -115,10 +116,11 @@ impl Cx<'_> {
             }
             StmtKind::Forall { .. } => self.forall_stmt(s, env, b, out),
             StmtKind::Modify { frame, body } => {
-                if body.is_some() {
-                    self.unsupported(span, "`modify` with a body");
+                let frame = frame.clone();
+                match *body {
+                    Some(body) => self.modify_block(&frame, body, span, env, b, out),
+                    None => self.modify(&frame, span, env, b, out),
                 }
-                self.modify(&frame.clone(), span, env, b, out);
             }
             StmtKind::Calc(calc) => self.calc(&calc.clone(), env, b, out),
             StmtKind::Reveal(targets) => self.reveal(&targets.clone(), b, out),
@@ -140,7 +142,15 @@ impl Cx<'_> {
                 out.push(S::Return(span));
             }
             StmtKind::Yield { .. } => self.unsupported(span, "`yield`"),
-            StmtKind::OpaqueBlock { .. } => self.unsupported(span, "opaque blocks"),
+            StmtKind::OpaqueBlock {
+                ensures,
+                modifies,
+                body,
+            } => {
+                let (ensures, modifies) = (ensures.clone(), modifies.clone());
+                self.opaque_block(&ensures, &modifies, *body, span, env, b, out);
+            }
+            StmtKind::ByProof { stmt, proof } => self.by_proof(*stmt, *proof, env, b, out),
             StmtKind::Error => self.unsupported(span, "a statement in error"),
         }
     }
@@ -181,10 +191,11 @@ impl Cx<'_> {
                 span: if is_split { part.at } else { span },
                 message: "assertion could not be proved".into(),
                 related: part.related(),
-                cond: part.cond,
+                cond: self.unfolded(expr, part.cond),
             }));
         }
         let known = self.expr(expr, env);
+        let known = self.unfolded(expr, known);
         match label {
             None if by.is_none() => {
                 // The terms of the condition itself are what later quantifiers are matched by.
@@ -206,6 +217,20 @@ impl Cx<'_> {
                 b.labelled.insert(label, var(&flag));
             }
         }
+    }
+
+    /// A condition that is false whatever the variables are is not folded: a path must not end there before the loops
+    /// around it are recognised.
+    pub(crate) fn unfolded(&self, e: ExprId, cond: B) -> B {
+        if !is_false(&cond) {
+            return cond;
+        }
+        let mut is_closed = true;
+        crate::walk::walk(self.p, e, &mut |e| {
+            is_closed &= !matches!(self.p.exprs[e].kind, ExprKind::Var(_) | ExprKind::This);
+            is_closed
+        });
+        if is_closed { lt(int(2), int(2)) } else { cond }
     }
 
     fn reveal(&mut self, targets: &[RevealTarget], b: &Builder, out: &mut Vec<S>) {
@@ -423,7 +448,7 @@ impl Cx<'_> {
             let ghost = declared.ghost;
             let sort = self.sort(ty);
             let name = self.declare_local(b, &text, sort);
-            if init.is_none() {
+            if init.is_none_or(|init| self.is_without_value(init, v, ty)) {
                 out.push(S::Havoc(vec![name.clone()]));
                 self.track(v, ty, ghost, &text, &name, env, b, out);
             }
@@ -436,6 +461,18 @@ impl Cx<'_> {
         if let Some(init) = init {
             self.stmt(init, env, b, out);
         }
+    }
+
+    /// Whether an initialisation is `*` of a type that may have no value for the variable.
+    fn is_without_value(&mut self, init: StmtId, v: VarId, ty: stet_dafny::tree::Ty) -> bool {
+        let StmtKind::Assign { lhss, rhss } = &self.p.stmts[init].kind else {
+            return false;
+        };
+        let is_any = lhss.iter().zip(rhss).any(|(&lhs, rhs)| {
+            matches!(rhs, stet_dafny::tree::Rhs::Havoc)
+                && matches!(self.p.exprs[lhs].kind, ExprKind::Var(w) if w == v)
+        });
+        is_any && !self.is_some_value(ty, self.p.vars[v].ghost)
     }
 
     /// Starts to track whether a variable without a value was assigned.

@@ -40,6 +40,8 @@ fn is_matchable(e: &B, arithmetic: bool) -> bool {
     use crate::tree::BinaryOp as Op;
     match &**e {
         Node::Var(_) | Node::Int(_) | Node::Bool(_) | Node::Bv(..) | Node::Real(..) => true,
+        Node::App(name, _) if matches!(&**name, "$Div" | "$Mod") => false,
+        Node::App(name, _) if &**name == "$Mul" && !arithmetic => false,
         Node::App(_, args) => args.iter().all(|a| is_matchable(a, arithmetic)),
         Node::Select(..) | Node::Old(_) => {
             children(e).into_iter().all(|c| is_matchable(c, arithmetic))
@@ -63,6 +65,9 @@ fn is_common(name: &str) -> bool {
         "$length",
         "$HeapOk",
         "$char.of",
+        "$Mul",
+        "$Div",
+        "$Mod",
     ];
     names.contains(&name) || prefixes.iter().any(|p| name.starts_with(p)) || name.contains("$can.")
 }

@@ -1,45 +1,78 @@
-//! That every state of a body follows the state at its entry: what functions and lemmas of two states rely on.
+//! That every state of a body follows the states at its entry and at its labels: what functions and lemmas of two states rely on.
 
 use crate::cx::Cx;
 use crate::tree::*;
-use stet_dafny::tree::{MemberKind, MethodKind};
+use stet_dafny::tree::{MemberKind, MethodKind, Program};
+
+/// Whether a program has functions or lemmas of two states.
+pub(crate) fn has_two_states(p: &Program) -> bool {
+    p.members.iter().any(|(_, member)| match &member.kind {
+        MemberKind::Function(f) => f.twostate,
+        MemberKind::Method(m) => m.kind == MethodKind::TwostateLemma,
+        _ => false,
+    })
+}
 
 impl Cx<'_> {
-    /// Whether the program has functions or lemmas of two states.
-    pub(crate) fn has_two_states(&self) -> bool {
-        self.p.members.iter().any(|(_, member)| match &member.kind {
-            MemberKind::Function(f) => f.twostate,
-            MemberKind::Method(m) => m.kind == MethodKind::TwostateLemma,
-            _ => false,
-        })
+    /// States that the heap follows the one at the entry and those at the labels passed: at the start, after every write
+    /// and call of a body, and at the head of a loop. Objects are only ever added, so it is so; the prover would need a
+    /// chain of all states in between to find it.
+    pub(crate) fn follow_entry(&self, stmts: &mut Vec<S>) {
+        let mut earlier = vec![old(var("$Heap"))];
+        self.follow(stmts, &mut earlier);
+        stmts.insert(0, follows(&old(var("$Heap"))));
     }
 
-    /// States after every write and call of a body that the heap follows the one at its entry. Objects are only ever
-    /// added, so it is so; the prover would need a chain of all states in between to find it.
-    pub(crate) fn follow_entry(&self, stmts: &mut Vec<S>) {
+    fn follow(&self, stmts: &mut Vec<S>, earlier: &mut Vec<B>) {
+        let outside = earlier.len();
         let mut at = 0;
         while at < stmts.len() {
-            let changes = match &mut stmts[at] {
+            let mut changes = false;
+            match &mut stmts[at] {
                 S::If(_, a, b) => {
-                    self.follow_entry(a);
-                    self.follow_entry(b);
-                    false
+                    self.follow(a, earlier);
+                    self.follow(b, earlier);
                 }
-                S::Loop { body, .. } => {
-                    self.follow_entry(body);
-                    false
+                S::Loop {
+                    body,
+                    invariants,
+                    span,
+                } => {
+                    // What loops state themselves goes back to the entry.
+                    for heap in earlier.iter().skip(1) {
+                        invariants.push(crate::loops::free(succ(heap), *span));
+                    }
+                    self.follow(body, earlier);
                 }
-                S::Assign(name, value) => &**name == "$Heap" && matches!(&**value, Node::Store(..)),
-                S::Call { proc, .. } => self.heap_modifiers.contains(proc),
-                _ => false,
-            };
+                S::Assign(name, value) => {
+                    changes = &**name == "$Heap";
+                    if name.starts_with("heap.label") && **value == Node::Var("$Heap".into()) {
+                        let label = var(name);
+                        at += 1;
+                        stmts.insert(at, follows(&label));
+                        earlier.push(label);
+                    }
+                }
+                S::Havoc(names) => changes = names.iter().any(|n| &**n == "$Heap"),
+                S::Call { proc, .. } => changes = self.heap_modifiers.contains(proc),
+                _ => {}
+            }
             at += 1;
             if changes {
-                let (before, heap) = (old(var("$Heap")), var("$Heap"));
-                let follows = app("$HeapSucc", vec![before, heap]);
-                stmts.insert(at, S::Assume(follows));
-                at += 1;
+                for heap in &*earlier {
+                    stmts.insert(at, follows(heap));
+                    at += 1;
+                }
             }
         }
+        earlier.truncate(outside);
     }
+}
+
+fn succ(earlier: &B) -> B {
+    app("$HeapSucc", vec![earlier.clone(), var("$Heap")])
+}
+
+fn follows(earlier: &B) -> S {
+    S::Assume(succ(earlier))
 }

@@ -255,6 +255,9 @@ impl Cx<'_> {
                 sorts.push(Sort::named("bool"));
             }
             self.arrow_functions(&name, &sorts, &result);
+            if self.has_general {
+                self.general_arrow(&name, params, &sorts, &result);
+            }
         }
         name
     }

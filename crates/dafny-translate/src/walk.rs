@@ -98,8 +98,14 @@ fn parts(p: &Program, e: ExprId, out: &mut Vec<ExprId>) {
             out.extend([range, value]);
             out.extend(key);
         }
-        ExprKind::Lambda { requires, body, .. } => {
+        ExprKind::Lambda {
+            requires,
+            reads,
+            body,
+            ..
+        } => {
             out.extend(requires);
+            out.extend(reads.items.iter().map(|i| i.expr));
             out.push(*body);
         }
         // What statements in expressions say is not part of the value.

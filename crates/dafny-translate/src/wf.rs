@@ -1,6 +1,6 @@
 //! Checks that expressions are well-formed: what Dafny requires before an expression has a value.
 
-use crate::cx::{Cx, Env, Instance};
+use crate::cx::{Cx, Env};
 use crate::decl::Variable;
 use crate::frame::{FramePart, in_frame};
 use crate::measure::Measured;
@@ -8,15 +8,28 @@ use crate::tree::*;
 use std::rc::Rc;
 use stet_base::{FastMap, Span};
 use stet_dafny::tree::{
-    BinaryOp as Op, Case, ExprId, ExprKind, Frame, FunctionCall, LabelId, MemberKind, Property,
-    StmtId, TyKind, TypeDeclKind, UnaryOp, VarId,
+    BinaryOp as Op, Case, ExprId, ExprKind, Frame, LabelId, MemberKind, Property, StmtId, TyKind,
+    TypeDeclKind, UnaryOp, VarId,
 };
+
+/// What has a `reads` clause.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Reader {
+    /// Nothing: default values, constants, constraints of types.
+    #[default]
+    Closed,
+    Function,
+    TwostateFunction,
+    Lambda,
+}
 
 /// An implementation being made.
 #[derive(Default)]
 pub(crate) struct Builder {
     pub(crate) locals: Vec<Variable>,
     pub(crate) counts: FastMap<String, u32>,
+    /// What the frame in `reads` belongs to.
+    pub(crate) reader: Reader,
     /// What may be read; nothing said: everything.
     pub(crate) reads: Option<Rc<Vec<FramePart>>>,
     /// What may be modified; nothing said: everything.
@@ -37,6 +50,8 @@ pub(crate) struct Builder {
     pub(crate) frame_heap: Option<B>,
     /// In the first part of a constructor: for fields that need a value, whether they have one.
     pub(crate) fields: FastMap<stet_dafny::tree::MemberId, Name>,
+    /// Whether what the next call requires was shown by a proof of its own.
+    pub(crate) is_shown: bool,
     /// In a constructor: the object it makes.
     pub(crate) constructed: Option<crate::construct::Construction>,
 }
@@ -147,7 +162,7 @@ impl Cx<'_> {
                     let args = self.owner_args_of(*object, *field, env);
                     let field = self.field_name(*field, args);
                     let object_value = self.expr(*object, env);
-                    self.may_read(&object_value, Some(&field), env, span, b, out, "field");
+                    self.may_read(&object_value, Some(&field), env, span, b, out, "field", e);
                 }
             }
             ExprKind::Destructor { value, ctors } => {
@@ -251,6 +266,7 @@ impl Cx<'_> {
                     self.wf(*receiver, env, b, out);
                     self.not_null(*receiver, env, span, out);
                 }
+                self.assume_checked(e, env, out);
             }
             ExprKind::LetSuchThat { .. } => {
                 let ty = self.type_of(e, env);
@@ -262,15 +278,21 @@ impl Cx<'_> {
             ExprKind::Apply(f, args) => {
                 self.wf(*f, env, b, out);
                 self.wf_all(args, env, b, out);
-                self.apply_ok(*f, args, env, self.p.exprs[*f].tok, out);
+                self.apply_ok(*f, args, env, self.p.exprs[*f].tok, b, out);
             }
             ExprKind::PrefixEq { k, left, right, .. } => {
                 self.wf_all(&[*k, *left, *right], env, b, out);
                 self.depth_ok(*k, None, env, out);
             }
+            ExprKind::FnProperty(f, _) => self.wf(*f, env, b, out),
             ExprKind::FnRequires(f, args) | ExprKind::FnReads(f, args) => {
                 self.wf(*f, env, b, out);
                 self.wf_all(args, env, b, out);
+                if self.is_general(*f, env) {
+                    let values = self.args(args, env);
+                    let message = "insufficient reads clause to invoke function";
+                    self.general_reads_ok(*f, values, env, message, span, b, out);
+                }
             }
             ExprKind::Ctor { ctor, args, .. } => {
                 self.wf_all(args, env, b, out);
@@ -293,15 +315,23 @@ impl Cx<'_> {
             ExprKind::Fresh(inner, _) => self.wf(*inner, env, b, out),
             ExprKind::Unchanged(frame, _) => {
                 let frame: Frame = frame.clone();
-                let message = "insufficient reads clause to read state of 'unchanged' object";
                 for item in &frame.items {
+                    let rep = self.rep_of(item.expr, env);
+                    let what = match &*self.p.types.kind(rep) {
+                        TyKind::Set { .. } => "set element",
+                        TyKind::Multiset(_) => "multiset element",
+                        TyKind::Seq(_) => "sequence element",
+                        _ => "object",
+                    };
+                    let message =
+                        format!("insufficient reads clause to read state of 'unchanged' {what}");
                     self.wf(item.expr, env, b, out);
                     let one = Frame {
                         items: vec![item.clone()],
                         ..frame.clone()
                     };
                     let place = self.p.exprs[item.expr].tok;
-                    self.reads_ok(&one, env, place, message, b, out);
+                    self.reads_ok(&one, env, place, &message, b, out);
                 }
             }
             ExprKind::DecreasesTo { old, new, .. } => {
@@ -398,6 +428,7 @@ impl Cx<'_> {
         b: &Builder,
         out: &mut Vec<S>,
         what: &str,
+        e: ExprId,
     ) {
         if !env.is_current {
             let message = "receiver could not be proved to be allocated in the state in which its fields are accessed";
@@ -405,7 +436,8 @@ impl Cx<'_> {
         }
         // What a two-state function reads in the earlier state needs no permission.
         if let (Some(parts), true) = (&b.reads, env.is_current) {
-            let message = format!("insufficient reads clause to read {what}");
+            let hint = self.reads_hint(e, b.reader);
+            let message = format!("insufficient reads clause to read {what}{hint}");
             out.push(check(in_frame(parts, object, field), span, message));
         }
     }
@@ -443,174 +475,6 @@ impl Cx<'_> {
             names.join(" or ")
         );
         out.push(check(disj(tests), self.p.exprs[e].tok, message));
-    }
-
-    fn wf_call(
-        &mut self,
-        call: &FunctionCall,
-        env: &Env,
-        span: Span,
-        b: &mut Builder,
-        out: &mut Vec<S>,
-    ) {
-        if let Some(receiver) = call.receiver {
-            self.wf(receiver, env, b, out);
-            self.not_null(receiver, env, span, out);
-        }
-        self.wf_all(&call.args, env, b, out);
-        let Some(f) = self.function(call.function).cloned() else {
-            return;
-        };
-        let mut args = self.types(&call.owner_args, env);
-        args.extend(self.types(&call.type_args, env));
-        let instance = Instance {
-            member: call.function,
-            args,
-        };
-        let subst = self.subst_of(&instance);
-        let receiver = call.receiver.map(|r| self.expr(r, env));
-        let actuals = self.args(&call.args, env);
-        let mut callee = Env {
-            subst,
-            this: receiver.clone(),
-            construction: None,
-            focus: None,
-            ..env.clone()
-        };
-        if call.at.is_some() {
-            callee.old = self.old_heap(call.at, env);
-        }
-        for ((&formal, actual), &arg) in f.ins.iter().zip(&actuals).zip(&call.args) {
-            let ty = self.subst(&callee.subst, self.p.vars[formal].ty);
-            self.fits(arg, ty, env, out);
-            callee.vars.insert(formal, actual.clone());
-        }
-        for clause in &f.requires {
-            for part in self.split(clause.expr, &callee) {
-                out.push(S::Assert(Check {
-                    span,
-                    message: "function precondition could not be proved".into(),
-                    related: part.related_from_outside(),
-                    cond: part.cond,
-                }));
-            }
-            let known = self.expr(clause.expr, &callee);
-            let is_said = matches!(out.last(), Some(S::Assert(last)) if last.cond == known);
-            if !is_said {
-                out.push(S::Assume(known));
-            }
-        }
-        if f.twostate {
-            let before = callee.old.clone();
-            let (ins, args) = (f.ins.clone(), call.args.clone());
-            self.args_existed(
-                &ins,
-                &args,
-                call.receiver,
-                &before,
-                "function",
-                span,
-                env,
-                out,
-            );
-        }
-        if self.reads_heap(call.function) {
-            let message = "argument could not be proved to be allocated in the state in which the function is invoked";
-            let given: Vec<ExprId> = call.receiver.iter().chain(&call.args).copied().collect();
-            self.args_settled(&given, env, span, message, out);
-        }
-        let message = "insufficient reads clause to invoke function";
-        self.reads_ok(&f.reads, &callee, span, message, b, out);
-        // The recursion of an extreme predicate needs no measure: it is a fixpoint of what its body says.
-        let is_fixpoint = f.scc == env.scc && f.extreme.is_some();
-        if let Some(k) = call.prefix {
-            self.wf(k, env, b, out);
-            self.depth_ok(k, f.extreme, env, out);
-            if is_fixpoint {
-                self.unsupported(span, "a prefix predicate in its own definition");
-            }
-        }
-        if f.scc == env.scc && !call.co_call && !is_fixpoint {
-            self.call_decreases(&f.decreases.exprs.clone(), &callee, span, b, out);
-        }
-        if call.co_call {
-            // By coinduction; nothing else in the definition looks at the value.
-            let ty = self.subst(&callee.subst, f.result);
-            let value = self.apply_function(&instance, receiver.clone(), actuals.clone(), &callee);
-            out.push(S::Assume(self.is_type(ty, &value)));
-        }
-        // What is not shown to end is not used before the whole definition is known to make sense.
-        if f.scc == env.scc && f.recursive && !call.co_call && !is_fixpoint {
-            let can = self.can_call(&instance, receiver, actuals, &callee);
-            if !is_true(&can) {
-                out.push(S::Assume(can));
-            }
-        }
-    }
-
-    /// That what a frame covers may be read here.
-    fn reads_ok(
-        &mut self,
-        reads: &Frame,
-        callee: &Env,
-        span: Span,
-        message: &str,
-        b: &Builder,
-        out: &mut Vec<S>,
-    ) {
-        let Some(allowed) = b.reads.clone().filter(|_| callee.is_current) else {
-            return;
-        };
-        if reads.items.is_empty() && !reads.star {
-            return;
-        }
-        let Some(parts) = self.frame(reads, callee) else {
-            out.push(check(ff(), span, message));
-            return;
-        };
-        let o = var("o~");
-        let f = var("f~");
-        let asked = in_frame(&parts, &o, Some(&f));
-        let given = in_frame(&allowed, &o, Some(&f));
-        let vars = vec![
-            ("o~".into(), Sort::named("ref")),
-            ("f~".into(), Sort::named("$Field")),
-        ];
-        let body = imp(and(neq(o, var("null")), asked), given);
-        out.push(check(forall(vars, Vec::new(), body), span, message));
-    }
-
-    /// That the measure of a call is below that of the caller.
-    pub(crate) fn call_decreases(
-        &mut self,
-        exprs: &[ExprId],
-        callee: &Env,
-        span: Span,
-        b: &Builder,
-        out: &mut Vec<S>,
-    ) {
-        let new = self.measure(exprs, callee);
-        self.measure_decreases(&new, span, b, out);
-    }
-
-    /// That a measure is below that of the callable being checked.
-    pub(crate) fn measure_decreases(
-        &mut self,
-        new: &[crate::measure::Measured],
-        span: Span,
-        b: &Builder,
-        out: &mut Vec<S>,
-    ) {
-        let Some(old) = b.measure.clone() else {
-            return;
-        };
-        let cond = self.decreases(new, &old, false, span);
-        let message = if b.measure_inferred {
-            "cannot prove termination; try supplying a decreases clause"
-        } else {
-            "decreases clause could not be proved to decrease"
-        };
-        out.push(check(cond, span, message));
     }
 
     #[expect(
@@ -699,9 +563,15 @@ impl Cx<'_> {
         let code = |c: B| app("$char.code", vec![c]);
         let (a, c) = (self.expr(x, env), self.expr(y, env));
         let (value, message) = if op == Op::Add {
-            (add(code(a), code(c)), "char addition might overflow")
+            (
+                add(code(a), code(c)),
+                "char addition could not be proved not to overflow",
+            )
         } else {
-            (sub(code(a), code(c)), "char subtraction might underflow")
+            (
+                sub(code(a), code(c)),
+                "char subtraction could not be proved to remain above minimum",
+            )
         };
         out.push(check(is_char_code(&value), span, message));
     }
@@ -796,14 +666,14 @@ impl Cx<'_> {
             condition,
             body,
             bounds,
+            compiled,
             ..
         } = &self.p.exprs[e].kind
         else {
             return;
         };
         self.wf_bound(vars, &[], &[*condition], env, b, out);
-        let message =
-            "cannot establish the existence of LHS values that satisfy the such-that predicate";
+        let message = self.no_values(vars, *condition);
         let some = self.some_values(vars, *condition, bounds, env);
         out.push(check(some, self.p.exprs[e].tok, message));
         let mut inner = env.clone();
@@ -818,7 +688,37 @@ impl Cx<'_> {
             known = and(known, self.typed(ty, &value, &env.heap));
         }
         out.push(S::Assume(known));
+        if *compiled {
+            self.is_determined(e, vars, *condition, &inner, b, out);
+        }
         then(self, *body, &inner, b, out);
+    }
+
+    /// Nothing but the values in `chosen` satisfies the condition of a choice.
+    fn is_determined(
+        &mut self,
+        e: ExprId,
+        vars: &[VarId],
+        condition: ExprId,
+        chosen: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        let mut other = chosen.clone();
+        let mut stmts = Vec::new();
+        self.havoc_vars(vars, &mut other, b, &mut stmts);
+        stmts.push(S::Assume(self.expr(condition, &other)));
+        let mut same = tt();
+        for v in vars {
+            let ty = self.subst(&chosen.subst, self.p.vars[*v].ty);
+            let rep = self.rep(ty);
+            let (one, two) = (chosen.vars[v].clone(), other.vars[v].clone());
+            same = and(same, self.equal(rep, one, two));
+        }
+        let message =
+            "to be compilable, the value of a let-such-that expression must be uniquely determined";
+        stmts.push(check(same, self.p.exprs[e].tok, message));
+        aside(stmts, out);
     }
 }
 

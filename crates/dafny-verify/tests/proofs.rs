@@ -179,3 +179,61 @@ fn a_wildcard_with_a_type_takes_values_of_that_type_only() {
          }",
     );
 }
+
+#[test]
+fn quantifiers_are_proved_by_induction_on_arguments_of_recursive_functions() {
+    check(
+        "function Sum(n: nat): nat { if n == 0 then 0 else n + Sum(n - 1) }
+         lemma Good() { assert forall n: nat :: 2 * Sum(n) == n * (n + 1); }
+         lemma Off() {
+           assert forall n: nat {:induction false} :: Sum(n) >= n || n > 100;
+         }
+         lemma Bad() {
+           assert forall n: nat :: 2 * Sum(n) == n * n; //! assertion could not be proved
+         }
+         lemma Circular(x: int) {
+           assert forall n: int {:induction} :: n < 5; //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn what_a_function_that_may_read_everything_depends_on_existed() {
+    check(
+        "class C {
+           var next: C?
+           var n: int
+           ghost predicate Ok() reads * { next != null ==> next.n >= 0 }
+         }
+         method Fresh(c: C) requires c.Ok() {
+           var d := new C;
+           assert c.Ok();
+         }
+         method Written(c: C, d: C) requires c.Ok() modifies d {
+           d.n := -1;
+           assert c.Ok(); //! assertion could not be proved
+         }
+         method Fresh2(c: C) returns (d: C) requires c.Ok() ensures d.Ok() { //! a postcondition could not be proved
+           d := new C;
+           d.n := -1;
+           d.next := c;
+         }",
+    );
+}
+
+#[test]
+fn witnesses_come_out_of_definitions() {
+    check(
+        "ghost predicate R1(x: int, y: int) { x > 0 ==> R2(x - 1) }
+         ghost predicate R2(x: int) { exists y :: R1(x, y) }
+         lemma L(x: int) {
+           assume R2(x);
+           assert exists y :: R1(x, y);
+         }
+         method Such(xs: seq<int>, b: bool) returns (i: int) requires |xs| > 0 {
+           i :| 0 < i <= |xs|;
+           var j: int :| b ==> j == 7;
+           i :| 0 < i < |xs|; //! cannot establish the existence
+         }",
+    );
+}

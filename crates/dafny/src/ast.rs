@@ -393,7 +393,7 @@ pub(crate) enum Update {
     OrFail {
         value: Rhs,
         rest: Vec<Rhs>,
-        keyword: Option<FailKeyword>,
+        keyword: Option<(FailKeyword, Span)>,
         tok: Span,
     },
 }
@@ -423,6 +423,8 @@ pub(crate) enum StmtKind {
     Print(Vec<ExprId>),
     Block(Vec<StmtId>),
     OpaqueBlock(Box<Spec>, StmtId),
+    /// A call or such-that assignment with its proof.
+    By(StmtId, StmtId),
     Var {
         vars: Vec<LocalVar>,
         update: Option<Update>,

@@ -11,6 +11,13 @@ use stet_diag::Diagnostic;
 pub trait Includes {
     /// The canonical name and text of the file `path`, as written in the file `from`; or why there is none.
     fn load(&mut self, from: &str, path: &str) -> Result<(String, Arc<str>), String>;
+
+    /// Other files of the project that the file `root` belongs to, which are read as if it included them; or what is
+    /// wrong with the project.
+    fn project(&mut self, root: &str) -> Result<Vec<String>, String> {
+        let _ = root;
+        Ok(Vec::new())
+    }
 }
 
 /// A provider for programs without includes.
@@ -55,6 +62,8 @@ pub struct Options {
     pub reads_clauses_on_methods: bool,
     /// `--relax-definite-assignment`: variables of types with default values need no assignment.
     pub relax_definite_assignment: bool,
+    /// `--show-hints`
+    pub show_hints: bool,
 }
 
 impl Options {
@@ -62,6 +71,7 @@ impl Options {
     pub const DEFAULT: Options = Options {
         reads_clauses_on_methods: false,
         relax_definite_assignment: false,
+        show_hints: false,
     };
 }
 
@@ -92,48 +102,41 @@ fn check_here(
 ) -> Checked {
     let mut ast = Ast::default();
     let mut program = Program::default();
-    let mut diagnostics = Vec::new();
     let mut decls: Vec<Decl> = Vec::new();
-    let mut seen: Vec<String> = roots
-        .iter()
-        .map(|&file| sources.file(file).name().to_owned())
-        .collect();
+    let mut reader = Reader::new(sources, roots, includes);
     let mut queue: Vec<(FileId, bool)> = roots.iter().map(|&file| (file, true)).collect();
+    for &root in roots {
+        queue.extend(reader.project(root).into_iter().map(|file| (file, false)));
+    }
     let mut at = 0;
     while at < queue.len() && at < MAX_FILES {
         let (file, verify) = queue[at];
         at += 1;
-        let text = sources.file(file).text().clone();
+        let text = reader.sources.file(file).text().clone();
         let parsed = parse_file(
             &text,
             file,
             verify,
             &mut ast,
             &mut program.names,
-            &mut diagnostics,
+            &mut reader.diagnostics,
         );
         decls.extend(parsed.decls);
         for (path, span) in parsed.includes {
-            let from = sources.file(file).name().to_owned();
-            if let Some(new) = include(
-                sources,
-                includes,
-                &from,
-                &path,
-                span,
-                &mut seen,
-                &mut diagnostics,
-            ) {
-                queue.push((new, false));
-            }
+            let new = reader.include(file, &path, span);
+            queue.extend(new.map(|file| (file, false)));
         }
     }
+    let mut diagnostics = reader.diagnostics;
     let mut phase = Phase::Parse;
     if !diagnostics.iter().any(Diagnostic::is_error) {
         let lines = line_starts(sources, &queue);
         program = crate::resolve::resolve(&ast, program, decls, lines, options, &mut diagnostics);
         let failed = diagnostics.iter().any(Diagnostic::is_error);
         phase = if failed { Phase::Resolve } else { Phase::Done };
+        if phase == Phase::Done {
+            diagnostics.extend(crate::advice::advice(&program, options));
+        }
     }
     Checked {
         program,
@@ -157,24 +160,60 @@ fn line_starts(sources: &SourceMap, files: &[(FileId, bool)]) -> Vec<Vec<u32>> {
     out
 }
 
-fn include(
-    sources: &mut SourceMap,
-    includes: &mut dyn Includes,
-    from: &str,
-    path: &str,
-    span: Span,
-    seen: &mut Vec<String>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<FileId> {
-    match includes.load(from, path) {
-        Ok((name, _)) if seen.contains(&name) => None,
-        Ok((name, text)) => {
-            seen.push(name.clone());
-            sources.add(name, text)
+/// Brings files into the program, each once.
+struct Reader<'r> {
+    sources: &'r mut SourceMap,
+    includes: &'r mut dyn Includes,
+    /// The names of the files so far.
+    seen: Vec<String>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'r> Reader<'r> {
+    fn new(sources: &'r mut SourceMap, roots: &[FileId], includes: &'r mut dyn Includes) -> Self {
+        let names = roots.iter().map(|&file| sources.file(file).name());
+        let seen = names.map(str::to_owned).collect();
+        Reader {
+            sources,
+            includes,
+            seen,
+            diagnostics: Vec::new(),
         }
-        Err(why) => {
-            diagnostics.push(Diagnostic::error("dafny/include", why).at(span));
-            None
+    }
+
+    /// The other files of a root's project.
+    fn project(&mut self, root: FileId) -> Vec<FileId> {
+        let start = Span {
+            file: root,
+            start: 0,
+            end: 0,
+        };
+        let name = self.sources.file(root).name().to_owned();
+        let paths = self.includes.project(&name).unwrap_or_else(|why| {
+            let wrong = Diagnostic::error("dafny/include", why).at(start);
+            self.diagnostics.push(wrong);
+            Vec::new()
+        });
+        let files = paths.iter().take(MAX_FILES);
+        files
+            .filter_map(|path| self.include(root, path, start))
+            .collect()
+    }
+
+    /// The file that a directive at `span` names, if it is new.
+    fn include(&mut self, from: FileId, path: &str, span: Span) -> Option<FileId> {
+        let from = self.sources.file(from).name().to_owned();
+        match self.includes.load(&from, path) {
+            Ok((name, _)) if self.seen.contains(&name) => None,
+            Ok((name, text)) => {
+                self.seen.push(name.clone());
+                self.sources.add(name, text)
+            }
+            Err(why) => {
+                let wrong = Diagnostic::error("dafny/include", why).at(span);
+                self.diagnostics.push(wrong);
+                None
+            }
         }
     }
 }

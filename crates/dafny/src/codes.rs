@@ -23,6 +23,30 @@ pub const CODES: &[Code] = &[
         example: "function method F(): int { 3 }",
     },
     Code {
+        id: "dafny/no-trigger",
+        title: "a quantifier has no terms to be matched by",
+        explanation: "The prover finds instances of a quantifier by terms of its body; without any it may miss those that a proof needs. `{:trigger e}` gives a term, `{:nowarn}` silences the warning.",
+        example: "assert forall x: int :: x < 10 || 5 < x;",
+    },
+    Code {
+        id: "dafny/no-body",
+        title: "a loop without a body",
+        explanation: "The loop is taken to change what its guard and specification mention, and to keep its invariants.",
+        example: "while i < n invariant i <= n",
+    },
+    Code {
+        id: "dafny/old",
+        title: "`old` of an expression that does not depend on the state",
+        explanation: "The value is the same with and without `old`.",
+        example: "ensures old(x) == 3   // x is a parameter",
+    },
+    Code {
+        id: "dafny/native-type",
+        title: "the native type that a newtype fits in",
+        explanation: "A hint, shown with `--show-hints`.",
+        example: "newtype byte = x | 0 <= x < 256",
+    },
+    Code {
         id: "dafny/resolve",
         title: "a name, a type or a rule of the language is violated",
         explanation: "The program is not verified.",

@@ -2,9 +2,11 @@
 //!
 //! [`tree`] is the data model the translator reads; [`check`] is the one entry: sources in, tree and diagnostics out.
 
+mod advice;
 mod ast;
 mod check;
 pub mod codes;
+mod native;
 mod parse;
 mod resolve;
 pub mod tree;

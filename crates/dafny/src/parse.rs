@@ -61,6 +61,7 @@ pub(crate) fn parse_file(
         depth: 0,
         verify,
         old_syntax: false,
+        old_on_purpose: false,
         last_error: None,
         in_measure_list: false,
     };
@@ -72,7 +73,8 @@ pub(crate) fn parse_file(
         };
         parser.semantic_error(span, error.message);
     }
-    parser.old_syntax = parser.uses_old_functions();
+    // A file that says which modules use which syntax is in the new one elsewhere.
+    parser.old_syntax = parser.uses_old_functions() && !parser.text.contains("unctionSyntax:");
     parser.file_decls()
 }
 
@@ -88,6 +90,8 @@ pub(crate) struct Parser<'a> {
     verify: bool,
     /// The file uses `function method`: then plain `function` is ghost.
     old_syntax: bool,
+    /// The module asks for the old syntax: its use is no reason for a warning.
+    old_on_purpose: bool,
     last_error: Option<usize>,
     /// Directly inside `( … )`: `decreases to` separates two lists.
     in_measure_list: bool,

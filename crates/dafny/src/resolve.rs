@@ -221,6 +221,7 @@ pub(crate) fn resolve(
         resolver.declare_all();
         resolver.resolve_bodies();
         resolver.expand_kept();
+        resolver.find_provided();
         resolver.finish();
         resolver.drop_dependents();
     }

@@ -41,11 +41,13 @@
 mod decl;
 mod expr;
 mod ids;
+mod loop_frame;
 mod pattern;
 mod program;
 mod spec;
 mod stmt;
 mod subtype;
+mod trigger;
 mod types;
 mod walk;
 

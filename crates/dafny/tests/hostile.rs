@@ -2,6 +2,7 @@
 
 use stet_base::SourceMap;
 use stet_dafny::{NoIncludes, check};
+use stet_testkit::Random;
 
 const PROGRAM: &str = r#"
 module A { datatype Tree<+T> = Leaf | Node(left: Tree<T>, value: T, right: Tree<T>)
@@ -21,26 +22,13 @@ module B refines A { import opened X = A
 }
 "#;
 
-/// A small generator of numbers, the same in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
-}
-
-fn mutate(text: &str, numbers: &mut Numbers) -> String {
+fn mutate(text: &str, random: &mut Random) -> String {
     let mut words: Vec<&str> = text
         .split_inclusive([' ', '\n', '(', ')', '{', '}', ';', ',', ':', '.'])
         .collect();
-    for _ in 0..=numbers.below(4) {
-        let (a, b) = (numbers.below(words.len()), numbers.below(words.len()));
-        match numbers.below(4) {
+    for _ in 0..=random.below(4) {
+        let (a, b) = (random.below(words.len()), random.below(words.len()));
+        match random.below(4) {
             0 => drop(words.remove(a)),
             1 => words.insert(a, words[b]),
             2 => words.swap(a, b),
@@ -55,9 +43,9 @@ fn mutate(text: &str, numbers: &mut Numbers) -> String {
 
 #[test]
 fn mutated_programs_give_diagnostics_and_no_panic() {
-    let mut numbers = Numbers(7);
+    let mut random = Random::new(7);
     for _ in 0..400 {
-        let text = mutate(PROGRAM, &mut numbers);
+        let text = mutate(PROGRAM, &mut random);
         let mut sources = SourceMap::new();
         let file = sources.add("test.dfy", text).expect("small");
         check(&mut sources, &[file], &mut NoIncludes);

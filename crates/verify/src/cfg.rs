@@ -6,12 +6,14 @@
 //! After that a body is a directed acyclic graph.
 
 mod call;
+pub(crate) mod invariants;
 pub(crate) mod loops;
 pub(crate) mod selective;
 
 use crate::expand::Expander;
 use crate::split::Marks;
 use crate::tree::{self, Substitution};
+use invariants::Stage;
 use std::rc::Rc;
 use stet_base::{FastMap, FastSet, Span};
 use stet_boogie::ast::{
@@ -151,6 +153,7 @@ pub(crate) fn build(
         body.blocks[block].returns = None;
     }
     prune(&mut body);
+    debug_assert_eq!(body.broken_invariant(Stage::Built), None);
     Ok(body)
 }
 

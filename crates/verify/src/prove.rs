@@ -1,5 +1,9 @@
 //! Asking the prover about one verification condition, until nothing is left or the error limit is reached.
 
+mod attempt;
+mod doubt;
+
+use attempt::{Attempt, options_text};
 use std::time::Duration;
 use stet_base::Budget;
 use stet_solve::pipe::{CheckAnswer, PipeError, Prover, ProverConfig, ProverKind, UnknownReason};
@@ -45,15 +49,37 @@ impl Question {
         }
     }
 
-    /// Whether it has a product that does not begin with a numeral.
+    /// Whether it has a product that does not begin with a numeral; functions that are defined as products make products.
     fn multiplies(&self) -> bool {
-        let has_product = |text: &String| {
-            let mut products = text.match_indices("(* ");
-            let factor = |at: usize| text[at + 3..].trim_start_matches("(- ");
-            products.any(|(at, _)| !factor(at).starts_with(|c: char| c.is_ascii_digit()))
+        let mut heads = vec!["(* ".to_owned()];
+        let lines: Vec<&str> = self.foundation.lines().collect();
+        let is_definition: Vec<bool> = lines
+            .iter()
+            .map(|line| {
+                let name = defined_as_product(line);
+                heads.extend(name.map(|name| format!("({name} ")));
+                name.is_some()
+            })
+            .collect();
+        let has_product = |text: &str| {
+            heads.iter().any(|head| {
+                let mut products = text.match_indices(head.as_str());
+                let factor = |at: usize| text[at + head.len()..].trim_start_matches("(- ");
+                products.any(|(at, _)| !factor(at).starts_with(|c: char| c.is_ascii_digit()))
+            })
         };
-        has_product(&self.foundation) || has_product(&self.formula)
+        let mut others = lines.iter().zip(is_definition).filter(|(_, is)| !is);
+        others.any(|(line, _)| has_product(line)) || has_product(&self.formula)
     }
+}
+
+/// The function that an axiom defines to be the product of its arguments.
+fn defined_as_product(axiom: &str) -> Option<&str> {
+    let (before, after) = axiom.split_once(" (* ")?;
+    let (factors, _) = after.split_once(')')?;
+    let call = before.strip_suffix(')')?.strip_suffix(factors)?;
+    let (_, name) = call.trim_end().rsplit_once("(= (")?;
+    (!name.contains([' ', '('])).then_some(name)
 }
 
 /// A failing path.
@@ -87,17 +113,6 @@ pub(crate) struct Answer {
     pub(crate) end: End,
 }
 
-impl Answer {
-    /// Keeps what fails according to both of two answers, of which the second is complete.
-    fn agree_with(&mut self, second: Answer) {
-        let fails = |check: usize| second.failures.iter().any(|f| f.check == check);
-        match self.end {
-            End::Complete => self.failures.retain(|failure| fails(failure.check)),
-            _ => *self = second,
-        }
-    }
-}
-
 /// What a worker is to find out: the answer to a question or, if that takes more than these resources, to another one.
 pub(crate) struct Inquiry {
     pub(crate) question: Question,
@@ -116,8 +131,10 @@ struct Search {
     answer: Answer,
     /// Whether one was read from a candidate model of an incomplete search.
     is_doubtful: bool,
-    /// Checks said to fail, if it is enough to find those again.
-    suspects: Vec<usize>,
+    /// Checks that were said to fail and do not.
+    settled: Vec<Failure>,
+    /// The only check that may fail, if it is enough to know about that.
+    pinned: Option<Failure>,
 }
 
 impl Default for Search {
@@ -128,7 +145,8 @@ impl Default for Search {
                 end: End::Complete,
             },
             is_doubtful: false,
-            suspects: Vec::new(),
+            settled: Vec::new(),
+            pinned: None,
         }
     }
 }
@@ -141,77 +159,6 @@ pub(crate) struct Manner {
     /// The numbers of the prover's version.
     pub(crate) version: Vec<u32>,
 }
-
-/// One way of asking. Z3 decides easy questions fastest in a scope, where it works incrementally; hard ones often
-/// only with its preprocessing, which it uses outside of scopes but without keeping a candidate model when it
-/// gives up. The order is fixed and limits are counted in resources, so the answer is a function of the question.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Attempt {
-    /// After other questions, without a reset, with few resources, for small questions: half of their time is the
-    /// reset. What an incomplete search does then depends on earlier questions, so only a proof counts.
-    Shared,
-    /// In a scope, with at most these resources and the newer arithmetic solver, unless the question multiplies: that
-    /// solver gives up on products early. So only what it could not instantiate makes a candidate model.
-    Quick { resources: u64, multiplies: bool },
-    /// As [`Attempt::Quick`], with another search and at most these resources, when that found candidate models that need
-    /// not be models.
-    Second(u64),
-    /// As [`Attempt::Quick`], with another search.
-    Other,
-    /// With preprocessing, with limited resources.
-    Preprocessed,
-    /// With preprocessing and the search of [`Attempt::Other`], with at most these resources.
-    Thorough(u64),
-    /// In a scope, with at most these resources.
-    Last(u64),
-    /// In a scope, within the user's limits, which are meant for the prover's usual settings.
-    Limited,
-}
-
-impl Attempt {
-    /// Z3's resource limit; 0 for none. A unit is very roughly a tenth of a microsecond to a microsecond.
-    fn resources(self) -> u64 {
-        match self {
-            Attempt::Shared => 400_000,
-            Attempt::Other | Attempt::Preprocessed => 12_000_000,
-            Attempt::Quick { resources, .. }
-            | Attempt::Second(resources)
-            | Attempt::Thorough(resources)
-            | Attempt::Last(resources) => resources,
-            Attempt::Limited => 0,
-        }
-    }
-
-    fn is_scoped(self) -> bool {
-        !matches!(self, Attempt::Preprocessed | Attempt::Thorough(_))
-    }
-
-    /// Whether the arithmetic solver gives up early.
-    fn gives_up_early(self) -> bool {
-        matches!(
-            self,
-            Attempt::Quick {
-                multiplies: false,
-                ..
-            } | Attempt::Other
-        )
-    }
-
-    /// Whether a model, or a candidate, is worth reading.
-    fn finds_errors(self) -> bool {
-        matches!(
-            self,
-            Attempt::Quick { .. }
-                | Attempt::Second(_)
-                | Attempt::Other
-                | Attempt::Last(_)
-                | Attempt::Limited
-        )
-    }
-}
-
-/// The first version of Z3 that is known to let its tactic be chosen; 4.8.5 does not.
-const CHOOSES_TACTIC: [u32; 3] = [4, 8, 12];
 
 /// The longest question that is asked without a reset first.
 const SHARED_SIZE: usize = 1 << 15;
@@ -292,6 +239,7 @@ impl Worker {
         vec![
             Attempt::Shared,
             question.quick(ENOUGH),
+            Attempt::Plain,
             Attempt::Other,
             Attempt::Preprocessed,
             Attempt::Thorough(MUCH),
@@ -325,32 +273,10 @@ impl Worker {
         let mut answer = search.answer;
         if undecided {
             answer.end = End::Unknown(UnknownReason::ResourceOut);
-        } else if search.is_doubtful && !is_small && !answer.failures.is_empty() {
-            // Small questions were asked twice already.
-            self.second_opinion(question, budget, &mut answer);
+        } else if search.is_doubtful && !answer.failures.is_empty() {
+            self.doubt(question, budget, &mut answer);
         }
         (answer, undecided)
-    }
-
-    /// Looks for the failures a second time, with about as much effort as they took. What only one of two searches found, while
-    /// the other proved the rest, does not fail.
-    fn second_opinion(&mut self, question: &Question, budget: &Budget, answer: &mut Answer) {
-        let used = self.prover.as_mut().and_then(|p| p.resources_used(budget));
-        let Some(used) = used else { return };
-        let attempt = Attempt::Second((2 * used + 200_000).min(1_000_000));
-        let mut search = Search {
-            suspects: answer.failures.iter().map(|f| f.check).collect(),
-            ..Search::default()
-        };
-        let undecided = self.attempt(question, attempt, budget, &mut search);
-        match search.answer.end {
-            _ if undecided => {}
-            End::Complete => answer.agree_with(search.answer),
-            // All were found again.
-            End::ErrorLimit => {}
-            // Cut short by the user's time limit: with more time it might have been a proof.
-            end @ End::Unknown(_) => answer.end = end,
-        }
     }
 
     /// Asks in one way, given the failures found so far; whether another way should be tried.
@@ -379,7 +305,8 @@ impl Worker {
         let Search {
             answer,
             is_doubtful,
-            suspects,
+            settled,
+            pinned,
         } = search;
         answer.end = End::Complete;
         let resources = match attempt {
@@ -398,6 +325,10 @@ impl Worker {
         for failure in &answer.failures {
             exclude(prover, failure, question.every_path);
         }
+        settled.iter().for_each(|f| exclude(prover, f, false));
+        if let Some(failure) = pinned {
+            pin(prover, failure, question.blocks);
+        }
         loop {
             let outcome = match prover.check_sat(question.time_limit, resources, budget) {
                 // Z3 says "canceled" for either limit.
@@ -414,7 +345,7 @@ impl Worker {
                     return true;
                 }
                 CheckAnswer::Sat | CheckAnswer::Unknown(UnknownReason::Incomplete(_))
-                    if !attempt.finds_errors() =>
+                    if pinned.is_some() || !attempt.finds_errors() =>
                 {
                     return true;
                 }
@@ -470,6 +401,12 @@ impl Worker {
                     return false;
                 }
                 Ok(failure) => {
+                    debug_assert!(failure.check < question.checks, "a check of the question");
+                    debug_assert!(
+                        failure.path.first() == Some(&0)
+                            && failure.path.iter().all(|&block| block < question.blocks),
+                        "a failing path starts at the entry and stays in the question"
+                    );
                     exclude(prover, &failure, question.every_path);
                     answer.failures.push(failure);
                 }
@@ -477,11 +414,6 @@ impl Worker {
                     answer.end = End::Unknown(reason);
                     return false;
                 }
-            }
-            let is_found = |check: &usize| answer.failures.iter().any(|f| f.check == *check);
-            if !suspects.is_empty() && suspects.iter().all(is_found) {
-                answer.end = End::ErrorLimit;
-                return false;
             }
             if !question.every_path && answer.failures.len() >= question.checks {
                 return false;
@@ -565,6 +497,16 @@ fn exclude(prover: &mut Prover, failure: &Failure, only_this_path: bool) {
     prover.send(&format!("(assert (not (and {steps}{last})))"));
 }
 
+/// Leaves one check that may fail, on any path.
+fn pin(prover: &mut Prover, failure: &Failure, blocks: usize) {
+    let at = failure.path.last().map_or(0, |block| block + 1);
+    let number = failure.check + 1;
+    prover.send(&format!("(assert (= (ControlFlow 0 {at}) (- {number})))"));
+    for block in (1..=blocks).filter(|&block| block != at) {
+        prover.send(&format!("(assert (< 0 (ControlFlow 0 {block})))"));
+    }
+}
+
 fn because(error: PipeError) -> UnknownReason {
     match error {
         PipeError::TimedOut => UnknownReason::TimeOut,
@@ -625,68 +567,6 @@ fn read_failure(
     }
 }
 
-/// The options sent before every question. All attempts set the same names: options outlive a reset.
-fn options_text(kind: ProverKind, attempt: Attempt, manner: &Manner) -> String {
-    let mut text = String::new();
-    let mut set = |name: &str, value: &str| {
-        text.push_str(&format!("(set-option :{name} {value})\n"));
-    };
-    match kind {
-        ProverKind::Z3 => {
-            set("print-success", "false");
-            for (name, value) in [
-                ("auto_config", "false"),
-                ("pp.bv_literals", "false"),
-                ("smt.delay_units", "true"),
-                ("nnf.sk_hack", "true"),
-                ("smt.mbqi", "false"),
-                ("smt.qi.eager_threshold", "100"),
-                ("smt.bv.reflect", "true"),
-                ("type_check", "true"),
-            ] {
-                set(name, value);
-            }
-            // Z3 makes its general tactic for every question, even if it is asked in a scope, where the tactic is
-            // not used: two thirds of the time of a small question.
-            if manner.version >= CHOOSES_TACTIC.to_vec() {
-                let tactic = if attempt.is_scoped() { "smt" } else { "\"\"" };
-                set("tactic.default_tactic", tactic);
-            }
-            let search = match attempt {
-                Attempt::Other | Attempt::Thorough(_) => ["3", "3", "1", "1.1", "false", "6"],
-                Attempt::Quick {
-                    multiplies: false, ..
-                }
-                | Attempt::Limited => ["3", "0", "0", "1.5", "true", "6"],
-                Attempt::Second(_) => ["0", "0", "0", "1.5", "true", "2"],
-                _ => ["3", "0", "0", "1.5", "true", "2"],
-            };
-            let names = [
-                "smt.case_split",
-                "smt.phase_selection",
-                "smt.restart_strategy",
-                "smt.restart_factor",
-                "smt.arith.random_initial_value",
-                "smt.arith.solver",
-            ];
-            for (name, value) in names.into_iter().zip(search) {
-                set(name, value);
-            }
-        }
-        ProverKind::Cvc5 => {
-            set("print-success", "false");
-            set("produce-models", "true");
-        }
-    }
-    for (name, value) in &manner.extra {
-        set(name, value);
-    }
-    if kind == ProverKind::Cvc5 {
-        text.push_str("(set-logic ALL)\n");
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Answer, End, Failure, Inquiry, Manner, Question, Worker};
@@ -705,19 +585,6 @@ mod tests {
             failures: checks.iter().map(failure).collect(),
             end,
         }
-    }
-
-    #[test]
-    fn what_one_of_two_complete_searches_does_not_find_does_not_fail() {
-        let both = |first: &[usize], end, second: &[usize]| {
-            let mut first = answer(first, end);
-            first.agree_with(answer(second, End::Complete));
-            first
-        };
-        let complete = |checks| answer(checks, End::Complete);
-        assert_eq!(both(&[1, 4], End::Complete, &[4, 2]), complete(&[4]));
-        assert_eq!(both(&[1, 4], End::Complete, &[]), complete(&[]));
-        assert_eq!(both(&[1, 4], End::ErrorLimit, &[4, 2]), complete(&[4, 2]));
     }
 
     /// A question without failing paths: whether these formulas contradict each other.
@@ -789,5 +656,18 @@ mod tests {
         assert!(multiplies("(assert (= (* x 2) (* x y)))"));
         assert!(!multiplies("(assert (= (* 2 x) (* (- 3) x)))"));
         assert!(!multiplies("(assert (= x y))"));
+    }
+
+    #[test]
+    fn functions_defined_as_products_make_products() {
+        let axiom = "(assert (forall ((x Int) (y Int)) (! (= ($Mul x y) (* x y)) :pattern (($Mul x y)))))\n";
+        let multiplies = |text: &str| {
+            let mut question = question(text);
+            question.foundation.push_str(axiom);
+            question.multiplies()
+        };
+        assert!(multiplies("(assert (= a ($Mul b c)))"));
+        assert!(!multiplies("(assert (= a ($Mul 2 c)))"));
+        assert!(!multiplies("(assert (= a b))"));
     }
 }

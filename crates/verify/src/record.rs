@@ -8,6 +8,10 @@ use stet_key::{DecodeError, Decoder, Encoder};
 
 /// Writes an answer; only complete ones and those that reached the error limit are ever stored.
 pub(crate) fn encode(answer: &Answer) -> Vec<u8> {
+    debug_assert!(
+        !matches!(answer.end, End::Unknown(_)),
+        "what is not decided is not stored (law 4)"
+    );
     let mut encoder = Encoder::new();
     encoder.bool(answer.end == End::ErrorLimit);
     encoder.u32(answer.failures.len() as u32);

@@ -175,18 +175,18 @@ pub(crate) fn question(program: &Program, body: &Body, point: &Point, no: ExprId
 /// The assignments of a body and nothing else, with a check that always holds at the end; `yes` is `true`.
 pub(crate) fn assignments(program: &Program, body: &Body, yes: ExprId) -> Body {
     let mut asked = body.clone();
-    asked.checks.push(Check {
-        kind: CheckKind::Assert,
-        span: program.exprs[yes].span,
-        related: None,
-        assumed_after: false,
-        message: None,
-    });
-    let check = asked.checks.len() - 1;
     for block in &mut asked.blocks {
         let is_kept = |cmd: &Cmd| matches!(cmd, Cmd::Assign(_) | Cmd::Havoc(_));
         block.cmds.retain(is_kept);
         if block.successors.is_empty() {
+            asked.checks.push(Check {
+                kind: CheckKind::Assert,
+                span: program.exprs[yes].span,
+                related: None,
+                assumed_after: false,
+                message: None,
+            });
+            let check = asked.checks.len() - 1;
             block.cmds.push(Cmd::Assert { check, expr: yes });
         }
     }

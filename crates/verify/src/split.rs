@@ -33,6 +33,11 @@ pub(crate) struct Marks {
 pub(crate) fn split(body: &Body, checks: &[usize], options: &Options) -> Vec<Body> {
     let mut groups = groups(body, checks, options);
     groups.retain(|group| !group.is_empty());
+    debug_assert_eq!(
+        groups.iter().map(FastSet::len).sum::<usize>(),
+        checks.len(),
+        "every check is asked about in one part"
+    );
     if groups.len() < 2 {
         return Vec::new();
     }

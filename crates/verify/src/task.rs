@@ -1,5 +1,6 @@
 //! One implementation on its way to a verdict: its body, its verification condition, its key.
 
+use crate::cfg::invariants::Stage;
 use crate::cfg::{self, Body, BuildOptions, Unsupported};
 use crate::expand::{self, Expander};
 use crate::fine::inject::Reuse;
@@ -25,7 +26,7 @@ use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_solve::pipe::UnknownReason;
 
 /// Changes whenever the same program may get another verdict; part of every key.
-pub(crate) const ENGINE_VERSION: &str = "verify 24";
+pub(crate) const ENGINE_VERSION: &str = "verify 26";
 
 /// A program with everything derived from its declarations.
 pub(crate) struct Prepared {
@@ -170,6 +171,7 @@ impl Prepared {
             return Err(Unsupported { what, span });
         }
         self.add_definitions();
+        debug_assert_eq!(body.broken_invariant(Stage::Acyclic), None);
         Ok(body)
     }
 

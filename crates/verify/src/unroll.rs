@@ -5,6 +5,7 @@
 //! so that loops inside of loops share their level. At level zero a loop ends with its invariants.
 //! Graphs need not be reducible.
 
+use crate::cfg::invariants::Stage;
 use crate::cfg::loops::{renumber_checks, reverse_postorder};
 use crate::cfg::{Block, Body, Check, CheckKind, Cmd, predecessors, prune};
 use crate::tree;
@@ -63,6 +64,7 @@ pub(crate) fn unroll(
         body.blocks.push(copy);
     }
     prune(body);
+    debug_assert_eq!(body.broken_invariant(Stage::Acyclic), None);
     Ok(())
 }
 

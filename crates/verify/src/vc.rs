@@ -7,6 +7,7 @@
 
 mod exit;
 
+use crate::cfg::invariants::Stage;
 use crate::cfg::loops::reverse_postorder;
 use crate::cfg::{self, Body, Cmd};
 use crate::smt::{Feature, Smt, Types};
@@ -78,6 +79,7 @@ pub(crate) fn generate(
     branches_in_order: bool,
 ) -> Condition {
     smt.begin();
+    debug_assert_eq!(body.broken_invariant(Stage::Acyclic), None);
     let order = reverse_postorder(body);
     let live = live_variables(program, body, &order);
     let mut passifier = Passifier {
@@ -351,6 +353,11 @@ impl Passifier<'_> {
             .collect();
         for var in candidates {
             let Some(text) = self.at_end[first].get(&var).cloned() else {
+                debug_assert!(
+                    rest.iter()
+                        .all(|&pred| !self.at_end[pred].contains_key(&var)),
+                    "a variable that is read after a join has a name on all paths to it, or on none"
+                );
                 continue;
             };
             let same = |&pred: &usize| self.at_end[pred].get(&var) == Some(&text);
@@ -438,6 +445,10 @@ fn print(
         }
         formulas[i] = block_formula(i + 1, &passive[block], &successors, &mut checks);
     }
+    debug_assert!(
+        kept.is_empty() || kept[0] == 0,
+        "a check that can be reached is reached from the entry"
+    );
     let mut text = String::new();
     if !kept.is_empty() {
         text.push_str("(assert (not\n");

@@ -2,6 +2,7 @@
 
 use crate::{corpus, front, parsed, printed};
 use stet_boogie::print::Bodies;
+use stet_testkit::Random;
 
 #[test]
 fn a_hundred_thousand_parentheses_get_a_diagnostic() {
@@ -68,22 +69,6 @@ fn many_else_ifs_work() {
     let arms = "else if (x > 0) { x := x + 1; } ".repeat(3_000);
     let text = format!("procedure P() {{ var x: int; if (*) {{ }} {arms} }}");
     assert!(front(&text).ok);
-}
-
-/// A small generator, so that failures can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
 }
 
 const TOKENS: &[&str] = &[
@@ -201,7 +186,7 @@ fn rounds(default: usize) -> usize {
 
 #[test]
 fn token_soup_does_not_panic() {
-    let mut random = Random(0x5eed);
+    let mut random = Random::new(0x5eed);
     for _ in 0..rounds(3_000) {
         let length = 1 + random.below(60);
         let words: Vec<&str> = (0..length)
@@ -224,7 +209,7 @@ fn mutations_do_not_panic() {
         .filter(|text| text.len() < 4_000)
         .collect();
     texts.push("type T a; procedure P<b>(x: T b) returns (y: int) { L: y := 1; while (y < 3) { goto L; } }".to_owned());
-    let mut random = Random(0xabcd);
+    let mut random = Random::new(0xabcd);
     for _ in 0..rounds(1_500) {
         let base = &texts[random.below(texts.len())];
         let mut text: Vec<char> = base.chars().collect();

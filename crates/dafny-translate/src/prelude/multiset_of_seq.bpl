@@ -6,6 +6,8 @@ axiom (forall s: $Seq$@T, x: @T :: {$MultiSet.count$@T($MultiSet.of_seq$@T(s), x
   (exists i: int :: {$Seq.nth$@T(s, i)} 0 <= i && i < $Seq.len$@T(s) && $Seq.nth$@T(s, i) == x)
     <==> 0 < $MultiSet.count$@T($MultiSet.of_seq$@T(s), x));
 axiom $MultiSet.of_seq$@T($Seq.empty$@T) == $MultiSet.empty$@T;
+axiom (forall s: $Seq$@T :: {$MultiSet.of_seq$@T(s)}
+  $Seq.len$@T(s) == 1 ==> $MultiSet.of_seq$@T(s) == $MultiSet.add$@T($MultiSet.empty$@T, $Seq.nth$@T(s, 0)));
 axiom (forall s: $Seq$@T, x: @T :: {$MultiSet.of_seq$@T($Seq.push$@T(s, x))}
   $MultiSet.of_seq$@T($Seq.push$@T(s, x)) == $MultiSet.add$@T($MultiSet.of_seq$@T(s), x));
 axiom (forall a: $Seq$@T, b: $Seq$@T :: {$MultiSet.of_seq$@T($Seq.app$@T(a, b))}

@@ -20,6 +20,8 @@ axiom (forall a: $Seq$@T, b: $Seq$@T :: {$Seq.len$@T($Seq.app$@T(a, b))}
 axiom (forall a: $Seq$@T, b: $Seq$@T, i: int :: {$Seq.nth$@T($Seq.app$@T(a, b), i)}
   $Seq.nth$@T($Seq.app$@T(a, b), i)
     == (if i < $Seq.len$@T(a) then $Seq.nth$@T(a, i) else $Seq.nth$@T(b, i - $Seq.len$@T(a))));
+axiom (forall a: $Seq$@T, b: $Seq$@T, i: int :: {$Seq.nth$@T(a, i), $Seq.app$@T(a, b)}
+  0 <= i && i < $Seq.len$@T(a) ==> $Seq.nth$@T($Seq.app$@T(a, b), i) == $Seq.nth$@T(a, i));
 
 function $Seq.update$@T(s: $Seq$@T, i: int, x: @T): $Seq$@T;
 axiom (forall s: $Seq$@T, i: int, x: @T :: {$Seq.len$@T($Seq.update$@T(s, i, x))}

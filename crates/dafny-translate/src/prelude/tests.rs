@@ -10,6 +10,7 @@ use stet_boogie::Program;
 use stet_boogie::ast::{
     BinaryOp, Binder, BinderKind, ExprId, ExprKind, TypeExprKind, UnaryOp, VarId,
 };
+use stet_testkit::Random;
 
 /// A value of the model.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -27,17 +28,12 @@ enum V {
 const ELEMENTS: std::ops::Range<i64> = 0..4;
 const INDICES: std::ops::Range<i64> = -2..9;
 
-struct Random(u64);
+/// Random values of a sort.
+trait Values {
+    fn value(&mut self, sort: &str) -> V;
+}
 
-impl Random {
-    fn below(&mut self, n: u64) -> i64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % n) as i64
-    }
-
+impl Values for Random {
     fn value(&mut self, sort: &str) -> V {
         let head = sort.split('$').nth(1).unwrap_or(sort);
         let count = self.below(5);
@@ -186,6 +182,9 @@ impl Model<'_> {
             BinaryOp::Neq => V::Bool(x != y),
             BinaryOp::Add => V::Int(int(&x) + int(&y)),
             BinaryOp::Sub => V::Int(int(&x) - int(&y)),
+            BinaryOp::Mul => V::Int(int(&x) * int(&y)),
+            BinaryOp::Div => V::Int(quotient(int(&x), int(&y))),
+            BinaryOp::Mod => V::Int(remainder(int(&x), int(&y))),
             BinaryOp::Lt => V::Bool(int(&x) < int(&y)),
             BinaryOp::Le => V::Bool(int(&x) <= int(&y)),
             BinaryOp::Gt => V::Bool(int(&x) > int(&y)),
@@ -214,6 +213,15 @@ fn count(m: &BTreeMap<i64, i64>, x: i64) -> i64 {
     m.get(&x).copied().unwrap_or(0)
 }
 
+/// Euclid's division; anything for zero.
+fn quotient(x: i64, y: i64) -> i64 {
+    x.checked_div_euclid(y).unwrap_or(0)
+}
+
+fn remainder(x: i64, y: i64) -> i64 {
+    x.checked_rem_euclid(y).unwrap_or(0)
+}
+
 fn apply(name: &str, args: &[V]) -> V {
     let function = name.split('$').nth(1).unwrap_or(name);
     let (kind, operation) = function.split_once('.').unwrap_or((function, ""));
@@ -223,6 +231,9 @@ fn apply(name: &str, args: &[V]) -> V {
         "MultiSet" => multi(operation, args),
         "Map" | "IMap" => map(operation, args),
         "index" | "Unbox" | "Box" => args[0].clone(),
+        "Mul" => V::Int(int(&args[0]) * int(&args[1])),
+        "Div" => V::Int(quotient(int(&args[0]), int(&args[1]))),
+        "Mod" => V::Int(remainder(int(&args[0]), int(&args[1]))),
         _ => panic!("no model of {name}"),
     }
 }
@@ -440,7 +451,8 @@ fn axioms(texts: &[String], visit: &mut dyn FnMut(&Program, ExprId)) {
 fn axioms_about_values_hold_in_a_plain_model() {
     let mut texts: Vec<String> = int_chunks().iter().map(Chunk::text).collect();
     texts.push(Chunk::ArraySeq("int".into()).text());
-    let mut random = Random(7);
+    texts.extend([Chunk::Product, Chunk::Quotient, Chunk::Remainder].map(|c| c.text()));
+    let mut random = Random::new(7);
     let mut checked = 0;
     axioms(&texts, &mut |program, axiom| {
         let mut model = Model {
@@ -472,6 +484,9 @@ fn the_whole_prelude_is_a_program() {
     let mut chunks: BTreeSet<Chunk> = int_chunks().into_iter().collect();
     chunks.extend([
         Chunk::Fuel,
+        Chunk::Product,
+        Chunk::Quotient,
+        Chunk::Remainder,
         Chunk::Heap,
         Chunk::ManyIndices,
         Chunk::Lengths,

@@ -91,6 +91,10 @@ impl Parser<'_> {
                 }
             }
         }
+        // Attributes after a variable are those of the whole binder: `forall x {:trigger f(x)} :: …`.
+        for var in &mut vars {
+            attrs.append(&mut var.attrs);
+        }
         Ok(Domain { vars, attrs, range })
     }
 

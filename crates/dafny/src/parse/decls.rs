@@ -89,6 +89,21 @@ impl Parser<'_> {
         }
     }
 
+    /// Members of modules have no receiver anyway.
+    fn warn_static(&mut self, mods: &Modifiers, kind: Tok) {
+        let what = match kind {
+            Tok::Kw(Kw::Function | Kw::Predicate) => "functions",
+            Tok::Kw(Kw::Const) => "const fields",
+            _ => "methods",
+        };
+        if let Some(span) = mods.is_static {
+            self.warning(
+                span,
+                format!("module-level {what} are always non-instance, so the 'static' keyword is not allowed here"),
+            );
+        }
+    }
+
     /// One declaration of a module (or, without `top`, a member of a type is read by `member`).
     fn decl(&mut self, decls: &mut Vec<Decl>, top: bool) -> PResult<()> {
         self.nested(|p| {
@@ -111,7 +126,8 @@ impl Parser<'_> {
                 Tok::Kw(Kw::Include) if top => {
                     return p.error("include directives must come before all declarations");
                 }
-                _ => {
+                kind => {
+                    p.warn_static(&mods, kind);
                     let mut members = Vec::new();
                     p.member(mods, at_attrs, start, &mut members, true)?;
                     decls.extend(members.into_iter().map(|m| Decl::Member(Box::new(m))));
@@ -156,9 +172,12 @@ impl Parser<'_> {
         }
         self.expect(P::LBrace)?;
         let mut decls = Vec::new();
+        let outer = (self.old_syntax, self.old_on_purpose);
+        self.function_syntax(&attrs);
         while !self.is(P::RBrace) && self.kind() != Tok::Eof {
             self.decl(&mut decls, false)?;
         }
+        (self.old_syntax, self.old_on_purpose) = outer;
         self.expect(P::RBrace)?;
         Ok(Module {
             path,
@@ -171,6 +190,24 @@ impl Parser<'_> {
             span: self.since(start),
             verify: self.verify,
         })
+    }
+
+    /// `{:options "/functionSyntax:3"}`: what `function` means in a module; the last attribute decides.
+    fn function_syntax(&mut self, attrs: &[Attr]) {
+        for attr in attrs {
+            if self.text_of(attr.name.span) != "options" {
+                continue;
+            }
+            for &arg in &attr.args {
+                let text = self.text_of(self.ast.exprs[arg].span);
+                for (ending, is_old) in [(":3\"", true), (":4\"", false)] {
+                    if text.contains("unctionSyntax") && text.ends_with(ending) {
+                        self.old_syntax = is_old;
+                        self.old_on_purpose = is_old;
+                    }
+                }
+            }
+        }
     }
 
     fn import(&mut self) -> PResult<Import> {

@@ -139,10 +139,12 @@ impl Parser<'_> {
         };
         if self.is_kw(Kw::Method) {
             self.bump();
-            self.warning(
-                start,
-                format!("the phrase '{word} method' is deprecated; to declare a compiled {word}, use just '{word}'"),
-            );
+            if !self.old_on_purpose {
+                self.warning(
+                    start,
+                    format!("the phrase '{word} method' is deprecated; to declare a compiled {word}, use just '{word}'"),
+                );
+            }
         } else if self.old_syntax {
             head.ghost = true;
         }
@@ -455,7 +457,10 @@ impl Parser<'_> {
             let second = self.statements_until_brace()?;
             method.after_new = Some(self.push_stmt(tok, tok, crate::ast::StmtKind::Block(second)));
         }
-        self.expect(P::RBrace)?;
+        let close = self.expect(P::RBrace)?;
+        if let Some(last) = method.after_new.or(method.body) {
+            self.ast.stmts[last].span.end = close.end;
+        }
         Ok(())
     }
 

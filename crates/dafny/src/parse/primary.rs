@@ -251,7 +251,9 @@ impl Parser<'_> {
             }
             (Tok::Kw(Kw::Multiset), Tok::P(P::LParen)) => {
                 self.bump();
-                ExprKind::MultisetOf(self.parenthesized()?)
+                let open = self.span();
+                let kind = ExprKind::MultisetOf(self.parenthesized()?);
+                return Ok(self.push_expr(start, open, kind));
             }
             (Tok::Kw(Kw::Map | Kw::Imap), Tok::P(P::LBracket)) => {
                 let finite = self.is_kw(Kw::Map);

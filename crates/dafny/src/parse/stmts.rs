@@ -298,13 +298,13 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// A `by` proof of a call: run before the call.
+    /// A statement with the `by` proof of what it requires.
     pub(crate) fn after_by(&mut self, stmt: StmtId, by: Option<StmtId>) -> StmtId {
-        if let Some(by) = by {
-            let span = self.ast.stmts[by].span;
-            self.semantic_error(span, "a 'by' proof of a call is not supported");
-        }
-        stmt
+        let Some(by) = by else {
+            return stmt;
+        };
+        let (start, tok) = (self.ast.stmts[stmt].span, self.ast.stmts[stmt].tok);
+        self.push_stmt(start, tok, StmtKind::By(stmt, by))
     }
 
     pub(crate) fn var_pattern(&mut self, start: Span, ghost: bool) -> PResult<StmtId> {
@@ -352,6 +352,7 @@ impl Parser<'_> {
                     Tok::Kw(Kw::Assume) => Some(FailKeyword::Assume),
                     _ => None,
                 };
+                let keyword = keyword.map(|keyword| (keyword, self.span()));
                 if keyword.is_some() {
                     self.bump();
                     self.attributes()?;

@@ -128,6 +128,9 @@ impl Resolver<'_> {
             MemberKind::Method(m) => (m.params.clone(), m.ins.clone(), None),
             _ => {
                 let value = self.member_value(id, member, receiver, owner_args, explicit);
+                if let ast::ExprKind::Apply { callee, .. } = &self.ast.exprs[id].kind {
+                    self.program.exprs[value].tok = self.ast.exprs[*callee].tok;
+                }
                 return Applied::Expr(self.apply_value(id, value, args));
             }
         };

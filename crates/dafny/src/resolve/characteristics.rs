@@ -547,6 +547,7 @@ impl Resolver<'_> {
                 .chain(body.map(Root::Stmt))
                 .collect(),
             StmtKind::OpaqueBlock { body, .. } => vec![Root::Stmt(*body)],
+            StmtKind::ByProof { stmt, .. } => vec![Root::Stmt(*stmt)],
             StmtKind::Modify { body, .. } => body.map(Root::Stmt).into_iter().collect(),
             StmtKind::Call(call) => {
                 let MemberKind::Method(m) = &self.program.members[call.method].kind else {

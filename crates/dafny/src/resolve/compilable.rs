@@ -38,12 +38,31 @@ impl Resolver<'_> {
     /// Reports what in an expression cannot be compiled, and checks the proofs inside it.
     pub(crate) fn check_compilable(&mut self, expr: ExprId) {
         self.ghost_lets(expr);
+        self.mark_choices(expr);
         let mut reasons: Vec<Reason> = Vec::new();
         self.spec_uses(expr, &mut |reason| reasons.push(reason));
         for (span, message) in reasons {
             self.error(span, message);
         }
         self.proofs_inside(expr);
+    }
+
+    /// Marks the choices that are made at run time.
+    fn mark_choices(&mut self, root: ExprId) {
+        let mut stack = vec![root];
+        while let Some(expr) = stack.pop() {
+            let vars = match &self.program.exprs[expr].kind {
+                ExprKind::LetSuchThat { vars, .. } => vars.clone(),
+                _ => Vec::new(),
+            };
+            let is_compiled = vars.iter().any(|&v| !self.program.vars[v].ghost);
+            if let (true, ExprKind::LetSuchThat { compiled, .. }) =
+                (is_compiled, &mut self.program.exprs[expr].kind)
+            {
+                *compiled = true;
+            }
+            stack.extend(self.spec_use(expr, &mut |_| {}));
+        }
     }
 
     /// Variables of `var x := e; …` are ghost if `e` is.

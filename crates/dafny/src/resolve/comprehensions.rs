@@ -309,6 +309,11 @@ impl Resolver<'_> {
         {
             ty = self.infer.force(&self.program, *elem);
         }
+        if let TyKind::Infer(_) = &*self.program.types.kind(ty) {
+            // Nothing else says what an empty collection is made of.
+            let object = self.program.types.object_nullable;
+            self.infer.unify(&self.program, ty, object);
+        }
         let wrong = match &*self.program.types.kind(self.program.representation(ty)) {
             TyKind::Bool | TyKind::Char | TyKind::Int | TyKind::Real | TyKind::Bv(_) => true,
             TyKind::Map { .. } | TyKind::Ordinal => true,

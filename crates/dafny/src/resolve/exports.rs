@@ -277,6 +277,40 @@ impl Resolver<'_> {
         set.shown_member(owner, m.name).is_some() || set.shown(owner) == Some(Shown::Revealed)
     }
 
+    /// Functions that modules see without their bodies.
+    pub(crate) fn find_provided(&mut self) {
+        let mut provided: FastMap<ModuleId, FastSet<MemberId>> = FastMap::default();
+        for at in 0..self.work.len() {
+            let from = self.work[at].id;
+            let targets: Vec<ModuleId> = self.work[at]
+                .imports
+                .iter()
+                .filter_map(|import| self.import_targets.get(&(from, import.name.sym)).copied())
+                .collect();
+            for (id, member) in self.program.members.iter() {
+                let target = member.module;
+                let is_function = matches!(member.kind, crate::tree::MemberKind::Function(_));
+                if !is_function || !targets.contains(&target) || self.is_inside(from, target) {
+                    continue;
+                }
+                if !self.is_foreign(from, target) {
+                    continue;
+                }
+                let set = self.imported_sets(from, target);
+                let shown = match member.owner {
+                    Owner::Module(_) => set.shown(member.name),
+                    Owner::Type(decl) => {
+                        set.shown_member(self.program.decls[decl].name, member.name)
+                    }
+                };
+                if shown == Some(Shown::Provided) {
+                    provided.entry(from).or_default().insert(id);
+                }
+            }
+        }
+        self.program.provided = provided;
+    }
+
     /// Types that some export set provides without their definitions.
     pub(crate) fn find_hideable(&mut self) {
         let mut out = FastSet::default();

@@ -204,6 +204,7 @@ impl Resolver<'_> {
                     condition,
                     body,
                     ghost: *ghost,
+                    compiled: false,
                     attributes,
                 };
                 self.push_expr(id, kind, ty)
@@ -272,6 +273,7 @@ impl Resolver<'_> {
             condition: again,
             body: then,
             ghost: false,
+            compiled: false,
             attributes: Vec::new(),
         };
         let then = self.push_expr(id, kind, then_ty);
@@ -530,14 +532,12 @@ impl Resolver<'_> {
         let ty = self.resolve_type(ty, Missing::Infer);
         let ty = self.expand(ty);
         let target = pre_type(&self.program, ty);
-        // A literal takes the target type when it can.
+        // A literal is a number of its own: whether it fits is asked of the conversion.
         let found = self
             .infer
             .force(&self.program, self.program.exprs[value].ty);
         if self.infer.class_of(&self.program, found).is_some() {
-            if !self.is_number(target) || !self.infer.unify(&self.program, target, found) {
-                self.infer.force_default(&self.program, found);
-            }
+            self.infer.force_default(&self.program, found);
         } else {
             // Type arguments left out of the target come from the source.
             self.infer.assignable(&self.program, target, found);
@@ -549,13 +549,5 @@ impl Resolver<'_> {
             self.ast.exprs[id].tok,
         ));
         self.push_expr(id, kind, target)
-    }
-
-    fn is_number(&self, ty: Ty) -> bool {
-        let repr = self.program.types.kind(self.program.representation(ty));
-        matches!(
-            &*repr,
-            TyKind::Int | TyKind::Real | TyKind::Bv(_) | TyKind::Ordinal
-        )
     }
 }

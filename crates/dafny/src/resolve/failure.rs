@@ -237,7 +237,7 @@ impl Resolver<'_> {
         id: ast::StmtId,
         temp: VarId,
         failed: ExprId,
-        keyword: Option<ast::FailKeyword>,
+        keyword: Option<(ast::FailKeyword, Span)>,
         tok: Span,
         with_value: bool,
     ) -> StmtId {
@@ -246,7 +246,7 @@ impl Resolver<'_> {
             let kind = ExprKind::Unary(crate::tree::UnaryOp::Not, failed);
             r.push_expr_at(tok, tok, kind, bool_)
         };
-        let kind = match keyword {
+        let kind = match keyword.map(|(keyword, _)| keyword) {
             Some(ast::FailKeyword::Expect) => {
                 let expr = not_failed(self);
                 StmtKind::Expect {
@@ -306,7 +306,11 @@ impl Resolver<'_> {
                 }
             }
         };
-        self.push_stmt(id, kind)
+        let stmt = self.push_stmt(id, kind);
+        if let Some((_, place)) = keyword {
+            self.program.stmts[stmt].tok = place;
+        }
+        stmt
     }
 
     /// `receiver.name()` for the members behind `:-`.

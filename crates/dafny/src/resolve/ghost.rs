@@ -153,6 +153,11 @@ impl Resolver<'_> {
                 self.proofs_inside(expr);
                 true
             }
+            StmtKind::ByProof { stmt, proof } => {
+                self.ghost_opt(Some(proof), true, Some("a call-by body"));
+                self.ghost_stmt(stmt, context);
+                self.program.stmts[stmt].ghost
+            }
             StmtKind::Reveal(_) | StmtKind::Hide(_) => true,
             StmtKind::Expect { expr, message } => {
                 self.effect(tok, "expect", context, [expr].into_iter().chain(message))

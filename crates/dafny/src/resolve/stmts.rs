@@ -74,6 +74,11 @@ impl Resolver<'_> {
         match &self.ast.stmts[id].kind {
             K::Assert { .. } | K::Assume(_) | K::Expect(..) | K::Print(_) => self.simple_stmt(id),
             K::Block(stmts) => self.block(stmts),
+            K::By(stmt, proof) => {
+                let proof = self.proof(*proof);
+                let stmt = self.stmt(*stmt);
+                StmtKind::ByProof { stmt, proof }
+            }
             K::OpaqueBlock(spec, body) => {
                 let ensures = self.clauses(&spec.ensures, "Postcondition must be a boolean");
                 let modifies = self.frame_of(&spec.modifies, false);
@@ -166,6 +171,16 @@ impl Resolver<'_> {
         result
     }
 
+    /// A block that proves something: ghost, and not left by a jump.
+    fn proof(&mut self, block: ast::StmtId) -> StmtId {
+        self.ghostly(|r| {
+            let saved = std::mem::take(&mut r.frame.targets);
+            let made = r.stmt(block);
+            r.frame.targets = saved;
+            made
+        })
+    }
+
     fn simple_stmt(&mut self, id: ast::StmtId) -> StmtKind {
         use ast::StmtKind as K;
         let tok = self.ast.stmts[id].tok;
@@ -176,14 +191,7 @@ impl Resolver<'_> {
                 };
                 let expr =
                     self.bool_expr(*expr, "condition is expected to be of type bool, but is");
-                let by = by.map(|b| {
-                    self.ghostly(|r| {
-                        let saved = std::mem::take(&mut r.frame.targets);
-                        let made = r.stmt(b);
-                        r.frame.targets = saved;
-                        made
-                    })
-                });
+                let by = by.map(|b| self.proof(b));
                 let label = label.map(|name| {
                     if self.scope.find_label(name.sym).is_some() {
                         self.error(name.span, "assert label shadows a dominating label");

@@ -194,6 +194,8 @@ pub enum ExprKind {
         body: ExprId,
         /// `ghost var`
         ghost: bool,
+        /// Whether the choice is made at run time, so that nothing else may satisfy the condition.
+        compiled: bool,
         /// One bound for each variable, where found.
         bounds: Vec<Option<VarBound>>,
         /// Attributes.

@@ -1,7 +1,7 @@
 //! The program: its arenas, and the questions one asks about types and names.
 
 use super::*;
-use stet_base::{IdVec, Interner, Symbol};
+use stet_base::{FastMap, FastSet, IdVec, Interner, Symbol};
 
 /// A resolved program (all files, with everything included).
 #[derive(Debug, Default)]
@@ -28,6 +28,8 @@ pub struct Program {
     pub labels: IdVec<LabelId, Label>,
     /// Types.
     pub types: TypeTable,
+    /// For modules: functions that export sets provide to them without their bodies.
+    pub provided: FastMap<ModuleId, FastSet<MemberId>>,
     /// Types whose definitions the module being resolved does not see; empty after resolution.
     pub(crate) hidden: std::sync::Arc<stet_base::FastSet<DeclId>>,
 }
@@ -44,6 +46,12 @@ pub enum AutoInit {
 }
 
 impl Program {
+    /// Whether a module sees the body of a function.
+    pub fn sees_body(&self, from: Option<ModuleId>, function: MemberId) -> bool {
+        let provided = from.and_then(|from| self.provided.get(&from));
+        !provided.is_some_and(|members| members.contains(&function))
+    }
+
     /// The text of a name.
     pub fn text(&self, name: Symbol) -> &str {
         self.names.text(name)

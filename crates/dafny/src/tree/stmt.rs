@@ -55,6 +55,13 @@ pub enum StmtKind {
     },
     /// `print …`
     Print(Vec<ExprId>),
+    /// A call or such-that assignment with a proof of what it requires; only that sees the proof. Not a scope.
+    ByProof {
+        /// What requires something.
+        stmt: StmtId,
+        /// The block after `by`, which shows it.
+        proof: StmtId,
+    },
     /// `{ … }`: a scope.
     Block(Vec<StmtId>),
     /// Several statements that are one in the source (unfolded `:-`); not a scope.

@@ -204,6 +204,9 @@ fn stmt_parts(kind: &StmtKind, out: &mut Vec<Part>) {
         StmtKind::Block(stmts) | StmtKind::Sequence(stmts) => {
             out.extend(stmts.iter().map(|&s| Part::Stmt(s)));
         }
+        StmtKind::ByProof { stmt, proof } => {
+            out.extend([Part::Stmt(*proof), Part::Stmt(*stmt)]);
+        }
         StmtKind::OpaqueBlock {
             ensures,
             modifies,

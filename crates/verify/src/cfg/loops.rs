@@ -4,6 +4,7 @@
 //! An irreducible region (a cycle that can be entered at several blocks) is first made reducible by copying:
 //! blocks of the cycle are duplicated for the entries other than the head.
 
+use super::invariants::Stage;
 use super::{Block, Body, Check, CheckKind, Cmd, predecessors, prune};
 use crate::expand::Expander;
 use stet_base::FastSet;
@@ -66,6 +67,12 @@ pub(crate) fn find(body: &Body) -> Result<Vec<Loop>, Irreducible> {
             }
         }
     }
+    debug_assert!(
+        heads
+            .iter()
+            .all(|(head, back)| back.iter().all(|&b| dominates(*head, b))),
+        "a natural loop is entered at its head"
+    );
     heads.sort_by_key(|&(head, _)| position[head]);
     Ok(heads
         .into_iter()
@@ -232,6 +239,7 @@ pub(crate) fn cut(
         cut_one(program, expander, body, l, targets);
     }
     prune(body);
+    debug_assert_eq!(body.broken_invariant(Stage::Acyclic), None);
     Ok(())
 }
 

@@ -33,6 +33,13 @@ pub(super) fn align(old: &[Digest], new: &[Digest]) -> Vec<Step> {
     middle(old_middle, new_middle, prefix, &mut steps);
     let (old_end, new_end) = (old.len() - suffix, new.len() - suffix);
     steps.extend((0..suffix).map(|i| Step::Both(old_end + i, new_end + i)));
+    debug_assert!(
+        steps.iter().all(|step| match *step {
+            Step::Both(i, j) => old[i] == new[j],
+            Step::Old(_) | Step::New(_) => true,
+        }),
+        "aligned commands are the same"
+    );
     steps
 }
 

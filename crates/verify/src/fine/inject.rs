@@ -3,6 +3,7 @@
 
 use super::relate::Assumptions;
 use super::same_past::SamePast;
+use crate::cfg::invariants::Stage;
 use crate::cfg::{Body, Cmd};
 use crate::tree;
 use std::collections::BTreeSet;
@@ -103,8 +104,13 @@ pub(super) fn assemble(
         cmds.extend(edits.before.remove(&(number, end)).into_iter().flatten());
         reuse.body.blocks[number].cmds = cmds;
     }
+    debug_assert!(
+        edits.before.is_empty(),
+        "a command for no place of the body"
+    );
     reuse.body.locals.extend(variables);
     reuse.body.locals.extend(new_locals);
+    debug_assert_eq!(reuse.body.broken_invariant(Stage::Acyclic), None);
     reuse
 }
 

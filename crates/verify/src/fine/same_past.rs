@@ -126,5 +126,10 @@ fn retrace(
         path.push(block);
     }
     path.reverse();
+    debug_assert!(
+        path.windows(2)
+            .all(|pair| before[pair[1]].contains(&pair[0])),
+        "a failing path follows edges"
+    );
     (path.first() == Some(&0)).then_some(path)
 }

@@ -1,0 +1,155 @@
+//! Proofs that take the right terms, hypotheses or searches to be found.
+
+mod common;
+use common::check;
+
+#[test]
+fn a_term_of_a_part_that_holds_anyway_is_a_witness() {
+    check(
+        "ghost predicate Occurs(text: string, part: string) {
+           exists at :: 0 <= at <= |text| && part <= text[at..]
+         }
+         ghost predicate Found(text: string, part: string, found: bool, i: nat) {
+           (found <==> Occurs(text, part)) && (found ==> i + |part| <= |text| && part <= text[i..])
+         }
+         lemma Nothing(text: string, part: string)
+           requires |part| == 0
+         {
+           assert Found(text, part, true, 0);
+           assert Found(text, part, false, 0); //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn products_of_equal_factors_are_equal() {
+    check(
+        "lemma Even(x: int)
+           requires x >= 1
+           ensures (x * x + x) % 2 == 0
+         {
+           if x != 1 {
+             Even(x - 1);
+             assert x * x + x == ((x - 1) * (x - 1) + (x - 1)) + 2 * x;
+           }
+         }
+         method Most(a: array<int>) returns (sum: int, max: int)
+           ensures sum <= a.Length * max
+         {
+           sum, max := 0, 0;
+           var i := 0;
+           while i < a.Length
+             invariant i <= a.Length && sum <= i * max
+           {
+             if max < a[i] { max := a[i]; }
+             sum := sum + a[i];
+             i := i + 1;
+           }
+         }
+         lemma Odd(x: int) ensures (x * x + x) % 2 == 1 { } //! a postcondition could not be proved",
+    );
+}
+
+#[test]
+fn a_quantifier_is_matched_by_products() {
+    check(
+        "method M(s: seq<int>, n: nat)
+           requires |s| == 2 * n
+           requires forall i | 0 <= i < n :: s[i * 2] == 7
+         {
+           var k :| 0 <= k < 2 * n + 1;
+           if k % 2 == 0 && k < |s| {
+             assert k == (k / 2) * 2;
+             assert s[k] == 7;
+           } else if k < |s| {
+             assert s[k] == 7; //! assertion could not be proved
+           }
+         }",
+    );
+}
+
+#[test]
+fn induction_finds_instances_by_preconditions_and_varies_this() {
+    check(
+        "predicate Bit(k: nat, n: nat) { if k == 0 then n % 2 == 1 else Bit(k - 1, n / 2) }
+         lemma Small(i: nat, n: nat) requires Bit(i, n) ensures i < n { }
+         lemma Smaller(i: nat, n: nat) requires Bit(i, n) ensures i + 1 < n { } //! a postcondition could not be proved
+         class Node {
+           ghost var Repr: set<object>
+           ghost var size: nat
+           var next: Node?
+           ghost predicate Valid() reads this, Repr {
+             this in Repr &&
+             (next == null ==> size == 1) &&
+             (next != null ==> next in Repr && next.Repr < Repr && this !in next.Repr && next.Valid() && size == next.size + 1)
+           }
+           lemma Positive() requires Valid() ensures size > 0 decreases Repr { }
+           lemma Large() requires Valid() ensures size > 1 decreases Repr { } //! a postcondition could not be proved
+         }",
+    );
+}
+
+#[test]
+fn callers_know_what_was_proved_with_its_fuel() {
+    check(
+        "datatype N = Z | S(p: N)
+         function Add(x: N, y: N): N decreases y { match y case Z => x case S(q) => S(Add(x, q)) }
+         lemma Zero(n: N) ensures Add(Z, n) == n { }
+         lemma Commutes(x: N, y: N)
+           ensures Add(x, y) == Add(y, x)
+           decreases x, y
+         {
+           match x
+           case Z => Zero(y);
+           case S(q) => Commutes(q, y);
+         }
+         lemma Wrong(x: N, y: N) ensures Add(x, y) == x { } //! a postcondition could not be proved",
+    );
+}
+
+#[test]
+fn elements_of_a_part_are_elements_of_the_whole() {
+    check(
+        "predicate Ascending(q: seq<int>) { forall i, j :: 0 <= i < j < |q| ==> q[i] < q[j] }
+         lemma Front(a: seq<int>, b: seq<int>) requires Ascending(a + b) ensures Ascending(a) { }
+         lemma One(s: seq<int>) requires |s| == 1 ensures multiset(s) == multiset{s[0]} { }
+         lemma Two(s: seq<int>) requires |s| == 2 ensures multiset(s) == multiset{s[0]} { } //! a postcondition could not be proved",
+    );
+}
+
+#[test]
+fn a_function_that_is_not_recursive_is_computed_of_literals() {
+    check(
+        "function Same(s: seq<nat>, t: seq<nat>, i: nat): nat requires i <= |s| == |t| decreases |s| - i {
+           if i == |s| then 0 else (if s[i] == t[i] then 1 else 0) + Same(s, t, i + 1)
+         }
+         function All(s: seq<nat>, t: seq<nat>): nat requires |s| == |t| { Same(s, t, 0) }
+         method M() {
+           var s: seq<nat> := [1, 2, 3, 7, 5];
+           var t: seq<nat> := [1, 4, 3, 7, 6];
+           assert All(s, t) == 3;
+           assert All(s, t) == 4; //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn a_hypothesis_is_not_found_by_its_own_instances() {
+    check(
+        "function Power(x: real, n: nat): real { if n == 0 then 1.0 else x * Power(x, n - 1) }
+         lemma {:induction a} Product(x: real, a: nat, b: nat) ensures Power(x, a) * Power(x, b) == Power(x, a + b) { }",
+    );
+}
+
+#[test]
+fn a_hypothesis_is_not_tried_for_every_sequence() {
+    check(
+        "function Sum(s: seq<nat>): nat { if s == [] then 0 else s[0] + Sum(s[1..]) }
+         lemma Same(s: seq<nat>, x: nat) ensures (forall i :: 0 <= i < |s| ==> s[i] == x) ==> Sum(s) == |s| * x { }
+         function Reverse<T>(s: seq<T>): seq<T> { if s == [] then [] else Reverse(s[1..]) + [s[0]] }
+         lemma Index<T>(s: seq<T>)
+           ensures |Reverse(s)| == |s|
+           ensures forall i :: 0 <= i < |s| ==> Reverse(s)[i] == s[|s| - i - 1]
+         { }",
+    );
+}

@@ -1,0 +1,127 @@
+//! Whether a quantifier has terms to be matched by.
+//!
+//! A term can be one if it is a function, a selection or an operation on collections, mentions a bound variable, and holds
+//! nothing that the prover interprets: no sum, comparison, connective or binder. Terms that together mention all bound
+//! variables are enough.
+
+use super::{BinaryOp, ExprId, ExprKind, Program, UnaryOp, VarId};
+
+/// What a subexpression is for the terms around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// A term by itself.
+    Term,
+    /// A variable or constant: part of a term, not one.
+    Leaf,
+    /// Nothing around it is a term.
+    Interpreted,
+}
+
+impl Program {
+    /// Whether terms in `roots` mention all of the variables.
+    pub fn has_trigger(&self, vars: &[VarId], roots: &[ExprId]) -> bool {
+        let mut covered: Vec<VarId> = Vec::new();
+        let mut pending: Vec<ExprId> = roots.to_vec();
+        while let Some(e) = pending.pop() {
+            if self.shape(e) == Shape::Term && self.is_matchable(e) {
+                self.mentioned(e, &mut covered);
+            }
+            pending.extend(self.exprs[e].kind.children());
+        }
+        vars.iter().all(|v| covered.contains(v))
+    }
+
+    /// Whether nothing in a term is interpreted.
+    fn is_matchable(&self, root: ExprId) -> bool {
+        let mut pending = vec![root];
+        while let Some(e) = pending.pop() {
+            if self.shape(e) == Shape::Interpreted {
+                return false;
+            }
+            pending.extend(self.exprs[e].kind.children());
+        }
+        true
+    }
+
+    fn mentioned(&self, root: ExprId, found: &mut Vec<VarId>) {
+        let mut pending = vec![root];
+        while let Some(e) = pending.pop() {
+            if let ExprKind::Var(v) = self.exprs[e].kind
+                && !found.contains(&v)
+            {
+                found.push(v);
+            }
+            pending.extend(self.exprs[e].kind.children());
+        }
+    }
+
+    fn shape(&self, e: ExprId) -> Shape {
+        match &self.exprs[e].kind {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Char(_)
+            | ExprKind::Str(_)
+            | ExprKind::Null
+            | ExprKind::Var(_)
+            | ExprKind::This
+            | ExprKind::StaticConst { .. }
+            | ExprKind::FunctionValue { .. }
+            | ExprKind::Convert(..) => Shape::Leaf,
+            ExprKind::Field { .. }
+            | ExprKind::Destructor { .. }
+            | ExprKind::TupleSelect(..)
+            | ExprKind::Discriminator(..)
+            | ExprKind::Property(..)
+            | ExprKind::Call(_)
+            | ExprKind::Apply(..)
+            | ExprKind::FnRequires(..)
+            | ExprKind::FnReads(..)
+            | ExprKind::FnProperty(..)
+            | ExprKind::Ctor { .. }
+            | ExprKind::Tuple(_)
+            | ExprKind::Old(..)
+            | ExprKind::Fresh(..)
+            | ExprKind::Unchanged(..)
+            | ExprKind::Allocated(_)
+            | ExprKind::Index(..)
+            | ExprKind::ArrayIndex(..)
+            | ExprKind::Slice(..)
+            | ExprKind::Update(..)
+            | ExprKind::DatatypeUpdate { .. }
+            | ExprKind::SetDisplay(_)
+            | ExprKind::MultisetDisplay(_)
+            | ExprKind::SeqDisplay(_)
+            | ExprKind::MapDisplay(_)
+            | ExprKind::MultisetOf(_)
+            | ExprKind::SeqConstruct(..)
+            | ExprKind::PrefixEq { .. }
+            | ExprKind::Unary(UnaryOp::Cardinality, _) => Shape::Term,
+            ExprKind::Binary(op, ..) => self.operator_shape(*op),
+            _ => Shape::Interpreted,
+        }
+    }
+
+    fn operator_shape(&self, op: BinaryOp) -> Shape {
+        match op {
+            BinaryOp::Concat
+            | BinaryOp::In
+            | BinaryOp::NotIn
+            | BinaryOp::Union
+            | BinaryOp::Intersection
+            | BinaryOp::Difference
+            | BinaryOp::ProperSubset
+            | BinaryOp::Subset
+            | BinaryOp::Superset
+            | BinaryOp::ProperSuperset
+            | BinaryOp::MapMerge
+            | BinaryOp::MapSubtract
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Mod
+            | BinaryOp::RankLt
+            | BinaryOp::RankGt => Shape::Term,
+            _ => Shape::Interpreted,
+        }
+    }
+}
