@@ -187,6 +187,49 @@ fn the_dafny_extension_is_served() {
     assert_eq!(e.child.wait().unwrap().code(), Some(0));
 }
 
+/// A document is checked with the other files of its project: their names are known, they are not verified with it, the
+/// text in the editor counts, and a file or project file that changes on disk is noticed.
+#[test]
+fn documents_of_a_project_see_its_other_files() {
+    if is_missing("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let folder = std::fs::canonicalize(sandbox.path("")).unwrap();
+    std::fs::create_dir_all(folder.join("p/old")).unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    put("p/dfyconfig.toml", "excludes = [\"old/**\"]\n");
+    put(
+        "p/b.dfy",
+        "function F(): int { 1 }\nmethod Wrong() { assert false; }\n",
+    );
+    put("p/old/c.dfy", "function F(): int { 3 }\n");
+    let user = "method M() { assert F() == 1; }\n";
+    put("p/a.dfy", user);
+    let uri = |name: &str| format!("file://{}", folder.join(name).display());
+    let mut e = Extension::new(&sandbox, &["dafny", "server"]);
+    open(&mut e, &uri("p/a.dfy"), user);
+    e.statuses(&[5]);
+    // The editor's text of another file, before it is saved.
+    open(&mut e, &uri("p/b.dfy"), "function F(): int { 2 }\n");
+    e.statuses(&[4]);
+    // The project no longer has it.
+    put("p/dfyconfig.toml", "excludes = [\"old/**\", \"b.dfy\"]\n");
+    let changes = json!({ "changes": [{ "uri": uri("p/dfyconfig.toml"), "type": 2 }] });
+    e.notify("workspace/didChangeWatchedFiles", changes);
+    let name = uri("p/a.dfy");
+    e.told("dafny/compilation/status", |p| {
+        p["uri"] == name && p["status"] == "ResolutionFailed"
+    });
+    // A project file that cannot be read is an error of the document.
+    put("p/dfyconfig.toml", "excludes = 1\n");
+    let changes = json!({ "changes": [{ "uri": uri("p/dfyconfig.toml"), "type": 2 }] });
+    e.notify("workspace/didChangeWatchedFiles", changes);
+    e.told("textDocument/publishDiagnostics", |p| {
+        p["uri"] == name && p.to_string().contains("list of file patterns")
+    });
+}
+
 #[test]
 fn the_dafny_extension_verifies_one_symbol_at_a_time() {
     if is_missing("z3") {

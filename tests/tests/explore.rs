@@ -18,6 +18,8 @@ mod klee;
 mod klee_tools;
 #[path = "explore/languages.rs"]
 mod languages;
+#[path = "explore/limits.rs"]
+mod limits;
 #[path = "explore/musl.rs"]
 mod musl;
 #[path = "explore/native.rs"]

@@ -17,8 +17,27 @@ static MEMORY_EXCEEDED: AtomicBool = AtomicBool::new(false);
 
 /// How often the watchdog looks.
 const PERIOD: Duration = Duration::from_millis(50);
-/// How long an engine may take to notice that it should stop.
+/// Processor time that an engine may take to notice that it should stop, and to say what it has. Not time of the clock: on a busy machine a
+/// process waits, and its report would be lost.
 const GRACE: Duration = Duration::from_secs(3);
+/// As [`GRACE`] for an engine that has noticed: its memory is still to be freed, which takes a while after a large run.
+const STOPPING_GRACE: Duration = Duration::from_secs(20);
+/// How long that may take by the clock, as a multiple.
+const CLOCK: u32 = 5;
+
+static IS_STOPPING: AtomicBool = AtomicBool::new(false);
+
+/// An engine has noticed that it should stop.
+pub(crate) fn engine_is_stopping() {
+    IS_STOPPING.store(true, Ordering::SeqCst);
+}
+
+fn grace() -> Duration {
+    match IS_STOPPING.load(Ordering::SeqCst) {
+        true => STOPPING_GRACE,
+        false => GRACE,
+    }
+}
 
 /// What is watched.
 pub(crate) struct Limits {
@@ -61,15 +80,22 @@ pub(crate) fn start(limits: Limits) -> Watch {
 
 fn watch(limits: &Limits, ended: &Receiver<()>) {
     let start = Instant::now();
-    let mut asked: Option<(Instant, Diagnostic)> = None;
+    let mut asked: Option<(Instant, Duration, Diagnostic)> = None;
     loop {
         match ended.recv_timeout(PERIOD) {
             Err(RecvTimeoutError::Timeout) => {}
             _ => return,
         }
         match &asked {
-            None => asked = reason_to_stop(limits, start).map(|why| (Instant::now(), why)),
-            Some((since, why)) if since.elapsed() > GRACE || far_beyond(limits) => {
+            None => {
+                let why = reason_to_stop(limits, start);
+                asked = why.map(|why| (Instant::now(), processor_time(), why));
+            }
+            Some((since, used, why))
+                if processor_time().saturating_sub(*used) > grace()
+                    || since.elapsed() > grace() * CLOCK
+                    || far_beyond(limits) =>
+            {
                 end(limits, why.clone());
             }
             Some(_) => {}
@@ -121,6 +147,12 @@ fn end(limits: &Limits, why: Diagnostic) {
         let _ = writeln!(std::io::stdout(), "{text}");
     }
     std::process::exit(code.into());
+}
+
+/// The processor time of all threads of this process.
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec as u32)
 }
 
 /// The resident size of this process in bytes; 0 where the system does not tell.

@@ -79,6 +79,9 @@ fn big(op: BinaryOp, width: u32, x: u128, y: u128) -> Option<u128> {
 }
 
 fn binary_slow(ctx: &Ctx, op: BinaryOp, width: u32, a: &Value, b: &Value) -> Value {
+    if let Some(value) = ctx.undefined_result(op, a, b) {
+        return value;
+    }
     if width == 64
         && let Some(value) = pointer_arithmetic(op, a, b)
     {

@@ -1,5 +1,6 @@
 //! The exploration: picks states, runs them, keeps the limits, and counts.
 
+mod giving_up;
 mod seeded;
 
 use crate::address::{AddressTable, Allocator};
@@ -11,13 +12,13 @@ use crate::object::{Kind, Object};
 use crate::part::{DIVERGED, Part, Taker};
 use crate::program::{Program, ProgramError};
 use crate::query::{AddressView, Config as QueryConfig, Mismatch, PathConstraints, QueryChain};
-use crate::report::{ErrorKind, Halt, Outcome, Progress, Sink};
+use crate::report::{Coverage, ErrorKind, Halt, Progress, Sink};
 use crate::search::{Pool, Search};
 use crate::state::{Frame, Log, Pending, State};
 use crate::value::{Ctx, Value};
 use std::rc::Rc;
 use std::sync::Arc;
-use stet_base::{Budget, Exhausted, FastMap, FastSet};
+use stet_base::{Budget, Exhausted, FastMap, FastSet, Index};
 use stet_llvm::Module;
 use stet_solve::Solver;
 use stet_store::Store;
@@ -103,7 +104,7 @@ pub struct Config {
     pub root: Option<Arc<dyn crate::builtins::Root>>,
     /// Orders of exploration, interleaved.
     pub search: Vec<Search>,
-    /// For orders that use chance.
+    /// Seed for randomised searches.
     pub seed: u64,
     /// How addresses are chosen.
     pub allocator: Allocator,
@@ -186,6 +187,8 @@ pub struct Summary {
     pub mismatches: Vec<Mismatch>,
     /// Everything that was fixed, refused, assumed, undecided or given up.
     pub left_out: Vec<LeftOut>,
+    /// Which blocks were entered.
+    pub coverage: Coverage,
 }
 
 impl Summary {
@@ -291,10 +294,16 @@ pub(crate) fn explore_part(
         last_report: 0,
         peak: 1,
     };
-    let halt = match engine.go_to(state, &part.prefix) {
-        Some(state) => engine.run(state, part),
-        None => Halt::Limit(DIVERGED.to_owned()),
-    };
+    let start = part.taker.map(|_| state.clone());
+    let prefix = part.prefix.clone();
+    let mut halt = engine.explore_below(state, &prefix, part);
+    while let (Halt::Complete, Some(taker), Some(start)) = (&halt, part.taker, &start) {
+        // the program, its terms and what is known of queries are kept from part to part
+        let Some(prefix) = taker.next_part(budget) else {
+            break;
+        };
+        halt = engine.explore_below(start.clone(), &prefix, part);
+    }
     let progress = engine.progress();
     engine.executor.sink.progress(&progress);
     Ok(Summary {
@@ -302,6 +311,7 @@ pub(crate) fn explore_part(
         progress,
         mismatches: engine.executor.chain.mismatches().to_vec(),
         left_out: engine.executor.left_out.entries().to_vec(),
+        coverage: engine.coverage(),
     })
 }
 
@@ -449,6 +459,15 @@ struct Engine<'a, 's> {
 }
 
 impl Engine<'_, '_> {
+    /// Explores what lies below these choices.
+    fn explore_below(&mut self, start: State, prefix: &[u32], part: &mut Part<'_>) -> Halt {
+        self.pool = Pool::new(self.config.seed);
+        match self.go_to(start, prefix) {
+            Some(state) => self.run(state, part),
+            None => Halt::Limit(DIVERGED.to_owned()),
+        }
+    }
+
     fn run(&mut self, state: State, part: &mut Part<'_>) -> Halt {
         let root = self.pool.root();
         let mut current = Some((Box::new(state), root));
@@ -556,7 +575,11 @@ impl Engine<'_, '_> {
         if prefix.is_empty() {
             return Some(state);
         }
-        self.executor.is_replaying = true;
+        let executor = &mut self.executor;
+        executor.is_replaying = true;
+        let counts = (executor.instructions, executor.forks, executor.dropped);
+        let errors = executor.stopping_errors;
+        let left_out = std::mem::take(&mut executor.left_out);
         let mut choices = prefix.iter();
         let mut next = choices.next();
         while let Some(&choice) = next {
@@ -581,9 +604,9 @@ impl Engine<'_, '_> {
         }
         let executor = &mut self.executor;
         executor.is_replaying = false;
-        (executor.instructions, executor.forks, executor.dropped) = (0, 0, 0);
-        executor.stopping_errors = 0;
-        executor.left_out = LeftOutList::default();
+        (executor.instructions, executor.forks, executor.dropped) = counts;
+        executor.stopping_errors = errors;
+        executor.left_out = left_out;
         Some(state)
     }
 
@@ -660,66 +683,6 @@ impl Engine<'_, '_> {
         }
     }
 
-    /// Reports every state that is left as dropped.
-    fn drop_all(&mut self, current: Option<(Box<State>, usize)>, halt: &Halt) {
-        let reason = match halt {
-            Halt::Limit(reason) => reason.clone(),
-            Halt::Interrupted => "interrupted".to_owned(),
-            Halt::Complete => return,
-        };
-        if let Some((state, _)) = current {
-            self.drop_state(&state, &reason);
-        }
-        while let Some((state, _)) = self.pool.take(Search::Dfs) {
-            self.drop_state(&state, &reason);
-        }
-        for (state, _) in self.waiting.take() {
-            self.drop_state(&state, &reason);
-        }
-    }
-
-    fn drop_state(&mut self, state: &State, reason: &str) {
-        self.executor.dropped += 1;
-        self.executor
-            .finish(state, Outcome::Dropped(reason.to_owned()));
-        self.executor.paths -= 1;
-    }
-
-    /// Drops states over the limits on states and memory, and says so.
-    fn shed(&mut self) {
-        let limits = &self.config.limits;
-        while limits
-            .states
-            .is_some_and(|limit| self.pool.len() > limit.max(1))
-        {
-            self.shed_one("the limit on states was reached");
-        }
-        if self.turns.is_multiple_of(64) && self.pool.len() > 1 && self.memory_exceeded() {
-            let count = self.pool.len() / 10 + 1;
-            for _ in 0..count {
-                self.shed_one("the limit on memory was reached");
-            }
-        }
-    }
-
-    fn memory_exceeded(&self) -> bool {
-        let Some(limit) = self.config.limits.memory else {
-            return false;
-        };
-        let used = match self.config.memory_used {
-            Some(measure) => measure(),
-            None => resident_estimate(self.pool.len(), &self.executor),
-        };
-        used > limit
-    }
-
-    fn shed_one(&mut self, reason: &str) {
-        if let Some((state, leaf)) = self.pool.take_victim() {
-            self.drop_state(&state, reason);
-            self.pool.prune(leaf);
-        }
-    }
-
     fn report(&mut self) {
         if self.executor.instructions - self.last_report >= REPORT {
             self.last_report = self.executor.instructions;
@@ -728,19 +691,23 @@ impl Engine<'_, '_> {
         }
     }
 
-    fn progress(&self) -> Progress {
-        let executor = &self.executor;
-        let mut covered = (0, 0);
-        let mut covered_instructions = (0, 0);
-        for code in executor.program.known_codes() {
-            let blocks = code.covered.borrow();
-            for (&entered, &size) in blocks.iter().zip(&code.block_sizes) {
-                covered.0 += u64::from(entered);
-                covered.1 += 1;
-                covered_instructions.0 += u64::from(entered) * u64::from(size);
-                covered_instructions.1 += u64::from(size);
+    fn coverage(&self) -> Coverage {
+        let program = &self.executor.program;
+        let functions = program.functions.borrow();
+        let mut coverage = Coverage::default();
+        for code in program.known_codes() {
+            if let Some((module, function)) = functions[code.function as usize].definition {
+                let blocks = code.covered.borrow();
+                let blocks = blocks.iter().copied().zip(code.block_sizes.iter().copied());
+                coverage.add((module, function.index() as u32), blocks.collect());
             }
         }
+        coverage
+    }
+
+    fn progress(&self) -> Progress {
+        let executor = &self.executor;
+        let (covered, covered_instructions) = self.coverage().counts();
         Progress {
             instructions: executor.instructions,
             states: self.pool.len(),
@@ -754,13 +721,4 @@ impl Engine<'_, '_> {
             queries: executor.chain.statistics(),
         }
     }
-}
-
-/// A rough size of the states and terms.
-fn resident_estimate(states: usize, executor: &Executor<'_>) -> u64 {
-    const PER_STATE: u64 = 8 << 10;
-    const PER_TERM: u64 = 80;
-    states as u64 * PER_STATE
-        + executor.ctx.terms.len() as u64 * PER_TERM
-        + executor.ctx.addresses.len() as u64 * 64
 }

@@ -466,6 +466,7 @@ impl Executor<'_> {
 
     /// What a condition can be in a state; an undecided one ends the path.
     pub(crate) fn truth(&mut self, state: &State, condition: Term) -> Step<Truth> {
+        let condition = self.defined_condition(state, condition);
         match condition {
             Term::TRUE => return Ok(Truth::True),
             Term::FALSE => return Ok(Truth::False),
@@ -489,6 +490,7 @@ impl Executor<'_> {
 
     /// Adds a condition that is possible.
     pub(crate) fn assume(&mut self, state: &mut State, condition: Term) {
+        let condition = self.defined_again(condition);
         self.chain.assume(&mut state.constraints, condition);
         if !state.seeds.is_empty() {
             crate::seeds::keep(self, state, condition);
@@ -602,6 +604,14 @@ impl Executor<'_> {
             recorded: self.recorded(state),
         };
         self.sink.path(end);
+    }
+
+    /// Notes that states were given up without tests of their paths so far.
+    pub(crate) fn drop_untested(&mut self, count: u64, reason: &str) {
+        self.dropped += count;
+        let kind = LeftOutKind::Dropped;
+        self.left_out
+            .record_many(kind, reason, Location::default(), count);
     }
 
     /// An input that makes the program take the state's path.

@@ -29,8 +29,9 @@ impl PathEnd {
         if self.stack.len() > 1 || primary.is_none() {
             // How the standard library comes to end a panic is of no interest.
             let is_panic = *kind == ErrorKind::Panic;
-            let own = |place: &&Location| is_panic && place.file.starts_with("library/");
-            for place in self.stack.iter().skip_while(own).take(MOST_CALLS) {
+            let of_library = |place: &Location| is_panic && place.file.starts_with("library/");
+            let first = self.stack.iter().position(|place| !of_library(place));
+            for place in self.stack.iter().skip(first.unwrap_or(0)).take(MOST_CALLS) {
                 diagnostic = diagnostic.with_note(format!("in {place}"));
             }
         }
@@ -124,6 +125,7 @@ mod tests {
             ("_ZN5Stack4pushEi", "Stack::push(int)"),
             ("_ZN1a1bE", "a::b"),
             ("_Znonsense", "_Znonsense"),
+            ("_Reset", "_Reset"),
         ] {
             assert_eq!(readable(name), shown);
         }

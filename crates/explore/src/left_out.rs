@@ -70,6 +70,17 @@ const MAX_ENTRIES: usize = 1000;
 impl LeftOutList {
     /// Adds one occurrence; whether it is the first of its kind at this place.
     pub(crate) fn record(&mut self, kind: LeftOutKind, what: &str, place: Location) -> bool {
+        self.record_many(kind, what, place, 1)
+    }
+
+    /// As [`record`](Self::record), for so many occurrences.
+    pub(crate) fn record_many(
+        &mut self,
+        kind: LeftOutKind,
+        what: &str,
+        place: Location,
+        count: u64,
+    ) -> bool {
         let (what, place) = match self.entries.len() < MAX_ENTRIES {
             true => (what.to_owned(), place),
             false => (
@@ -79,14 +90,14 @@ impl LeftOutList {
         };
         let key = (kind, what, place);
         if let Some(&index) = self.known.get(&key) {
-            self.entries[index].count += 1;
+            self.entries[index].count += count;
             return false;
         }
         self.entries.push(LeftOut {
             kind,
             what: key.1.clone(),
             place: key.2.clone(),
-            count: 1,
+            count,
         });
         self.known.insert(key, self.entries.len() - 1);
         true

@@ -48,6 +48,7 @@ mod segment;
 mod shared_run;
 mod softfloat;
 mod state;
+mod undefined;
 mod value;
 mod wire;
 mod words;
@@ -62,8 +63,8 @@ pub use left_out::{LeftOut, LeftOutKind};
 pub use part::{Part, Taker};
 pub use program::ProgramError;
 pub use report::{
-    ErrorKind, Halt, Location, Outcome, PathEnd, Progress, Recorded, Recording, Report, Sink,
-    TestObject,
+    Coverage, ErrorKind, Halt, Location, Outcome, PathEnd, Progress, Recorded, Recording, Report,
+    Sink, TestObject,
 };
 pub use search::Search;
 pub use seeds::{SeedUse, Seeds};

@@ -2,6 +2,7 @@
 //! evaluated; phis become copies on edges; what cannot be executed becomes an instruction that says so.
 
 mod asm;
+mod dominance;
 mod escape;
 mod inst;
 
@@ -143,6 +144,9 @@ fn memory_type_in(owner: &Module, ty: TypeId, room: &mut u32) -> Result<MemTy, S
     }
 }
 
+/// Why an instruction is not executed that LLVM's verifier would refuse.
+const EARLY_USE: &str = "broken code (a register that is used before it is defined)";
+
 /// A phi: its register and its values by predecessor.
 type Phi<'a> = (Reg, &'a [(Operand, LocalId)]);
 
@@ -194,14 +198,18 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
+        let early = dominance::early_uses(body);
         let mut starts = Vec::new();
         for (block, content) in body.blocks.iter() {
             starts.push(self.code.ops.len() as u32);
-            for inst in &content.insts {
+            for (position, inst) in content.insts.iter().enumerate() {
                 if matches!(inst.kind, InstKind::Phi(_)) {
                     continue;
                 }
-                let lowered = self.instruction(block, inst);
+                let lowered = match early.contains(&(block.index(), position)) {
+                    true => Err(EARLY_USE.to_owned()),
+                    false => self.instruction(block, inst),
+                };
                 let op = lowered.unwrap_or_else(|what| Op::Unsupported(what.into()));
                 if !matches!(op, Op::Nop) {
                     self.code.ops.push(op);

@@ -5,6 +5,8 @@
 //! function of them), explores until it is asked to stop, and hands over what is left as parts. What happened on
 //! the way was told by whoever explored the part before: every path is told exactly once.
 
+use stet_base::Budget;
+
 /// How a run ends that could not repeat its choices.
 pub(crate) const DIVERGED: &str = "the choices before this part of the tree could not be repeated";
 
@@ -26,6 +28,8 @@ pub trait Taker {
     fn wants(&self, waiting: usize) -> usize;
     /// Takes a state by the choices that lead to it.
     fn take(&self, prefix: Vec<u32>);
+    /// What to explore after a part has ended: choices that lead there. Waits for others, if need be, as long as the budget lasts.
+    fn next_part(&self, budget: &Budget) -> Option<Vec<u32>>;
 }
 
 impl<'a> Part<'a> {
@@ -39,7 +43,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// What lies below these choices, to its end; states are given away on the way.
+    /// What lies below these choices, to its end, and then what the taker says; states are given away on the way.
     pub fn shared(prefix: Vec<u32>, taker: &'a dyn Taker) -> Self {
         Part {
             prefix,

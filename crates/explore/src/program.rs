@@ -495,7 +495,11 @@ impl Program {
             }
             Const::Float(bits) => Ok(Value::wide(*bits, width().unwrap_or(64))),
             Const::Null => Ok(Value::Int(0)),
-            Const::Undef | Const::Poison | Const::Zero => self.zero(owner, constant.ty, 0),
+            Const::Zero => self.zero(owner, constant.ty, 0),
+            Const::Undef | Const::Poison => match width() {
+                Some(width) if width <= lower::MAX_WIDTH => Ok(ctx.undefined(width)),
+                _ => self.zero(owner, constant.ty, 0),
+            },
             Const::Bytes(bytes) => Ok(Value::Agg(
                 bytes.iter().map(|&byte| Value::Int(byte.into())).collect(),
             )),

@@ -177,11 +177,9 @@ mod tests {
     #[test]
     fn behaves_as_a_map_in_every_version() {
         let mut versions = vec![(RadixMap::new(), BTreeMap::new())];
-        let mut random = 1u64;
+        let mut numbers = stet_testkit::Random::new(1);
         for _ in 0..20_000 {
-            random = random
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
+            let random = numbers.bits();
             let key =
                 (random >> 40) as u32 % [8, 300, 70_000, 1 << 24][(random >> 20) as usize % 4];
             let which = (random >> 10) as usize % versions.len();

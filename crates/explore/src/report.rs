@@ -1,6 +1,7 @@
 //! What an exploration tells: how paths end, with input, place and call stack; totals; and the receiver of all that.
 
 use crate::query::Statistics;
+use std::collections::BTreeMap;
 
 /// The kinds of errors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -260,6 +261,46 @@ pub struct Progress {
     pub queries: Statistics,
 }
 
+/// Which blocks of which functions were entered: by the number of the module and of the function in it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Coverage {
+    /// Per block whether it was entered, and how many instructions it has.
+    functions: BTreeMap<(u32, u32), Vec<(bool, u32)>>,
+}
+
+impl Coverage {
+    /// Adds the blocks of a function; those entered before stay so.
+    pub(crate) fn add(&mut self, function: (u32, u32), blocks: Vec<(bool, u32)>) {
+        match self.functions.get_mut(&function) {
+            None => drop(self.functions.insert(function, blocks)),
+            Some(known) => {
+                for (known, block) in known.iter_mut().zip(blocks) {
+                    known.0 |= block.0;
+                }
+            }
+        }
+    }
+
+    /// Adds what another exploration of the same program entered.
+    pub fn merge(&mut self, other: Coverage) {
+        for (function, blocks) in other.functions {
+            self.add(function, blocks);
+        }
+    }
+
+    /// Blocks entered and known, and the instructions in them.
+    pub fn counts(&self) -> ((u64, u64), (u64, u64)) {
+        let (mut blocks, mut instructions) = ((0, 0), (0, 0));
+        for &(entered, size) in self.functions.values().flatten() {
+            blocks.0 += u64::from(entered);
+            blocks.1 += 1;
+            instructions.0 += u64::from(entered) * u64::from(size);
+            instructions.1 += u64::from(size);
+        }
+        (blocks, instructions)
+    }
+}
+
 /// Why an exploration ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Halt {
@@ -275,6 +316,8 @@ pub enum Halt {
 pub trait Sink {
     /// A path ended.
     fn path(&mut self, end: PathEnd);
+    /// A limit was reached: the exploration has noticed, and is about to say what it has.
+    fn stopping(&mut self) {}
     /// A notice the user should see once.
     fn warning(&mut self, message: &str);
     /// A warning that is not repeated.

@@ -27,6 +27,8 @@ pub enum Search {
     FewInstructions,
     /// A random state, likelier the fewer constraints its queries have.
     CheapQueries,
+    /// Iterative deepening: depth first among states with few forks, then among those with twice as many, and so on.
+    Deepening,
 }
 
 impl Search {
@@ -42,6 +44,7 @@ impl Search {
             Search::Shallow => "nurs:rp",
             Search::FewInstructions => "nurs:icnt",
             Search::CheapQueries => "nurs:qc",
+            Search::Deepening => "deepening",
         }
     }
 
@@ -57,6 +60,7 @@ impl Search {
             Search::Shallow,
             Search::FewInstructions,
             Search::CheapQueries,
+            Search::Deepening,
         ];
         all.into_iter().find(|search| search.name() == name)
     }
@@ -93,6 +97,8 @@ pub(crate) struct Pool {
     /// States by how long they wait: the turn after which they were added, and their ids.
     queue: BTreeSet<(u64, u64)>,
     turn: u64,
+    /// States by how often the limit on forks was doubled before they are within it, and their ids.
+    rounds: BTreeSet<(u32, u64)>,
     /// States on the way of a seed, which come first.
     seeded: BTreeSet<u64>,
 }
@@ -112,6 +118,7 @@ impl Pool {
             random: Random::new(seed),
             queue: BTreeSet::new(),
             turn: 0,
+            rounds: BTreeSet::new(),
             seeded: BTreeSet::new(),
         }
     }
@@ -134,6 +141,7 @@ impl Pool {
         self.by_id.insert(state.id, self.states.len());
         self.tree.set_state(leaf, state.id);
         self.queue.insert((self.turn, state.id));
+        self.rounds.insert((round(&state), state.id));
         if !state.seeds.is_empty() {
             self.seeded.insert(state.id);
         }
@@ -172,6 +180,14 @@ impl Pool {
                 let (_, id) = self.queue.first()?;
                 *self.by_id.get(id)?
             }
+            Search::Deepening => {
+                let (round, _) = self.rounds.first()?;
+                let newest = self
+                    .rounds
+                    .range((*round, 0)..=(*round, u64::MAX))
+                    .next_back();
+                *self.by_id.get(&newest?.1)?
+            }
             Search::RandomState => self.random.below(self.states.len()),
             Search::RandomPath => {
                 // the walk may end at a state that waits to be merged, which is not here
@@ -195,6 +211,7 @@ impl Pool {
             self.by_id.insert(moved.state.id, position);
         }
         self.queue.remove(&(entry.since, entry.state.id));
+        self.rounds.remove(&(round(&entry.state), entry.state.id));
         self.turn += 1;
         (entry.state, entry.leaf)
     }
@@ -222,6 +239,13 @@ impl Pool {
         let position = self.random.below(self.states.len());
         Some(self.take_at(position))
     }
+}
+
+/// How often the limit of iterative deepening is doubled before a state is within it.
+fn round(state: &State) -> u32 {
+    /// Forks allowed at first.
+    const FIRST: u32 = 8;
+    u32::BITS - (state.depth / FIRST).leading_zeros()
 }
 
 /// How much a randomised search favours a state.

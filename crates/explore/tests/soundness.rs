@@ -177,6 +177,7 @@ fn every_searcher_finds_the_same_paths() {
     let all = [
         Search::Dfs,
         Search::Bfs,
+        Search::Deepening,
         Search::RandomPath,
         Search::RandomState,
         Search::CoveredNew,

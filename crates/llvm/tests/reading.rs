@@ -150,18 +150,14 @@ fn damaged_text_is_refused_not_fatal() {
     for end in 0..ALL.len() {
         let _ = parse(&ALL[..end]);
     }
-    let mut state = 12345u64;
+    let mut random = stet_testkit::Random::new(12345);
     let bytes = ALL.as_bytes();
     for _ in 0..4000 {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
         let mut damaged = bytes.to_vec();
-        let at = (state >> 33) as usize % damaged.len();
-        let with = b"%@!{}[]()<>,=0x\"\n;:#*";
-        damaged[at] = with[(state >> 20) as usize % with.len()];
-        if state & 1 == 0 {
-            damaged.remove((state >> 13) as usize % bytes.len());
+        let at = random.below(damaged.len());
+        damaged[at] = random.pick(b"%@!{}[]()<>,=0x\"\n;:#*");
+        if random.one_in(2) {
+            damaged.remove(random.below(bytes.len()));
         }
         let _ = parse(&String::from_utf8_lossy(&damaged));
     }

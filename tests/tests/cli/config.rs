@@ -185,13 +185,8 @@ fn any_bytes_for_a_configuration_give_an_answer_or_a_diagnostic() {
         b"[cache]",
         "é".as_bytes(),
     ];
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut below = |limit: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        (random % limit as u64) as usize
-    };
+    let mut random = stet_testkit::Random::new(1);
+    let mut below = |limit: usize| random.below(limit);
     let sandbox = Sandbox::new();
     let mut refused = 0;
     for _ in 0..120 {

@@ -2,22 +2,7 @@
 //! `result`, and ask for both as symbolic objects at the end: a test carries what the exploration predicts.
 
 use std::fmt::Write;
-
-/// Pseudo-random numbers (xorshift).
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 20) % n as u64) as usize
-    }
-}
+use stet_testkit::Random;
 
 /// What all programs have around their `run`.
 const FRAME: &str = r#"

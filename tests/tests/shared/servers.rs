@@ -285,13 +285,8 @@ fn damaged(
 ) -> Vec<u8> {
     let is = |kind: Fault| fault == kind as u8;
     if is(Fault::Garbage) {
-        let mut state = bytes.len() as u64 + 1;
-        for byte in &mut bytes {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            *byte = (state >> 33) as u8;
-        }
+        let mut random = stet_testkit::Random::new(bytes.len() as u64);
+        bytes.fill_with(|| random.bits() as u8);
     } else if is(Fault::Truncated) {
         bytes.truncate(bytes.len() / 2);
     } else if is(Fault::Replayed) {

@@ -228,7 +228,7 @@ fn mark(object: &Path, ir: &Path) -> Result<(), String> {
 }
 
 /// The IR that a linked program's objects name.
-fn marked(program: &Path) -> Result<Vec<PathBuf>, String> {
+pub(crate) fn marked(program: &Path) -> Result<Vec<PathBuf>, String> {
     let note = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
     let scratch = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
     let mut section = OsString::from(format!("--dump-section={SECTION}="));
@@ -246,7 +246,11 @@ fn marked(program: &Path) -> Result<Vec<PathBuf>, String> {
         .lines()
         .map(|line| line.trim_matches('\0'))
         .filter(|line| !line.is_empty());
-    Ok(lines.map(PathBuf::from).collect())
+    let mut seen = std::collections::BTreeSet::new();
+    Ok(lines
+        .filter(|line| seen.insert(*line))
+        .map(PathBuf::from)
+        .collect())
 }
 
 fn run(command: &mut Command) -> Result<(), String> {

@@ -216,6 +216,7 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
             "--cores" => asked.jobs = Some(number(name, &value("a number")?)?),
             "--reads-clauses-on-methods" => asked.language.reads_clauses_on_methods = true,
             "--relax-definite-assignment" => asked.language.relax_definite_assignment = true,
+            "--show-hints" => asked.language.show_hints = is_on(name, given.as_deref())?,
             "--filter-position" => asked.position = Some(value("a place")?.parse()?),
             "--isolate-assertions" => asked.isolate = is_on(name, given.as_deref())?,
             "--allow-warnings" => asked.allow_warnings = is_on(name, given.as_deref())?,
@@ -303,7 +304,6 @@ fn is_harmless(name: &str) -> bool {
         "--warn-contradictory-assumptions",
         "--allow-deprecation",
         "--show-tooltips",
-        "--show-hints",
         "--progress",
         "--verbose",
     ]

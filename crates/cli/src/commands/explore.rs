@@ -14,6 +14,7 @@ mod statistics;
 mod suite;
 pub(crate) mod toolchain;
 pub(crate) mod workers;
+mod writer;
 
 use crate::exit::ExitStatus;
 use crate::options::{ByteSize, CacheMode as StoreMode, Seconds};
@@ -95,7 +96,7 @@ pub(crate) struct Options {
         help_heading = "Exploration"
     )]
     pub(crate) search: Vec<Order>,
-    /// For orders that use chance.
+    /// Seed for randomised searches.
     #[arg(
         long,
         value_name = "NUMBER",
@@ -260,6 +261,8 @@ pub(crate) enum Order {
     /// Random, likelier the fewer constraints a state has.
     #[value(name = "nurs:qc")]
     CheapQueries,
+    /// Iterative deepening: depth first up to a number of forks, which is doubled when all such states have ended.
+    Deepening,
     /// random-path and nurs:covnew in turn, as KLEE.
     Default,
 }
@@ -336,6 +339,7 @@ pub(crate) fn searches(orders: &[Order]) -> Vec<Search> {
         Order::Shallow => vec![Search::Shallow],
         Order::FewInstructions => vec![Search::FewInstructions],
         Order::CheapQueries => vec![Search::CheapQueries],
+        Order::Deepening => vec![Search::Deepening],
         Order::Default => vec![Search::RandomPath, Search::CoveredNew],
     };
     orders.iter().flat_map(each).collect()
@@ -584,7 +588,8 @@ pub(crate) fn run(
         };
     }
     if jobs > 1 && voice == Voice::Stet {
-        let explored = jobs::explore(jobs, &input, config, store.as_ref(), budget, &mut collector);
+        collector.write_in_parallel(jobs);
+        let explored = jobs::explore(jobs, input, config, store.as_ref(), budget, &mut collector);
         return match explored {
             Ok(summary) => {
                 let outcome = collector.finish(&summary);

@@ -294,7 +294,7 @@ Options start with - or --; values follow `=` or stand in the next argument. 0 i
 
   Exploration
     --search=ORDER                dfs, bfs, random-path, random-state, nurs:covnew; several take turns
-    --rng-initial-seed=N          for orders that use chance
+    --rng-initial-seed=N          seed for randomised searches
     --check-overshift=BOOL        whether shifts by the width or more are errors
     --exit-on-error               stop at the first error
 

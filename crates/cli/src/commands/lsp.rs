@@ -1,6 +1,6 @@
 //! `stet lsp`: the language server, on standard input and output.
 
-use super::dafny::load::Files;
+use super::dafny::load::ProjectFiles;
 use crate::catalog::CATALOG;
 use crate::exit::ExitStatus;
 use crate::session::Session;
@@ -84,7 +84,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         gutter: true,
         catalog: CATALOG,
         version: version::NUMBER,
-        includes: Box::new(Files::default()),
+        includes: Box::new(ProjectFiles),
         prolog,
         dialect: if options.dafny {
             Dialect::Dafny

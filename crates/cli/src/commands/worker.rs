@@ -204,6 +204,10 @@ fn explore(
 pub(crate) struct Notes(pub(crate) PartResult);
 
 impl Sink for Notes {
+    fn stopping(&mut self) {
+        crate::watchdog::engine_is_stopping();
+    }
+
     fn path(&mut self, end: PathEnd) {
         self.0.ends.push(end);
     }

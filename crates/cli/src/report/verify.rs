@@ -171,7 +171,7 @@ fn conclusion(conclusion: &Conclusion) -> &'static str {
 
 /// A name of a translated program as its source has it.
 fn shown(name: &str) -> &str {
-    ["$Impl.", "$Wf.", "$Call."]
+    ["$Impl.", "$Wf.", "$Call.", "$Shown."]
         .iter()
         .find_map(|prefix| name.strip_prefix(prefix))
         .unwrap_or(name)

@@ -119,7 +119,8 @@ fn length(
 impl Executor<'_> {
     /// A number for a symbolic value: every possible one is followed in its own state.
     pub(crate) fn enumerate(&mut self, state: &mut State, value: &Value, width: u32) -> Step<u64> {
-        let term = self.ctx.bits_term(value, width);
+        let value = self.defined_value(state, value, width);
+        let term = self.ctx.bits_term(&value, width);
         let Some(smallest) = self.chain.minimum(&state.constraints, term) else {
             return self.undecided();
         };

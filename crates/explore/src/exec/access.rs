@@ -173,6 +173,10 @@ impl Executor<'_> {
                 }
                 None => return wild(*address),
             },
+            Value::Sym(term) if self.defined_again(*term) != *term => {
+                let pointer = self.defined_value(state, pointer, 64);
+                return self.resolve_checked(state, &pointer, size, write, merges);
+            }
             Value::Sym(term) => {
                 let access = Access {
                     pointer: *term,

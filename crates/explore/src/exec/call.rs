@@ -275,6 +275,7 @@ impl Executor<'_> {
 
     /// The exit status of an ending path: if it is symbolic, the one the path's test gives.
     pub(crate) fn status(&mut self, state: &mut State, value: &Value) -> i32 {
+        let value = &self.defined_value(state, value, 32);
         match (self.ctx.number(value), value) {
             (Some(status), _) => status as i32,
             (None, Value::Sym(term)) => {
@@ -294,6 +295,7 @@ impl Executor<'_> {
     /// The function a pointer means; other possible ones are followed in new states.
     fn callee(&mut self, state: &mut State, pointer: &Value) -> Step<u32> {
         const INVALID: &str = "call through a pointer that is not the address of a function";
+        let pointer = &self.defined_value(state, pointer, 64);
         let term = match pointer {
             Value::Ptr(object, 0) => {
                 return match self.program.function_at(*object) {

@@ -234,7 +234,11 @@ impl Executor<'_> {
                 format!("{what} that is an aggregate"),
             );
         }
-        let term = self.ctx.bits_term(value, width);
+        let value = self.defined_value(state, value, width);
+        if let Some(number) = self.ctx.number128(&value) {
+            return Ok(number);
+        }
+        let term = self.ctx.bits_term(&value, width);
         let number = match crate::seeds::value(self, state, term) {
             Some(number) => number,
             None => match self.chain.minimum(&state.constraints, term) {

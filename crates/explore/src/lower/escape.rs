@@ -66,7 +66,7 @@ fn only_accesses(callee: &Callee, owner: &Module) -> bool {
 }
 
 /// Calls `each` with every operand of an instruction.
-fn operands(kind: &InstKind, each: &mut dyn FnMut(&Operand)) {
+pub(super) fn operands(kind: &InstKind, each: &mut dyn FnMut(&Operand)) {
     match kind {
         InstKind::Binary(_, a, b) | InstKind::ICmp(_, _, a, b) | InstKind::FCmp(_, _, a, b) => {
             each(a);
@@ -122,8 +122,8 @@ fn operands(kind: &InstKind, each: &mut dyn FnMut(&Operand)) {
             each(&base.operand);
             indices.iter().for_each(|index| each(&index.operand));
         }
-        InstKind::Alloca { .. }
-        | InstKind::Br(_)
+        InstKind::Alloca { count, .. } => count.iter().for_each(|count| each(&count.operand)),
+        InstKind::Br(_)
         | InstKind::Ret(None)
         | InstKind::Unreachable
         | InstKind::LandingPad { .. }

@@ -94,4 +94,11 @@ impl LayerCount {
         self.answered += u64::from(is_answered);
         self.time += time;
     }
+
+    /// Adds another count.
+    pub(super) fn merge(&mut self, other: LayerCount) {
+        self.asked += other.asked;
+        self.answered += other.answered;
+        self.time += other.time;
+    }
 }

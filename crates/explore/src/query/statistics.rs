@@ -85,6 +85,39 @@ impl Statistics {
         self.solver.asked
     }
 
+    /// Adds what another chain counted. Entries of caches are added, too: each chain has its own.
+    pub fn add(&mut self, other: &Statistics) {
+        let numbers = [
+            (&mut self.total, other.total),
+            (&mut self.passed_to_cache, other.passed_to_cache),
+            (&mut self.of_program, other.of_program),
+            (&mut self.address_dependent, other.address_dependent),
+            (&mut self.model_queries, other.model_queries),
+            (&mut self.trivial, other.trivial),
+            (&mut self.by_values, other.by_values),
+            (&mut self.by_witness, other.by_witness),
+            (&mut self.enumerated, other.enumerated),
+            (&mut self.uncertified, other.uncertified),
+            (&mut self.layout_dependent, other.layout_dependent),
+            (&mut self.agnostic, other.agnostic),
+            (&mut self.base_entries, other.base_entries),
+            (&mut self.aware_entries, other.aware_entries),
+            (&mut self.validated, other.validated),
+            (&mut self.mismatches, other.mismatches),
+        ];
+        numbers.into_iter().for_each(|(sum, more)| *sum += more);
+        self.agnostic_time += other.agnostic_time;
+        let layers = [
+            (&mut self.base, other.base),
+            (&mut self.aware, other.aware),
+            (&mut self.counterexample, other.counterexample),
+            (&mut self.narrowed, other.narrowed),
+            (&mut self.store, other.store),
+            (&mut self.solver, other.solver),
+        ];
+        layers.into_iter().for_each(|(sum, more)| sum.merge(more));
+    }
+
     /// Names and numbers for tables and JSON, in a fixed order.
     pub fn counters(&self) -> Vec<(&'static str, u64)> {
         vec![

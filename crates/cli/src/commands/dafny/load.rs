@@ -44,6 +44,33 @@ impl Includes for Files {
     }
 }
 
+/// As [`Files`], for documents of an editor: each is read with the other files of the nearest `dfyconfig.toml` above it.
+pub(crate) struct ProjectFiles;
+
+impl Includes for ProjectFiles {
+    fn load(&mut self, from: &str, path: &str) -> Result<(String, Arc<str>), String> {
+        Files::default().load(from, path)
+    }
+
+    fn project(&mut self, root: &str) -> Result<Vec<String>, String> {
+        let above = Path::new(root).ancestors().skip(1);
+        let Some(project) = above
+            .map(|directory| directory.join("dfyconfig.toml"))
+            .find(|file| file.is_file())
+        else {
+            return Ok(Vec::new());
+        };
+        let files = super::project::expand(&[project])?.files;
+        let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+        // A file that the project leaves out stands alone.
+        Ok(if names.iter().any(|name| name == root) {
+            names
+        } else {
+            Vec::new()
+        })
+    }
+}
+
 /// Parses and resolves a program.
 pub(crate) fn resolve(
     session: &mut Session,

@@ -5,7 +5,7 @@
 //! What has no meaning here is named on the standard error, which the extension shows in its output panel: the standard
 //! output belongs to the protocol.
 
-use super::load::Files;
+use super::load::ProjectFiles;
 use crate::catalog::CATALOG;
 use crate::exit::ExitStatus;
 use crate::session::Session;
@@ -51,7 +51,7 @@ pub(super) fn execute(session: &mut Session, arguments: &[String]) -> ExitStatus
         gutter: asked.gutter,
         catalog: CATALOG,
         version: version::NUMBER,
-        includes: Box::new(Files::default()),
+        includes: Box::new(ProjectFiles),
         prolog: None,
         dialect: Dialect::Dafny,
     })

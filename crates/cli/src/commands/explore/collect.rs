@@ -84,6 +84,13 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Has tests written by so many threads, for paths that are told all at once.
+    pub(crate) fn write_in_parallel(&mut self, threads: usize) {
+        if let Some(directory) = &mut self.directory {
+            directory.write_in_parallel(threads);
+        }
+    }
+
     /// Gives up before anything was explored.
     pub(crate) fn abandon(self) {
         self.line.finish();
@@ -214,6 +221,10 @@ impl<'a> Collector<'a> {
 }
 
 impl Sink for Collector<'_> {
+    fn stopping(&mut self) {
+        crate::watchdog::engine_is_stopping();
+    }
+
     fn path(&mut self, end: PathEnd) {
         if self.program_output && !end.output.is_empty() {
             let text = String::from_utf8_lossy(&end.output).into_owned();

@@ -3,6 +3,7 @@
 use super::Trace;
 use super::collect::Totals;
 use super::toolchain::Input;
+use super::writer::{Lost, Writer, note};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,9 @@ pub(crate) struct Directory {
     /// What is recorded of paths.
     pub(crate) recording: stet_explore::Recording,
     /// How many files could not be written, and what was wrong with the first.
-    lost: Option<(u64, String)>,
+    lost: Lost,
+    /// Threads that write the files, where there are some.
+    writer: Option<Writer>,
 }
 
 /// The columns of `run.stats`, as KLEE names them.
@@ -71,7 +74,13 @@ impl Directory {
             texts,
             recording: stet_explore::Recording::default(),
             lost: None,
+            writer: None,
         })
+    }
+
+    /// Has files written by so many threads.
+    pub(crate) fn write_in_parallel(&mut self, threads: usize) {
+        self.writer = Writer::start(threads);
     }
 
     /// What could not be written, if anything.
@@ -84,9 +93,11 @@ impl Directory {
 
     fn write(&mut self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path.join(name);
+        if let Some(writer) = &self.writer {
+            return writer.write(path, content.as_ref().to_vec());
+        }
         if let Err(error) = fs::write(&path, content) {
-            let first = || (0, format!("`{}`: {error}", path.display()));
-            self.lost.get_or_insert_with(first).0 += 1;
+            note(&mut self.lost, &path, &error);
         }
     }
 
@@ -287,6 +298,9 @@ impl Directory {
 
     /// The last row and `info`.
     pub(crate) fn finish(&mut self, summary: &Summary, totals: &Totals) {
+        if let Some(writer) = self.writer.take() {
+            self.lost = writer.finish();
+        }
         let progress = &summary.progress;
         let halted = match &summary.halt {
             Halt::Complete => String::new(),

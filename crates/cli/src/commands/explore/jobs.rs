@@ -6,19 +6,20 @@
 //! ```
 //!
 //! Threads share the answers of queries through the store. What they found is told at the end, in the order in which one thread exploring
-//! depth first would: the report does not depend on who explored what.
+//! depth first would: paths and findings do not depend on who explored what. Which of the inputs that take a path becomes its test may.
 
 use super::toolchain::Input;
 use super::workers::Whole;
 use crate::commands::worker::Notes;
+use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use stet_base::{Budget, Exhausted};
 use stet_diag::Diagnostic;
 use stet_explore::{
-    Config, Engine, Halt, Part, PartResult, Request, SharedRun, Sink, Summary, Taker, read_run,
-    write_run,
+    Config, Coverage, Engine, Halt, Part, PartResult, Progress, Request, SharedRun, Sink, Summary,
+    Taker, read_run, write_run,
 };
 use stet_store::Store;
 
@@ -39,7 +40,15 @@ struct Parts {
     open: Vec<Vec<u32>>,
     /// Parts being explored.
     active: usize,
-    results: Vec<PartResult>,
+    results: Vec<Share>,
+}
+
+/// What one thread found.
+#[derive(Default)]
+struct Share {
+    result: PartResult,
+    progress: Progress,
+    coverage: Coverage,
 }
 
 impl Queue {
@@ -71,36 +80,61 @@ impl Queue {
         }
     }
 
-    fn done(&self, result: PartResult) {
-        let mut parts = self.lock();
-        parts.active -= 1;
-        parts.results.push(result);
-        drop(parts);
+    /// A part has ended.
+    fn ended(&self) {
+        self.lock().active -= 1;
         self.changed.notify_all();
     }
 }
 
-impl Taker for Queue {
+/// A thread's place at the queue.
+struct Seat<'q> {
+    queue: &'q Queue,
+    /// Whether it explores a part.
+    is_busy: Cell<bool>,
+}
+
+impl Seat<'_> {
+    fn next(&self, budget: &Budget) -> Option<Vec<u32>> {
+        self.leave();
+        let prefix = self.queue.next(budget);
+        self.is_busy.set(prefix.is_some());
+        prefix
+    }
+
+    fn leave(&self) {
+        if self.is_busy.replace(false) {
+            self.queue.ended();
+        }
+    }
+}
+
+impl Taker for Seat<'_> {
     fn wants(&self, waiting: usize) -> usize {
         // a thread keeps something for itself
-        self.hungry.load(Ordering::Relaxed).min(waiting / 2)
+        self.queue.hungry.load(Ordering::Relaxed).min(waiting / 2)
     }
 
     fn take(&self, prefix: Vec<u32>) {
         // the thread that takes it is no longer hungry; a second one that found nothing counts itself again
         let less = |count: usize| count.checked_sub(1);
         let _ = self
+            .queue
             .hungry
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-        self.lock().open.push(prefix);
-        self.changed.notify_one();
+        self.queue.lock().open.push(prefix);
+        self.queue.changed.notify_one();
+    }
+
+    fn next_part(&self, budget: &Budget) -> Option<Vec<u32>> {
+        self.next(budget)
     }
 }
 
 /// Explores a program in threads.
 pub(super) fn explore(
     jobs: usize,
-    input: &Input,
+    input: Input,
     config: &Config,
     store: Option<&Arc<Store>>,
     budget: &Budget,
@@ -115,18 +149,23 @@ pub(super) fn explore(
     };
     let about = write_run(&input.program, &shareable)
         .map_err(|what| fault(format!("`--jobs` cannot be combined with {what}")))?;
-    // every part reads the texts again: modules are not shared between threads
+    // the first thread takes the modules that were read, the others read the texts again while it begins
     let run = read_run(&about).map_err(|_| fault("the program cannot be shared".to_owned()))?;
     let config = Config { root, ..shareable };
+    let first = Mutex::new(Some(input.program));
     let queue = Queue::default();
     queue.lock().open.push(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             let builder = std::thread::Builder::new().stack_size(64 << 20);
             let work = || {
-                while let Some(prefix) = queue.next(budget) {
-                    let result = one_part(&run, &config, store, budget, prefix, &queue);
-                    queue.done(result);
+                let seat = Seat {
+                    queue: &queue,
+                    is_busy: Cell::new(false),
+                };
+                while let Some(prefix) = seat.next(budget) {
+                    let share = share(&run, &first, &config, store, budget, prefix, &seat);
+                    queue.lock().results.push(share);
                 }
             };
             if builder.spawn_scoped(scope, work).is_err() {
@@ -136,8 +175,9 @@ pub(super) fn explore(
     });
     let mut whole = Whole::default();
     let parts = std::mem::take(&mut *queue.lock());
-    for result in parts.results {
-        whole.add(result).map_err(fault)?;
+    for share in parts.results {
+        whole.count(&share.progress, share.coverage);
+        whole.add(share.result).map_err(fault)?;
     }
     let halt = match budget.check() {
         Err(Exhausted::Deadline) => Halt::Limit("the time limit was reached".into()),
@@ -145,23 +185,33 @@ pub(super) fn explore(
         Ok(()) if !parts.open.is_empty() => return Err(fault("no thread could be started".into())),
         Ok(()) => Halt::Complete,
     };
+    if let Halt::Limit(reason) = &halt {
+        // given away by one thread and not begun by another
+        whole.dropped(parts.open.len() as u64, reason);
+    }
     Ok(whole.tell(halt, sink))
 }
 
-fn one_part(
+/// What one thread finds: the part it begins with, and what the others give it afterwards.
+fn share(
     run: &SharedRun,
+    first: &Mutex<Option<stet_explore::Input>>,
     config: &Config,
     store: Option<&Arc<Store>>,
     budget: &Budget,
     prefix: Vec<u32>,
-    queue: &Queue,
-) -> PartResult {
+    seat: &Seat<'_>,
+) -> Share {
     let mut notes = Notes::default();
-    let Ok(input) = run.input() else {
+    let taken = first.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let Ok(input) = taken.map_or_else(|| run.input(), Ok) else {
         notes.0.failure = "a module could not be read again".to_owned();
-        return notes.0;
+        return Share {
+            result: notes.0,
+            ..Share::default()
+        };
     };
-    let mut part = Part::shared(prefix, queue);
+    let mut part = Part::shared(prefix, seat);
     let request = Request {
         input,
         config,
@@ -170,21 +220,23 @@ fn one_part(
         part: Some(&mut part),
     };
     let explored = Engine::new().explore(request, &mut notes);
-    let mut result = notes.0;
+    let mut share = Share {
+        result: notes.0,
+        ..Share::default()
+    };
     match explored {
         Ok(summary) => {
-            result.instructions = summary.progress.instructions;
-            result.forks = summary.progress.forks;
-            result.solved = summary.progress.queries.solver_queries();
             if let (Halt::Limit(why), Ok(())) = (summary.halt, budget.check()) {
-                result.failure = why;
+                share.result.failure = why;
             }
             if let Some(mismatch) = summary.mismatches.first() {
-                result.failure = format!("the {} cache was wrong", mismatch.layer);
+                share.result.failure = format!("the {} cache was wrong", mismatch.layer);
             }
-            result.left_out = summary.left_out;
+            share.result.left_out = summary.left_out;
+            share.progress = summary.progress;
+            share.coverage = summary.coverage;
         }
-        Err(error) => result.failure = error.to_string(),
+        Err(error) => share.result.failure = error.to_string(),
     }
-    result
+    share
 }

@@ -90,9 +90,9 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
                 compile(session, options, file, unit, &out)?;
                 files.push(out);
             }
-            _ if kept_ir(file).is_some() => {
+            _ if is_executable(file) => {
                 from_c = true;
-                files.extend(kept_ir(file));
+                files.extend(kept_ir(file)?);
             }
             _ if options.libc == Some(Libc::Musl) => files.push(file.clone()),
             _ => read(session, &mut input, file)?,
@@ -170,15 +170,35 @@ fn named_files(options: &Options, units: &[Unit]) -> Vec<PathBuf> {
     }
 }
 
-/// The IR that `stet cc` kept beside an executable.
-fn kept_ir(file: &Path) -> Option<PathBuf> {
+fn is_executable(file: &Path) -> bool {
     let mut start = [0u8; 4];
-    let mut opened = std::fs::File::open(file).ok()?;
-    std::io::Read::read_exact(&mut opened, &mut start).ok()?;
-    let mut name = file.as_os_str().to_owned();
-    name.push(".bc");
-    let ir = PathBuf::from(name);
-    (start == *b"\x7fELF" && ir.exists()).then_some(ir)
+    let opened = std::fs::File::open(file);
+    opened.is_ok_and(|mut opened| std::io::Read::read_exact(&mut opened, &mut start).is_ok())
+        && start == *b"\x7fELF"
+}
+
+/// The IR that `stet cc` kept of an executable: beside it, beside what a symbolic link means, or, for one that was installed elsewhere, where its
+/// object files were made.
+fn kept_ir(file: &Path) -> Prepared<Vec<PathBuf>> {
+    let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let beside = |file: &Path| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(".bc");
+        PathBuf::from(name)
+    };
+    let found = [beside(file), beside(&real)];
+    if let Some(ir) = found.into_iter().find(|ir| ir.exists()) {
+        return Ok(vec![ir]);
+    }
+    let parts = crate::commands::cc::marked(&real).unwrap_or_default();
+    if !parts.is_empty() && parts.iter().all(|part| part.exists()) {
+        return Ok(parts);
+    }
+    let message = format!(
+        "`{}` is an executable without LLVM IR; build it with `stet cc` as the C compiler",
+        file.display()
+    );
+    problem("explore/input", message)
 }
 
 /// Reads a module of IR text.

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use stet_base::{Budget, Exhausted};
 use stet_diag::Diagnostic;
 use stet_explore::{
-    Config, Halt, LeftOut, Outcome, PartResult, PathEnd, Progress, Sink, Summary, read_result,
-    write_part, write_run,
+    Config, Coverage, Halt, LeftOut, LeftOutKind, Location, Outcome, PartResult, PathEnd, Progress,
+    Sink, Summary, read_result, write_part, write_run,
 };
 use stet_remote::jobs::Run;
 
@@ -82,6 +82,7 @@ pub(super) struct Whole {
     messages: Vec<String>,
     left_out: Vec<LeftOut>,
     progress: Progress,
+    coverage: Coverage,
 }
 
 impl Whole {
@@ -109,6 +110,32 @@ impl Whole {
         Ok(())
     }
 
+    /// Adds what an engine of this process counted.
+    pub(super) fn count(&mut self, progress: &Progress, coverage: Coverage) {
+        let sum = &mut self.progress;
+        sum.instructions += progress.instructions;
+        sum.forks += progress.forks;
+        sum.objects += progress.objects;
+        sum.dropped += progress.dropped;
+        // alive at once in all threads, at most
+        sum.peak_states += progress.peak_states;
+        sum.queries.add(&progress.queries);
+        self.coverage.merge(coverage);
+    }
+
+    /// Notes states that nobody explored.
+    pub(super) fn dropped(&mut self, count: u64, reason: &str) {
+        if count > 0 {
+            self.progress.dropped += count;
+            self.left_out.push(LeftOut {
+                kind: LeftOutKind::Dropped,
+                what: reason.to_owned(),
+                place: Location::default(),
+                count,
+            });
+        }
+    }
+
     /// Tells everything as one process would have.
     pub(super) fn tell(mut self, halt: Halt, sink: &mut dyn Sink) -> Summary {
         self.warnings.sort();
@@ -120,8 +147,11 @@ impl Whole {
             .iter()
             .for_each(|message| sink.message(message));
         let is_dropped = |end: &&PathEnd| matches!(end.outcome, Outcome::Dropped(_));
-        self.progress.dropped = self.ends.iter().filter(is_dropped).count() as u64;
-        self.progress.paths = self.ends.len() as u64 - self.progress.dropped;
+        let dropped = self.ends.iter().filter(is_dropped).count() as u64;
+        self.progress.dropped = self.progress.dropped.max(dropped);
+        self.progress.paths = self.ends.len() as u64 - dropped;
+        let (covered, instructions) = self.coverage.counts();
+        (self.progress.covered, self.progress.covered_instructions) = (covered, instructions);
         self.ends
             .sort_by_cached_key(|end| (depth_first(&end.choices), end.instructions));
         self.ends.into_iter().for_each(|end| sink.path(end));
@@ -131,6 +161,7 @@ impl Whole {
             progress: self.progress,
             mismatches: Vec::new(),
             left_out: self.left_out,
+            coverage: self.coverage,
         }
     }
 }

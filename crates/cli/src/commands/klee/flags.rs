@@ -464,6 +464,12 @@ fn apply_to_run(request: &mut Request, name: &str, value: &str) -> Result<(), St
             }
             _ => return Err("stp, z3, bitwuzla, metasmt or dummy is expected".into()),
         },
+        "use-iterative-deepening-search" => request.options.search = vec![Order::Deepening],
+        "use-iterative-deepening-time-search" => {
+            if truth(value)? {
+                request.options.search = vec![Order::Deepening];
+            }
+        }
         // the way Stet works anyway
         "allocate-determ"
         | "kdalloc"

@@ -157,12 +157,7 @@ impl Batch<'_> {
             "verified": counts.verified,
             "errors": counts.errors,
             "undecided": counts.undecided,
-            "checks": {
-                "solved": counts.solved,
-                "cached": counts.cached,
-                "partially cached": counts.partial,
-                "recycled": counts.recycled,
-            },
+            "checks": super::report::checks(counts),
             "left out": outcome.left_out.iter().map(|left| json!({
                 "implementation": left.implementation,
                 "why": conclusion_name(&left.why),

@@ -4,7 +4,9 @@ use crate::exit::ExitStatus;
 use crate::session::Session;
 use serde_json::{Value, json};
 use stet_base::Span;
-use stet_verify::{CheckKind, Conclusion, ImplementationResult, Origin, Outcome, Verdict};
+use stet_verify::{
+    CheckKind, Conclusion, ImplementationResult, Origin, Outcome, Statistics, Verdict,
+};
 
 /// Reports everything, prints the summary, sets the JSON result, and decides how the command ends.
 pub(super) fn outcome(session: &mut Session, outcome: &Outcome) -> ExitStatus {
@@ -70,6 +72,17 @@ pub(super) fn profile(session: &Session, outcome: &Outcome) {
     }
 }
 
+/// Where the verdicts of checks come from, as the JSON documents say it.
+pub(super) fn checks(counts: &Statistics) -> Value {
+    json!({
+        "solved": counts.solved,
+        "cached": counts.cached,
+        "partially cached": counts.partial,
+        "recycled": counts.recycled,
+        "undecided": counts.undecided_checks,
+    })
+}
+
 fn summarise(session: &mut Session, outcome: &Outcome) {
     let counts = &outcome.statistics;
     let noun = if counts.errors == 1 {
@@ -95,13 +108,7 @@ fn summarise(session: &mut Session, outcome: &Outcome) {
         "verified": counts.verified,
         "errors": counts.errors,
         "undecided": counts.undecided,
-        "checks": {
-            "solved": counts.solved,
-            "cached": counts.cached,
-            "partially cached": counts.partial,
-            "recycled": counts.recycled,
-            "undecided": counts.undecided_checks,
-        },
+        "checks": checks(counts),
         "layers": counts.layers.iter().map(|layer| json!({
             "name": layer.name,
             "asked": layer.asked,

@@ -4,6 +4,7 @@
 //! same query up to the bijection.
 
 use super::*;
+pub(super) use stet_testkit::Random;
 
 /// Sizes of the objects of a query.
 pub(super) const SIZES: [u64; 5] = [32, 8, 8, 16, 3];
@@ -11,27 +12,6 @@ pub(super) const SIZES: [u64; 5] = [32, 8, 8, 16, 3];
 /// Kinds of constraints about pointers, and with those about data.
 const KINDS: u64 = 14;
 const KINDS_WITH_DATA: u64 = 18;
-
-/// SplitMix64.
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub(super) fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-}
 
 /// A layout: the objects in random order with random gaps.
 pub(super) fn layout(world: &World, random: &mut Random) -> Vec<Term> {
@@ -95,7 +75,7 @@ impl Builder<'_> {
             }
             1 => self.terms().bv_mul(wide, self.terms().bv(64, 8)),
             2 => {
-                let less = self.random.below(3).wrapping_neg();
+                let less = self.random.below(3_u64).wrapping_neg();
                 self.terms().bv_add(wide, self.terms().bv(64, less))
             }
             _ => wide,
@@ -216,7 +196,7 @@ impl Builder<'_> {
         let start = self.terms().bv(64, start);
         let distance = self.terms().bv_sub(to, self.terms().bv_add(base, start));
         let narrow = self.terms().extract(width - 1, 0, distance);
-        let shift = self.random.below(24).wrapping_neg() & ((1 << width) - 1);
+        let shift = self.random.below(24_u64).wrapping_neg() & ((1 << width) - 1);
         let shift = if self.random.one_in(2) {
             self.random.below(24)
         } else {
@@ -361,7 +341,7 @@ pub(super) fn slipped_query(
 ) -> Vec<Term> {
     let builder = Builder {
         world,
-        random: Random(seed),
+        random: Random::new(seed),
         bases,
         slip,
         choices: 0,
@@ -374,7 +354,7 @@ pub(super) fn slipped_query(
 pub(super) fn query_with_data(world: &World, seed: u64, bases: &[Term]) -> Vec<Term> {
     let builder = Builder {
         world,
-        random: Random(seed),
+        random: Random::new(seed),
         bases,
         slip: None,
         choices: 0,

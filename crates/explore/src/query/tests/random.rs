@@ -58,7 +58,7 @@ fn truth_table(world: &World, set: &[Term]) -> Vec<bool> {
 fn agnostic_means_the_same_under_every_layout() {
     let (mut yes, mut with_addresses) = (0, 0);
     each_case(cases(3000), |world, seed| {
-        let mut random = Random(seed ^ 0xA5A5);
+        let mut random = Random::new(seed ^ 0xA5A5);
         let bases = layout(world, &mut random);
         let set = query(world, seed, &bases);
         let mentions = |&t: &Term| address::mentions_address(&world.terms, t);
@@ -86,7 +86,7 @@ fn agnostic_means_the_same_under_every_layout() {
 fn keys_agree_with_the_pairwise_algorithm() {
     let (mut equal, mut near) = (0, 0);
     each_case(cases(2500), |world, seed| {
-        let mut random = Random(seed ^ 0x5A5A);
+        let mut random = Random::new(seed ^ 0x5A5A);
         let (first, second) = (layout(world, &mut random), layout(world, &mut random));
         // The same query elsewhere, or one that shares most of its structure.
         let other_seed = if random.below(4) == 0 { seed + 1 } else { seed };
@@ -148,7 +148,7 @@ fn cached_and_uncached_answers_agree() {
                 })
                 .collect();
         }
-        let mut random = Random(seed ^ 0x33);
+        let mut random = Random::new(seed ^ 0x33);
         let bases = layout(&world, &mut random);
         let set = query_with_data(&world, family(seed) + seed % 61, &bases);
         let mut concretizer = Concretizer::default();
@@ -197,7 +197,7 @@ fn answers_on_paths_agree() {
                 })
                 .collect();
         }
-        let mut random = Random(seed ^ 0x77);
+        let mut random = Random::new(seed ^ 0x77);
         let bases = layout(&world, &mut random);
         let mut set = query_with_data(&world, family(seed) + seed % 61, &bases);
         set.extend(query_with_data(

@@ -1,0 +1,114 @@
+//! Values that LLVM leaves undefined (`undef`, `poison`): what a local variable is that is read before it is written.
+//!
+//! Such a scalar is one marked symbol per width, so that it may be moved, stored, and computed with wherever its value does not
+//! matter: compilers do that. Where it decides something (a branch, an address, a size) it is taken as zero, and the place is recorded as
+//! left out, because another value could have led elsewhere. Constraints of paths mention
+//! nothing undefined: they are rewritten first. Undefined vectors and aggregates are zero, they are placeholders that parts are inserted into.
+
+use crate::exec::Executor;
+use crate::left_out::LeftOutKind;
+use crate::state::State;
+use crate::value::{Ctx, Value};
+use stet_llvm::BinaryOp;
+use stet_term::{Op, Sort, Substitution, Term};
+
+/// The mark of undefined values; base addresses have another one.
+const UNDEFINED_MARK: u8 = 2;
+
+/// What is recorded where such a value matters.
+const DECIDES: &str = "an undefined value (of a variable that was not initialised, or `undef` or `poison` in the code) decides what happens; it was taken as 0";
+
+impl Ctx {
+    /// Any value of so many bits.
+    pub(crate) fn undefined(&self, width: u32) -> Value {
+        let sort = match width {
+            1 => Sort::BOOL,
+            _ => Sort::bv(width),
+        };
+        let name = format!("undefined.{width}");
+        Value::Sym(self.terms.marked_symbol(&name, sort, UNDEFINED_MARK))
+    }
+
+    fn is_undefined(&self, value: &Value) -> bool {
+        matches!(value, Value::Sym(term)
+            if self.terms.marks(*term) == UNDEFINED_MARK && matches!(self.terms.op(*term), Op::Symbol(_)))
+    }
+
+    /// The result of arithmetic that is undefined because an operand is: one-to-one operations on it reach every value.
+    pub(crate) fn undefined_result(&self, op: BinaryOp, a: &Value, b: &Value) -> Option<Value> {
+        let one_to_one = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Xor);
+        match one_to_one {
+            true if self.is_undefined(a) => Some(a.clone()),
+            true if self.is_undefined(b) => Some(b.clone()),
+            _ => None,
+        }
+    }
+
+    /// A term with zero for everything undefined in it; `None` if nothing is.
+    fn with_zeros(&self, term: Term) -> Option<Term> {
+        let terms = &self.terms;
+        if terms.marks(term) & UNDEFINED_MARK == 0 {
+            return None;
+        }
+        let free = terms.free_symbols(term);
+        let undefined = free
+            .iter()
+            .filter(|&&symbol| terms.symbol_info(symbol).mark == UNDEFINED_MARK);
+        let pairs = undefined.map(|&symbol| {
+            let value = terms.symbol_term(symbol);
+            let zero = match terms.width(value) {
+                0 => Term::FALSE,
+                width => self.words_term(&[0; 16], width),
+            };
+            (value, zero)
+        });
+        Some(Substitution::new(terms, pairs).apply(term))
+    }
+}
+
+impl Executor<'_> {
+    /// A term that decides something; undefined values in it are zero, which is recorded.
+    #[inline]
+    pub(crate) fn defined(&mut self, state: &State, term: Term) -> Term {
+        match self.ctx.with_zeros(term) {
+            None => term,
+            Some(defined) => {
+                self.leave_out(state, LeftOutKind::Fixed, DECIDES);
+                defined
+            }
+        }
+    }
+
+    /// As [`defined`](Self::defined), for a condition: whether it depends on what is undefined is a question to the solver, so that the bits of
+    /// a word that were written are known.
+    #[inline]
+    pub(crate) fn defined_condition(&mut self, state: &State, condition: Term) -> Term {
+        let Some(defined) = self.ctx.with_zeros(condition) else {
+            return condition;
+        };
+        let differs = self.ctx.terms.xor(condition, defined);
+        let purpose = crate::query::Purpose::Engine;
+        let differs = self.chain.may_be_true(&state.constraints, differs, purpose);
+        if differs != Some(false) {
+            self.leave_out(state, LeftOutKind::Fixed, DECIDES);
+        }
+        defined
+    }
+
+    /// As [`defined`](Self::defined), for what was asked about before.
+    #[inline]
+    pub(crate) fn defined_again(&self, term: Term) -> Term {
+        self.ctx.with_zeros(term).unwrap_or(term)
+    }
+
+    /// As [`defined`](Self::defined), for a value of so many bits.
+    pub(crate) fn defined_value(&mut self, state: &State, value: &Value, width: u32) -> Value {
+        match value {
+            Value::Sym(term) => {
+                let defined = self.defined(state, *term);
+                self.ctx.value(defined, width)
+            }
+            other => other.clone(),
+        }
+    }
+}
