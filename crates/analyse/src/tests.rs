@@ -2,6 +2,7 @@
 
 use crate::types::{BOTTOM, Const, TOP, Type, Types, prim};
 use stet_prolog::{Atom, AtomTable, atom};
+use stet_testkit::Random;
 
 #[derive(Clone, Debug)]
 enum Value {
@@ -10,17 +11,6 @@ enum Value {
     Int(i64),
     Float,
     Compound(Atom, Vec<Value>),
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
 }
 
 fn is_ground(value: &Value) -> bool {
@@ -119,7 +109,7 @@ fn types_agree_with_membership() {
         .iter()
         .map(|n| atoms.intern(n))
         .collect();
-    let mut random = Random(0x5eed_1234_9876_4321);
+    let mut random = Random::new(0x5eed_1234_9876_4321);
     let mut types = Types::default();
     let (mut members, mut subsets) = (0, 0);
     for _ in 0..3_000 {

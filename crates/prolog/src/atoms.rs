@@ -94,6 +94,8 @@ pub struct AtomTable {
     keep: Vec<bool>,
     since_sweep: usize,
     bytes: usize,
+    /// The one-character atoms of ASCII, which stay.
+    ascii: [Atom; 128],
 }
 
 /// What an atom takes beside its text: two counts, a pointer in either direction, a place in the map.
@@ -110,6 +112,7 @@ impl AtomTable {
             keep: Vec::new(),
             since_sweep: 0,
             bytes: 0,
+            ascii: [atom::EMPTY; 128],
         };
         for text in KNOWN {
             let text: Arc<str> = (*text).into();
@@ -117,6 +120,9 @@ impl AtomTable {
             table.texts.push(Some(text.clone()));
             table.keep.push(true);
             table.numbers.entry(text).or_insert(number);
+        }
+        for code in 0..128u8 {
+            table.ascii[code as usize] = table.intern(char::from(code).encode_utf8(&mut [0; 4]));
         }
         table
     }
@@ -178,7 +184,10 @@ impl AtomTable {
 
     /// The one-character atom.
     pub fn char_atom(&mut self, c: char) -> Atom {
-        self.intern(c.encode_utf8(&mut [0; 4]))
+        match self.ascii.get(c as usize) {
+            Some(&known) => known,
+            None => self.intern(c.encode_utf8(&mut [0; 4])),
+        }
     }
 
     /// One more than the largest number ever used.
@@ -198,6 +207,9 @@ impl AtomTable {
 
     /// The atom with this text; if it is new it may be swept when nothing refers to it.
     pub fn intern_temporary(&mut self, text: &str) -> Atom {
+        if let &[byte] = text.as_bytes() {
+            return self.char_atom(char::from(byte));
+        }
         if let Some(&found) = self.numbers.get(text) {
             return found;
         }
@@ -216,6 +228,7 @@ impl AtomTable {
     /// Removes every temporary atom for which `live` is false.
     pub fn sweep_temporary(&mut self, live: impl Fn(Atom) -> bool) {
         let candidates = std::mem::take(&mut self.temporary);
+        let first_dead = self.free.len();
         for atom in candidates {
             if self.keep[atom.0 as usize] {
                 continue;
@@ -224,13 +237,36 @@ impl AtomTable {
                 self.temporary.push(atom);
                 continue;
             }
-            if let Some(text) = self.texts[atom.0 as usize].take() {
-                self.numbers.remove(&text);
-                self.bytes = self.bytes.saturating_sub(text.len() + ATOM_BYTES);
-            }
             self.free.push(atom.0);
         }
+        self.forget(first_dead);
         self.since_sweep = 0;
+    }
+    /// Removes the texts of the numbers freed last.
+    fn forget(&mut self, first_dead: usize) {
+        let dead = &self.free[first_dead..];
+        // Looking each of many up costs more than going through the map once: their texts are not in the cache.
+        let texts = &mut self.texts;
+        let mut bytes = 0;
+        let mut take = |number: u32| {
+            let text = texts[number as usize].take();
+            bytes += text.as_ref().map_or(0, |text| text.len() + ATOM_BYTES);
+            text
+        };
+        if dead.len() * 4 > self.numbers.len() {
+            for &number in dead {
+                take(number);
+            }
+            self.numbers
+                .retain(|_, atom| texts[atom.0 as usize].is_some());
+        } else {
+            for &number in dead {
+                if let Some(text) = take(number) {
+                    self.numbers.remove(&text);
+                }
+            }
+        }
+        self.bytes = self.bytes.saturating_sub(bytes);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::*;
 use expect_test::{Expect, expect};
+use stet_testkit::Random;
 
 struct World {
     atoms: AtomTable,
@@ -270,19 +271,6 @@ fn full_stops_are_found() {
     assert!(has_full_stop("\u{1}a. ", 0));
 }
 
-/// A small linear congruential generator: tests must not depend on anything outside.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-}
-
 const SOUP: &[&str] = &[
     "a",
     "B",
@@ -336,7 +324,7 @@ const SOUP: &[&str] = &[
 
 #[test]
 fn token_soup_never_panics_and_reads_back() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut world = World::new();
     for _ in 0..20_000 {
         let length = random.below(14);

@@ -4,6 +4,7 @@ use stet_prolog::assertions::{Modes, add_assertion_operators, parse_assertion};
 use stet_prolog::{
     AstView, AtomTable, Clause, Ops, ReadContext, ReadFlags, WriteOptions, read_clause, write_term,
 };
+use stet_testkit::Random;
 
 const PROGRAMS: &[&str] = &[
     include_str!("../../../bench/run/checked/btree.pl"),
@@ -60,48 +61,36 @@ const PIECES: &[&str] = &[
     "''''",
 ];
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % n.max(1)
+fn place(random: &mut Random, text: &str) -> usize {
+    let mut at = random.below(text.len() + 1);
+    while !text.is_char_boundary(at) {
+        at -= 1;
     }
-
-    fn place(&mut self, text: &str) -> usize {
-        let mut at = self.below(text.len() + 1);
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    }
+    at
 }
 
 fn mutate(random: &mut Random, text: &mut String) {
     match random.below(5) {
         0 => {
-            let at = random.place(text);
+            let at = place(random, text);
             text.insert_str(at, PIECES[random.below(PIECES.len())]);
         }
         1 => {
-            let (a, b) = (random.place(text), random.place(text));
+            let (a, b) = (place(random, text), place(random, text));
             let (from, to) = (a.min(b), a.max(b));
             if to - from < 40 {
                 text.replace_range(from..to, "");
             }
         }
         2 => {
-            let at = random.place(text);
+            let at = place(random, text);
             text.truncate(at.max(text.len() / 2));
             while !text.is_char_boundary(text.len()) {
                 text.pop();
             }
         }
         3 => {
-            let (from, at) = (random.place(text), random.place(text));
+            let (from, at) = (place(random, text), place(random, text));
             let mut to = (from + random.below(30)).min(text.len());
             while !text.is_char_boundary(to) {
                 to -= 1;
@@ -110,7 +99,7 @@ fn mutate(random: &mut Random, text: &mut String) {
             text.insert_str(at, &piece);
         }
         _ => {
-            let at = random.place(text);
+            let at = place(random, text);
             if let Some(c) = text[at..].chars().next() {
                 let new = char::from_u32(c as u32 ^ (1 << random.below(7))).unwrap_or('a');
                 text.replace_range(at..at + c.len_utf8(), &new.to_string());
@@ -203,7 +192,7 @@ fn damaged_programs_are_read_without_panic() {
         .unwrap_or(400);
     let mut reader = Reader::new();
     for seed in 0..count {
-        let mut random = Random(seed * 2 + 1);
+        let mut random = Random::new(seed * 2 + 1);
         let mut text = PROGRAMS[random.below(PROGRAMS.len())].to_string();
         for _ in 0..1 + random.below(8) {
             mutate(&mut random, &mut text);

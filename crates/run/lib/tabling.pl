@@ -7,15 +7,11 @@
 
 :- module(tabling,
           [ '$tabled_call'/3, '$declare_tabled'/2, abolish_all_tables/0, tnot/1, undefined/0,
-            current_table/2, untable/1, '$tbl_answers'/2 ]).
+            current_table/2, untable/1 ]).
 
 :- use_module(library(lists)).
 
 :- meta_predicate tnot(0), untable(:).
-
-% Tables by key; answers by table; the tables that are not complete and the stack of evaluations, newest first.
-:- dynamic variant_table/3, table_answer/3, seen_answer/2, moded_answer/3, next_table/1, table_goal/2,
-    open_table/2, table_stack/3.
 
 % '$declare_tabled'(+Module, +Specs): Specs are predicate indicators or modes, several with commas.
 '$declare_tabled'(M, Specs) :- declare(Specs, M).
@@ -64,137 +60,39 @@ dynamic_free(M, Impl, A) :- discontiguous(M:Impl/A), '$declare_defined'(M:Impl/A
 
 % -- evaluation
 %
-% A table is `active` while it is on the stack, `incomplete(Leader)` when it waits for an older one, `reopened` when its
-% leader starts another round, and `complete`. As in Tarjan's algorithm only the newest entry of the stack learns which
-% older table was met; it passes that on when it is done.
+% The tables, their states and the stack of evaluations are kept by the machine (`tables.rs`). A call whose table is
+% being filled takes the answers there are, and on backtracking those found since.
 
 '$tabled_call'(Goal, Impl, Modes) :-
-    '$variant_key'(Goal, Key),
-    (   variant_table(Key, Id, Status)
-    ->  (   Status == complete -> true
-        ;   Status == active -> depends_on(Id)
-        ;   Status = incomplete(Leader) -> depends_on(Leader)
-        ;   evaluate(Key, Goal, Impl, Modes, Id)
-        )
-    ;   new_id(Id),
-        assertz(variant_table(Key, Id, active)),
-        copy_term(Goal, Generic),
-        assertz(table_goal(Id, Generic)),
-        asserta(open_table(Id, Key)),
-        evaluate(Key, Goal, Impl, Modes, Id)
-    ),
-    '$tbl_answers'(Id, Answers),
-    member(Goal, Answers).
+    '$tbl_enter'(Goal, Id, Evaluate),
+    ( Evaluate == true -> evaluate(Goal, Impl, Modes, Id) ; true ),
+    '$tbl_answer'(Id, Goal).
 
-'$tbl_answers'(Id, Answers) :-
-    (   moded_answer(Id, _, _)
-    ->  findall(A, moded_answer(Id, _, A), Answers)
-    ;   findall(A, table_answer(Id, _, A), Answers)
-    ).
-
-% The newest table under evaluation now leads back to table L.
-depends_on(L) :-
-    (   retract(table_stack(Id, L0, Met0))
-    ->  L1 is min(L0, L),
-        ( Id =:= L -> Met = yes ; Met = Met0 ),
-        asserta(table_stack(Id, L1, Met))
-    ;   true
-    ).
-
-set_status(Key, Id, S) :- retractall(variant_table(Key, Id, _)), assertz(variant_table(Key, Id, S)).
-
-evaluate(Key, Goal, Impl, Modes, Id) :-
-    set_status(Key, Id, active),
-    asserta(table_stack(Id, Id, no)),
-    catch(rounds(Goal, Impl, Modes, Id), E, true),
-    (   nonvar(E)
-    ->  abandon(Id), throw(E)
-    ;   true
-    ),
-    retract(table_stack(Id, Leader, _)), !,
-    (   Leader < Id
-    ->  set_status(Key, Id, incomplete(Leader)),
-        depends_on(Leader)
-    ;   complete_from(Id)
-    ).
-
-% Tables that waited for this leader are complete with it.
-complete_from(Id) :-
-    (   open_table(I, K), I >= Id
-    ->  retract(open_table(I, K)), !,
-        set_status(K, I, complete),
-        complete_from(Id)
-    ;   true
-    ).
-
-abandon(Id) :-
-    retractall(table_stack(Id, _, _)),
-    (   open_table(I, K), I >= Id
-    ->  retract(open_table(I, K)), !,
-        retractall(variant_table(K, I, _)),
-        retractall(table_answer(I, _, _)), retractall(moded_answer(I, _, _)),
-        retractall(table_goal(I, _)), retractall(table_stack(I, _, _)),
-        abandon(Id)
-    ;   true
-    ).
-
-new_id(Id) :-
-    ( retract(next_table(Id)) -> true ; Id = 1 ),
-    Next is Id + 1,
-    assertz(next_table(Next)).
+evaluate(Goal, Impl, Modes, Id) :-
+    ( memberchk_mode(Modes) -> Moded = Modes ; Moded = [] ),
+    catch(rounds(Goal, Impl, Moded, Id), E, true),
+    ( nonvar(E) -> '$tbl_abandon'(Id), throw(E) ; '$tbl_leave'(Id) ).
 
 rounds(Goal, Impl, Modes, Id) :-
-    changes(C0),
-    \+ \+ one_round(Goal, Impl, Modes, Id),
-    changes(C),
-    table_stack(Id, Leader, Met), !,
-    (   Leader =:= Id, C =\= C0, Met == yes
-    ->  findall(I-K, ( open_table(I, K), I > Id ), Inner),
-        reopen(Inner),
-        rounds(Goal, Impl, Modes, Id)
-    ;   true
-    ).
+    '$tbl_changes'(C),
+    \+ one_round(Modes, Goal, Impl, Id),
+    ( '$tbl_again'(Id, C) -> rounds(Goal, Impl, Modes, Id) ; true ).
 
-reopen([]).
-reopen([I-K|T]) :- set_status(K, I, reopened), reopen(T).
+one_round([], Goal, Impl, Id) :- !, call(Impl), '$tbl_add'(Id, Goal), fail.
+one_round(Modes, Goal, Impl, Id) :- call(Impl), add_moded(Modes, Id, Goal), fail.
 
-one_round(Goal, Impl, Modes, Id) :-
-    (   call(Impl),
-        add(Modes, Id, Goal),
-        fail
-    ;   true
-    ).
-
-changes(C) :- ( nb_current('$tabling_changes', C0) -> C = C0 ; C = 0 ).
-changed :- changes(C0), C is C0 + 1, nb_setval('$tabling_changes', C).
-
-add(Modes, Id, Goal) :-
-    (   memberchk_mode(Modes)
-    ->  add_moded(Modes, Id, Goal)
-    ;   '$variant_key'(Goal, K0), table_key(Id, K0, K),
-        (   seen_answer(K, Id) -> true
-        ;   assertz(seen_answer(K, Id)),
-            assertz(table_answer(Id, K, Goal)),
-            changed
-        )
-    ).
-table_key(Id, K0, K) :- atomic_list_concat([Id, ' ', K0], K).
 memberchk_mode([M|Ms]) :- ( M \== index -> true ; memberchk_mode(Ms) ).
 
 add_moded(Modes, Id, M:Goal) :-
     Goal =.. [_|As],
     index_args(Modes, As, Index),
-    '$variant_key'(Index, K0), table_key(Id, K0, K),
-    (   retract_moded(Id, K, M:Old)
+    (   '$tbl_find'(Id, Index, M:Old)
     ->  Old =.. [F|Bs],
         combine(Modes, M, Bs, As, Cs),
         New =.. [F|Cs],
-        assertz(moded_answer(Id, K, M:New)),
-        ( New =@= Old -> true ; changed )
-    ;   assertz(moded_answer(Id, K, M:Goal)),
-        changed
+        ( New =@= Old -> true ; '$tbl_put'(Id, Index, M:New) )
+    ;   '$tbl_put'(Id, Index, M:Goal)
     ).
-retract_moded(Id, K, A) :- retract(moded_answer(Id, K, A)), !.
 index_args([], [], []).
 index_args([M|Ms], [A|As], R) :- ( M == index -> R = [A|R1] ; R = R1 ), index_args(Ms, As, R1).
 
@@ -230,8 +128,7 @@ tnot(Goal) :-
     '$strip_module'(Goal, M, G),
     functor(G, N, A),
     ( user:'$tabled'(M, N, A, _, _) -> true ; throw(error(permission_error(tnot, non_tabled_procedure, M:N/A), tnot/1)) ),
-    '$variant_key'(M:G, Key),
-    (   variant_table(Key, _, Status), Status \== complete
+    (   '$tbl_status'(M:G, incomplete)
     ->  throw(error(not_supported('negation through recursion (undefined results of the well-founded semantics)'), tnot(M:G)))
     ;   \+ Goal
     ).
@@ -240,11 +137,9 @@ undefined :- throw(error(not_supported('undefined/0 (well-founded semantics)'), 
 % -- administration
 
 abolish_all_tables :-
-    ( \+ table_stack(_, _, _) -> true ; throw(error(permission_error(modify, table, all), abolish_all_tables/0)) ),
-    retractall(variant_table(_, _, _)), retractall(table_answer(_, _, _)),
-    retractall(seen_answer(_, _)), retractall(moded_answer(_, _, _)), retractall(table_goal(_, _)).
+    ( '$tbl_abolish' -> true ; throw(error(permission_error(modify, table, all), abolish_all_tables/0)) ).
 
-current_table(M:G, Id) :- table_goal(Id, M:G).
-current_table(G, Id) :- G \= _:_, table_goal(Id, _:G).
+current_table(M:G, Id) :- !, '$tbl_all'(L), member((M:G)-Id, L).
+current_table(G, Id) :- '$tbl_all'(L), member((_:G)-Id, L).
 
 untable(Spec) :- throw(error(not_supported('untable/1'), Spec)).

@@ -148,7 +148,7 @@ impl Machine {
             || self.h >= self.gc_threshold
             || self.db.dead_words > 1 << 20
             || trail_full
-            || self.atoms.temporary_since_sweep() > 400_000
+            || (self.atoms.temporary_since_sweep() > 2 * self.atom_limit() && !self.engines.any())
         {
             self.collect(arity);
             let used = self.h + self.env_top() + self.choice_top() + self.tr;
@@ -243,7 +243,7 @@ impl Machine {
         self.gc_blocked -= 1;
         let result = match outcome {
             Outcome::True => Ok(true),
-            Outcome::False => Ok(false),
+            Outcome::False | Outcome::Suspended => Ok(false),
             Outcome::Halt(code) => Err(PErr::Halt(code)),
             Outcome::Exception(ball) => match self.unflatten(&ball) {
                 Ok(term) => Err(PErr::Throw(term)),
@@ -540,8 +540,10 @@ impl Machine {
     /// Whether a choice point still iterates over the clauses of a dynamic predicate.
     /// Looks at `limit` choice points at most and answers yes if there are more.
     pub(crate) fn has_open_calls(&self, id: PredId, limit: usize) -> bool {
-        let mut b = self.b;
-        let mut steps = 0;
+        if self.engines.any() {
+            return true;
+        }
+        let (mut b, mut steps) = (self.b, 0);
         while b != 0 {
             steps += 1;
             if steps > limit {
@@ -630,6 +632,7 @@ impl Machine {
                 self.halted = Some(code);
                 return Err(Outcome::Halt(code));
             }
+            PErr::Suspend => return Err(Outcome::Suspended),
             PErr::Throw(ball) => {
                 aborted = self.deref(ball) == Cell::atom(atom::USER_ABORT);
                 if self.structure(self.deref(ball), atom::ERROR, 2).is_none() {

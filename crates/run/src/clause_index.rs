@@ -22,29 +22,62 @@ const LEVELS: usize = 3;
 
 type Entry = (i64, ClauseId);
 
-/// Clauses in the order of the predicate.
+/// Clauses in the order of the predicate. Tables of facts have one for each fact, so it is kept small.
 pub(crate) enum Entries {
     /// The usual case in a table of facts.
-    One(Entry),
-    Many(Bucket),
+    One {
+        seq: i64,
+        number: ClauseId,
+    },
+    Many(Box<Long>),
+}
+
+const _: () = assert!(size_of::<Entries>() == 16);
+
+/// Several clauses, with indexes of their own if calls could use them.
+#[derive(Default)]
+pub(crate) struct Long {
+    bucket: Bucket,
+    inner: Option<Indexes>,
 }
 
 impl Entries {
-    fn len(&self) -> usize {
-        match self {
-            Entries::One(_) => 1,
-            Entries::Many(bucket) => bucket.len(),
+    fn is_empty(&self) -> bool {
+        matches!(self, Entries::Many(long) if long.bucket.is_empty())
+    }
+
+    /// Adds a clause, to the indexes inside too.
+    fn push(&mut self, clause: &ClauseData, entry: Entry, at_end: bool) {
+        if let Entries::One { seq, number } = *self {
+            *self = Entries::Many(Box::new(Long {
+                bucket: Bucket::from([(seq, number)]),
+                inner: None,
+            }));
+        }
+        if let Entries::Many(long) = self {
+            match at_end {
+                true => long.bucket.push_back(entry),
+                false => long.bucket.push_front(entry),
+            }
+            if let Some(inner) = &mut long.inner {
+                inner.add(clause, entry, at_end);
+            }
         }
     }
 
-    fn push(&mut self, entry: Entry, at_end: bool) {
-        if let Entries::One(first) = *self {
-            *self = Entries::Many(Bucket::from([first]));
-        }
-        if let Entries::Many(bucket) = self {
-            match at_end {
-                true => bucket.push_back(entry),
-                false => bucket.push_front(entry),
+    fn drop_front(&mut self, clause: &ClauseData, number: ClauseId) {
+        match self {
+            Entries::One { number: front, .. } if *front == number => {
+                *self = Entries::Many(Box::default());
+            }
+            Entries::One { .. } => {}
+            Entries::Many(long) => {
+                if long.bucket.front().is_some_and(|&(_, n)| n == number) {
+                    long.bucket.pop_front();
+                }
+                if let Some(inner) = &mut long.inner {
+                    inner.drop_front(clause, number);
+                }
             }
         }
     }
@@ -56,10 +89,10 @@ impl Entries {
         wanted: impl Fn(i64, ClauseId) -> bool,
     ) -> Option<(ClauseId, Option<i64>)> {
         match self {
-            Entries::One((seq, number)) => {
+            Entries::One { seq, number } => {
                 (*seq >= from && wanted(*seq, *number)).then_some((*number, None))
             }
-            Entries::Many(bucket) => first_two(bucket, from, 0, wanted),
+            Entries::Many(long) => first_two(&long.bucket, from, 0, wanted),
         }
     }
 }
@@ -90,14 +123,9 @@ pub(crate) struct Indexes {
     assessed: Vec<(Position, usize)>,
 }
 
-struct Node {
-    entries: Entries,
-    inner: Option<Box<Indexes>>,
-}
-
 struct Table {
     position: Position,
-    buckets: FastMap<u64, Node>,
+    buckets: FastMap<u64, Entries>,
     /// The clauses with a variable at the position: what a key without a bucket has.
     open: Bucket,
 }
@@ -112,8 +140,11 @@ impl Indexes {
         let Some(node) = table.buckets.get(&key) else {
             return Some(Err(&table.open));
         };
-        let further = node.inner.as_ref().and_then(|inner| inner.find(pattern));
-        Some(further.unwrap_or(Ok(&node.entries)))
+        let further = match node {
+            Entries::Many(long) => long.inner.as_ref().and_then(|inner| inner.find(pattern)),
+            Entries::One { .. } => None,
+        };
+        Some(further.unwrap_or(Ok(node)))
     }
 
     /// Notes a new clause.
@@ -134,7 +165,7 @@ impl Indexes {
                 Found::Key(key) => {
                     if let Some(node) = table.buckets.get_mut(&key) {
                         node.drop_front(clause, number);
-                        if node.entries.len() == 0 {
+                        if node.is_empty() {
                             table.buckets.remove(&key);
                         }
                     }
@@ -145,44 +176,25 @@ impl Indexes {
     }
 }
 
-impl Node {
-    fn drop_front(&mut self, clause: &ClauseData, number: ClauseId) {
-        match &mut self.entries {
-            Entries::One((_, front)) if *front == number => {
-                self.entries = Entries::Many(Bucket::new());
-            }
-            Entries::Many(bucket) if bucket.front().is_some_and(|&(_, n)| n == number) => {
-                bucket.pop_front();
-            }
-            _ => {}
-        }
-        if let Some(inner) = &mut self.inner {
-            inner.drop_front(clause, number);
-        }
-    }
-}
-
 impl Table {
     fn add(&mut self, clause: &ClauseData, entry: Entry, at_end: bool) {
         match clause.found_at(self.position) {
             Found::Never => {}
             Found::Key(key) => match self.buckets.get_mut(&key) {
-                Some(node) => {
-                    node.entries.push(entry, at_end);
-                    if let Some(inner) = &mut node.inner {
-                        inner.add(clause, entry, at_end);
-                    }
-                }
+                Some(node) => node.push(clause, entry, at_end),
                 None => {
-                    let mut entries = match self.open.is_empty() {
-                        true => Entries::One(entry),
-                        false => Entries::Many(self.open.clone()),
+                    let (seq, number) = entry;
+                    let node = match self.open.is_empty() {
+                        true => Entries::One { seq, number },
+                        false => {
+                            let bucket = self.open.clone();
+                            let inner = None;
+                            let mut node = Entries::Many(Box::new(Long { bucket, inner }));
+                            node.push(clause, entry, at_end);
+                            node
+                        }
                     };
-                    if !self.open.is_empty() {
-                        entries.push(entry, at_end);
-                    }
-                    let inner = None;
-                    self.buckets.insert(key, Node { entries, inner });
+                    self.buckets.insert(key, node);
                 }
             },
             Found::Any => {
@@ -192,10 +204,7 @@ impl Table {
                 }
                 #[allow(clippy::iter_over_hash_type, reason = "every bucket gets the clause")]
                 for node in self.buckets.values_mut() {
-                    node.entries.push(entry, at_end);
-                    if let Some(inner) = &mut node.inner {
-                        inner.add(clause, entry, at_end);
-                    }
+                    node.push(clause, entry, at_end);
                 }
             }
         }
@@ -298,10 +307,10 @@ impl Indexes {
         let Some(node) = table.buckets.get_mut(&key) else {
             return;
         };
-        if let Entries::Many(bucket) = &mut node.entries {
-            if bucket.len() >= SHORT {
-                let inner = node.inner.get_or_insert_default();
-                inner.improve(db, bucket, pattern, levels - 1);
+        if let Entries::Many(long) = node {
+            if long.bucket.len() >= SHORT {
+                let inner = long.inner.get_or_insert_default();
+                inner.improve(db, &mut long.bucket, pattern, levels - 1);
             }
         }
     }

@@ -113,7 +113,7 @@ pub(crate) struct ClauseData {
     /// Argument preserving up to a neck cut.
     pub(crate) shallow: bool,
     /// The term `Head :- Body`; kept for dynamic predicates only, unless `flat`.
-    pub(crate) term: Option<Flat>,
+    pub(crate) term: Option<Box<Flat>>,
     pub(crate) line: u32,
 }
 
@@ -176,12 +176,17 @@ impl Database {
 
     /// Lends the term of a clause, to be given back with [`put_term`](Self::put_term).
     pub(crate) fn take_term(&mut self, id: ClauseId) -> Option<Flat> {
-        self.clauses.get_mut(id as usize)?.as_mut()?.term.take()
+        self.clauses
+            .get_mut(id as usize)?
+            .as_mut()?
+            .term
+            .take()
+            .map(|term| *term)
     }
 
     pub(crate) fn put_term(&mut self, id: ClauseId, term: Flat) {
         if let Some(Some(clause)) = self.clauses.get_mut(id as usize) {
-            clause.term = Some(term);
+            clause.term = Some(Box::new(term));
         }
     }
 
@@ -211,6 +216,7 @@ impl Machine {
         if let Some(start) = self.db.free_code.get_mut(&(len as u32)).and_then(Vec::pop) {
             let at = start as usize;
             self.code.slice_mut(at, at + len).copy_from_slice(words);
+            self.liveness.clear();
             return Ok(start);
         }
         let at = self.db.code_top;
@@ -592,7 +598,7 @@ impl Machine {
     pub(crate) fn program_bytes(&self) -> usize {
         let words = self.db.code_top + self.db.term_words + self.bag_words.iter().sum::<usize>();
         let clauses = self.db.clauses.len() * (size_of::<Option<ClauseData>>() + BUCKET_BYTES);
-        words * 8 + clauses + self.atoms.bytes()
+        words * 8 + clauses + self.atoms.bytes() + self.tables.bytes()
     }
 
     /// Removes erased clauses from the lists if no call of the predicate is under way.

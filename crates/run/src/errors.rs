@@ -11,6 +11,8 @@ pub enum PErr {
     Throw(Cell),
     /// `halt/1`.
     Halt(i32),
+    /// The engine that runs suspends itself.
+    Suspend,
 }
 
 impl Machine {

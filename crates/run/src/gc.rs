@@ -11,8 +11,8 @@ use crate::machine::{ENV_HEAD, Global, Machine, TRAIL_GLOBAL, TRAIL_VALUE, choic
 
 /// The smallest heap at which collection is worth the effort, in words.
 const MIN_THRESHOLD: usize = 1 << 20;
-/// Temporary atoms made since the last sweep that make another one worth while.
-const ATOM_LIMIT: usize = 200_000;
+/// Temporary atoms made since the last sweep that make another one worth while, in a small program.
+const ATOM_LIMIT: usize = 20_000;
 /// Cells below this index are never used.
 const FIRST: usize = 8;
 
@@ -101,8 +101,12 @@ impl Machine {
         self.property_cache
             .on_gc(&|i| relocation.cells.get(i).then(|| relocation.index(i)));
         self.hb = self.choice.get(self.b + choice::HEAP) as usize;
-        self.free_dead_code(&code, &alternatives);
-        if self.atoms.temporary_since_sweep() > ATOM_LIMIT {
+        if self.engines.any() {
+            self.db.dead_words = 0;
+        } else {
+            self.free_dead_code(&code, &alternatives);
+        }
+        if !self.engines.any() && self.atoms.temporary_since_sweep() > self.atom_limit() {
             self.sweep_atoms(arity);
         }
         self.stats.collections += 1;
@@ -111,6 +115,12 @@ impl Machine {
             .max(MIN_THRESHOLD)
             .min(self.heap_max - (1 << 16));
         self.soft_limit = self.gc_threshold;
+    }
+
+    /// How many temporary atoms are worth a sweep, which goes through all memory.
+    pub(crate) fn atom_limit(&self) -> usize {
+        let words = self.h + self.db.code_top + self.atoms.capacity();
+        (words / 8).max(ATOM_LIMIT)
     }
 
     fn mark(&self, marker: &mut Marker, root: Cell) {

@@ -59,6 +59,9 @@ impl Machine {
         for flat in self.bags.iter().flatten() {
             live.flat(flat);
         }
+        for words in self.tables.words() {
+            live.words(words);
+        }
         for (name, flat) in &self.flags {
             live.mark(*name);
             live.flat(flat);

@@ -1,6 +1,6 @@
 //! Products, powers and decimal digits of very large integers, in steps between which the clock is looked at.
 
-use num_bigint::{BigInt, BigUint};
+use num_bigint::{BigInt, BigUint, Sign};
 
 /// Below this many bits one operation takes no time worth mentioning.
 pub(crate) const LARGE: u64 = 1 << 20;
@@ -78,6 +78,29 @@ pub(crate) fn decimal(value: &BigInt, go_on: GoOn<'_>) -> Option<String> {
         text.push_str(piece);
     }
     Some(text)
+}
+
+/// The nearest float.
+pub(crate) fn big_to_float(value: &BigInt) -> f64 {
+    // The most significant 64 bits with a last bit that stands for all below round as the whole number does.
+    let shift = value.bits().saturating_sub(64);
+    let magnitude = value.magnitude();
+    let top = magnitude >> shift;
+    let exact = magnitude
+        .trailing_zeros()
+        .is_none_or(|zeros| zeros >= shift);
+    let Some(&top) = top.to_u64_digits().first() else {
+        return 0.0;
+    };
+    let top = (top | u64::from(!exact)) as f64;
+    let scaled = match i32::try_from(shift) {
+        Ok(shift) if shift <= 960 => top * 2f64.powi(shift),
+        _ => f64::INFINITY,
+    };
+    match value.sign() {
+        Sign::Minus => -scaled,
+        _ => scaled,
+    }
 }
 
 #[cfg(test)]

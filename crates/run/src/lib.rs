@@ -43,6 +43,7 @@ mod compile;
 mod continuations;
 mod database;
 mod emulate;
+mod engines;
 mod entry;
 mod errors;
 mod flat;
@@ -62,7 +63,9 @@ mod quick;
 mod ratio;
 mod sort;
 mod streams;
+mod tables;
 mod unify;
+mod words;
 mod write;
 
 #[cfg(test)]

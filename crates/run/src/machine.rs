@@ -156,6 +156,8 @@ pub struct Machine {
     pub(crate) armed: Option<(usize, u64)>,
     /// Continuations that describe an environment, by the word that does.
     pub(crate) descriptions: FastMap<u64, usize>,
+    /// What clauses need from an address on, where goals were woken; forgotten when code is used again.
+    pub(crate) liveness: FastMap<usize, std::sync::Arc<crate::emulate::liveness::Live>>,
     pub(crate) globals: Vec<Global>,
     pub(crate) global_names: FastMap<Atom, usize>,
     pub(crate) bags: Vec<Vec<Flat>>,
@@ -201,6 +203,10 @@ pub struct Machine {
     pub(crate) traced: FastMap<crate::database::PredId, Option<crate::database::PredId>>,
     /// Numbers of calls at which goals with a limit are stopped, innermost last.
     pub(crate) inference_limits: Vec<u64>,
+    pub(crate) engines: crate::engines::Engines,
+    pub(crate) tables: crate::tables::Tables,
+    /// Room for the words of big integers under way.
+    pub(crate) word_buffers: (Vec<u64>, Vec<u64>),
 }
 
 /// The result of a builtin: success or failure, or an exception.
@@ -249,6 +255,7 @@ impl Machine {
             pending: Cell::atom(atom::NIL),
             armed: None,
             descriptions: FastMap::default(),
+            liveness: FastMap::default(),
             globals: Vec::new(),
             global_names: FastMap::default(),
             bags: Vec::new(),
@@ -283,6 +290,9 @@ impl Machine {
             coverage: None,
             traced: FastMap::default(),
             inference_limits: Vec::new(),
+            engines: crate::engines::Engines::default(),
+            tables: crate::tables::Tables::default(),
+            word_buffers: Default::default(),
         };
         machine.heap_max = machine.heap.capacity() - (1 << 18);
         machine.env_limit = machine.env.capacity().saturating_sub(1 << 16);

@@ -5,7 +5,7 @@
 
 use crate::cell::*;
 use crate::errors::PErr;
-use crate::large;
+use crate::large::{self, big_to_float};
 use crate::machine::Machine;
 use crate::ratio::{self, Ratio};
 use num_bigint::{BigInt, Sign};
@@ -72,12 +72,6 @@ impl Num {
             (a, b) => Some(a.to_big()?.cmp(&b.to_big()?)),
         }
     }
-}
-
-/// The nearest float.
-pub(crate) fn big_to_float(value: &BigInt) -> f64 {
-    // The decimal form is parsed with correct rounding; numbers this large are rare.
-    value.to_string().parse().unwrap_or(f64::NAN)
 }
 
 /// The integer part of a float.

@@ -50,6 +50,7 @@ impl Machine {
     /// Starts a query; the text must be one term, its full stop may be missing.
     pub fn query(&mut self, text: &str) -> Result<Query, String> {
         self.reset_stacks();
+        self.tables.forget_open();
         self.deadline_hits = 0;
         self.uncatchable = false;
         self.time_limits.clear();
@@ -118,7 +119,7 @@ impl Machine {
                     }),
                 }
             }
-            Outcome::False => {
+            Outcome::False | Outcome::Suspended => {
                 self.finish(query);
                 Answer::False
             }
@@ -201,7 +202,7 @@ impl Machine {
         stet_prolog::quote_atom(text)
     }
 
-    fn alloc_query_code(&mut self, call: u32) -> Result<usize, crate::PErr> {
+    pub(crate) fn alloc_query_code(&mut self, call: u32) -> Result<usize, crate::PErr> {
         if self.db.query_code == 0 {
             let word = [word_imm(Op::Execute, 0, 0, call)];
             self.db.query_code = self.alloc_code(&word)? as usize;

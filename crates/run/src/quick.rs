@@ -5,6 +5,7 @@
 
 use crate::cell::*;
 use crate::machine::Machine;
+use crate::words;
 use std::cmp::Ordering;
 use stet_prolog::{Atom, atom};
 
@@ -12,6 +13,12 @@ use stet_prolog::{Atom, atom};
 const MOST: usize = 1 << 16;
 /// Integers below this are floats exactly.
 const EXACT: i64 = 1 << 53;
+
+/// A whole float as an integer, if it is not too large to be exact.
+#[inline]
+fn whole(value: f64) -> Option<Cell> {
+    (value.abs() < EXACT as f64).then(|| Cell::small(value as i64))
+}
 
 /// A big or small integer as sign and magnitude.
 struct Words<'a> {
@@ -35,8 +42,11 @@ impl Machine {
     /// `a name b` for two numbers.
     #[inline]
     pub(crate) fn quick2(&mut self, name: Atom, a: Cell, b: Cell) -> Option<Cell> {
-        if a.tag() != BOX && b.tag() != BOX || self.h + MOST + 8 >= self.heap_max {
+        if self.h + MOST + 8 >= self.heap_max {
             return None;
+        }
+        if a.is_small() && b.is_small() {
+            return self.quick_small(name, a.small_value(), b.small_value());
         }
         if let (Some((x, first)), Some((y, second))) = (self.as_float(a), self.as_float(b)) {
             if !first && !second {
@@ -47,11 +57,31 @@ impl Machine {
                 atom::MINUS => x - y,
                 atom::STAR => x * y,
                 atom::SLASH => x / y,
+                atom::ATAN2 | atom::ATAN if x != 0.0 || y != 0.0 => x.atan2(y),
+                atom::POWER | atom::CARET if x > 0.0 => x.powf(y),
+                atom::MAX if first && second => x.max(y),
+                atom::MIN if first && second => x.min(y),
                 _ => return None,
             };
             return value.is_finite().then(|| self.new_float(value));
         }
         self.quick_big(name, a, b)
+    }
+
+    /// `a name b` for two small integers, where no instruction of its own does it.
+    #[inline]
+    fn quick_small(&mut self, name: Atom, a: i64, b: i64) -> Option<Cell> {
+        match name {
+            atom::SLASH if b != 0 && a % b == 0 => Some(Cell::small(a / b)).filter(|_| b != -1),
+            atom::SLASH if b != 0 && a.abs() < EXACT && b.abs() < EXACT => {
+                Some(self.new_float(a as f64 / b as f64))
+            }
+            atom::XOR => Some(Cell::small(a ^ b)),
+            atom::MIN => Some(Cell::small(a.min(b))),
+            atom::MAX => Some(Cell::small(a.max(b))),
+            atom::DIV if b > 0 => Some(Cell::small(a.div_euclid(b))),
+            _ => None,
+        }
     }
 
     /// `name(a)` for a float.
@@ -60,19 +90,38 @@ impl Machine {
         let (x, true) = self.as_float(a)? else {
             return None;
         };
+        if self.h + 8 >= self.heap_max {
+            return None;
+        }
         let value = match name {
             atom::SQRT => x.sqrt(),
             atom::MINUS => -x,
+            atom::ABS => x.abs(),
+            atom::SIN => x.sin(),
+            atom::COS => x.cos(),
+            atom::TAN => x.tan(),
+            atom::ATAN => x.atan(),
+            atom::EXP => x.exp(),
+            atom::LOG if x > 0.0 => x.ln(),
+            atom::FLOAT => return Some(a),
+            atom::FLOAT_INTEGER_PART => x.trunc(),
+            atom::FLOAT_FRACTIONAL_PART => x.fract(),
+            atom::TRUNCATE | atom::TRUNC => return whole(x.trunc()),
+            atom::FLOOR => return whole(x.floor()),
+            atom::CEILING | atom::CEIL => return whole(x.ceil()),
+            atom::ROUND | atom::INTEGER => return whole(x.round()),
             _ => return None,
         };
-        (value.is_finite() && self.h + 8 < self.heap_max).then(|| self.new_float(value))
+        value.is_finite().then(|| self.new_float(value))
     }
 
-    /// The order of two numbers one of which is a float.
+    /// The order of two numbers one of which is a float or a big integer.
     #[inline]
     pub(crate) fn quick_compare(&self, a: Cell, b: Cell) -> Option<Ordering> {
-        let ((x, _), (y, _)) = (self.as_float(a)?, self.as_float(b)?);
-        x.partial_cmp(&y)
+        match (self.as_float(a), self.as_float(b)) {
+            (Some((x, _)), Some((y, _))) => x.partial_cmp(&y),
+            _ => self.compare_big(a, b),
+        }
     }
 
     fn words_of<'a>(&'a self, cell: Cell, room: &'a mut [u64; 1]) -> Option<Words<'a>> {
@@ -99,30 +148,90 @@ impl Machine {
     }
 
     fn quick_big(&mut self, name: Atom, a: Cell, b: Cell) -> Option<Cell> {
+        let (mut result, mut other) = std::mem::take(&mut self.word_buffers);
+        result.clear();
+        other.clear();
+        let negative = self.big_operation(name, (a, b), &mut result, &mut other);
+        let cell = negative.map(|negative| {
+            self.charge(result.len());
+            self.integer_of_words(negative, &mut result)
+        });
+        self.word_buffers = (result, other);
+        cell
+    }
+
+    /// Leaves the magnitude of the result in `result`; whether it is negative.
+    fn big_operation(
+        &self,
+        name: Atom,
+        (a, b): (Cell, Cell),
+        result: &mut Vec<u64>,
+        other: &mut Vec<u64>,
+    ) -> Option<bool> {
         let (mut room_a, mut room_b) = ([0], [0]);
         let x = self.words_of(a, &mut room_a)?;
         let y = self.words_of(b, &mut room_b)?;
         if x.words.len() + y.words.len() >= MOST {
             return None;
         }
-        let (negative, words) = match name {
-            atom::PLUS => sum(&x, &y, false),
-            atom::MINUS => sum(&x, &y, true),
+        match name {
+            atom::PLUS => Some(sum(&x, &y, false, result)),
+            atom::MINUS => Some(sum(&x, &y, true, result)),
             atom::STAR => {
-                let negative = x.negative != y.negative;
-                let product = match (x.words, y.words) {
-                    (many, [one]) | ([one], many) => times(many, *one),
-                    _ => return None,
-                };
-                (negative, product)
+                if x.words.len().min(y.words.len()) >= words::LONG {
+                    return None;
+                }
+                words::multiply(x.words, y.words, result);
+                Some(x.negative != y.negative)
             }
-            _ => return None,
-        };
-        self.charge(words.len());
-        Some(self.integer_of_words(negative, words))
+            atom::INT_DIV | atom::DIV | atom::MOD | atom::REM => {
+                if y.words.is_empty() || x.words.len() > 1 << 10 {
+                    return None;
+                }
+                Some(divided(name, &x, &y, result, other))
+            }
+            atom::AND | atom::OR | atom::XOR if !x.negative && !y.negative => {
+                let (long, short) = match x.words.len() < y.words.len() {
+                    true => (y.words, x.words),
+                    false => (x.words, y.words),
+                };
+                result.extend(long.iter().enumerate().map(|(i, &word)| {
+                    let with = short.get(i).copied().unwrap_or(0);
+                    match name {
+                        atom::AND => word & with,
+                        atom::OR => word | with,
+                        _ => word ^ with,
+                    }
+                }));
+                Some(false)
+            }
+            atom::SHIFT_LEFT | atom::SHIFT_RIGHT if b.is_small() && !x.negative => {
+                let bits = usize::try_from(b.small_value()).ok()?;
+                match name {
+                    atom::SHIFT_RIGHT => words::scale_down(x.words, bits, result),
+                    _ if bits / 64 + x.words.len() + 1 >= MOST => return None,
+                    _ => words::scale_up(x.words, bits, result),
+                }
+                Some(false)
+            }
+            _ => None,
+        }
     }
 
-    fn integer_of_words(&mut self, negative: bool, mut words: Vec<u64>) -> Cell {
+    /// The order of two integers one of which is big.
+    fn compare_big(&self, a: Cell, b: Cell) -> Option<Ordering> {
+        let (mut room_a, mut room_b) = ([0], [0]);
+        let x = self.words_of(a, &mut room_a)?;
+        let y = self.words_of(b, &mut room_b)?;
+        Some(match (x.negative, y.negative) {
+            (false, true) => Ordering::Greater,
+            (true, false) => Ordering::Less,
+            (false, false) => words::compare(x.words, y.words),
+            (true, true) => words::compare(y.words, x.words),
+        })
+    }
+
+    fn integer_of_words(&mut self, negative: bool, words: &mut Vec<u64>) -> Cell {
         while words.last() == Some(&0) {
             words.pop();
         }
@@ -137,157 +246,83 @@ impl Machine {
         }
         let index = self.push(Cell::box_header(KIND_BIG, words.len(), u32::from(negative)));
         let end = self.h + words.len();
-        self.heap.slice_mut(self.h, end).copy_from_slice(&words);
+        self.heap.slice_mut(self.h, end).copy_from_slice(words);
         self.h = end;
         Cell::pointer(BOX, index)
     }
 }
 
-/// `x + y`, or `x - y` if `minus`.
-fn sum(x: &Words<'_>, y: &Words<'_>, minus: bool) -> (bool, Vec<u64>) {
+/// `x + y`, or `x - y` if `minus`; whether the sum is negative.
+fn sum(x: &Words<'_>, y: &Words<'_>, minus: bool, result: &mut Vec<u64>) -> bool {
     let other = y.negative != minus;
     if x.negative == other {
-        return (x.negative, add(x.words, y.words));
+        words::add(x.words, y.words, result);
+        return x.negative;
     }
-    match compare(x.words, y.words) {
-        Ordering::Less => (other, subtract(y.words, x.words)),
-        _ => (x.negative, subtract(x.words, y.words)),
+    match words::compare(x.words, y.words) {
+        Ordering::Less => {
+            words::subtract(y.words, x.words, result);
+            other
+        }
+        _ => {
+            words::subtract(x.words, y.words, result);
+            x.negative
+        }
     }
 }
 
-fn compare(a: &[u64], b: &[u64]) -> Ordering {
-    let by_length = a.len().cmp(&b.len());
-    by_length.then_with(|| a.iter().rev().cmp(b.iter().rev()))
-}
-
-fn add(a: &[u64], b: &[u64]) -> Vec<u64> {
-    let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
-    let mut result = Vec::with_capacity(long.len() + 1);
-    let mut carry = false;
-    let (low, high) = long.split_at(short.len());
-    result.extend(low.iter().zip(short).map(|(&x, &y)| {
-        let (sum, first) = x.overflowing_add(y);
-        let (sum, second) = sum.overflowing_add(u64::from(carry));
-        carry = first | second;
-        sum
-    }));
-    result.extend(high.iter().map(|&x| {
-        let (sum, over) = x.overflowing_add(u64::from(carry));
-        carry = over;
-        sum
-    }));
-    if carry {
-        result.push(1);
+/// Quotient or rest of a division that rounds to zero (`//`, `rem`) or down (`div`, `mod`).
+fn divided(
+    name: Atom,
+    x: &Words<'_>,
+    y: &Words<'_>,
+    result: &mut Vec<u64>,
+    other: &mut Vec<u64>,
+) -> bool {
+    let differ = x.negative != y.negative;
+    let quotient = matches!(name, atom::INT_DIV | atom::DIV);
+    match quotient {
+        true => words::divide(x.words, y.words, result, other),
+        false => words::divide(x.words, y.words, other, result),
     }
-    result
-}
-
-/// `a - b` where `a` is not less.
-fn subtract(a: &[u64], b: &[u64]) -> Vec<u64> {
-    let mut result = Vec::with_capacity(a.len());
-    let mut borrow = false;
-    for (i, &word) in a.iter().enumerate() {
-        let (difference, first) = word.overflowing_sub(b.get(i).copied().unwrap_or(0));
-        let (difference, second) = difference.overflowing_sub(u64::from(borrow));
-        result.push(difference);
-        borrow = first || second;
+    let rest: &[u64] = if quotient { other } else { result };
+    let down =
+        differ && matches!(name, atom::DIV | atom::MOD) && rest.iter().any(|&word| word != 0);
+    if !down {
+        return if quotient { differ } else { x.negative };
     }
-    debug_assert!(!borrow);
-    result
-}
-
-fn times(many: &[u64], one: u64) -> Vec<u64> {
-    let mut result = Vec::with_capacity(many.len() + 1);
-    let mut carry = 0u64;
-    for &word in many {
-        let product = u128::from(word) * u128::from(one) + u128::from(carry);
-        result.push(product as u64);
-        carry = (product >> 64) as u64;
+    other.clear();
+    std::mem::swap(result, other);
+    while other.last() == Some(&0) {
+        other.pop();
     }
-    result.push(carry);
-    result
+    match quotient {
+        true => words::add(other, &[1], result),
+        false => words::subtract(y.words, other, result),
+    }
+    if quotient { true } else { y.negative }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use num_bigint::{BigInt, Sign};
+    use crate::host::MemoryHost;
+    use crate::machine::{Config, Machine};
+    use crate::query::Answer;
 
-    fn value(words: &Words<'_>) -> BigInt {
-        let digits: Vec<u32> = words
-            .words
-            .iter()
-            .flat_map(|&word| [word as u32, (word >> 32) as u32])
-            .collect();
-        let sign = if words.negative {
-            Sign::Minus
-        } else {
-            Sign::Plus
-        };
-        BigInt::from_slice(sign, &digits)
-    }
-
+    /// Both ways to the same value: on the heap's words, and by the library for integers of any size.
     #[test]
-    fn sums_and_products_of_words_are_those_of_the_library() {
-        let mut state = 88172645463325252u64;
-        let mut random = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            // Runs of ones and zeros make carries that go far.
-            match state >> 61 {
-                0 => 0,
-                1 => u64::MAX,
-                _ => state,
-            }
-        };
-        for round in 0..20_000 {
-            let length = |n: u64| (n % 7) as usize;
-            let (n, k) = (length(random()), length(random()));
-            // The most significant word is not zero.
-            let mut words = |n: usize| -> Vec<u64> {
-                let mut words: Vec<u64> = (0..=n).map(|_| random()).collect();
-                words[n] |= 1;
-                words
-            };
-            let (a, b) = (words(n), words(k));
-            let x = Words {
-                negative: random() & 1 == 1,
-                words: &a,
-            };
-            let y = Words {
-                negative: random() & 1 == 1,
-                words: &b,
-            };
-            for minus in [false, true] {
-                let (negative, words) = sum(&x, &y, minus);
-                let expected = if minus {
-                    value(&x) - value(&y)
-                } else {
-                    value(&x) + value(&y)
-                };
-                assert_eq!(
-                    value(&Words {
-                        negative,
-                        words: &words
-                    }),
-                    expected,
-                    "round {round}"
-                );
-            }
-            let words = times(&a, b[0]);
-            let factor = BigInt::from(b[0]);
-            let magnitude = value(&Words {
-                negative: false,
-                words: &a,
-            });
-            assert_eq!(
-                value(&Words {
-                    negative: false,
-                    words: &words
-                }),
-                magnitude * factor
-            );
-        }
+    fn divisions_and_shifts_of_big_integers_satisfy_their_laws() {
+        let mut machine = Machine::new(Config::standard(), Box::new(MemoryHost::default()));
+        let law = "forall(( member(A0, [0, 1, 7, 1<<63, (1<<64)-1, 1<<64, 3**50, 7**90-1, (1<<192)-(1<<64)]), \
+            member(B0, [1, 7, 1<<59, (1<<63)-1, (1<<64)-1, 1<<64, (1<<128)-1, 3**41, (1<<127)+1]), \
+            member(S, [1, -1]), member(T, [1, -1]), A is A0*S, B is B0*T ), \
+            ( Q is A // B, R is A rem B, D is A div B, M is A mod B, \
+              A =:= Q*B+R, abs(R) < abs(B), R*A >= 0, A =:= D*B+M, abs(M) < abs(B), M*B >= 0, \
+              ( A >= 0 -> U is A << 67, V is U >> 67, V =:= A, U =:= A * 2**67, \
+                W is A xor abs(B), A =:= W xor abs(B), W =:= (A \\/ abs(B)) - (A /\\ abs(B)) ; true ), \
+              ( A < B -> B > A, \\+ A >= B ; A >= B ), compare(O, A, B), Z is sign(A-B), \
+              nth0(I, [<, =, >], O), Z =:= I-1 ))";
+        let answer = machine.run_goal(law);
+        assert!(matches!(answer, Answer::True(_)), "{answer:?}");
     }
 }

@@ -5,8 +5,9 @@
 //! denominator; the header keeps the sign and the number of words of the numerator.
 
 use crate::cell::{BOX, Cell, KIND_RATIO, MAX_SIZE};
+use crate::large::big_to_float;
 use crate::machine::Machine;
-use crate::number::{Fault, Num, big_to_float};
+use crate::number::{Fault, Num};
 use num_bigint::{BigInt, Sign};
 use std::cmp::Ordering;
 use stet_prolog::{Atom, atom};

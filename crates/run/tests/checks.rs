@@ -570,3 +570,23 @@ fn violations_are_kept_up_to_a_limit_and_counted_beyond_it() {
     assert_eq!(run.machine.more_violations(), 50);
     assert_eq!(run.machine.check_stats().violations, 10_050);
 }
+
+/// Counters, also of reused answers that turned out wrong, do not go with the engine that made the checks.
+#[test]
+fn checks_in_engines_are_counted_with_the_others() {
+    let program = "
+:- module(m, [p/1], [assertions, regtypes]).
+:- pred p(X) : list(X, int).
+p(_).
+";
+    let mut run = Run::new(program, &QUIET, 0);
+    assert_eq!(run.goal("m:p([1, 2])"), "true");
+    let before = run.machine.check_stats();
+    let text = run.goal("engine_create(t, m:p([3, 4]), E), engine_next(E, _), engine_destroy(E)");
+    assert!(!text.contains("calls"), "{text}");
+    let after = run.machine.check_stats();
+    assert_eq!(after.checks, before.checks + 1);
+    let text = run.goal("engine_create(t, m:p([a]), E), engine_next(E, _)");
+    assert!(text.contains("calls"), "{text}");
+    assert_eq!(run.machine.check_stats().violations, before.violations + 1);
+}

@@ -3,7 +3,6 @@
 
 mod support;
 
-use stet_run::checks::random_assertions::{Compared, compare};
 use stet_run::checks::{CheckSettings, PartStatus};
 use stet_run::{Answer, Config, Machine, MemoryHost};
 use stet_store::Store;
@@ -147,23 +146,4 @@ fn an_edit_re_analyses_what_it_reaches() {
     // An edit of the caller leaves the callee alone.
     let edited = TREES.replace("mod 1009", "mod 997");
     assert_eq!(units(&edited, &store).0, ["m:build/3"]);
-}
-
-/// Short version of the campaign `bench-run-discharge`.
-#[test]
-fn what_is_proved_never_fails() {
-    let mut total = Compared::default();
-    for seed in 0..25 {
-        match compare(seed) {
-            Ok(found) => {
-                total.goals += found.goals;
-                total.proved += found.proved;
-                total.parts += found.parts;
-                total.violated += found.violated;
-                total.stopped += found.stopped;
-            }
-            Err(text) => panic!("{text}"),
-        }
-    }
-    assert!(total.proved > 20, "{total:?}");
 }

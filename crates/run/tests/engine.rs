@@ -377,3 +377,73 @@ fn an_abolished_predicate_is_unknown_and_operators_as_operands_are_bracketed() {
     );
     assert_eq!(w.run("divmod(-7, 2, Q, R), writeq(Q/R)"), "-4/1yes");
 }
+
+/// Engines put the stacks of the machine aside while the collector runs on theirs.
+#[test]
+fn engines_and_tables_survive_collections_at_every_call() {
+    let program = ":- table path/2.\n\
+        path(X, Y) :- edge(X, Y).\npath(X, Y) :- path(X, Z), edge(Z, Y).\n\
+        edge(a, b(1)). edge(b(1), \"s\"). edge(\"s\", a).\n\
+        squares(L) :- engine_create(X-f(Y), ( between(1, 20, X), Y is X * 12345678901234567890 ), E), take(20, E, L), \\+ engine_next(E, _).\n\
+        take(0, _, []) :- !.\n\
+        take(N, E, [X|Xs]) :- numlist(1, N, L), engine_next(E, X), length(L, N), N1 is N - 1, take(N1, E, Xs).\n\
+        yields(L) :- engine_create(_, ( member(X, [a(_), b(V, V)]), engine_yield(X), fail ), E), engine_next(E, A), engine_next(E, B), \\+ engine_next(E, _), L = [A, B].\n";
+    for gc_stress in [0, 1, 7] {
+        let mut host = MemoryHost::default();
+        host.files
+            .insert("/m.pl".to_owned(), program.as_bytes().to_vec());
+        let config = Config {
+            memory: 1 << 27,
+            gc_stress,
+            ..Config::standard()
+        };
+        let mut machine = Machine::new(config, Box::new(host));
+        for goal in [
+            "consult('/m.pl')",
+            "squares(L), last(L, 20-f(Y)), Y =:= 20 * 12345678901234567890, length(L, 20)",
+            "yields([a(_), b(X, Y)]), X == Y",
+            "findall(X-Y, path(X, Y), L), length(L, 9), findall(Y, path(a, Y), M), length(M, 3)",
+            "engine_create(x, engine_self(_), E), engine_next(E, x), engine_destroy(E), \\+ is_engine(E)",
+            "engine_create(x, true, E), engine_next(E, _), catch(( engine_next(E, _) -> true ; engine_next(E, _) ), error(existence_error(engine, _), _), true)",
+            "catch(thread_get_message(never), error(system_error(deadlock), _), true)",
+            "catch(engine_yield(x), error(permission_error(yield, engine, _), _), true)",
+        ] {
+            let answer = machine.run_goal(goal);
+            assert!(
+                matches!(answer, Answer::True(_)),
+                "{goal} with {gc_stress}: {answer:?}"
+            );
+        }
+    }
+}
+
+/// A program that lacks a part it asks for does not end with exit code 0.
+#[test]
+fn libraries_that_are_not_there_and_refused_features_are_errors_at_load() {
+    for (directive, message) in [
+        (
+            "use_module(library(nosuchlibrary))",
+            "ERROR: /m.pl:1: source_sink `library(nosuchlibrary)` does not exist",
+        ),
+        ("ensure_loaded(nosuchfile)", "ERROR: /m.pl:1: "),
+        (
+            "use_module(library(chr))",
+            "constraint handling rules (library(chr))",
+        ),
+        ("use_module(library(dicts))", "dicts (library(dicts))"),
+    ] {
+        let mut host = MemoryHost::default();
+        let errors = host.errors.clone();
+        let text = format!(":- {directive}.\np.\n");
+        host.files.insert("/m.pl".to_owned(), text.into_bytes());
+        let mut machine = Machine::new(Config::standard(), Box::new(host));
+        let answer = machine.run_goal("consult('/m.pl'), p");
+        assert!(matches!(answer, Answer::True(_)), "{directive}: {answer:?}");
+        let said = errors.lock().expect("no panic while held").clone();
+        assert!(
+            said.starts_with("ERROR: ") && said.contains(message),
+            "{said}"
+        );
+        assert_eq!(machine.load_errors(), 1, "{directive}");
+    }
+}

@@ -45,6 +45,11 @@ const PROGRAMS: &[(&str, &str, &str)] = programs! {
     "strings"
     "knight"
     "tables"
+    "engines"
+    "threads"
+    "transitive_closure"
+    "dates"
+    "big_integers"
 };
 
 #[test]

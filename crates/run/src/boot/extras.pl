@@ -7,7 +7,6 @@
 :- meta_predicate(phrase_from_file(//,?)).
 :- meta_predicate(phrase_from_file(//,?,?)).
 :- meta_predicate(call_residue_vars(0,?)).
-:- meta_predicate(with_mutex(?,0)).
 :- meta_predicate(call_with_depth_limit(0,?,?)).
 :- meta_predicate(findnsols(?,?,0,?,?)).
 :- meta_predicate(distinct(0)).
@@ -15,10 +14,6 @@
 :- meta_predicate(order_by(?,0)).
 :- meta_predicate(offset(?,0)).
 :- meta_predicate(reset(0,?,?)).
-:- meta_predicate(thread_create(0,?,?)).
-:- meta_predicate(thread_create(0,?)).
-:- meta_predicate(engine_create(?,0,?)).
-:- meta_predicate(engine_create(?,0,?,?)).
 :- meta_predicate(first_solution(?,:,?)).
 :- meta_predicate(concurrent_forall(0,0)).
 :- meta_predicate(concurrent_maplist(1,?)).
@@ -183,22 +178,8 @@ phrase_from_stream(G, S) :- '$read_all'(S, T), string_codes(T, Cs), phrase(G, Cs
 
 call_with_depth_limit(_, _, _) :- '$refused'('call_with_depth_limit/3').
 
-% -- what needs more than one thread of control
+% -- goals that other systems run in several threads
 
-engine_create(T, G, E) :- engine_create(T, G, E, []).
-engine_create(_, _, _, _) :- '$refused'('engines (engine_create/3)').
-engine_next(_, _) :- '$refused'('engines (engine_next/2)').
-engine_destroy(_) :- '$refused'('engines (engine_destroy/1)').
-engine_yield(_) :- '$refused'('engines (engine_yield/1)').
-engine_post(_, _) :- '$refused'('engines (engine_post/2)').
-engine_self(_) :- fail.
-thread_create(_, _, _) :- '$refused'('threads (thread_create/3)').
-thread_create(_, _) :- '$refused'('threads (thread_create/2)').
-thread_join(_, _) :- '$refused'('threads (thread_join/2)').
-thread_join(_) :- '$refused'('threads (thread_join/1)').
-thread_self(main).
-thread_property(main, status(running)).
-is_thread(main).
 first_solution(_, Goals, _) :- '$strip_module'(Goals, M, Gs), '$member'(G, Gs), call(M:G), !.
 concurrent_forall(C, A) :- forall(C, A).
 concurrent_maplist(G, L) :- maplist(G, L).
@@ -213,29 +194,6 @@ concurrent(N, Goals, _) :-
     '$strip_module'(Goals, M, Gs), '$all_once'(Gs, M).
 '$all_once'([], _).
 '$all_once'([G|Gs], M) :- once(M:G), '$all_once'(Gs, M).
-call_in_thread(_, _) :- '$refused'('threads (call_in_thread/2)').
-mutex_create(_).
-mutex_create(_, _).
-mutex_destroy(_).
-mutex_lock(_).
-mutex_unlock(_).
-mutex_trylock(_).
-with_mutex(_, G) :- once(G).
-:- dynamic('$message_queue'/2).
-message_queue_create(Q) :- message_queue_create(Q, []).
-message_queue_create(Q, Opts) :- ( nonvar(Q) -> true ; '$memberchk_alias'(Q, Opts) -> true ; gensym('$queue', Q) ).
-'$memberchk_alias'(Q, Opts) :- '$member'(alias(Q), Opts), !.
-message_queue_destroy(Q) :- user:retractall('$message_queue'(Q, _)).
-thread_send_message(Q, M) :- user:assertz('$message_queue'(Q, M)).
-thread_send_message(Q, M, _) :- thread_send_message(Q, M).
-% Nobody else could send what is waited for.
-thread_get_message(M) :- thread_get_message(main, M).
-thread_get_message(Q, M) :-
-    ( user:retract('$message_queue'(Q, M)) -> true
-    ; '$refused'('waiting for a message of another thread (thread_get_message/2)') ).
-thread_get_message(Q, M, _) :- user:retract('$message_queue'(Q, M)), !.
-thread_peek_message(M) :- thread_peek_message(main, M).
-thread_peek_message(Q, M) :- user:'$message_queue'(Q, M), !.
 snapshot(_) :- '$refused'('snapshot/1').
 transaction(_) :- '$refused'('transaction/1').
 undo(_) :- '$refused'('undo/1').

@@ -157,8 +157,11 @@ encoding(_).
     ( catch(M:D, E, true) ->
         ( var(E) -> true
         ; '$uncatchable'(E) -> throw(E)
+        ; '$lacks_part'(E) -> '$load_warning'(error, E)
         ; '$load_warning'(warning, E) )
     ; '$load_warning'(warning, directive_failed(M:D)) ).
+% A file or library that is not there, or a feature that does not exist: what follows runs on less than it asked for.
+'$lacks_part'(error(F, _)) :- nonvar(F), ( F = existence_error(source_sink, _) ; F = not_supported(_) ), !.
 
 % Assertions and the like are for the checker; without it they are read over.
 '$directive_hook'(D, Names) :- '$is_assertion'(D), '$assertion_directive'(D, Names).

@@ -3,6 +3,7 @@
 :- dynamic(file_search_path/2).
 :- dynamic('$exported_op'/2).
 :- dynamic('$flag_stack'/2).
+:- dynamic('$thread_local'/2).
 
 ensure_loaded(F) :- '$use'(F, all).
 use_module(F) :- '$use'(F, all).
@@ -33,6 +34,8 @@ reexport(F, Imports) :- '$use'(F, Imports), '$reexport_file'(F, Imports).
 '$use'([], _) :- !.
 '$use'([F|Fs], I) :- !, '$use'(F, I), '$use'(Fs, I).
 '$use'(engine(_), _) :- !.
+'$use'(library(chr), _) :- !, '$refused'('constraint handling rules (library(chr))').
+'$use'(library(dicts), _) :- !, '$refused'('dicts (library(dicts))').
 '$use'(F, Imports) :-
     atom(F), '$modules'(Ms), '$memberq'(F, Ms), F \== user, \+ catch('$find_file'(F, _), _, fail), !,
     '$import'(F, Imports), '$import_ops'(F, Imports).
@@ -183,7 +186,13 @@ retractall_fact(F) :- retractall(F).
 current_fact(F) :- clause(F, true).
 set_fact(F) :- '$strip_module'(F, M, H), functor(H, N, A), functor(G, N, A), retractall(M:G), assertz(M:H).
 concurrent(S) :- dynamic(S).
-thread_local(S) :- dynamic(S).
+% The clauses of these belong to the thread that made them (library(threads)).
+thread_local(S0) :- dynamic(S0), ( nonvar(S0), S0 = M:S -> true ; '$source_module'(M), S = S0 ), '$note_thread_local'(S, M).
+'$note_thread_local'((A, B), M) :- !, '$note_thread_local'(A, M), '$note_thread_local'(B, M).
+'$note_thread_local'([], _) :- !.
+'$note_thread_local'([A|B], M) :- !, '$note_thread_local'(A, M), '$note_thread_local'(B, M).
+'$note_thread_local'(M:A, _) :- !, '$note_thread_local'(A, M).
+'$note_thread_local'(N/A, M) :- functor(H, N, A), ( user:'$thread_local'(M, H) -> true ; user:assertz('$thread_local'(M, H)) ).
 dynamic(S0, _) :- '$strip_module'(S0, M, S), dynamic(M:S).
 impl_defined(_).
 redefining(_).

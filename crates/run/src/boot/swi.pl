@@ -159,12 +159,7 @@ trie_insert(_, _) :- '$refused'('tries (trie_insert/2)').
 trie_gen(_, _) :- '$refused'('tries (trie_gen/2)').
 string_bytes(_, _, _) :- '$refused'('string_bytes/3').
 format_predicate(_, _) :- '$refused'('format_predicate/2').
-engine_fetch(_) :- '$refused'('engines (engine_fetch/1)').
-is_engine(_) :- fail.
 is_trie(_) :- fail.
-thread_signal(_, _) :- '$refused'('threads (thread_signal/2)').
-thread_detach(_) :- '$refused'('threads (thread_detach/1)').
-thread_exit(_) :- '$refused'('threads (thread_exit/1)').
 get_dict(_, _, _, _, _) :- '$refused'('dicts').
 del_dict(_, _, _, _) :- '$refused'('dicts').
 select_dict(_, _, _) :- '$refused'('dicts').

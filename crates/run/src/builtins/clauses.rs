@@ -147,7 +147,7 @@ impl Machine {
         self.make_dynamic(id)?;
         let mut data = self.compile_clause(module, id, head, body)?;
         if !data.flat {
-            data.term = Some(self.flatten_clause(head, body));
+            data.term = Some(Box::new(self.flatten_clause(head, body)));
         }
         Ok(self.add_clause(data, at_end))
     }
@@ -400,7 +400,7 @@ fn add_loaded_clause(m: &mut Machine) -> Res {
         data.flat = false;
     }
     if m.db.pred(id).kind == Kind::Dynamic && !data.flat {
-        data.term = Some(m.flatten_clause(head, body));
+        data.term = Some(Box::new(m.flatten_clause(head, body)));
     }
     data.line = m.load.frames.last().map_or(0, |frame| frame.line);
     let number = m.add_clause(data, true);

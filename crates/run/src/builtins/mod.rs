@@ -58,6 +58,8 @@ pub(crate) fn register_all(machine: &mut Machine) {
     terms::register(machine);
     tools::register(machine);
     crate::continuations::register(machine);
+    crate::engines::register(machine);
+    crate::tables::register(machine);
     crate::checks::register(machine);
     special(machine);
 }

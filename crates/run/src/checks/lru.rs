@@ -172,12 +172,11 @@ mod tests {
         for capacity in [1, 2, 7, 32] {
             let mut lru = Lru::new(capacity);
             let mut model: VecDeque<(Key, u32)> = VecDeque::new();
-            let mut seed = 7_u64;
+            let mut random = stet_testkit::Random::new(7);
             for _ in 0..20_000 {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let key = (seed >> 33) % 50 + 1;
+                let key = random.below(50_u64) + 1;
                 let at = model.iter().position(|&(k, _)| k == key);
-                match (seed >> 60) % 4 {
+                match random.below(4) {
                     0 | 1 => {
                         assert_eq!(lru.touch(key), at.is_some());
                         if let Some(entry) = at.and_then(|at| model.remove(at)) {

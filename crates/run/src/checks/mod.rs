@@ -16,8 +16,6 @@ mod lru;
 pub(crate) mod plan;
 mod predicates;
 pub(crate) mod print;
-pub mod random_assertions;
-pub mod random_programs;
 mod record;
 pub(crate) mod regcheck;
 mod report;

@@ -8,6 +8,7 @@ use crate::heap::Area;
 use stet_prolog::assertions::add_assertion_operators;
 use stet_prolog::assertions::regtypes::{Automata, StateId};
 use stet_prolog::{AtomTable, Ops, ReadContext, ReadFlags, atom, read_clause};
+use stet_testkit::Random;
 
 struct Bench {
     heap: Area,
@@ -257,7 +258,7 @@ fn random_backtracking_agrees_with_recomputation() {
             bench.state("list(tree,X)"),
         ];
         let mut cache = Cache::with_config(config);
-        let mut random = Random(round as u64 + 1);
+        let mut random = Random::new(round as u64 + 1);
         let mut known = vec![Cell::atom(atom::NIL), Cell::small(1)];
         known.push(Cell::atom(bench.atoms.intern("e")));
         let mut trail: Vec<usize> = Vec::new();
@@ -346,16 +347,4 @@ fn the_adaptive_cache_follows_the_heap() {
     }
     assert!(cache.capacity() > 1_000, "{}", cache.capacity());
     assert!(cache.stats.visits < 20_000 * 4, "{}", cache.stats.visits);
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % n
-    }
 }

@@ -211,6 +211,9 @@ fn is_function2(name: Atom) -> bool {
             | atom::POWER
             | atom::CARET
             | atom::GCD
+            | atom::ATAN2
+            | atom::ATAN
+            | atom::COPYSIGN
     )
 }
 
@@ -229,5 +232,18 @@ fn is_function1(name: Atom) -> bool {
             | atom::ROUND
             | atom::CEILING
             | atom::FLOOR
+            | atom::SIN
+            | atom::COS
+            | atom::TAN
+            | atom::ASIN
+            | atom::ACOS
+            | atom::ATAN
+            | atom::EXP
+            | atom::LOG
+            | atom::LOG2
+            | atom::FLOAT_INTEGER_PART
+            | atom::FLOAT_FRACTIONAL_PART
+            | atom::MSB
+            | atom::SUCC
     )
 }

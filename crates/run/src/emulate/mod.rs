@@ -32,6 +32,8 @@ pub(crate) enum Outcome {
     Exception(Flat),
     /// `halt/1` was called.
     Halt(i32),
+    /// An engine suspended itself; running again repeats the call that did.
+    Suspended,
 }
 
 /// What the slow part of a call decided.

@@ -236,7 +236,7 @@ impl Machine {
 
     /// Makes an environment of what the clause needs from `at` on.
     fn put_aside(&mut self, at: usize) -> Result<(), PErr> {
-        let live = self.live_at(at);
+        let live = self.needed_at(at);
         match live.frame {
             Frame::Unused => {
                 // Nobody returns: what the newest choice point needs is all there must be.
@@ -252,7 +252,7 @@ impl Machine {
         }
         self.need(2 * live.registers.len() + 2)?;
         let mut kept = Vec::with_capacity(2 * live.registers.len());
-        for register in live.registers {
+        for &register in &live.registers {
             kept.push(Cell::small(i64::from(register)));
             kept.push(self.x[register as usize]);
         }
@@ -265,6 +265,16 @@ impl Machine {
         self.env.put(top + REGISTERS, kept);
         self.env.put(top + CHOICE, Cell::small(0));
         Ok(())
+    }
+
+    /// What is needed at an address; known from the time before unless code was put there since.
+    fn needed_at(&mut self, at: usize) -> std::sync::Arc<super::liveness::Live> {
+        if let Some(known) = self.liveness.get(&at) {
+            return known.clone();
+        }
+        let live = std::sync::Arc::new(self.live_at(at));
+        self.liveness.insert(at, live.clone());
+        live
     }
 
     /// A continuation that describes an environment with these slots; never gone to.

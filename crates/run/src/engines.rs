@@ -1,0 +1,373 @@
+//! Engines: coroutines with memory of their own that share the program, flags and streams of the machine.
+//!
+//! A step of an engine puts the machine's stacks and registers aside, runs on the engine's, and comes back with an
+//! answer, with nothing, with an exception, or because the engine suspended itself. Terms cross as copies.
+//!
+//! ```text
+//!   Fresh ──step──▶ Running ──answer──▶ Answered ──step──▶ Running
+//!                      │  └──suspend──▶ Suspended ──step──▶ Running
+//!                      └── failure, exception, destroy ──▶ gone
+//! ```
+//!
+//! **Invariant:** while an engine exists, neither atoms nor code nor erased clauses are freed: the collectors see the
+//! memory of the machine that runs, not of those put aside.
+
+use crate::cell::Cell;
+use crate::checks::Cache;
+use crate::emulate::Outcome;
+use crate::errors::PErr;
+use crate::flat::Flat;
+use crate::heap::Area;
+use crate::machine::{Global, Machine, Res, choice, code_at};
+use stet_base::FastMap;
+use stet_prolog::{Atom, atom};
+
+/// Steps may start steps of other engines, so many deep: each takes native stack.
+const MAX_NESTED: usize = 100;
+/// More engines than this at a time are refused.
+const MAX_ENGINES: usize = 20_000;
+
+/// The memory and registers of a run.
+pub(crate) struct Stacks {
+    areas: [Area; 4],
+    registers: [usize; 12],
+    s: u64,
+    limits: [usize; 5],
+    pending: Cell,
+    globals: Vec<Global>,
+    global_names: FastMap<Atom, usize>,
+    bags: Vec<Vec<Flat>>,
+    bag_words: Vec<usize>,
+    handles: Vec<Cell>,
+    property_cache: Cache,
+    gc_blocked: u32,
+    run_floor: usize,
+    residue: Option<usize>,
+    inference_limits: Vec<u64>,
+}
+
+enum State {
+    /// `Template-Goal`, not started.
+    Fresh(Flat),
+    Answered,
+    Suspended,
+    Running,
+}
+
+struct Engine {
+    stacks: Option<Box<Stacks>>,
+    state: State,
+}
+
+/// All engines of a machine; the number of an engine is its index.
+#[derive(Default)]
+pub(crate) struct Engines {
+    list: Vec<Option<Engine>>,
+    free: Vec<usize>,
+    /// Engines under way, innermost last.
+    running: Vec<usize>,
+    /// What the innermost engine said when it suspended itself.
+    said: Option<Flat>,
+    /// The engine that runs was suspended and goes on now.
+    resumed: bool,
+}
+
+impl Engines {
+    /// Whether there is memory the collectors do not see.
+    pub(crate) fn any(&self) -> bool {
+        self.list.len() > self.free.len()
+    }
+}
+
+impl Stacks {
+    fn new(memory: usize, cache: Cache) -> Stacks {
+        let words = (memory / 64).clamp(1 << 20, 1 << 27);
+        let heap = Area::reserve(words + (1 << 20));
+        let env = Area::reserve(words / 2 + (1 << 18));
+        let choice = Area::reserve(words / 4 + (1 << 18));
+        let trail = Area::reserve(words / 4 + (1 << 18));
+        let threshold = 1 << 20;
+        let limits = [
+            env.capacity().saturating_sub(1 << 16),
+            trail.capacity().saturating_sub(1 << 14),
+            0,
+            threshold,
+            heap.capacity() - (1 << 18),
+        ];
+        Stacks {
+            areas: [heap, env, choice, trail],
+            registers: [8, 8, 0, 0, 0, 0, code_at::STOP, 0, 0, 0, 0, 0],
+            s: 0,
+            limits,
+            pending: Cell::atom(atom::NIL),
+            globals: Vec::new(),
+            global_names: FastMap::default(),
+            bags: Vec::new(),
+            bag_words: Vec::new(),
+            handles: Vec::new(),
+            property_cache: cache,
+            gc_blocked: 0,
+            run_floor: 0,
+            residue: None,
+            inference_limits: Vec::new(),
+        }
+    }
+}
+
+/// How a step ended.
+enum Event {
+    Answer(Flat),
+    No,
+    Thrown(Flat),
+    Suspended(Flat),
+}
+
+pub(crate) fn register(m: &mut Machine) {
+    // '$engine_create'(Template-Goal, Number)
+    m.register("$engine_create", 2, create);
+    // '$engine_step'(Number, Event): the(Answer), no, throw(Ball) or suspended(Term). To be called through call/N.
+    m.register("$engine_step", 2, step);
+    m.register("$engine_destroy", 1, |m| {
+        let number = engine_arg(m)?;
+        m.destroy_engine(number)?;
+        Ok(true)
+    });
+    m.register("$engine_self", 1, |m| match m.engines.running.last() {
+        Some(&number) => m.unify_result(m.x[0], Cell::small(number as i64)),
+        None => Ok(false),
+    });
+    m.register("$engine_exists", 1, |m| {
+        let number = m.int_arg(0)?;
+        let found = usize::try_from(number).ok().map(|n| m.engines.list.get(n));
+        Ok(matches!(found, Some(Some(Some(_)))))
+    });
+    // '$suspend'(Term): ends the step of the engine that runs; true when it is asked again. Through call/N, too.
+    m.register("$suspend", 1, |m| {
+        if std::mem::take(&mut m.engines.resumed) {
+            return Ok(true);
+        }
+        if m.engines.running.is_empty() || m.gc_blocked > 0 {
+            let (yields, engine) = (m.atoms.intern("yield"), m.atoms.intern("engine"));
+            let culprit = Cell::atom(m.atoms.intern("main"));
+            return Err(m.permission_error(yields, engine, culprit));
+        }
+        m.engines.said = Some(m.flatten(m.x[0], true));
+        Err(PErr::Suspend)
+    });
+}
+
+fn engine_arg(m: &mut Machine) -> Result<usize, PErr> {
+    let number = m.int_arg(0)?;
+    let index = usize::try_from(number).unwrap_or(usize::MAX);
+    if matches!(m.engines.list.get(index), Some(Some(_))) {
+        return Ok(index);
+    }
+    let kind = m.atoms.intern("engine");
+    Err(m.existence_error(kind, Cell::small(number)))
+}
+
+fn create(m: &mut Machine) -> Res {
+    if m.engines.list.len() - m.engines.free.len() >= MAX_ENGINES {
+        return Err(m.resource_error(atom::MEMORY));
+    }
+    let goal = m.flatten(m.x[0], true);
+    let cache = Cache::with_config(m.property_cache.config());
+    let engine = Engine {
+        stacks: Some(Box::new(Stacks::new(m.config.memory, cache))),
+        state: State::Fresh(goal),
+    };
+    let number = match m.engines.free.pop() {
+        Some(number) => number,
+        None => {
+            m.engines.list.push(None);
+            m.engines.list.len() - 1
+        }
+    };
+    m.engines.list[number] = Some(engine);
+    m.unify_result(m.x[1], Cell::small(number as i64))
+}
+
+fn step(m: &mut Machine) -> Res {
+    let number = engine_arg(m)?;
+    let result = m.x[1];
+    if m.engines.running.len() >= MAX_NESTED {
+        return Err(m.resource_error(atom::MEMORY));
+    }
+    let event = m.step_engine(number)?;
+    let (name, flat) = match event {
+        Event::No => {
+            let no = Cell::atom(m.atoms.intern("no"));
+            return m.unify_result(result, no);
+        }
+        Event::Answer(flat) => ("the", flat),
+        Event::Thrown(flat) => ("throw", flat),
+        Event::Suspended(flat) => ("suspended", flat),
+    };
+    let name = m.atoms.intern(name);
+    let term = m.unflatten(&flat)?;
+    m.need(2)?;
+    let term = m.new_term(name, &[term]);
+    m.unify_result(result, term)
+}
+
+impl Machine {
+    /// Exchanges the memory and registers of the run with those put aside.
+    fn exchange(&mut self, with: &mut Stacks) {
+        use std::mem::swap;
+        self.disarm();
+        let [heap, env, choice, trail] = &mut with.areas;
+        swap(&mut self.heap, heap);
+        swap(&mut self.env, env);
+        swap(&mut self.choice, choice);
+        swap(&mut self.trail, trail);
+        let own = [
+            &mut self.h,
+            &mut self.hb,
+            &mut self.tr,
+            &mut self.e,
+            &mut self.b,
+            &mut self.b0,
+            &mut self.cp,
+            &mut self.p,
+            &mut self.shallow,
+            &mut self.shallow_tr,
+            &mut self.cleanup_b,
+        ];
+        for (mine, other) in own.into_iter().zip(&mut with.registers) {
+            swap(mine, other);
+        }
+        swap(&mut self.s, &mut with.s);
+        let own = [
+            &mut self.env_limit,
+            &mut self.trail_limit,
+            &mut self.soft_limit,
+            &mut self.gc_threshold,
+            &mut self.heap_max,
+        ];
+        for (mine, other) in own.into_iter().zip(&mut with.limits) {
+            swap(mine, other);
+        }
+        swap(&mut self.pending, &mut with.pending);
+        swap(&mut self.globals, &mut with.globals);
+        swap(&mut self.global_names, &mut with.global_names);
+        swap(&mut self.bags, &mut with.bags);
+        swap(&mut self.bag_words, &mut with.bag_words);
+        swap(&mut self.handles, &mut with.handles);
+        swap(&mut self.property_cache, &mut with.property_cache);
+        // Answers belong to the memory they are about, counters to the machine: a mismatch in an engine must not go with it.
+        swap(
+            &mut self.property_cache.stats,
+            &mut with.property_cache.stats,
+        );
+        swap(&mut self.gc_blocked, &mut with.gc_blocked);
+        swap(&mut self.run_floor, &mut with.run_floor);
+        swap(&mut self.residue, &mut with.residue);
+        swap(&mut self.inference_limits, &mut with.inference_limits);
+        self.measured_text = None;
+    }
+
+    fn step_engine(&mut self, number: usize) -> Result<Event, PErr> {
+        let Some(Some(engine)) = self.engines.list.get_mut(number) else {
+            return Ok(Event::No);
+        };
+        let Some(mut stacks) = engine.stacks.take() else {
+            // An engine cannot step itself, or one that waits for it.
+            let (resume, kind) = (self.atoms.intern("resume"), self.atoms.intern("engine"));
+            return Err(self.permission_error(resume, kind, Cell::small(number as i64)));
+        };
+        let state = std::mem::replace(&mut engine.state, State::Running);
+        self.exchange(&mut stacks);
+        self.engines.running.push(number);
+        let outcome = self.run_engine(state);
+        self.engines.resumed = false;
+        // The answer leaves before the memory does.
+        let event = match outcome {
+            Outcome::True => Ok(Event::Answer(self.flatten(self.handles[0], true))),
+            Outcome::False => Ok(Event::No),
+            Outcome::Exception(ball) => Ok(Event::Thrown(ball)),
+            Outcome::Suspended => match self.engines.said.take() {
+                Some(said) => Ok(Event::Suspended(said)),
+                None => Ok(Event::No),
+            },
+            Outcome::Halt(code) => Err(PErr::Halt(code)),
+        };
+        self.engines.running.pop();
+        self.exchange(&mut stacks);
+        let next = match &event {
+            Ok(Event::Answer(_)) => State::Answered,
+            Ok(Event::Suspended(_)) => State::Suspended,
+            _ => {
+                self.engines.list[number] = None;
+                self.engines.free.push(number);
+                return event;
+            }
+        };
+        if let Some(Some(engine)) = self.engines.list.get_mut(number) {
+            engine.stacks = Some(stacks);
+            engine.state = next;
+        }
+        event
+    }
+
+    /// Runs on the memory of an engine until its next event.
+    fn run_engine(&mut self, state: State) -> Outcome {
+        match state {
+            State::Fresh(goal) => {
+                self.reset_stacks();
+                let Ok(term) = self.unflatten(&goal) else {
+                    return Outcome::False;
+                };
+                let Some((_, 2, args)) = self.compound(term) else {
+                    return Outcome::False;
+                };
+                let template = self.heap.cell(args);
+                self.handles.push(template);
+                self.x[0] = self.heap.cell(args + 1);
+                self.hb = self.h;
+                self.choice.set(choice::HEAP, self.h as u64);
+                let call = self.pred_id(atom::SYSTEM, atom::CALL, 1);
+                let Ok(start) = self.alloc_query_code(call) else {
+                    return Outcome::False;
+                };
+                self.p = start;
+                self.cp = code_at::STOP;
+                self.b0 = 0;
+                self.run(false)
+            }
+            State::Answered if self.b == 0 => Outcome::False,
+            State::Answered => self.run(true),
+            State::Suspended => {
+                self.engines.resumed = true;
+                self.x[0] = Cell::atom(atom::NIL);
+                self.run(false)
+            }
+            State::Running => Outcome::False,
+        }
+    }
+
+    fn destroy_engine(&mut self, number: usize) -> Result<(), PErr> {
+        let Some(Some(engine)) = self.engines.list.get_mut(number) else {
+            return Ok(());
+        };
+        let Some(mut stacks) = engine.stacks.take() else {
+            let (destroy, kind) = (self.atoms.intern("destroy"), self.atoms.intern("engine"));
+            return Err(self.permission_error(destroy, kind, Cell::small(number as i64)));
+        };
+        let started = !matches!(engine.state, State::Fresh(_));
+        engine.state = State::Running;
+        if started && self.engines.running.len() < MAX_NESTED {
+            self.exchange(&mut stacks);
+            if self.cleanup_b > 0 {
+                // Their exceptions have nowhere to go.
+                let _ = self.run_cleanups(0);
+            }
+            self.exchange(&mut stacks);
+        }
+        self.engines.list[number] = None;
+        self.engines.free.push(number);
+        match self.halted {
+            Some(code) => Err(PErr::Halt(code)),
+            None => Ok(()),
+        }
+    }
+}

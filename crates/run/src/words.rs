@@ -1,0 +1,275 @@
+//! Arithmetic on magnitudes: words of 64 bits, least significant first, the last of which is not zero.
+
+use std::cmp::Ordering;
+
+/// Products of two numbers of at least this many words each are left to faster methods.
+pub(crate) const LONG: usize = 32;
+
+pub(crate) fn compare(a: &[u64], b: &[u64]) -> Ordering {
+    let by_length = a.len().cmp(&b.len());
+    by_length.then_with(|| a.iter().rev().cmp(b.iter().rev()))
+}
+
+pub(crate) fn add(a: &[u64], b: &[u64], result: &mut Vec<u64>) {
+    let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
+    result.extend_from_slice(long);
+    let mut carry = false;
+    let (low, high) = result.split_at_mut(short.len());
+    for (place, &word) in low.iter_mut().zip(short) {
+        let (sum, first) = place.overflowing_add(word);
+        let (sum, second) = sum.overflowing_add(u64::from(carry));
+        *place = sum;
+        carry = first | second;
+    }
+    for place in high {
+        if !carry {
+            break;
+        }
+        (*place, carry) = place.overflowing_add(1);
+    }
+    if carry {
+        result.push(1);
+    }
+}
+
+/// `a - b` where `a` is not less.
+pub(crate) fn subtract(a: &[u64], b: &[u64], result: &mut Vec<u64>) {
+    result.extend_from_slice(a);
+    let mut borrow = false;
+    let (low, high) = result.split_at_mut(b.len());
+    for (place, &word) in low.iter_mut().zip(b) {
+        let (difference, first) = place.overflowing_sub(word);
+        let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+        *place = difference;
+        borrow = first | second;
+    }
+    for place in high {
+        if !borrow {
+            break;
+        }
+        (*place, borrow) = place.overflowing_sub(1);
+    }
+    debug_assert!(!borrow);
+}
+
+fn times_one(many: &[u64], one: u64, result: &mut Vec<u64>) {
+    result.extend_from_slice(many);
+    let mut carry = 0u64;
+    for place in result.iter_mut() {
+        let product = u128::from(*place) * u128::from(one) + u128::from(carry);
+        carry = (product >> 64) as u64;
+        *place = product as u64;
+    }
+    result.push(carry);
+}
+
+/// The product; both or one of the factors should be short.
+pub(crate) fn multiply(a: &[u64], b: &[u64], result: &mut Vec<u64>) {
+    match (a, b) {
+        ([], _) | (_, []) => {}
+        (many, [one]) | ([one], many) => times_one(many, *one, result),
+        _ => {
+            result.resize(a.len() + b.len(), 0);
+            for (i, &factor) in a.iter().enumerate() {
+                let mut carry = 0u64;
+                for (place, &word) in result[i..].iter_mut().zip(b) {
+                    let product = u128::from(factor) * u128::from(word)
+                        + u128::from(*place)
+                        + u128::from(carry);
+                    *place = product as u64;
+                    carry = (product >> 64) as u64;
+                }
+                result[i + b.len()] = carry;
+            }
+        }
+    }
+}
+
+/// The quotient of a number by a word; the rest is returned.
+fn divide_one(a: &[u64], divisor: u64, quotient: &mut Vec<u64>) -> u64 {
+    quotient.resize(a.len(), 0);
+    let mut rest = 0u64;
+    for (place, &word) in quotient.iter_mut().zip(a).rev() {
+        let value = u128::from(rest) << 64 | u128::from(word);
+        *place = (value / u128::from(divisor)) as u64;
+        rest = (value % u128::from(divisor)) as u64;
+    }
+    rest
+}
+
+/// Quotient and rest of two numbers; the divisor is not zero. The usual long division, see Knuth, volume 2, 4.3.1 D.
+pub(crate) fn divide(a: &[u64], b: &[u64], quotient: &mut Vec<u64>, rest: &mut Vec<u64>) {
+    debug_assert!(b.last().is_some_and(|&word| word != 0));
+    if let [divisor] = b {
+        rest.push(divide_one(a, *divisor, quotient));
+        return;
+    }
+    if compare(a, b) == Ordering::Less {
+        rest.extend_from_slice(a);
+        return;
+    }
+    let n = b.len();
+    let shift = b[n - 1].leading_zeros();
+    let mut divisor = Vec::with_capacity(n);
+    shift_left(b, shift, &mut divisor);
+    divisor.truncate(n);
+    shift_left(a, shift, rest);
+    quotient.resize(a.len() - n + 1, 0);
+    let (top, second) = (divisor[n - 1], divisor[n - 2]);
+    for j in (0..quotient.len()).rev() {
+        let head = u128::from(rest[j + n]) << 64 | u128::from(rest[j + n - 1]);
+        let (mut digit, mut left) = match rest[j + n] >= top {
+            true => (
+                u128::from(u64::MAX),
+                head - u128::from(top) * u128::from(u64::MAX),
+            ),
+            false => (head / u128::from(top), head % u128::from(top)),
+        };
+        while left >> 64 == 0
+            && digit * u128::from(second) > (left << 64 | u128::from(rest[j + n - 2]))
+        {
+            digit -= 1;
+            left += u128::from(top);
+        }
+        let mut digit = digit as u64;
+        if take_multiple(&mut rest[j..=j + n], &divisor, digit) {
+            // One too many, which is rare.
+            digit -= 1;
+            put_back(&mut rest[j..=j + n], &divisor);
+        }
+        quotient[j] = digit;
+    }
+    rest.truncate(n);
+    if shift > 0 {
+        for i in 0..n {
+            let above = rest.get(i + 1).map_or(0, |&word| word << (64 - shift));
+            rest[i] = rest[i] >> shift | above;
+        }
+    }
+}
+
+/// `part -= divisor * digit`; whether that went below zero.
+fn take_multiple(part: &mut [u64], divisor: &[u64], digit: u64) -> bool {
+    let mut carry = 0u64;
+    let mut borrow = false;
+    let (last, low) = part
+        .split_last_mut()
+        .expect("one word longer than the divisor");
+    for (place, &word) in low.iter_mut().zip(divisor) {
+        let product = u128::from(word) * u128::from(digit) + u128::from(carry);
+        carry = (product >> 64) as u64;
+        let (difference, first) = place.overflowing_sub(product as u64);
+        let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+        *place = difference;
+        borrow = first | second;
+    }
+    let (difference, first) = last.overflowing_sub(carry);
+    let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+    *last = difference;
+    first | second
+}
+
+fn put_back(part: &mut [u64], divisor: &[u64]) {
+    let mut carry = false;
+    let (last, low) = part
+        .split_last_mut()
+        .expect("one word longer than the divisor");
+    for (place, &word) in low.iter_mut().zip(divisor) {
+        let (sum, first) = place.overflowing_add(word);
+        let (sum, second) = sum.overflowing_add(u64::from(carry));
+        *place = sum;
+        carry = first | second;
+    }
+    *last = last.wrapping_add(u64::from(carry));
+}
+
+/// The number times a power of two below the 64th, with one word more.
+fn shift_left(a: &[u64], bits: u32, result: &mut Vec<u64>) {
+    result.reserve(a.len() + 1);
+    let mut carry = 0;
+    result.extend(a.iter().map(|&word| {
+        let shifted = word << bits | carry;
+        carry = if bits == 0 { 0 } else { word >> (64 - bits) };
+        shifted
+    }));
+    result.push(carry);
+}
+
+/// The number times two to the power of `bits`.
+pub(crate) fn scale_up(a: &[u64], bits: usize, result: &mut Vec<u64>) {
+    result.resize(bits / 64, 0);
+    shift_left(a, (bits % 64) as u32, result);
+}
+
+/// The number divided by two to the power of `bits`, rounded down.
+pub(crate) fn scale_down(a: &[u64], bits: usize, result: &mut Vec<u64>) {
+    let kept = a.get(bits / 64..).unwrap_or(&[]);
+    let bits = bits % 64;
+    result.extend(kept.iter().enumerate().map(|(i, &word)| {
+        let above = kept.get(i + 1).copied().unwrap_or(0);
+        if bits == 0 {
+            word
+        } else {
+            word >> bits | above << (64 - bits)
+        }
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigUint;
+
+    fn value(words: &[u64]) -> BigUint {
+        let digits: Vec<u32> = words
+            .iter()
+            .flat_map(|&word| [word as u32, (word >> 32) as u32])
+            .collect();
+        BigUint::from_slice(&digits)
+    }
+
+    fn made(make: impl FnOnce(&mut Vec<u64>)) -> BigUint {
+        let mut result = Vec::new();
+        make(&mut result);
+        value(&result)
+    }
+
+    #[test]
+    fn operations_on_words_are_those_of_the_library() {
+        let mut state = 88172645463325252u64;
+        let mut random = move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            // Runs of ones and zeros make carries that go far, and quotients that are guessed wrong.
+            match state >> 61 {
+                0 => 0,
+                1 => u64::MAX,
+                2 => 1 << 63,
+                _ => state,
+            }
+        };
+        for _ in 0..40_000 {
+            let (n, k) = ((random() % 7) as usize, (random() % 7) as usize);
+            let mut words = |n: usize| -> Vec<u64> {
+                let mut words: Vec<u64> = (0..=n).map(|_| random()).collect();
+                words[n] |= 1;
+                words
+            };
+            let (a, b) = (words(n), words(k));
+            let (x, y) = (value(&a), value(&b));
+            assert_eq!(compare(&a, &b), x.cmp(&y));
+            assert_eq!(made(|r| add(&a, &b, r)), &x + &y);
+            if x >= y {
+                assert_eq!(made(|r| subtract(&a, &b, r)), &x - &y);
+            }
+            assert_eq!(made(|r| multiply(&a, &b, r)), &x * &y);
+            let (mut quotient, mut rest) = (Vec::new(), Vec::new());
+            divide(&a, &b, &mut quotient, &mut rest);
+            assert_eq!((value(&quotient), value(&rest)), (&x / &y, &x % &y));
+            let bits = (random() % 200) as usize;
+            assert_eq!(made(|r| scale_up(&a, bits, r)), &x << bits);
+            assert_eq!(made(|r| scale_down(&a, bits, r)), &x >> bits);
+        }
+    }
+}
