@@ -405,13 +405,8 @@ fn random_diagnostics_render() {
     let alphabet = [
         "a", "\t", "\n", "\r\n", "é", "日", "\u{0}", "\u{1b}", "<", "\"", "🙂", "\u{301}",
     ];
-    let mut state = 12345u64;
-    let mut random = |limit: u64| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (state >> 33) % limit
-    };
+    let mut numbers = stet_testkit::Random::new(12345);
+    let mut random = |limit: u64| numbers.below(limit);
     for _ in 0..2000 {
         let length = random(60);
         let text: String = (0..length)

@@ -33,6 +33,10 @@ impl Includes for Recorded<'_> {
         }
         found
     }
+
+    fn project(&mut self, root: &str) -> Result<Vec<String>, String> {
+        self.inner.project(root)
+    }
 }
 
 /// What reading one version of a document gave.

@@ -25,6 +25,10 @@ impl Includes for Overlay<'_> {
             Err(error) => Err(error),
         }
     }
+
+    fn project(&mut self, root: &str) -> Result<Vec<String>, String> {
+        self.disk.project(root)
+    }
 }
 
 /// The path of a file named relative to another one, without `.` and `..`.

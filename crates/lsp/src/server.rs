@@ -402,9 +402,14 @@ impl Server {
 
     /// Reads documents again that include a file, which changed in the editor or on disk.
     fn read_dependents(&mut self, path: &str) {
+        self.read_again(|snapshot| snapshot.includes(path));
+    }
+
+    /// Reads some documents again: what they include may be another text now.
+    fn read_again(&mut self, which: impl Fn(&Snapshot) -> bool) {
         let all = self.documents.values().map(|document| &document.snapshot);
-        let dependents: Vec<Arc<Snapshot>> = all.filter(|s| s.includes(path)).cloned().collect();
-        for snapshot in dependents {
+        let chosen: Vec<Arc<Snapshot>> = all.filter(|s| which(s)).cloned().collect();
+        for snapshot in chosen {
             let Some(document) = self.documents.get_mut(snapshot.uri.as_str()) else {
                 continue;
             };

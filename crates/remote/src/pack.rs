@@ -142,13 +142,8 @@ mod tests {
     #[test]
     fn damaged_packs_never_panic() {
         let bytes = Pack::write(&sample(5));
-        let mut state = 1u64;
-        let mut random = |limit: usize| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (state >> 33) as usize % limit
-        };
+        let mut numbers = stet_testkit::Random::new(1);
+        let mut random = |limit: usize| numbers.below(limit);
         for _ in 0..5000 {
             let mut damaged = bytes.clone();
             for _ in 0..=random(4) {

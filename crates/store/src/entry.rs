@@ -199,13 +199,8 @@ mod tests {
     fn mutated_records_with_a_right_checksum_decode_canonically_or_not_at_all() {
         let bytes = sample().to_bytes();
         let body = &bytes[..bytes.len() - 32];
-        let mut state = 1u64;
-        let mut random = |limit: usize| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (state >> 33) as usize % limit
-        };
+        let mut numbers = stet_testkit::Random::new(1);
+        let mut random = |limit: usize| numbers.below(limit);
         let mut accepted = 0;
         for _ in 0..20_000 {
             let mut mutated = body.to_vec();

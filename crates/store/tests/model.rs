@@ -7,12 +7,13 @@
 
 mod common;
 
-use common::{KIND, Random, entry, get, key, open};
+use common::{KIND, entry, get, key, open};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use stet_key::KeyParts;
 use stet_store::{Mode, Request, Store};
+use stet_testkit::Random;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Is {
@@ -50,7 +51,7 @@ impl Model {
 fn run(seed: u64, steps: u32) {
     let directory = common::scratch();
     let path = directory.path().join("store.db");
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut model = Model::default();
     let mut store = open(&path, Mode::ReadWrite);
     for _ in 0..steps {
@@ -192,7 +193,7 @@ fn threads_share_one_store() {
         for thread in 0..8 {
             let store = &store;
             scope.spawn(move || {
-                let mut random = Random(thread);
+                let mut random = Random::new(thread);
                 for step in 0..400 {
                     let n = random.below(600);
                     match random.below(3) {

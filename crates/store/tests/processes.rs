@@ -83,7 +83,7 @@ fn killed_writers() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db");
     let mut flushed = [0u64, 1, 2, 3];
-    let mut random = common::Random(7);
+    let mut random = stet_testkit::Random::new(7);
     for round in 0..12 {
         let mut writers: Vec<(usize, Child)> = (0..4)
             .map(|writer| {

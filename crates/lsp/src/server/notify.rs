@@ -8,7 +8,7 @@ use lsp_server::{ErrorCode, Notification};
 use lsp_types::{
     DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DidSaveTextDocumentParams, Location, NumberOrString, Range, Uri,
+    DidSaveTextDocumentParams, FileChangeType, FileEvent, Location, NumberOrString, Range, Uri,
 };
 use serde_json::{Value, json};
 use std::io::Write;
@@ -54,7 +54,7 @@ impl Server {
             "workspace/didChangeWatchedFiles" => {
                 if let Ok(changed) = parameters::<DidChangeWatchedFilesParams>(params) {
                     for change in changed.changes {
-                        self.read_dependents(&path_of(&change.uri));
+                        self.file_changed(&change);
                     }
                 }
             }
@@ -63,6 +63,17 @@ impl Server {
             "exit" => self.has_ended = true,
             // `$/…` may be ignored by the protocol; others are not for a server that did not ask for them.
             _ => {}
+        }
+    }
+
+    /// A file changed on disk: a new file, or another project file, may belong to any document's project.
+    fn file_changed(&mut self, change: &FileEvent) {
+        let path = path_of(&change.uri);
+        let is_project = path.ends_with("/dfyconfig.toml");
+        if is_project || change.typ == FileChangeType::CREATED && path.ends_with(".dfy") {
+            self.read_again(|snapshot| snapshot.language == Language::Dafny);
+        } else {
+            self.read_dependents(&path);
         }
     }
 

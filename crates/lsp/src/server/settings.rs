@@ -38,7 +38,8 @@ impl Server {
         if !self.offers.watching {
             return;
         }
-        let watchers = json!([{ "globPattern": "**/*.dfy" }]);
+        let watchers =
+            json!([{ "globPattern": "**/*.dfy" }, { "globPattern": "**/dfyconfig.toml" }]);
         let registration = json!({
             "id": "stet/files",
             "method": "workspace/didChangeWatchedFiles",

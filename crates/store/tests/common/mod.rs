@@ -67,20 +67,3 @@ pub(crate) fn get(store: &Store, n: u64) -> bool {
 pub(crate) fn codes(store: &Store) -> Vec<&'static str> {
     store.take_notes().iter().map(|note| note.code).collect()
 }
-
-/// A small generator of pseudo-random numbers (splitmix64).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-}
