@@ -16,7 +16,6 @@ use stet_verify::Caching;
 pub struct Tally {
     /// Programs with a session.
     pub sessions: usize,
-    /// Edits verified.
     pub edits: usize,
     /// Seconds without reuse, with basic and with fine reuse, for what all of them decide.
     pub seconds: [f64; 3],

@@ -19,7 +19,6 @@ use std::time::Duration;
 pub enum Mode {
     /// No query cache (the counter-example cache stays on).
     Off,
-    /// Equal queries.
     Base,
     /// Queries equal up to addresses, as in the paper.
     Aware,
@@ -74,13 +73,10 @@ impl Model {
 pub struct Run {
     /// Paths that ended.
     pub paths: u64,
-    /// Errors found.
     pub errors: u64,
-    /// Instructions executed.
     pub instructions: u64,
     /// Basic blocks entered.
     pub covered: u64,
-    /// All queries.
     pub total: u64,
     /// Queries passed to the cache.
     pub c1: u64,
@@ -106,7 +102,6 @@ pub struct Run {
     pub complete: bool,
     /// Whether it was stopped for the time it took: its counts mean nothing.
     pub timed_out: bool,
-    /// Processor time.
     pub time: Duration,
     /// Time in the solver.
     pub solver_time: Duration,
@@ -123,7 +118,6 @@ pub struct Run {
 /// The runs of one program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Measured {
-    /// The program.
     pub program: String,
     /// How pointers to several objects were followed in all these runs.
     pub model: Model,

@@ -19,7 +19,6 @@ const DEPTHS: [u32; 3] = [1, 2, 0];
 const POLICIES: [&str; 2] = ["dm", "lru"];
 const NS: [u32; 5] = [50, 100, 250, 500, 1000];
 
-/// One measurement.
 struct Row {
     program: &'static str,
     n: u32,

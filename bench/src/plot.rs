@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-/// One line.
 pub struct Series {
     /// Its name in the legend.
     pub name: String,
@@ -10,9 +9,7 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
 }
 
-/// A chart.
 pub struct Chart {
-    /// The heading.
     pub title: String,
     /// Below the x axis.
     pub x_label: String,
@@ -20,7 +17,6 @@ pub struct Chart {
     pub y_label: String,
     /// Whether y is drawn logarithmically.
     pub log_y: bool,
-    /// The lines.
     pub series: Vec<Series>,
 }
 

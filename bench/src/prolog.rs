@@ -5,7 +5,6 @@ use std::process::{Command, Stdio};
 
 /// The `stet` executable and the benchmark sources.
 pub struct Bench {
-    /// The executable.
     pub stet: PathBuf,
     /// The directory `bench/run`.
     pub sources: PathBuf,
@@ -139,7 +138,6 @@ pub fn programs(sources: &Path, group: &str) -> Result<Vec<String>, String> {
 /// A Prolog system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum System {
-    /// This one.
     Stet,
     /// SWI-Prolog with `-O`.
     Swi,

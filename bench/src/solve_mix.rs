@@ -23,12 +23,10 @@ pub enum Family {
     Ptr,
     /// Reads over many writes.
     Rowchain,
-    /// Constant tables.
     Table,
 }
 
 impl Family {
-    /// All families.
     pub const ALL: [Family; 5] = [
         Family::Bytes,
         Family::Arith,
@@ -52,7 +50,6 @@ impl Family {
 /// Constraints of a path, and the condition asked after each prefix of them.
 #[derive(Clone, Debug)]
 pub struct Path {
-    /// The kind.
     pub family: Family,
     /// Step `i` asks `asked` after the `assumed` of steps before it, then assumes its own.
     pub steps: Vec<Step>,

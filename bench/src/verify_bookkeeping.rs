@@ -34,7 +34,6 @@ pub struct Costs {
 
 /// A prover, and where files may be written.
 pub struct Bench<'a> {
-    /// The prover.
     pub config: ProverConfig,
     /// For stores and logs.
     pub directory: &'a Path,

@@ -12,9 +12,7 @@ use stet_fuzz::verify::edits::Choices;
 /// A session: what it is called, and one text per snapshot.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The program.
     pub name: String,
-    /// The snapshots.
     pub texts: Vec<String>,
 }
 

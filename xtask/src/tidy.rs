@@ -1,7 +1,7 @@
 //! Checks on the source tree that neither rustc nor clippy make:
 //!
 //! * a crate depends only on crates of lower layers, engines never on each other;
-//! * every Rust file starts with a `//!` paragraph;
+//! * every Rust file starts with a `//!` paragraph; no doc comment is only one or two plain words;
 //! * crates below the command line do no I/O, except where [`IO_ALLOWED`] says why;
 //! * no file is longer than [`FILE_LIMIT`] lines; `--sizes` prints the distribution;
 //! * no marker of unfinished work, no `#[ignore]`, no `#[should_panic]`;
@@ -11,6 +11,7 @@
 //! * no dependency is listed that nothing uses, and all come from the public registry under licences we can use ([`licences`]).
 
 mod codes;
+mod comments;
 mod edges;
 mod entries;
 mod licences;
@@ -186,6 +187,11 @@ fn rust_files_below(folders: &[PathBuf]) -> Vec<PathBuf> {
 fn file_problems(name: &str, text: &str, problems: &mut Vec<String>) {
     if !text.starts_with("//!") {
         problems.push(format!("{name}:1: no //! header"));
+    }
+    for number in comments::thin(text) {
+        problems.push(format!(
+            "{name}:{number}: a doc comment that only repeats a name"
+        ));
     }
     let lines = text.lines().count();
     if lines > FILE_LIMIT {

@@ -11,7 +11,6 @@ use std::time::Duration;
 pub struct Job<'a> {
     /// The program, for its options and arguments.
     pub program: &'a Program,
-    /// Its file.
     pub file: &'a Path,
     /// How queries are cached.
     pub mode: Mode,

@@ -8,17 +8,12 @@
 pub enum Known {
     /// Nothing is known.
     Any,
-    /// An integer.
     Integer,
     /// An integer from zero on.
     Natural,
-    /// A number.
     Number,
-    /// A float.
     Float,
-    /// An atom.
     Atom,
-    /// Atomic.
     Atomic,
     /// An atom or compound term.
     Callable,
@@ -26,7 +21,6 @@ pub enum Known {
     Compound,
     /// Not an unbound variable.
     Nonvar,
-    /// Without variables.
     Ground,
     /// A proper list.
     List,

@@ -31,7 +31,6 @@ pub struct RawClause {
     pub variables: usize,
     /// The arguments of the head.
     pub head: Vec<Arc<Term>>,
-    /// The body.
     pub body: Arc<Term>,
 }
 
@@ -42,20 +41,16 @@ pub struct Clause {
     pub variables: usize,
     /// The arguments of the head.
     pub head: Vec<Arc<Term>>,
-    /// The body.
     pub body: Goal,
 }
 
-/// A goal.
 #[derive(Clone, Debug)]
 pub enum Goal {
-    /// Succeeds.
     True,
     /// Fails, or raises an exception.
     Fail,
     /// One after the other.
     And(Vec<Goal>),
-    /// Either.
     Or(Box<Goal>, Box<Goal>),
     /// `( C -> T ; E )` and `( C *-> T ; E )`.
     IfThenElse(Box<Goal>, Box<Goal>, Box<Goal>),
@@ -73,9 +68,7 @@ pub enum Goal {
     Known(Effect, Vec<Arc<Term>>),
     /// A predicate of the program.
     Call {
-        /// Which.
         pred: usize,
-        /// The arguments.
         args: Vec<Arc<Term>>,
         /// The number of the call in its clause.
         site: usize,
@@ -91,7 +84,6 @@ pub enum Callee {
     User(usize),
     /// A predicate of the system or of a library, known by its name.
     System,
-    /// Anything else.
     Opaque,
 }
 
@@ -103,7 +95,6 @@ pub type Resolver<'a> = dyn Fn(Atom, Atom, usize) -> Callee + 'a;
 pub enum Literal {
     /// The argument is in a type.
     In {
-        /// Which argument.
         arg: usize,
         /// A superset of what is asked for.
         over: Type,
@@ -146,20 +137,16 @@ pub struct Spec {
 pub struct Pred {
     /// `module:name/arity`.
     pub name: String,
-    /// Its arity.
     pub arity: usize,
-    /// Its clauses.
     pub clauses: Vec<Clause>,
     /// Whether goals outside the program call it.
     pub external: bool,
-    /// Its conditions.
     pub spec: Spec,
 }
 
 /// Everything to be analysed.
 #[derive(Debug, Default)]
 pub struct Program {
-    /// The predicates.
     pub preds: Vec<Pred>,
     /// The types conditions mention.
     pub types: Types,

@@ -27,11 +27,8 @@ pub(crate) enum Abstract {
 /// Whether a condition holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proof {
-    /// Always.
     Proved,
-    /// Never.
     Refuted,
-    /// Not decided.
     Unknown,
 }
 

@@ -18,41 +18,31 @@ use stet_prolog::{Atom, AtomTable, atom};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Type(pub(crate) u32);
 
-/// Every term.
 pub const TOP: Type = Type(0);
-/// No term.
 pub const BOTTOM: Type = Type(1);
 
 /// Sets of atomic terms, one bit each and disjoint.
 pub mod prim {
     /// Integers that are character codes.
     pub const CODE: u16 = 1;
-    /// Larger integers.
     pub const LARGE: u16 = 2;
     /// Integers below zero.
     pub const NEGATIVE: u16 = 4;
-    /// Floats.
     pub const FLOAT: u16 = 8;
-    /// Atoms.
     pub const ATOM: u16 = 16;
-    /// String objects.
     pub const STRING: u16 = 32;
     /// Any other atomic term.
     pub const OTHER: u16 = 64;
     /// Integers from zero on.
     pub const NATURAL: u16 = CODE | LARGE;
-    /// Integers.
     pub const INTEGER: u16 = NATURAL | NEGATIVE;
-    /// Numbers.
     pub const NUMBER: u16 = INTEGER | FLOAT;
-    /// Atomic terms.
     pub const ATOMIC: u16 = NUMBER | ATOM | STRING | OTHER;
 }
 
 /// A constant that a type can name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Const {
-    /// An atom.
     Atom(Atom),
     /// A small integer.
     Int(i64),
@@ -78,7 +68,6 @@ pub type Functor = (Atom, usize);
 pub struct Node {
     /// Every term; nothing else is set then.
     pub top: bool,
-    /// Primitive sets.
     pub prims: u16,
     /// All compound terms.
     pub any_compound: bool,
@@ -181,12 +170,10 @@ impl Types {
         )
     }
 
-    /// One constant.
     pub fn constant(&mut self, value: Const) -> Type {
         self.constants(&[value])
     }
 
-    /// Some constants.
     pub fn constants(&mut self, values: &[Const]) -> Type {
         self.make(
             &[Node {

@@ -77,7 +77,6 @@ impl Budget {
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
-    /// Starts now.
     pub fn start() -> Self {
         Stopwatch(Instant::now())
     }

@@ -14,7 +14,6 @@ crate::define_id!(
 /// A byte range in a file; `start == end` is a point between two characters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Span {
-    /// The file.
     pub file: FileId,
     /// The first byte.
     pub start: u32,

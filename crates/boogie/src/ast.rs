@@ -11,7 +11,6 @@ use num_bigint::BigInt;
 use stet_base::{Span, Symbol, define_id};
 
 define_id!(
-    /// An expression.
     pub struct ExprId;
 );
 define_id!(
@@ -43,7 +42,6 @@ define_id!(
     pub struct SynonymId;
 );
 define_id!(
-    /// A function.
     pub struct FuncId;
 );
 define_id!(
@@ -51,15 +49,12 @@ define_id!(
     pub struct ConstId;
 );
 define_id!(
-    /// An axiom.
     pub struct AxiomId;
 );
 define_id!(
-    /// A procedure.
     pub struct ProcId;
 );
 define_id!(
-    /// An implementation.
     pub struct ImplId;
 );
 define_id!(
@@ -100,7 +95,6 @@ pub enum ExprKind {
     Rounding(Rounding),
     /// `"…"`, content as written between the quotes.
     Str(Box<str>),
-    /// A variable.
     Ident {
         /// The name as written.
         name: Symbol,
@@ -125,28 +119,19 @@ pub enum ExprKind {
         name: Symbol,
         /// The function, after resolution.
         func: Option<FuncId>,
-        /// The arguments.
         args: Box<[ExprId]>,
     },
     /// `m[i, j]`.
-    Select {
-        /// The map.
-        map: ExprId,
-        /// The indices.
-        indices: Box<[ExprId]>,
-    },
+    Select { map: ExprId, indices: Box<[ExprId]> },
     /// `m[i, j := v]`.
     Store {
-        /// The map.
         map: ExprId,
-        /// The indices.
         indices: Box<[ExprId]>,
         /// The new value.
         value: ExprId,
     },
     /// `e[end:start]`, bits `start` to `end - 1`.
     Extract {
-        /// The bit-vector.
         arg: ExprId,
         /// One past the highest bit.
         end: u32,
@@ -165,7 +150,6 @@ pub enum ExprKind {
     Code(CodeId),
 }
 
-/// Which binder.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinderKind {
     /// `forall`.
@@ -179,7 +163,6 @@ pub enum BinderKind {
 /// A quantifier or lambda.
 #[derive(Clone, Debug)]
 pub struct Binder {
-    /// Which.
     pub kind: BinderKind,
     /// Its type parameters.
     pub type_params: Vec<TypeVarId>,
@@ -189,7 +172,6 @@ pub struct Binder {
     pub attrs: Attributes,
     /// Its triggers, in source order.
     pub triggers: Vec<Trigger>,
-    /// Its body.
     pub body: ExprId,
 }
 
@@ -200,7 +182,6 @@ pub struct Trigger {
     pub span: Span,
     /// Whether this is a pattern (and not a `:nopats`).
     pub positive: bool,
-    /// The terms.
     pub exprs: Vec<ExprId>,
 }
 
@@ -209,11 +190,8 @@ pub struct Trigger {
 pub struct LetExpr {
     /// The bound variables; their types come from the right-hand sides if not written.
     pub vars: Vec<VarId>,
-    /// Their values.
     pub values: Vec<ExprId>,
-    /// The attributes.
     pub attrs: Attributes,
-    /// The body.
     pub body: ExprId,
 }
 
@@ -222,7 +200,6 @@ pub struct LetExpr {
 pub struct CodeExpr {
     /// Its local variables.
     pub locals: Vec<VarId>,
-    /// Its blocks.
     pub blocks: Vec<Block>,
 }
 
@@ -242,7 +219,6 @@ pub struct FloatLit {
     pub significand_bits: u32,
     /// Bits of the exponent.
     pub exponent_bits: u32,
-    /// The value.
     pub value: FloatValue,
 }
 
@@ -282,7 +258,6 @@ pub enum Rounding {
     Zero,
 }
 
-/// Unary operators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
     /// `-`.
@@ -291,7 +266,6 @@ pub enum UnaryOp {
     Not,
 }
 
-/// Binary operators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinaryOp {
     /// `+`.
@@ -343,14 +317,12 @@ pub struct Attribute {
     pub span: Span,
     /// The key, without the colon.
     pub key: Symbol,
-    /// The parameters.
     pub params: Vec<AttrParam>,
 }
 
 /// A parameter of an attribute.
 #[derive(Clone, Debug)]
 pub enum AttrParam {
-    /// An expression.
     Expr(ExprId),
     /// A string, as written between the quotes.
     Str(Box<str>),
@@ -386,9 +358,7 @@ pub enum TypeExprKind {
     RegEx,
     /// A type parameter, constructor or synonym with arguments.
     Named {
-        /// The name.
         name: Symbol,
-        /// The arguments.
         args: Box<[TypeExprId]>,
     },
     /// `<a>[T, U]V`.
@@ -409,7 +379,6 @@ pub struct Cmd {
     pub span: Span,
     /// What it is.
     pub kind: CmdKind,
-    /// Its attributes.
     pub attrs: Attributes,
 }
 
@@ -422,7 +391,6 @@ pub enum CmdKind {
     Assume(ExprId),
     /// `a, m[i] := x, y;`.
     Assign {
-        /// The targets.
         lhss: Vec<AssignLhs>,
         /// The values, all evaluated before any assignment.
         rhss: Vec<ExprId>,
@@ -449,15 +417,12 @@ pub struct AssignLhs {
 /// One `[i, j]` of an assignment target.
 #[derive(Clone, Debug)]
 pub struct Indexing {
-    /// The bracket.
     pub span: Span,
-    /// The indices.
     pub indices: Box<[ExprId]>,
     /// The type arguments at which a polymorphic map is used, after type checking.
     pub type_args: Box<[TypeId]>,
 }
 
-/// A call.
 #[derive(Clone, Debug)]
 pub struct CallCmd {
     /// `async call`.
@@ -506,7 +471,6 @@ pub enum TransferKind {
 /// A statement list as written: blocks of simple commands ended by at most one structured command or transfer.
 #[derive(Clone, Debug)]
 pub struct StmtList {
-    /// The blocks.
     pub blocks: Vec<BigBlock>,
     /// The closing brace.
     pub end: Span,
@@ -541,22 +505,15 @@ pub enum BlockEnd {
     },
     /// `while`.
     While {
-        /// The keyword.
         span: Span,
         /// The guard; `None` is `*`.
         guard: Option<ExprId>,
         /// Invariants, as assert or (free) assume commands.
         invariants: Vec<CmdId>,
-        /// The body.
         body: StmtListId,
     },
     /// `break` with an optional label.
-    Break {
-        /// The keyword.
-        span: Span,
-        /// The label.
-        label: Option<Symbol>,
-    },
+    Break { span: Span, label: Option<Symbol> },
 }
 
 /// An `if` or `else if` with its body.
@@ -566,7 +523,6 @@ pub struct IfArm {
     pub span: Span,
     /// The guard; `None` is `*`.
     pub guard: Option<ExprId>,
-    /// The body.
     pub body: StmtListId,
 }
 
@@ -577,7 +533,6 @@ pub struct Block {
     pub span: Span,
     /// The label: as written, or made by Boogie's rules (`anon3_LoopHead`).
     pub label: Symbol,
-    /// The commands.
     pub cmds: Vec<CmdId>,
     /// How it ends.
     pub transfer: Transfer,

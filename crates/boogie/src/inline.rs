@@ -32,19 +32,9 @@ pub const MAX_INLINED: usize = 20_000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InlinedCheck {
     /// The precondition of an inlined call.
-    Requires {
-        /// The call.
-        call: Span,
-        /// The clause.
-        clause: Span,
-    },
+    Requires { call: Span, clause: Span },
     /// The postcondition of an inlined procedure.
-    Ensures {
-        /// The call.
-        call: Span,
-        /// The clause.
-        clause: Span,
-    },
+    Ensures { call: Span, clause: Span },
 }
 
 /// Whether an implementation is not to be verified by itself: `{:verify false}`, or inlined at all its calls.

@@ -22,7 +22,6 @@ struct LinePragma {
 /// A place as printed: `file(line,column)`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Place {
-    /// The file.
     pub file: String,
     /// The line, from one.
     pub line: u32,

@@ -25,11 +25,9 @@ pub struct PrintOptions {
 /// How bodies are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bodies {
-    /// As written.
     Structured,
     /// As written, in a comment, then as blocks.
     Both,
-    /// As blocks.
     Blocks,
 }
 

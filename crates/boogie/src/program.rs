@@ -17,9 +17,7 @@ use stet_base::{FastMap, FastSet, IdVec, Interner, Span, Symbol};
 /// A whole program, possibly of several files.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// All names.
     pub names: Interner,
-    /// All expressions.
     pub exprs: IdVec<ExprId, Expr>,
     /// Type arguments of polymorphic applications, selections, updates, after type checking.
     pub type_args: FastMap<ExprId, Box<[TypeId]>>,
@@ -31,7 +29,6 @@ pub struct Program {
     pub cmds: IdVec<CmdId, Cmd>,
     /// All statement lists.
     pub stmts: IdVec<StmtListId, StmtList>,
-    /// All variables.
     pub vars: IdVec<VarId, Variable>,
     /// All type parameters.
     pub type_vars: IdVec<TypeVarId, TypeVar>,
@@ -41,17 +38,11 @@ pub struct Program {
     pub decls: Vec<Decl>,
     /// Declared type constructors.
     pub type_ctors: IdVec<TypeCtorId, TypeCtor>,
-    /// Type synonyms.
     pub synonyms: IdVec<SynonymId, Synonym>,
-    /// Functions.
     pub funcs: IdVec<FuncId, Function>,
-    /// Constants.
     pub consts: IdVec<ConstId, Constant>,
-    /// Axioms.
     pub axioms: IdVec<AxiomId, Axiom>,
-    /// Procedures.
     pub procs: IdVec<ProcId, Procedure>,
-    /// Implementations.
     pub impls: IdVec<ImplId, Implementation>,
     /// Checks that inlining put into bodies, and where they come from.
     pub inlined_checks: FastMap<CmdId, crate::inline::InlinedCheck>,
@@ -67,7 +58,6 @@ pub struct Program {
     pub origins: Origins,
 }
 
-/// A declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decl {
     /// `type T _;`.
@@ -91,7 +81,6 @@ pub enum Decl {
 /// What a variable is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum VarKind {
-    /// A constant.
     Constant,
     /// A global variable.
     Global,
@@ -105,12 +94,10 @@ pub enum VarKind {
     Bound,
 }
 
-/// A variable.
 #[derive(Clone, Debug)]
 pub struct Variable {
     /// Its name; empty for a nameless parameter.
     pub name: Symbol,
-    /// Its declaration.
     pub span: Span,
     /// What it is.
     pub kind: VarKind,
@@ -120,31 +107,25 @@ pub struct Variable {
     pub ty: Option<TypeId>,
     /// Its `where` clause.
     pub where_clause: Option<ExprId>,
-    /// Its attributes.
     pub attrs: Attributes,
 }
 
 /// A type parameter.
 #[derive(Clone, Debug)]
 pub struct TypeVar {
-    /// Its name.
     pub name: Symbol,
-    /// Its declaration.
     pub span: Span,
 }
 
 /// A declared type constructor.
 #[derive(Clone, Debug)]
 pub struct TypeCtor {
-    /// Its name.
     pub name: Symbol,
-    /// Its declaration.
     pub span: Span,
     /// The names of its parameters as written (only their number matters).
     pub params: Vec<Symbol>,
     /// `finite`.
     pub finite: bool,
-    /// Its attributes.
     pub attrs: Attributes,
     /// The constructors, if this is a datatype (`{:datatype}`), after resolution.
     pub constructors: Vec<FuncId>,
@@ -153,36 +134,26 @@ pub struct TypeCtor {
 /// A type synonym.
 #[derive(Clone, Debug)]
 pub struct Synonym {
-    /// Its name.
     pub name: Symbol,
-    /// Its declaration.
     pub span: Span,
-    /// Its parameters.
     pub params: Vec<TypeVarId>,
     /// What it stands for.
     pub body: TypeExprId,
     /// Its resolved body, over its parameters.
     pub ty: Option<TypeId>,
-    /// Its attributes.
     pub attrs: Attributes,
 }
 
-/// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Its name.
     pub name: Symbol,
-    /// Its declaration.
     pub span: Span,
     /// Its type parameters.
     pub type_params: Vec<TypeVarId>,
-    /// Its parameters.
     pub ins: Vec<VarId>,
-    /// Its result.
     pub out: VarId,
     /// Its body, if it is to be expanded (`:inline`, `:define`); other bodies become axioms.
     pub body: Option<ExprId>,
-    /// Its attributes.
     pub attrs: Attributes,
     /// What it is to a datatype, after resolution.
     pub datatype: DatatypeRole,
@@ -191,29 +162,23 @@ pub struct Function {
 /// What a function is to a datatype.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum DatatypeRole {
-    /// Nothing.
     #[default]
     None,
-    /// A constructor.
     Constructor,
     /// `field#Cons`: selects the `field`-th parameter of a constructor.
     Selector {
-        /// The constructor.
         constructor: FuncId,
         /// The position of the field.
         field: u32,
     },
     /// `is#Cons`: tests for a constructor.
     Tester {
-        /// The constructor.
         constructor: FuncId,
     },
 }
 
-/// A constant.
 #[derive(Clone, Debug)]
 pub struct Constant {
-    /// Its variable.
     pub var: VarId,
     /// Whether it differs from every other unique constant of its type.
     pub unique: bool,
@@ -232,14 +197,11 @@ pub struct ConstParent {
     pub unique: bool,
 }
 
-/// An axiom.
 #[derive(Clone, Debug)]
 pub struct Axiom {
-    /// Its declaration.
     pub span: Span,
     /// What it says.
     pub expr: ExprId,
-    /// Its attributes.
     pub attrs: Attributes,
     /// The function whose body this axiom states, if it was made from one.
     pub defines: Option<FuncId>,
@@ -252,32 +214,22 @@ pub struct Spec {
     pub span: Span,
     /// `free`.
     pub free: bool,
-    /// The condition.
     pub expr: ExprId,
-    /// Its attributes.
     pub attrs: Attributes,
 }
 
-/// A procedure.
 #[derive(Clone, Debug)]
 pub struct Procedure {
-    /// Its name.
     pub name: Symbol,
-    /// Its declaration.
     pub span: Span,
     /// Its type parameters.
     pub type_params: Vec<TypeVarId>,
-    /// Its in-parameters.
     pub ins: Vec<VarId>,
-    /// Its out-parameters.
     pub outs: Vec<VarId>,
-    /// Preconditions.
     pub requires: Vec<Spec>,
     /// Globals it may change, identifier expressions.
     pub modifies: Vec<ExprId>,
-    /// Postconditions.
     pub ensures: Vec<Spec>,
-    /// Its attributes.
     pub attrs: Attributes,
 }
 
@@ -286,7 +238,6 @@ pub struct Procedure {
 pub struct Implementation {
     /// The name, that of its procedure.
     pub name: Symbol,
-    /// Its declaration.
     pub span: Span,
     /// The procedure, after resolution.
     pub proc: Option<ProcId>,
@@ -294,9 +245,7 @@ pub struct Implementation {
     pub is_procedure_body: bool,
     /// Its type parameters: its own, pairwise corresponding to the procedure's (the same if it is the body).
     pub type_params: Vec<TypeVarId>,
-    /// Its in-parameters.
     pub ins: Vec<VarId>,
-    /// Its out-parameters.
     pub outs: Vec<VarId>,
     /// Its local variables.
     pub locals: Vec<VarId>,
@@ -304,7 +253,6 @@ pub struct Implementation {
     pub body: StmtListId,
     /// Its body as basic blocks; the first is the entry.
     pub blocks: Vec<Block>,
-    /// Its attributes.
     pub attrs: Attributes,
 }
 

@@ -11,11 +11,9 @@ use stet_base::FastMap;
 /// What to replace by what.
 #[derive(Clone, Debug, Default)]
 pub struct Substitution {
-    /// Variables everywhere.
     pub vars: FastMap<VarId, VarId>,
     /// Variables inside `old`; if given, `old(e)` becomes `e` with these replaced.
     pub old_vars: Option<FastMap<VarId, VarId>>,
-    /// Type parameters.
     pub types: FastMap<TypeVarId, TypeId>,
 }
 

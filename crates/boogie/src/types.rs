@@ -36,7 +36,6 @@ pub enum Type {
     Bound {
         /// How many enclosing map types with parameters to skip.
         depth: u32,
-        /// Which parameter.
         index: u32,
     },
     /// A declared type applied to arguments.
@@ -115,7 +114,6 @@ impl TypeTable {
         self.real_type
     }
 
-    /// All types.
     pub fn all(&self) -> impl Iterator<Item = &Type> {
         self.types.iter().map(|(_, ty)| ty)
     }

@@ -6,7 +6,6 @@ pub(crate) const INTERNAL: u8 = 101;
 /// How a command ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ExitStatus {
-    /// Nothing found.
     Clean,
     /// There are findings.
     Findings,

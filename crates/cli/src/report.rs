@@ -31,7 +31,6 @@ pub(crate) struct Line {
 }
 
 impl Page {
-    /// Adds HTML.
     pub(crate) fn raw(&mut self, html: &str) {
         self.body.push_str(html);
         self.body.push('\n');

@@ -43,7 +43,6 @@ fn grace() -> Duration {
 pub(crate) struct Limits {
     pub(crate) budget: Budget,
     pub(crate) time: Option<Duration>,
-    /// Resident bytes.
     pub(crate) memory: u64,
     pub(crate) command: &'static str,
     pub(crate) format: Format,

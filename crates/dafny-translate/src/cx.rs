@@ -88,7 +88,6 @@ pub(crate) struct Env {
     pub(crate) focus: Option<Rc<crate::extreme::Focus>>,
 }
 
-/// The state.
 pub(crate) struct Cx<'a> {
     pub(crate) p: &'a Program,
     pub(crate) decls: Vec<Decl>,

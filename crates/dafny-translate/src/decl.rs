@@ -3,11 +3,13 @@
 use crate::tree::{B, Check, Name, S, Sort, TypedName};
 use stet_base::Span;
 
-/// A declaration.
 #[derive(Clone, Debug)]
 pub(crate) enum Decl {
     /// `type T;`, or a datatype whose constructors are functions.
-    Type { name: Name, datatype: bool },
+    Type {
+        name: Name,
+        datatype: bool,
+    },
     /// A function; `attribute` is `constructor` or a `bvbuiltin` with its name.
     Function {
         name: Name,
@@ -15,13 +17,11 @@ pub(crate) enum Decl {
         out: Sort,
         role: Role,
     },
-    /// A constant.
     Const {
         name: Name,
         sort: Sort,
         unique: bool,
     },
-    /// An axiom.
     Axiom(B),
     /// A procedure, with a body if it is to be verified.
     Procedure(Box<Procedure>),
@@ -53,7 +53,6 @@ pub(crate) struct Clause {
     pub(crate) free: bool,
 }
 
-/// A procedure.
 #[derive(Clone, Debug)]
 pub(crate) struct Procedure {
     pub(crate) name: Name,

@@ -28,7 +28,6 @@ use stet_dafny::tree::{
 /// Which predicates and equalities mean their prefixes at a depth.
 #[derive(Debug, Default)]
 pub(crate) struct Focus {
-    /// The depth.
     k: Option<B>,
     is_ordinal: bool,
     /// Extreme predicates of these components of the call graph.

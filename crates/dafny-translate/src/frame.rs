@@ -13,7 +13,6 @@ pub(crate) struct FramePart {
     pub(crate) field: Option<B>,
 }
 
-/// Which objects.
 #[derive(Clone, Debug)]
 pub(crate) enum Objects {
     /// One object, or null.

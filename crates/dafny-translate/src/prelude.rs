@@ -16,9 +16,7 @@ pub(crate) enum Chunk {
     ManyIndices,
     /// Lengths of arrays with several dimensions.
     Lengths,
-    /// Characters.
     Char,
-    /// Ordinals.
     Ordinal,
     /// Products, quotients and remainders of integers.
     Product,

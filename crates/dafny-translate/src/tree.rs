@@ -16,7 +16,6 @@ pub(crate) type Name = Rc<str>;
 pub(crate) enum Sort {
     /// A built-in or declared type without arguments.
     Named(Name),
-    /// A map.
     Map(Vec<Sort>, Box<Sort>),
 }
 
@@ -84,7 +83,6 @@ pub(crate) struct Check {
     pub(crate) related: Vec<(Span, Name)>,
 }
 
-/// A statement.
 #[derive(Clone, Debug)]
 pub(crate) enum S {
     Assert(Check),

@@ -306,7 +306,6 @@ pub(crate) struct Clause {
     pub(crate) label: Option<Name>,
     pub(crate) attrs: Vec<Attr>,
     pub(crate) free: bool,
-    /// The keyword.
     pub(crate) span: Span,
 }
 

@@ -289,7 +289,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An identifier.
     pub(crate) fn ident(&mut self) -> PResult<Name> {
         if self.kind() == Tok::Ident {
             let span = self.bump();

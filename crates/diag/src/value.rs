@@ -16,7 +16,6 @@ pub enum Severity {
 /// A place with a word about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// The place.
     pub span: Span,
     /// What is there; may be empty for the primary label, whose message is the diagnostic's.
     pub message: String,

@@ -72,7 +72,6 @@ pub(crate) struct Scaled {
     pub(crate) scale: u64,
 }
 
-/// A switch.
 #[derive(Debug)]
 pub(crate) struct SwitchOp {
     pub(crate) value: Opd,
@@ -92,7 +91,6 @@ pub(crate) enum Target {
     Pointer(Opd),
 }
 
-/// An argument.
 #[derive(Clone, Debug)]
 pub(crate) struct Arg {
     pub(crate) value: Opd,
@@ -104,7 +102,6 @@ pub(crate) struct Arg {
     pub(crate) align: u64,
 }
 
-/// A call.
 #[derive(Debug)]
 pub(crate) struct CallOp {
     pub(crate) dst: Option<Reg>,
@@ -127,7 +124,6 @@ pub(crate) enum Clause {
     Filter(Box<[Value]>),
 }
 
-/// An instruction.
 #[derive(Debug)]
 pub(crate) enum Op {
     LandingPad {

@@ -33,7 +33,6 @@ pub struct Limits {
     pub forks: Option<u64>,
     /// Forks on one path.
     pub depth: Option<u32>,
-    /// Live states.
     pub states: Option<usize>,
     /// Bytes of memory, by estimate.
     pub memory: Option<u64>,
@@ -44,7 +43,6 @@ pub struct Limits {
 /// Which errors end the exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StopAt {
-    /// None.
     Nothing,
     /// The first, of any kind.
     AnyError,
@@ -81,7 +79,6 @@ pub struct StaticLimits {
 }
 
 impl StaticLimits {
-    /// No limit.
     pub fn none() -> Self {
         StaticLimits {
             forks: 1.0,
@@ -120,7 +117,6 @@ pub struct Config {
     pub capture_output: bool,
     /// The largest allocation that succeeds.
     pub max_allocation: u64,
-    /// Frames allowed.
     pub max_frames: u32,
     /// Which errors end the exploration.
     pub stop_at: StopAt,
@@ -181,7 +177,6 @@ impl Config {
 pub struct Summary {
     /// Why it ended.
     pub halt: Halt,
-    /// The totals.
     pub progress: Progress,
     /// Cached answers that were wrong, if they were checked.
     pub mismatches: Vec<Mismatch>,

@@ -22,13 +22,11 @@ pub use stet_llvm::Grain;
 /// What the engine starts at, beside the entry.
 const ROOTS: &[&str] = &["main", "sx_start", "sx_posix_start", "sx_prepare"];
 
-/// Explores programs.
 #[derive(Debug, Default)]
 pub struct Engine {}
 
 /// What to explore, and how.
 pub struct Request<'a, 'p> {
-    /// The program.
     pub input: Input,
     /// What was chosen.
     pub config: &'a Config,
@@ -41,7 +39,6 @@ pub struct Request<'a, 'p> {
 }
 
 impl Engine {
-    /// An engine.
     pub fn new() -> Engine {
         Engine::default()
     }
@@ -88,7 +85,6 @@ pub struct Input {
 pub struct Library {
     /// What it is called in messages.
     pub name: String,
-    /// IR text.
     pub text: String,
     /// How much of it comes with one name.
     pub grain: Grain,

@@ -45,11 +45,9 @@ pub(crate) fn error<T>(kind: ErrorKind, message: impl Into<String>) -> Step<T> {
 /// Where shifts by the width or more are errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overshift {
-    /// Everywhere.
     Report,
     /// In code that was not optimised: elsewhere the result may be unused.
     Unoptimized,
-    /// Nowhere.
     Ignore,
 }
 
@@ -104,7 +102,6 @@ pub(crate) struct Executor<'s> {
     pub(crate) forks_at: FastMap<u64, u64>,
     pub(crate) paths: u64,
     pub(crate) objects: u64,
-    /// Segments made.
     pub(crate) merged: u64,
     /// Bytes allocated since the limits were looked at.
     pub(crate) allocated: u64,

@@ -47,13 +47,11 @@ impl LeftOutKind {
 /// One thing that was left out, with the number of times it happened at one place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftOut {
-    /// Why.
     pub kind: LeftOutKind,
     /// What, in words.
     pub what: String,
     /// Where in the program; without a function if it has no place.
     pub place: Location,
-    /// How often.
     pub count: u64,
 }
 

@@ -111,7 +111,6 @@ pub(crate) enum Region {
     Stack,
     /// A stack object whose address never leaves its frame: its place may be used again.
     Local,
-    /// A segment.
     Segment,
 }
 

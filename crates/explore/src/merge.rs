@@ -85,7 +85,6 @@ impl Waiting {
         ready
     }
 
-    /// Takes all.
     pub(crate) fn take(&mut self) -> Vec<Leaf> {
         let groups = std::mem::take(&mut self.groups);
         groups.into_iter().flat_map(|(_, states)| states).collect()

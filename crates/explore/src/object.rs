@@ -31,7 +31,6 @@ pub(crate) struct Home {
     size: u64,
 }
 
-/// One byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Byte {
     Concrete(u8),
@@ -47,7 +46,6 @@ pub(crate) enum Byte {
     Array,
 }
 
-/// An object.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub(crate) kind: Kind,

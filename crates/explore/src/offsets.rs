@@ -18,7 +18,6 @@ const MAX_NODES: usize = 4096;
 pub(crate) enum Leaf {
     /// An address in an object, before the sum is added.
     In(ObjectId, u64),
-    /// A number.
     Number(u64),
 }
 

@@ -28,7 +28,6 @@ pub enum ProgramError {
     Target(String),
     /// A global variable that is larger than the limit on allocations.
     TooLarge {
-        /// The variable.
         global: String,
         /// Its size in bytes.
         size: u64,
@@ -100,7 +99,6 @@ pub(crate) struct FunctionEntry {
     pub(crate) object: ObjectId,
 }
 
-/// The program.
 pub(crate) struct Program {
     pub(crate) modules: Vec<Module>,
     pub(crate) linked: Linked,

@@ -21,7 +21,6 @@ impl<T> Node<T> {
     }
 }
 
-/// The map.
 #[derive(Clone)]
 pub(crate) struct RadixMap<T> {
     root: Rc<Node<T>>,

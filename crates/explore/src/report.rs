@@ -146,7 +146,6 @@ pub struct Location {
     pub line: u32,
     /// The column in the source, 0 if unknown.
     pub column: u32,
-    /// The function.
     pub function: String,
     /// The module, by position, and the byte offset of the instruction in its text.
     pub assembly: (usize, u32),
@@ -157,7 +156,6 @@ pub struct Location {
 pub struct TestObject {
     /// Its name, made unique in the test.
     pub name: String,
-    /// Its contents.
     pub bytes: Vec<u8>,
 }
 
@@ -239,13 +237,10 @@ pub struct PathEnd {
 /// The state of an exploration, for progress lines and totals.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
-    /// Instructions executed.
     pub instructions: u64,
-    /// Live states.
     pub states: usize,
     /// Paths that ended.
     pub paths: u64,
-    /// Forks.
     pub forks: u64,
     /// Blocks entered and known.
     pub covered: (u64, u64),

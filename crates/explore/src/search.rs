@@ -32,7 +32,6 @@ pub enum Search {
 }
 
 impl Search {
-    /// KLEE's name.
     pub fn name(self) -> &'static str {
         match self {
             Search::Dfs => "dfs",

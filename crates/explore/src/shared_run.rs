@@ -24,7 +24,6 @@ const VERSION: u32 = 2;
 pub struct SharedRun {
     texts: Vec<Arc<str>>,
     library: Vec<bool>,
-    /// The settings.
     pub config: Config,
 }
 

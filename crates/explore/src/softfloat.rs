@@ -195,7 +195,6 @@ pub(crate) fn order(fmt: Fmt, x: u128, y: u128) -> Option<Ordering> {
     }
 }
 
-/// A comparison.
 pub(crate) fn compare(predicate: FloatPredicate, fmt: Fmt, x: u128, y: u128) -> bool {
     use Ordering::{Equal, Greater, Less};
     let order = order(fmt, x, y);

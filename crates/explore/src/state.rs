@@ -117,7 +117,6 @@ pub(crate) struct JumpTarget {
     pub(crate) normal: Option<u32>,
 }
 
-/// One path.
 #[derive(Clone)]
 pub(crate) struct State {
     pub(crate) id: u64,

@@ -11,7 +11,6 @@ use stet_key::{DecodeError, Decoder, Encoder};
 pub struct PartResult {
     /// Paths that ended in it.
     pub ends: Vec<PathEnd>,
-    /// Notices.
     pub warnings: Vec<String>,
     /// Messages of the program.
     pub messages: Vec<String>,
@@ -19,7 +18,6 @@ pub struct PartResult {
     pub left_out: Vec<LeftOut>,
     /// Instructions executed, without those repeated on the way.
     pub instructions: u64,
-    /// Forks.
     pub forks: u64,
     /// Queries that reached the solver.
     pub solved: u64,

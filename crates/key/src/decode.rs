@@ -134,7 +134,6 @@ impl<'a> Decoder<'a> {
         self.take(length)
     }
 
-    /// A digest.
     pub fn digest(&mut self) -> Result<Digest, DecodeError> {
         Ok(Digest(self.array()?))
     }

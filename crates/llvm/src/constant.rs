@@ -12,7 +12,6 @@ stet_base::define_id!(
 /// A constant with its type.
 #[derive(Clone, Debug)]
 pub struct Constant {
-    /// Its type.
     pub ty: TypeId,
     /// What it is.
     pub value: Const,
@@ -29,7 +28,6 @@ pub enum Const {
     Float(u128),
     /// The null pointer.
     Null,
-    /// Any value.
     Undef,
     /// A value that must not be used.
     Poison,
@@ -49,19 +47,14 @@ pub enum Const {
         source: TypeId,
         /// Where it starts.
         base: ConstId,
-        /// The indices.
         indices: Box<[ConstId]>,
     },
     /// A conversion to this constant's type.
     Cast {
-        /// Which.
         op: CastOp,
-        /// Of what.
         value: ConstId,
     },
-    /// Arithmetic.
     Binary {
-        /// Which.
         op: BinaryOp,
         /// The first operand.
         a: ConstId,
@@ -70,27 +63,21 @@ pub enum Const {
     },
     /// A comparison of integers or pointers.
     Compare {
-        /// Which.
         predicate: IntPredicate,
         /// The first operand.
         a: ConstId,
         /// The second operand.
         b: ConstId,
     },
-    /// A choice.
     Select {
         /// Whether to take the first.
         condition: ConstId,
-        /// The first.
         a: ConstId,
-        /// The second.
         b: ConstId,
     },
     /// The address of a block.
     BlockAddress {
-        /// The function.
         function: Symbol,
-        /// The label.
         block: Symbol,
     },
     /// Something Stet does not evaluate, by its keyword.

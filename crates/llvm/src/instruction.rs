@@ -7,7 +7,6 @@ use stet_base::Symbol;
 
 /// Integer and floating-point arithmetic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "LLVM's own names")]
 pub enum BinaryOp {
     Add,
     Sub,
@@ -29,9 +28,7 @@ pub enum BinaryOp {
     FRem,
 }
 
-/// Conversions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "LLVM's own names")]
 pub enum CastOp {
     Trunc,
     ZExt,
@@ -48,9 +45,7 @@ pub enum CastOp {
     AddrSpaceCast,
 }
 
-/// Integer comparisons.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "LLVM's own names")]
 pub enum IntPredicate {
     Eq,
     Ne,
@@ -64,9 +59,7 @@ pub enum IntPredicate {
     Sle,
 }
 
-/// Floating-point comparisons.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "LLVM's own names")]
 pub enum FloatPredicate {
     False,
     Oeq,
@@ -88,7 +81,6 @@ pub enum FloatPredicate {
 
 /// What an `atomicrmw` does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "LLVM's own names")]
 pub enum AtomicOp {
     Xchg,
     Add,
@@ -110,7 +102,6 @@ pub enum AtomicOp {
 pub enum Operand {
     /// An argument or the result of an instruction.
     Local(LocalId),
-    /// A constant.
     Const(ConstId),
     /// Metadata, which only intrinsics take and the executor ignores.
     Metadata,
@@ -119,9 +110,7 @@ pub enum Operand {
 /// A value with its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Value {
-    /// The type.
     pub ty: TypeId,
-    /// The value.
     pub operand: Operand,
 }
 
@@ -130,11 +119,8 @@ pub struct Value {
 pub enum Callee {
     /// A function, by name or through a pointer.
     Value(Operand),
-    /// Inline assembly.
     Asm {
-        /// The assembly.
         code: Symbol,
-        /// Its constraints.
         constraints: Symbol,
     },
 }
@@ -142,7 +128,6 @@ pub enum Callee {
 /// An argument of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct CallArg {
-    /// The argument.
     pub value: Value,
     /// The type of the copy that is passed instead (`byval`).
     pub byval: Option<TypeId>,
@@ -157,7 +142,6 @@ pub struct Call {
     pub callee: Callee,
     /// The result type.
     pub result: TypeId,
-    /// The arguments.
     pub args: Box<[CallArg]>,
     /// For `invoke`: where to go on, and where to unwind to.
     pub invoke: Option<(LocalId, LocalId)>,
@@ -172,7 +156,6 @@ pub enum PadClause {
     Filter(Operand),
 }
 
-/// An instruction.
 #[derive(Clone, Debug)]
 pub struct Inst {
     /// The local it defines.
@@ -192,7 +175,6 @@ pub struct Inst {
 pub enum InstKind {
     /// Arithmetic on values of the result type.
     Binary(BinaryOp, Operand, Operand),
-    /// Floating-point negation.
     FNeg(Operand),
     /// Comparison of integers or pointers of the given type.
     ICmp(IntPredicate, TypeId, Operand, Operand),
@@ -202,7 +184,6 @@ pub enum InstKind {
     Cast(CastOp, Value),
     /// Stack allocation of `count` values of a type.
     Alloca {
-        /// The type.
         ty: TypeId,
         /// How many, one if absent.
         count: Option<Value>,
@@ -219,7 +200,6 @@ pub enum InstKind {
         source: TypeId,
         /// Where it starts.
         base: Value,
-        /// The indices.
         indices: Box<[Value]>,
     },
     /// Choose by where control came from.
@@ -228,7 +208,6 @@ pub enum InstKind {
     Select(Value, Operand, Operand),
     /// Call, or invoke.
     Call(Box<Call>),
-    /// Go on.
     Br(LocalId),
     /// Go on by a condition.
     CondBr(Operand, LocalId, LocalId),
@@ -236,7 +215,6 @@ pub enum InstKind {
     Switch(Value, LocalId, Box<[(ConstId, LocalId)]>),
     /// Go on at a block address.
     IndirectBr(Operand, Box<[LocalId]>),
-    /// Return.
     Ret(Option<Value>),
     /// Control never comes here.
     Unreachable,

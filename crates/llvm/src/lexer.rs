@@ -30,11 +30,9 @@ pub(crate) enum Tok {
     CStr,
     /// `...`.
     Dots,
-    /// One character.
     Punct(u8),
 }
 
-/// The scanner.
 #[derive(Clone)]
 pub(crate) struct Lexer<'a> {
     pub(crate) text: &'a [u8],

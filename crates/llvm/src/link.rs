@@ -18,7 +18,6 @@ use stet_base::FastMap;
 /// Something a name can mean, in a given module.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Target {
-    /// A function.
     Function(FunctionId),
     /// A global variable.
     Global(GlobalId),
@@ -41,28 +40,23 @@ pub struct ObjectRef {
 pub enum LinkError {
     /// Two modules of the program define the same name.
     Duplicate {
-        /// The name.
         name: String,
-        /// The modules.
         modules: (usize, usize),
     },
     /// Types have different sizes or alignments.
     Layout {
-        /// The modules.
         modules: (usize, usize),
         /// Their data layouts.
         layouts: (String, String),
     },
     /// The modules are for different machines.
     Triple {
-        /// The modules.
         modules: (usize, usize),
         /// Their target triples.
         triples: (String, String),
     },
     /// A function is declared with one format of `long double` and defined with another.
     LongDouble {
-        /// The function.
         name: String,
         /// The module that declares it, and the one that defines it.
         modules: (usize, usize),

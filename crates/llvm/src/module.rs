@@ -46,7 +46,6 @@ pub enum Linkage {
 /// A global variable.
 #[derive(Clone, Debug)]
 pub struct Global {
-    /// Its name.
     pub name: Symbol,
     /// The type of its value.
     pub ty: TypeId,
@@ -65,7 +64,6 @@ pub struct Global {
 /// Another name for something.
 #[derive(Clone, Debug)]
 pub struct Alias {
-    /// Its name.
     pub name: Symbol,
     /// The type of what it is declared as, which may differ from that of the aliasee.
     pub value_type: TypeId,
@@ -77,10 +75,8 @@ pub struct Alias {
     pub ifunc: bool,
 }
 
-/// A parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Param {
-    /// Its type.
     pub ty: TypeId,
     /// Its local; absent in declarations.
     pub local: Option<LocalId>,
@@ -88,10 +84,8 @@ pub struct Param {
     pub byval: Option<TypeId>,
 }
 
-/// A block.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// Its label.
     pub label: LocalId,
     /// Its instructions; the last one ends it.
     pub insts: Vec<Inst>,
@@ -110,14 +104,11 @@ pub struct Body {
     pub block_names: Vec<(Symbol, BlockId)>,
 }
 
-/// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Its name.
     pub name: Symbol,
     /// What it returns.
     pub result: TypeId,
-    /// Its parameters.
     pub params: Vec<Param>,
     /// Whether more arguments may follow.
     pub varargs: bool,
@@ -138,15 +129,11 @@ pub struct Module {
     pub file: FileId,
     /// Names of globals, functions, types, blocks.
     pub names: Interner,
-    /// Types.
     pub types: Types,
-    /// Constants.
     pub constants: IdVec<ConstId, Constant>,
-    /// Global variables.
     pub globals: IdVec<GlobalId, Global>,
     /// Functions, declared and defined.
     pub functions: IdVec<FunctionId, Function>,
-    /// Aliases.
     pub aliases: Vec<Alias>,
     /// Sizes and alignments.
     pub layout: DataLayout,
@@ -154,7 +141,6 @@ pub struct Module {
     pub triple: String,
     /// Module-level assembly, if any.
     pub has_module_asm: bool,
-    /// Source locations.
     pub debug: DebugInfo,
 }
 

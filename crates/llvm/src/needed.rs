@@ -17,7 +17,6 @@ use stet_base::{FastMap, FastSet};
 /// A library as text.
 #[derive(Clone, Copy, Debug)]
 pub struct LibraryText<'a> {
-    /// IR text.
     pub text: &'a str,
     /// What is taken of it.
     pub grain: Grain,

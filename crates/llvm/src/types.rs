@@ -28,47 +28,39 @@ pub enum FloatKind {
     PpcFp128,
 }
 
-/// A type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// No value.
     Void,
     /// An integer of this many bits.
     Int(u32),
     /// A floating-point number.
     Float(FloatKind),
-    /// Any pointer.
     Pointer,
     /// A basic block.
     Label,
     /// Metadata as a value.
     Metadata,
-    /// A token.
     Token,
     /// `[len x element]`.
     Array {
         /// How many elements.
         len: u64,
-        /// Their type.
         element: TypeId,
     },
     /// `<len x element>`.
     Vector {
         /// How many elements.
         len: u64,
-        /// Their type.
         element: TypeId,
     },
     /// A literal structure, or the body of an identified one.
     Struct {
-        /// The fields.
         fields: Box<[TypeId]>,
         /// Whether there is no padding.
         packed: bool,
     },
     /// An identified structure; its body is in [`Types::body`].
     Named(Symbol),
-    /// A function.
     Function {
         /// What it returns.
         result: TypeId,

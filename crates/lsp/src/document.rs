@@ -15,11 +15,9 @@ use stet_diag::Diagnostic;
 pub(crate) struct Snapshot {
     /// The document's address.
     pub(crate) uri: Uri,
-    /// Its language.
     pub(crate) language: Language,
     /// The editor's number of this version.
     pub(crate) version: i32,
-    /// The text.
     pub(crate) text: String,
     /// Where its lines start.
     pub(crate) lines: Lines,

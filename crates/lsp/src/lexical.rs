@@ -26,7 +26,6 @@ pub(crate) struct Token {
 }
 
 impl Token {
-    /// Its text.
     pub(crate) fn text<'t>(&self, text: &'t str) -> &'t str {
         &text[self.start..self.end]
     }

@@ -6,7 +6,6 @@ use lsp_types::{Position, PositionEncodingKind, Range};
 /// How the characters of a line are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Encoding {
-    /// Bytes.
     Utf8,
     /// UTF-16 units, which every editor supports.
     Utf16,

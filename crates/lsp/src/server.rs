@@ -42,7 +42,6 @@ pub enum VerifyOn {
     Change,
     /// When they are opened and saved.
     Save,
-    /// Never.
     Never,
 }
 

@@ -4,7 +4,6 @@ use crate::language::Language;
 use crate::lexical::{Kind, Token};
 use lsp_types::SymbolKind;
 
-/// A declaration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Symbol {
     pub(crate) name: String,

@@ -14,14 +14,11 @@ pub type Incoming = Box<dyn BufRead + Send>;
 /// What goes to the editor.
 pub type Outgoing = Box<dyn Write + Send>;
 
-/// One frame.
 #[derive(Debug)]
 pub(crate) enum Frame {
-    /// A message.
     Message(Message),
     /// A body that is not one, and why.
     Malformed(String),
-    /// The end.
     Closed,
 }
 

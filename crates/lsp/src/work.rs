@@ -26,14 +26,12 @@ pub(crate) struct Word {
 
 /// The kinds of words.
 pub(crate) enum Kind {
-    /// A result.
     Result {
         result: Box<ImplementationResult>,
         diagnostics: Vec<Diagnostic>,
         /// Seconds since the run started.
         after: f64,
     },
-    /// The end.
     Done {
         statistics: Box<Statistics>,
         /// What has no place among the results, e.g. that there is no prover.

@@ -19,12 +19,10 @@ pub struct Place {
     pub end: u32,
 }
 
-/// One node.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Node {
     /// A variable, an index into [`Clause::variables`].
     Var(u32),
-    /// An atom.
     Atom(Atom),
     /// An integer that fits.
     Int(i64),
@@ -32,13 +30,11 @@ pub enum Node {
     Big(Box<BigInt>),
     /// A rational number as written: numerator and denominator, which is not zero.
     Ratio(Box<(BigInt, BigInt)>),
-    /// A float.
     Float(f64),
     /// A string object.
     Str(Box<str>),
     /// A compound term; lists are `'.'/2`. The arguments are [`Terms::args`].
     Compound {
-        /// The name.
         name: Atom,
         /// Where the arguments start in the argument table.
         first: u32,
@@ -47,7 +43,6 @@ pub enum Node {
     },
 }
 
-/// The arena.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     nodes: Vec<Node>,
@@ -89,7 +84,6 @@ impl Terms {
         })
     }
 
-    /// The node.
     pub fn node(&self, id: TermId) -> &Node {
         &self.nodes[id.0 as usize]
     }
@@ -143,7 +137,6 @@ pub struct Variable {
 /// A term read up to its full stop.
 #[derive(Clone, Debug)]
 pub struct Clause {
-    /// All nodes.
     pub terms: Terms,
     /// The whole term.
     pub root: TermId,
@@ -160,7 +153,6 @@ pub enum Quotes {
     Codes,
     /// A list of one-character atoms.
     Chars,
-    /// An atom.
     Atom,
     /// A string object.
     String,

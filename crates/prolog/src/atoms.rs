@@ -18,7 +18,6 @@ macro_rules! known_atoms {
         const KNOWN: &[&str] = &[$($text),*];
 
         /// The atoms the system itself mentions.
-        #[allow(missing_docs, reason = "each constant is its text")]
         pub mod atom {
             use super::{Atom, Known};
             $(pub const $name: Atom = Atom(Known::$name as u32);)*

@@ -11,7 +11,6 @@ pub(crate) enum Kind<'a> {
     Name(&'a str),
     /// A quoted atom.
     Quoted(Cow<'a, str>),
-    /// A variable.
     Var(&'a str),
     Int(i64),
     Big(BigInt),
@@ -20,7 +19,6 @@ pub(crate) enum Kind<'a> {
     Float(f64),
     /// `"…"`.
     Double(Cow<'a, str>),
-    /// Backquoted text.
     Back(Cow<'a, str>),
     /// One of `( ) [ ] { } , |`.
     Punct(char),

@@ -75,9 +75,7 @@ const ALL_TYPES: [OpType; 7] = [
 /// A definition: priority 1..=1200 and type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpDef {
-    /// The priority.
     pub priority: u16,
-    /// The type.
     pub kind: OpType,
 }
 

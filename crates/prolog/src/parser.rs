@@ -108,7 +108,6 @@ fn recover(lexer: Lexer<'_>, at: usize, floor: usize) -> usize {
     lexer.text.len()
 }
 
-/// Something open.
 enum Frame {
     /// `(`.
     Paren,

@@ -13,15 +13,12 @@ use num_bigint::BigInt;
 pub enum View<T> {
     /// A variable with its printed name.
     Var(String),
-    /// An atom.
     Atom(Atom),
-    /// An integer.
     Int(i64),
     /// A big integer.
     Big(BigInt),
     /// A rational number, as text.
     Ratio(String),
-    /// A float.
     Float(f64),
     /// A string object.
     Str(String),
@@ -567,9 +564,7 @@ pub fn variable_name(number: i64) -> String {
 
 /// Terms as read, for the writer; variables print under their names.
 pub struct AstView<'a> {
-    /// The nodes.
     pub terms: &'a Terms,
-    /// The names.
     pub variables: &'a [Variable],
 }
 

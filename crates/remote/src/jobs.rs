@@ -56,7 +56,6 @@ pub struct Run {
 /// What a run knows after looking.
 #[derive(Debug)]
 pub struct Look {
-    /// New results.
     pub results: Vec<Vec<u8>>,
     /// Jobs not complete.
     pub open: u64,

@@ -38,7 +38,6 @@ pub(crate) struct Progress {
     pub(crate) received: AtomicU64,
     pub(crate) sent: AtomicU64,
     pub(crate) requests: AtomicU64,
-    /// Entries sealed.
     pub(crate) work: AtomicU64,
 }
 
@@ -84,14 +83,12 @@ pub struct Url {
 }
 
 impl fmt::Debug for Url {
-    /// Without credentials.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.shown)
     }
 }
 
 impl fmt::Display for Url {
-    /// Without credentials.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.shown)
     }

@@ -26,7 +26,6 @@ pub enum Role {
     ReadOnly,
     /// Send, do not ask.
     WriteOnly,
-    /// Both.
     ReadWrite,
 }
 

@@ -51,7 +51,6 @@ impl std::fmt::Debug for Cell {
 }
 
 impl Cell {
-    /// The tag.
     #[inline(always)]
     pub(crate) const fn tag(self) -> u64 {
         self.0 & 7
@@ -73,7 +72,6 @@ impl Cell {
         Cell((index as u64) << 3)
     }
 
-    /// An atom.
     #[inline(always)]
     pub const fn atom(atom: Atom) -> Cell {
         Cell((atom.0 as u64) << 3 | CON)

@@ -8,7 +8,6 @@
 
 macro_rules! opcodes {
     ($($(#[$meta:meta])* $name:ident),* $(,)?) => {
-        /// The opcodes.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[repr(u8)]
         pub(crate) enum Op { $($(#[$meta])* $name),* }
@@ -28,15 +27,12 @@ opcodes! {
     LoadY,
     /// Two moves: fields of eight bits from bit 8 on, `from, to, from, to`.
     Move2,
-    /// Three moves.
     Move3,
     /// Two stores `X[from] -> Y[to]`.
     StoreY2,
-    /// Three stores.
     StoreY3,
     /// Two loads `Y[from] -> X[to]`.
     LoadY2,
-    /// Three loads.
     LoadY3,
     /// Unify X[a] with X[b].
     GetValX,
@@ -244,7 +240,6 @@ opcodes! {
     WakeExit,
     /// The goals a condition woke succeeded.
     WakeTest,
-    /// They failed.
     WakeElse,
     /// Tries the clause behind one that was entered without a choice point.
     WakeAlternative,

@@ -17,7 +17,6 @@ use std::collections::{BTreeMap, VecDeque};
 use stet_base::FastMap;
 use stet_prolog::{Atom, atom};
 
-/// A predicate.
 pub type PredId = u32;
 pub(crate) type ClauseId = u32;
 
@@ -40,7 +39,6 @@ pub(crate) type DetTest = fn(&Machine) -> bool;
 /// What a nondeterministic builtin answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum More {
-    /// No answer.
     Fail,
     /// The last answer.
     Last,
@@ -51,7 +49,6 @@ pub enum More {
 /// What a predicate is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Nothing yet.
     Undefined,
     /// Clauses from files.
     Static,
@@ -117,7 +114,6 @@ pub(crate) struct ClauseData {
     pub(crate) line: u32,
 }
 
-/// A module.
 #[derive(Default)]
 pub(crate) struct Module {
     pub(crate) imports: FastMap<u64, PredId>,

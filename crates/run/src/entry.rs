@@ -75,7 +75,6 @@ pub type Interaction<'a> = &'a mut (dyn FnMut(&mut Machine) -> u8 + Send);
 
 /// What follows the goals of a [`Request`].
 pub enum After<'a> {
-    /// Nothing.
     Stop,
     /// The goal of `initialization(main, main)`, if a file declared one.
     Main,
@@ -96,12 +95,7 @@ pub enum After<'a> {
 #[derive(Debug)]
 pub enum Event<'a> {
     /// An answer of a goal, with its bindings if [`Request::answers`] asks for them.
-    Answer {
-        /// The goal.
-        goal: &'a str,
-        /// Its answer.
-        answer: &'a Answer,
-    },
+    Answer { goal: &'a str, answer: &'a Answer },
     /// A test assertion was run.
     Test(&'a TestResult),
 }
@@ -111,7 +105,6 @@ pub enum Event<'a> {
 pub enum Ending {
     /// All were true.
     True,
-    /// One failed.
     False,
     /// One raised an exception.
     Exception,

@@ -14,7 +14,6 @@ pub enum HostError {
     Denied,
     /// Nobody reads the output any more.
     Closed,
-    /// Anything else.
     Other,
 }
 
@@ -88,7 +87,6 @@ pub trait Host: Send {
     }
     /// What is written from now on is dropped, or is not any more.
     fn mute(&mut self, _muted: bool) {}
-    /// Waits.
     fn sleep(&mut self, _seconds: f64) {}
 }
 

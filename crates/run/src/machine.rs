@@ -84,9 +84,7 @@ impl Config {
 /// What the machine counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stats {
-    /// Predicate calls.
     pub inferences: u64,
-    /// Garbage collections.
     pub collections: u64,
     /// Words they freed.
     pub collected_words: u64,
@@ -102,7 +100,6 @@ pub(crate) enum Global {
     Term(Cell),
 }
 
-/// The machine.
 pub struct Machine {
     pub(crate) heap: Area,
     pub(crate) env: Area,
@@ -557,7 +554,6 @@ impl Machine {
         Cell::pointer(BOX, index)
     }
 
-    /// A float.
     pub(crate) fn new_float(&mut self, value: f64) -> Cell {
         let index = self.push(Cell::box_header(KIND_FLOAT, 1, 0));
         self.push(Cell(value.to_bits()));

@@ -12,7 +12,6 @@ use num_bigint::{BigInt, Sign};
 use std::cmp::Ordering;
 use stet_prolog::{Atom, atom};
 
-/// A number.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Num {
     Int(i64),

@@ -79,7 +79,6 @@ impl Pattern {
 /// What a clause has at a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
-    /// A key.
     Key(u64),
     /// A variable, or something not kept.
     Any,

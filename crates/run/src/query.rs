@@ -21,7 +21,6 @@ pub enum Answer {
     Exception {
         /// The ball, quoted.
         ball: String,
-        /// A message.
         message: String,
     },
     /// `halt/1` was called.

@@ -54,7 +54,6 @@ pub(crate) struct Stream {
     pub(crate) line: usize,
 }
 
-/// All streams.
 pub(crate) struct Streams {
     pub(crate) table: Vec<Option<Stream>>,
     pub(crate) aliases: FastMap<Atom, usize>,

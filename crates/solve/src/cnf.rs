@@ -28,7 +28,6 @@ impl NodeMap {
         }
     }
 
-    /// Forgets everything.
     pub(crate) fn reset(&mut self) {
         self.count = 0;
         match self.epoch.checked_add(1) {

@@ -56,7 +56,6 @@ impl std::ops::Not for Lit {
 /// What a node computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Gate {
-    /// False.
     Constant,
     /// A free bit; of a read if not zero (its number plus one).
     Input(u32),
@@ -69,7 +68,6 @@ pub(crate) enum Gate {
 }
 
 impl Gate {
-    /// The arguments.
     #[inline]
     pub(crate) fn inputs(self) -> impl Iterator<Item = Lit> {
         let (items, len) = match self {
@@ -96,7 +94,6 @@ impl Gate {
     }
 }
 
-/// The graph.
 pub(crate) struct Gates {
     nodes: Vec<Gate>,
     /// How many gates use a node.

@@ -99,7 +99,6 @@ impl Limits {
 /// What a solver did so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
-    /// Checks asked.
     pub checks: u64,
     /// Answers that were `Sat`.
     pub sat: u64,

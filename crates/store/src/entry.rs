@@ -81,7 +81,6 @@ pub struct Entry {
     pub kind: Arc<str>,
     /// What the verdict is about, for `latest` and `why`; e.g. `file.bpl:Proc`.
     pub subject: Option<Arc<str>>,
-    /// The verdict.
     pub outcome: Outcome,
     /// What supports it, in the engine's own encoding.
     pub evidence: Vec<u8>,

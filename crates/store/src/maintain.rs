@@ -37,7 +37,6 @@ pub struct KindStatistics {
 /// What [`Store::verify`] found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Verification {
-    /// Sound entries.
     pub sound: u64,
     /// Damaged entries; removed if the store may be written.
     pub damaged: u64,

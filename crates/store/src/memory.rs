@@ -54,7 +54,6 @@ impl Memory {
         shard.insert(entry, self.generation_weight);
     }
 
-    /// Forgets everything.
     pub(crate) fn clear(&self) {
         for shard in &self.shards {
             *lock(shard) = Shard::default();

@@ -7,7 +7,6 @@ use stet_key::{DecodeError, Decoder, Digest, Encoder, KeyParts};
 /// A kind and a subject.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Name {
-    /// The namespace.
     pub kind: Arc<str>,
     /// What the verdict is about.
     pub subject: Arc<str>,
@@ -77,7 +76,6 @@ pub struct Miss {
     pub at: u64,
     /// The key that was looked for.
     pub key: Digest,
-    /// Its parts.
     pub parts: KeyParts,
     /// The key and the parts of the subject's latest entry at that time, if it had one.
     pub previous: Option<(Digest, KeyParts)>,

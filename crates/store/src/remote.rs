@@ -46,13 +46,10 @@ pub enum News {
 /// What was exchanged with a shared store in this run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Traffic {
-    /// Verdicts believed.
     pub verdicts: u64,
     /// Entries refused: forged, of untrusted signers, damaged.
     pub refused: u64,
-    /// Entries sent.
     pub sent: u64,
-    /// Requests made.
     pub requests: u64,
     /// Bytes of answers.
     pub bytes_received: u64,

@@ -71,11 +71,9 @@ impl Config {
 /// What is looked for, with what is needed to explain a miss.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The namespace.
     pub kind: &'a str,
     /// What the verdict is about.
     pub subject: &'a str,
-    /// The key.
     pub key: Digest,
     /// Its named parts.
     pub parts: &'a KeyParts,
@@ -84,7 +82,6 @@ pub struct Request<'a> {
 /// How often things happened since the store was opened.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counters {
-    /// Look-ups answered.
     pub hits: u64,
     /// Of these, answered from the file.
     pub file_hits: u64,
@@ -92,7 +89,6 @@ pub struct Counters {
     pub remote_hits: u64,
     /// Look-ups not answered.
     pub misses: u64,
-    /// Entries added.
     pub puts: u64,
 }
 

@@ -58,12 +58,10 @@ impl Bits {
         Bits::from_big(width, BigUint::from_bytes_le(bytes))
     }
 
-    /// All ones.
     pub fn ones(width: u32) -> Bits {
         Bits::new(width, 0).not()
     }
 
-    /// The width.
     pub fn width(&self) -> u32 {
         self.width
     }

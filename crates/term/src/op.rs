@@ -36,10 +36,6 @@ side_id!(
 /// An operator. Bit-vector operators follow SMT-LIB; what is not here (`bvsub`, `bvule`, `bvsgt`, …) is
 /// built from what is by the constructors of [`Terms`](crate::Terms).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[allow(
-    missing_docs,
-    reason = "the variants are SMT-LIB's operators by their names"
-)]
 pub enum Op {
     // Leaves.
     True,
@@ -154,23 +150,15 @@ const _: () = assert!(std::mem::size_of::<Op>() == 16);
 pub struct Features(pub(crate) u16);
 
 impl Features {
-    /// Quantifiers.
     pub const QUANTIFIER: Features = Features(1);
-    /// Arrays.
     pub const ARRAY: Features = Features(2);
-    /// Integers.
     pub const INT: Features = Features(4);
-    /// Reals.
     pub const REAL: Features = Features(8);
-    /// Uninterpreted functions.
     pub const FUNCTION: Features = Features(16);
-    /// Datatypes.
     pub const DATATYPE: Features = Features(32);
     /// Opaque operators, literals or sorts.
     pub const OPAQUE: Features = Features(64);
-    /// Uninterpreted sorts.
     pub const SORT: Features = Features(128);
-    /// Bit-vectors.
     pub const BITS: Features = Features(256);
     /// Equality between arrays, or arrays as arguments of other operators than select, store and ite.
     pub const EXTENSIONAL: Features = Features(512);
@@ -242,19 +230,16 @@ pub struct Node {
 const _: () = assert!(std::mem::size_of::<Node>() == 56);
 
 impl Node {
-    /// The operator.
     #[inline]
     pub fn op(&self) -> Op {
         self.op
     }
 
-    /// The arguments.
     #[inline]
     pub fn args(&self) -> &[Term] {
         self.args.as_slice()
     }
 
-    /// The sort.
     #[inline]
     pub fn sort(&self) -> Sort {
         self.sort

@@ -12,7 +12,6 @@ pub enum Level {
     Plain,
     /// Constant folding, units, idempotence and the like.
     Cheap,
-    /// Everything.
     Full,
 }
 
@@ -25,7 +24,6 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// All rules.
             pub const ALL: &[Rule] = &[$(Rule::$name,)*];
 
             /// The level at which the rule runs.

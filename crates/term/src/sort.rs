@@ -15,11 +15,8 @@ const BIT_VECTOR: u32 = 1 << 31;
 const TABLE_START: u32 = 3;
 
 impl Sort {
-    /// Truth values.
     pub const BOOL: Sort = Sort(0);
-    /// Mathematical integers.
     pub const INT: Sort = Sort(1);
-    /// Real numbers.
     pub const REAL: Sort = Sort(2);
 
     /// Bit-vectors of a positive width.
@@ -55,15 +52,11 @@ impl std::fmt::Debug for Sort {
 /// What a sort is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SortKind<'a> {
-    /// Truth values.
     Bool,
-    /// Mathematical integers.
     Int,
-    /// Real numbers.
     Real,
     /// Bit-vectors of this width.
     BitVec(u32),
-    /// Arrays.
     Array {
         /// What they are indexed by.
         index: Sort,
@@ -89,7 +82,6 @@ pub enum SortKind<'a> {
 /// A constructor of a datatype.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constructor {
-    /// Its name.
     pub name: String,
     /// Selector names and their sorts.
     pub fields: Vec<(String, Sort)>,

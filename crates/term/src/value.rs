@@ -40,7 +40,6 @@ impl Rational {
         }
     }
 
-    /// The numerator.
     pub fn numerator(&self) -> &BigInt {
         &self.numerator
     }
@@ -82,7 +81,6 @@ impl Rational {
         }
     }
 
-    /// Floor.
     pub(crate) fn floor(&self) -> BigInt {
         euclidean(&self.numerator, &self.denominator)
             .expect("a denominator is not zero")
@@ -135,13 +133,10 @@ pub(crate) fn euclidean(a: &BigInt, b: &BigInt) -> Option<(BigInt, BigInt)> {
 pub enum Value {
     /// A truth value.
     Bool(bool),
-    /// A bit-vector.
     Bv(Bits),
-    /// An integer.
     Int(BigInt),
     /// A real (the rational ones are enough).
     Real(Rational),
-    /// An array.
     Array(Arc<ArrayValue>),
     /// A value of a datatype: constructor and fields.
     Data(u32, Arc<[Value]>),
@@ -170,7 +165,6 @@ impl Value {
         }
     }
 
-    /// The array.
     pub fn as_array(&self) -> Option<&Arc<ArrayValue>> {
         match self {
             Value::Array(array) => Some(array),

@@ -359,9 +359,7 @@ impl Writer<'_> {
 pub(crate) struct Scope {
     /// Variables other than bound ones, by kind and name.
     pub(crate) vars: FastMap<(VarKindTag, String), VarId>,
-    /// Functions.
     pub(crate) funcs: FastMap<String, FuncId>,
-    /// Type constructors.
     pub(crate) ctors: FastMap<String, TypeCtorId>,
     /// Free type parameters.
     pub(crate) type_vars: FastMap<String, TypeVarId>,

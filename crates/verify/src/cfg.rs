@@ -77,7 +77,6 @@ pub(crate) struct Block {
     pub(crate) inlined_return: Option<Span>,
 }
 
-/// A body.
 #[derive(Clone, Debug)]
 pub(crate) struct Body {
     /// The first is the entry.

@@ -75,7 +75,6 @@ struct Family {
     rank: FuncId,
 }
 
-/// One constructor.
 struct Case {
     constructor: FuncId,
     selectors: Vec<FuncId>,

@@ -25,7 +25,6 @@ use stet_key::{Digest, Encoder};
 use stet_solve::pipe;
 use stet_store::Store;
 
-/// Verifies programs.
 #[derive(Debug, Default)]
 pub struct Engine {
     provers: Arc<Provers>,
@@ -53,13 +52,9 @@ pub struct Request<'a> {
 /// What happens during a call.
 pub enum Event<'e> {
     /// The program was read and has this many implementations.
-    Read {
-        /// How many.
-        implementations: usize,
-    },
+    Read { implementations: usize },
     /// A result is known.
     Result {
-        /// The result.
         result: &'e ImplementationResult,
         /// What there is to say about it.
         diagnostics: &'e [Diagnostic],
@@ -69,9 +64,7 @@ pub enum Event<'e> {
 /// Something that was not checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftOut {
-    /// The implementation.
     pub implementation: String,
-    /// Its place.
     pub span: Span,
     /// Why there is no verdict.
     pub why: Conclusion,
@@ -109,7 +102,6 @@ pub struct Outcome {
     pub verdicts: Vec<ImplementationResult>,
     /// Everything there is to say: about the program, then about results in the order they became known.
     pub diagnostics: Vec<Diagnostic>,
-    /// Counters.
     pub statistics: Statistics,
     /// Implementations without a verdict.
     pub left_out: Vec<LeftOut>,
@@ -241,7 +233,6 @@ fn reader(front: &dyn FrontEnd) -> Option<Digest> {
     Some(encoder.digest_of_all())
 }
 
-/// One call.
 struct Call<'a> {
     front: &'a mut dyn FrontEnd,
     reader: Option<Digest>,

@@ -49,7 +49,6 @@ pub trait FrontEnd: Send {
     }
 }
 
-/// Boogie text.
 #[derive(Clone, Copy, Debug)]
 pub struct Boogie;
 

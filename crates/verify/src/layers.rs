@@ -40,9 +40,7 @@ pub(crate) trait Layer {
 /// How often a layer was asked, and what that took.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LayerCount {
-    /// The layer.
     pub name: &'static str,
-    /// Questions.
     pub asked: usize,
     /// Questions it answered.
     pub hits: usize,

@@ -5,7 +5,6 @@
 
 use stet_solve::pipe::Sexpr;
 
-/// A model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Model {
     /// Constants with their values, by name.
@@ -19,7 +18,6 @@ pub struct Model {
 /// A function in a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModelFunction {
-    /// Its name.
     pub name: String,
     /// Its values at some arguments.
     pub entries: Vec<(Vec<String>, String)>,
@@ -30,7 +28,6 @@ pub struct ModelFunction {
 /// The values of variables at one point.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModelState {
-    /// Its name.
     pub name: String,
     /// Variables with their values.
     pub values: Vec<(String, String)>,

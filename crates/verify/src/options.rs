@@ -7,7 +7,6 @@ use stet_solve::pipe::ProverConfig;
 /// How much is reused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Caching {
-    /// Nothing.
     Off,
     /// Verdicts of unaffected implementations [FGC §3].
     Basic,
@@ -59,7 +58,6 @@ pub struct Options {
     pub procedures: Vec<String>,
     /// Verify only the implementations of this part, of so many, counted from 1; `None` for all.
     pub shard: Option<(u32, u32)>,
-    /// Workers.
     pub jobs: usize,
     /// How much is reused.
     pub caching: Caching,

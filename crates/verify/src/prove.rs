@@ -106,7 +106,6 @@ pub(crate) enum End {
     Unknown(UnknownReason),
 }
 
-/// The answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Answer {
     pub(crate) failures: Vec<Failure>,

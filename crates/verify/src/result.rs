@@ -33,14 +33,11 @@ impl Origin {
     }
 }
 
-/// A verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Verdict {
-    /// It holds.
     Verified,
     /// It might not hold.
     Failed,
-    /// Not decided.
     Unknown,
 }
 
@@ -58,13 +55,11 @@ impl Verdict {
 /// One check of an implementation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Obligation {
-    /// What kind.
     pub kind: CheckKind,
     /// The assertion, call, invariant or postcondition.
     pub span: Span,
     /// The precondition, for a call.
     pub related: Option<Span>,
-    /// The verdict.
     pub verdict: Verdict,
     /// How it was obtained.
     pub origin: Origin,
@@ -78,7 +73,6 @@ pub struct Obligation {
 pub struct TraceStep {
     /// The place; none for blocks that are not in the source.
     pub span: Option<Span>,
-    /// The label.
     pub label: String,
     /// Whether the block contributes nothing to the failure: no condition, and no value that is not just a name.
     pub silent: bool,
@@ -87,7 +81,6 @@ pub struct TraceStep {
 /// A check that might not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VerificationError {
-    /// What kind.
     pub kind: CheckKind,
     /// Where: the assertion, call, invariant, or the `return` before which the postcondition was checked.
     pub span: Span,
@@ -136,12 +129,7 @@ pub enum Conclusion {
     /// The user interrupted.
     Cancelled,
     /// It uses something that is not supported.
-    Unsupported {
-        /// What.
-        what: String,
-        /// Where.
-        span: Span,
-    },
+    Unsupported { what: String, span: Span },
 }
 
 /// How near an implementation is to the latest edit [FGC §3.3]; the order of work.
@@ -149,9 +137,7 @@ pub enum Conclusion {
 pub enum Priority {
     /// Unaffected: the verdict is known already.
     Highest,
-    /// New.
     High,
-    /// Changed itself.
     Medium,
     /// Only what it depends on changed.
     Low,
@@ -172,11 +158,8 @@ impl Priority {
 /// The result for one implementation.
 #[derive(Clone, Debug)]
 pub struct ImplementationResult {
-    /// Which.
     pub implementation: ImplId,
-    /// Its name.
     pub name: String,
-    /// Its place.
     pub span: Span,
     /// How it ended.
     pub conclusion: Conclusion,

@@ -20,7 +20,6 @@ pub struct Unreachable {
 
 /// The end of a branch.
 pub(crate) struct Point {
-    /// Its block.
     pub(crate) block: usize,
     /// How many of its commands come before.
     commands: usize,

@@ -45,7 +45,6 @@ pub(crate) enum Native {
     RegEx,
     Bv(u32),
     Float(u32, u32),
-    /// A datatype.
     Datatype(TypeCtorId),
     /// A map type without type parameters, when maps are SMT arrays.
     Array(TypeId),
@@ -70,11 +69,8 @@ pub(crate) enum Feature {
     Order,
     /// The partial order on a native type.
     NativeOrder(Native),
-    /// Real exponentiation.
     Power,
-    /// A function.
     Func(FuncId),
-    /// A constant.
     Const(VarId),
     /// The sort and constructors of a datatype.
     Datatype(TypeCtorId),
@@ -91,7 +87,6 @@ pub(crate) enum Feature {
 pub(crate) enum Types {
     /// Every type has a sort of its own; for programs without polymorphism.
     Monomorphic,
-    /// By predicates.
     #[default]
     Predicates,
     /// Nothing is said about types, which proves wrong things: Boogie's `/typeEncoding:n`. Type

@@ -14,7 +14,6 @@ use stet_boogie::{Program, Type, TypeId, VarKind, Variable};
 /// What to do with `old(e)` while substituting.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum OldMode {
-    /// Leave it.
     #[default]
     Keep,
     /// Leave it, and leave globals inside alone: they mean their values on entry.
@@ -23,12 +22,9 @@ pub(crate) enum OldMode {
     Replace(FastMap<VarId, ExprId>),
 }
 
-/// A substitution.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Substitution {
-    /// Variables.
     pub(crate) vars: FastMap<VarId, ExprId>,
-    /// Type parameters.
     pub(crate) types: FastMap<TypeVarId, TypeId>,
     /// `old`.
     pub(crate) old: OldMode,

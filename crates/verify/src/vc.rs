@@ -33,7 +33,6 @@ pub(crate) struct Condition {
     pub(crate) checks: Vec<usize>,
     /// What variables are called at points of interest, for models.
     pub(crate) incarnations: Vec<(VarId, Rc<str>)>,
-    /// Captured states.
     pub(crate) states: Vec<State>,
     /// Which blocks of the body say nothing once variables have single names; Boogie leaves them out of traces.
     pub(crate) silent: Vec<bool>,

@@ -1,7 +1,6 @@
 //! Features of verification on small programs: what fails, where, and along which path.
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(dead_code, reason = "not every test file uses every helper")]
-#![allow(missing_docs, reason = "tests")]
 #![allow(clippy::print_stderr, reason = "tests say why they skip")]
 #![allow(unreachable_pub, reason = "a module shared by test files")]
 

@@ -1,7 +1,6 @@
 //! Boogie's own snapshot series: at every level of reuse the verdicts are those of a fresh run.
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(dead_code, reason = "not every test file uses every helper")]
-#![allow(missing_docs, reason = "tests")]
 #![allow(clippy::print_stderr, reason = "tests say why they skip")]
 #![allow(unreachable_pub, reason = "a module shared by test files")]
 

@@ -10,7 +10,6 @@ use stet_dafny::Includes;
 /// How two verdicts about a member relate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Comparison {
-    /// The same.
     Same,
     /// Stet proves what Dafny 2.3.0 does not.
     OnlyStetProves,

@@ -55,7 +55,6 @@ pub fn random_program(seed: u64, goals: u32) -> String {
 pub struct RandomRun {
     /// How it ended, and which conditions were violated, in order.
     pub outcome: Vec<String>,
-    /// The counters.
     pub stats: CheckStats,
 }
 

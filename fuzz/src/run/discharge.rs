@@ -16,7 +16,6 @@ use stet_testkit::Random;
 /// What a comparison found.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compared {
-    /// Goals run.
     pub goals: usize,
     /// Parts of assertions that were proved.
     pub proved: usize,

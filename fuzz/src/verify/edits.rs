@@ -74,9 +74,7 @@ pub struct Verifier {
 
 /// What the engine said about a text, with its source.
 pub struct Checked {
-    /// The outcome.
     pub outcome: Outcome,
-    /// The source.
     pub sources: SourceMap,
 }
 

@@ -146,7 +146,6 @@ fn http(port: u16, method: &str, path: &str, body: &[u8]) -> String {
     answer
 }
 
-/// A directory.
 pub(super) fn directory() -> Server {
     let directory = tempfile::tempdir().unwrap();
     Server {
@@ -166,7 +165,6 @@ pub(super) enum Fault {
     Slow,
     /// Refuses what is put.
     Full,
-    /// Random bytes.
     Garbage,
     /// The first half.
     Truncated,
@@ -174,7 +172,6 @@ pub(super) enum Fault {
     Replayed,
     /// One bit is wrong.
     Flipped,
-    /// Ten megabytes.
     Huge,
     /// Says nothing and closes.
     Dropped,

@@ -18,7 +18,6 @@ enum Parsed {
 
 #[derive(Clone, Copy)]
 struct Bounds {
-    /// The colon.
     span: Span,
     upper: u32,
     lower: u32,

@@ -23,7 +23,6 @@ pub(super) enum Applied<'a> {
 /// What is indexed, for messages.
 #[derive(Clone, Copy)]
 pub(super) enum Indexed {
-    /// An expression.
     Expr(ExprId),
     /// The variable of an assignment's target.
     Target(Span),

@@ -76,7 +76,6 @@ impl Parser<'_> {
         }
     }
 
-    /// One statement.
     pub(crate) fn statement(&mut self) -> PResult<StmtId> {
         self.nested(|p| {
             let at_attrs = p.at_attributes()?;

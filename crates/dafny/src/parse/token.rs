@@ -19,7 +19,6 @@ pub(crate) enum Tok {
 
 macro_rules! words {
     ($($variant:ident $text:literal),* $(,)?) => {
-        /// Reserved words.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(crate) enum Kw { $($variant),* }
         /// The reserved word with this spelling.

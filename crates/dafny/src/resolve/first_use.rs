@@ -14,7 +14,6 @@ const MAX_DEPTH: u32 = 200;
 pub(crate) enum FirstUse {
     /// An argument for a parameter of this type.
     Argument(Ty),
-    /// Anything else.
     Other,
 }
 

@@ -11,7 +11,6 @@ use stet_base::{Index, Span};
 /// What missing type arguments mean.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Missing {
-    /// An error.
     Error,
     /// To be inferred.
     Infer,

@@ -6,7 +6,6 @@ use super::{
 };
 use stet_base::{Span, Symbol};
 
-/// A module.
 #[derive(Clone, Debug)]
 pub struct Module {
     /// The last part of its name; `_module` for the outermost one.
@@ -23,7 +22,6 @@ pub struct Module {
     pub types: Vec<DeclId>,
     /// Its functions, methods and constants outside types, in declaration order (inherited ones first).
     pub members: Vec<MemberId>,
-    /// Nested modules.
     pub modules: Vec<ModuleId>,
     /// Modules it imports, directly.
     pub imports: Vec<ModuleId>,
@@ -75,7 +73,6 @@ pub enum TypeParamOwner {
 /// A type parameter.
 #[derive(Clone, Debug)]
 pub struct TypeParam {
-    /// Its name.
     pub name: Symbol,
     /// Where it is declared.
     pub span: Span,
@@ -94,7 +91,6 @@ pub struct TypeParam {
 /// A declared type.
 #[derive(Clone, Debug)]
 pub struct TypeDecl {
-    /// Its name.
     pub name: Symbol,
     /// Where the name is.
     pub span: Span,
@@ -108,7 +104,6 @@ pub struct TypeDecl {
     pub kind: TypeDeclKind,
     /// Its own members, in declaration order; inherited trait members without override are not repeated.
     pub members: Vec<MemberId>,
-    /// Attributes.
     pub attributes: Vec<Attribute>,
     /// The declaration this one was copied from, in the refined module.
     pub refines: Option<DeclId>,
@@ -131,7 +126,6 @@ pub enum TypeDeclKind {
     Datatype {
         /// Whether it is a `codatatype`.
         co: bool,
-        /// Its constructors.
         ctors: Vec<CtorId>,
         /// The constructor the default value is made of.
         grounding_ctor: Option<CtorId>,
@@ -201,18 +195,15 @@ pub struct IteratorDecl {
     pub modifies: Frame,
     /// `decreases`
     pub decreases: Decreases,
-    /// The body.
     pub body: Option<StmtId>,
 }
 
 /// A constructor of a datatype.
 #[derive(Clone, Debug)]
 pub struct Ctor {
-    /// Its name.
     pub name: Symbol,
     /// Where the name is.
     pub span: Span,
-    /// The datatype.
     pub decl: DeclId,
     /// Its position in the datatype.
     pub index: u32,
@@ -220,7 +211,6 @@ pub struct Ctor {
     pub ghost: bool,
     /// Its parameters; unnamed ones have `user_named == false` and names `#0`, `#1`, ….
     pub formals: Vec<VarId>,
-    /// Attributes.
     pub attributes: Vec<Attribute>,
 }
 
@@ -237,7 +227,6 @@ pub enum VarKind {
     Bound,
 }
 
-/// A variable.
 #[derive(Clone, Debug)]
 pub struct Var {
     /// Its name; invented variables start with `_`.
@@ -258,7 +247,6 @@ pub struct Var {
     pub user_named: bool,
     /// For a formal: its default value.
     pub default: Option<ExprId>,
-    /// Attributes.
     pub attributes: Vec<Attribute>,
 }
 
@@ -278,11 +266,9 @@ pub enum Visibility {
     Revealed,
     /// The signature only.
     Provided,
-    /// Nothing.
     Hidden,
 }
 
-/// A member.
 #[derive(Clone, Debug)]
 pub struct Member {
     /// Its name; `_ctor` for an unnamed constructor.
@@ -307,7 +293,6 @@ pub struct Member {
     pub visibility: Visibility,
     /// What it is.
     pub kind: MemberKind,
-    /// Attributes.
     pub attributes: Vec<Attribute>,
     /// Whether it comes from a file the user named; only those are verified.
     pub verify: bool,
@@ -317,13 +302,9 @@ pub struct Member {
 #[derive(Clone, Debug)]
 pub enum MemberKind {
     /// A mutable field.
-    Field {
-        /// Its type.
-        ty: Ty,
-    },
+    Field { ty: Ty },
     /// A constant, of a module or a type.
     Const {
-        /// Its type.
         ty: Ty,
         /// Its defining expression.
         value: Option<ExprId>,
@@ -359,7 +340,6 @@ pub struct Extreme {
 pub struct Function {
     /// Its type parameters.
     pub params: Vec<TypeParamId>,
-    /// Its parameters.
     pub ins: Vec<VarId>,
     /// The named result, if named.
     pub result_var: Option<VarId>,
@@ -379,7 +359,6 @@ pub struct Function {
     pub reads: Frame,
     /// `decreases`
     pub decreases: Decreases,
-    /// The body.
     pub body: Option<ExprId>,
     /// The body of `by method`.
     pub by_method: Option<StmtId>,
@@ -409,13 +388,10 @@ pub enum MethodKind {
 /// A method, lemma or constructor.
 #[derive(Clone, Debug)]
 pub struct Method {
-    /// What kind.
     pub kind: MethodKind,
     /// Its type parameters.
     pub params: Vec<TypeParamId>,
-    /// In-parameters.
     pub ins: Vec<VarId>,
-    /// Out-parameters.
     pub outs: Vec<VarId>,
     /// Least or greatest lemma.
     pub extreme: Option<Extreme>,

@@ -6,12 +6,10 @@ use super::{
 use num_bigint::BigInt;
 use stet_base::{Span, Symbol};
 
-/// An expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
-    /// Its type.
     pub ty: Ty,
     /// The whole expression.
     pub span: Span,
@@ -22,7 +20,6 @@ pub struct Expr {
 /// A decimal number: `digits × 10^exponent`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Decimal {
-    /// The digits.
     pub digits: BigInt,
     /// The power of ten.
     pub exponent: i32,
@@ -43,7 +40,6 @@ pub enum ExprKind {
     Str(Vec<u32>),
     /// `null`
     Null,
-    /// A variable.
     Var(VarId),
     /// `this`
     This,
@@ -58,14 +54,12 @@ pub enum ExprKind {
     },
     /// A static constant.
     StaticConst {
-        /// The constant.
         member: MemberId,
         /// Arguments for the type parameters of its owner.
         owner_args: Vec<Ty>,
     },
     /// `d.f`: an argument of a datatype constructor.
     Destructor {
-        /// The value.
         value: ExprId,
         /// The constructors that have an argument of that name, each with its position.
         ctors: Vec<(CtorId, u32)>,
@@ -80,7 +74,6 @@ pub enum ExprKind {
     Call(Box<FunctionCall>),
     /// A function of the program used as a value (its arguments all missing).
     FunctionValue {
-        /// The function.
         function: MemberId,
         /// The receiver of an instance function.
         receiver: Option<ExprId>,
@@ -99,24 +92,19 @@ pub enum ExprKind {
     FnProperty(ExprId, bool),
     /// A datatype value.
     Ctor {
-        /// The constructor.
         ctor: CtorId,
         /// Arguments for the type parameters of the datatype.
         type_args: Vec<Ty>,
         /// Its arguments, all of them.
         args: Vec<ExprId>,
     },
-    /// A tuple.
     Tuple(Vec<ExprId>),
     /// A binary operator.
     Binary(BinaryOp, ExprId, ExprId),
     /// `a ==#[k] b` or, if the flag is set, `a !=#[k] b`
     PrefixEq {
-        /// The depth.
         k: ExprId,
-        /// Left operand.
         left: ExprId,
-        /// Right operand.
         right: ExprId,
         /// Whether it is `!=#[k]`.
         negated: bool,
@@ -141,7 +129,6 @@ pub enum ExprKind {
     Update(ExprId, ExprId, ExprId),
     /// `d.(f := v, …)`
     DatatypeUpdate {
-        /// The value.
         value: ExprId,
         /// The constructors `value` may have: all those with every field named here.
         ctors: Vec<CtorId>,
@@ -166,7 +153,6 @@ pub enum ExprKind {
     Ite(ExprId, ExprId, ExprId),
     /// `match`
     Match {
-        /// The value.
         scrutinee: ExprId,
         /// The cases, tried in order.
         cases: Vec<Case<ExprId>>,
@@ -177,20 +163,15 @@ pub enum ExprKind {
         patterns: Vec<Pattern>,
         /// The values, all evaluated before binding.
         values: Vec<ExprId>,
-        /// The body.
         body: ExprId,
         /// `ghost var`
         ghost: bool,
-        /// Attributes.
         attributes: Vec<Attribute>,
     },
     /// `var x :| e; body`
     LetSuchThat {
-        /// The variables.
         vars: Vec<VarId>,
-        /// The condition.
         condition: ExprId,
-        /// The body.
         body: ExprId,
         /// `ghost var`
         ghost: bool,
@@ -198,50 +179,39 @@ pub enum ExprKind {
         compiled: bool,
         /// One bound for each variable, where found.
         bounds: Vec<Option<VarBound>>,
-        /// Attributes.
         attributes: Vec<Attribute>,
     },
     /// `forall`, `exists`
     Quantifier(Box<Quantifier>),
     /// `set x | range :: term`; also `iset` (the type decides).
     SetComprehension {
-        /// The variables.
         vars: Vec<VarId>,
         /// The range; `true` if not given.
         range: ExprId,
-        /// The elements.
         term: ExprId,
         /// One bound for each variable, where found.
         bounds: Vec<Option<VarBound>>,
-        /// Attributes.
         attributes: Vec<Attribute>,
     },
     /// `map x | range :: key := value`; also `imap` (the type decides).
     MapComprehension {
-        /// The variables.
         vars: Vec<VarId>,
         /// The range; `true` if not given.
         range: ExprId,
         /// The key; absent: the only variable.
         key: Option<ExprId>,
-        /// The value.
         value: ExprId,
         /// One bound for each variable, where found.
         bounds: Vec<Option<VarBound>>,
-        /// Attributes.
         attributes: Vec<Attribute>,
     },
     /// `x requires … reads … => body`
     Lambda {
-        /// The parameters.
         vars: Vec<VarId>,
-        /// The precondition.
         requires: Option<ExprId>,
         /// The read frame.
         reads: Frame,
-        /// The body.
         body: ExprId,
-        /// Attributes.
         attributes: Vec<Attribute>,
     },
     /// `assert …; e` and its kin
@@ -259,7 +229,6 @@ pub enum ExprKind {
         /// `nonincreases`
         allow_equal: bool,
     },
-    /// In error.
     Error,
 }
 
@@ -289,7 +258,6 @@ pub enum Property {
 /// A call of a function of the program.
 #[derive(Clone, Debug)]
 pub struct FunctionCall {
-    /// The function.
     pub function: MemberId,
     /// The receiver of an instance function.
     pub receiver: Option<ExprId>,
@@ -386,7 +354,6 @@ pub enum BinaryOp {
     RankGt,
 }
 
-/// Unary operators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
     /// `!` on booleans
@@ -404,17 +371,14 @@ pub enum UnaryOp {
 pub struct Quantifier {
     /// `forall`, otherwise `exists`
     pub forall: bool,
-    /// The variables.
     pub vars: Vec<VarId>,
     /// The range; absent if not given.
     pub range: Option<ExprId>,
-    /// The body.
     pub body: ExprId,
     /// Triggers, each a set of terms: the user's, else those the resolver chose. Empty: none were found.
     pub triggers: Vec<Vec<ExprId>>,
     /// One bound for each variable, where found.
     pub bounds: Vec<Option<VarBound>>,
-    /// Attributes.
     pub attributes: Vec<Attribute>,
 }
 

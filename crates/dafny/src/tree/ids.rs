@@ -25,11 +25,9 @@ stet_base::define_id!(
     pub struct VarId;
 );
 stet_base::define_id!(
-    /// An expression.
     pub struct ExprId;
 );
 stet_base::define_id!(
-    /// A statement.
     pub struct StmtId;
 );
 stet_base::define_id!(

@@ -34,9 +34,7 @@ pub enum PatternKind {
 /// A case of a `match`, with an expression or statement as its body.
 #[derive(Clone, Debug)]
 pub struct Case<B> {
-    /// The pattern.
     pub pattern: Pattern,
-    /// The body.
     pub body: B,
     /// Attributes, such as `{:split false}`.
     pub attributes: Vec<super::Attribute>,

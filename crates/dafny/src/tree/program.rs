@@ -6,27 +6,18 @@ use stet_base::{FastMap, FastSet, IdVec, Interner, Symbol};
 /// A resolved program (all files, with everything included).
 #[derive(Debug, Default)]
 pub struct Program {
-    /// The names.
     pub names: Interner,
     /// Modules; the first is the outermost one.
     pub modules: IdVec<ModuleId, Module>,
-    /// Declared types.
     pub decls: IdVec<DeclId, TypeDecl>,
-    /// Datatype constructors.
     pub ctors: IdVec<CtorId, Ctor>,
     /// Members of modules and types.
     pub members: IdVec<MemberId, Member>,
-    /// Type parameters.
     pub type_params: IdVec<TypeParamId, TypeParam>,
-    /// Variables.
     pub vars: IdVec<VarId, Var>,
-    /// Expressions.
     pub exprs: IdVec<ExprId, Expr>,
-    /// Statements.
     pub stmts: IdVec<StmtId, Stmt>,
-    /// Labels.
     pub labels: IdVec<LabelId, Label>,
-    /// Types.
     pub types: TypeTable,
     /// For modules: functions that export sets provide to them without their bodies.
     pub provided: FastMap<ModuleId, FastSet<MemberId>>,

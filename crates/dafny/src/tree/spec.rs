@@ -17,7 +17,6 @@ pub struct Attribute {
 /// `requires`, `ensures`, `invariant` and their kin.
 #[derive(Clone, Debug)]
 pub struct Clause {
-    /// The condition.
     pub expr: ExprId,
     /// `requires L: e`
     pub label: Option<LabelId>,
@@ -54,7 +53,6 @@ pub struct FrameItem {
 /// A termination measure: a lexicographic tuple.
 #[derive(Clone, Default, Debug)]
 pub struct Decreases {
-    /// The components.
     pub exprs: Vec<ExprId>,
     /// `decreases *`: may not terminate.
     pub star: bool,
@@ -62,6 +60,5 @@ pub struct Decreases {
     pub star_span: Option<Span>,
     /// Whether the resolver made it because the program says nothing.
     pub inferred: bool,
-    /// Attributes.
     pub attributes: Vec<Attribute>,
 }

@@ -6,7 +6,6 @@ use super::{
 };
 use stet_base::{Span, Symbol};
 
-/// A statement.
 #[derive(Clone, Debug)]
 pub struct Stmt {
     /// What it does.
@@ -19,14 +18,12 @@ pub struct Stmt {
     pub ghost: bool,
     /// Labels in front of it, for `break` and `old@`.
     pub labels: Vec<LabelId>,
-    /// Attributes.
     pub attributes: Vec<Attribute>,
 }
 
 /// A label; `old@L` refers to the heap when control reached the labelled statement.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// Its name.
     pub name: Symbol,
     /// Where it is.
     pub span: Span,
@@ -37,7 +34,6 @@ pub struct Label {
 pub enum StmtKind {
     /// `assert L: e by { … }`
     Assert {
-        /// The condition.
         expr: ExprId,
         /// Its label, for `reveal L`: then the condition is assumed only after that.
         label: Option<LabelId>,
@@ -48,9 +44,7 @@ pub enum StmtKind {
     Assume(ExprId),
     /// `expect e, message`: assumed afterwards.
     Expect {
-        /// The condition.
         expr: ExprId,
-        /// The message.
         message: Option<ExprId>,
     },
     /// `print …`
@@ -72,28 +66,23 @@ pub enum StmtKind {
         ensures: Vec<Clause>,
         /// `modifies`
         modifies: Frame,
-        /// The body.
         body: StmtId,
     },
     /// `var x, y := …;`: declares, then runs `init` (an assignment of any kind to exactly these variables).
     VarDecl {
-        /// The variables.
         vars: Vec<VarId>,
-        /// The initialisation.
         init: Option<StmtId>,
     },
     /// `var (x, y) := e;`
     VarPattern {
         /// The pattern, irrefutable by type or checked.
         pattern: Pattern,
-        /// The value.
         rhs: ExprId,
     },
     /// Simultaneous assignment; as many right-hand sides as left-hand sides.
     Assign {
         /// Variables, fields, elements.
         lhss: Vec<ExprId>,
-        /// The values.
         rhss: Vec<Rhs>,
     },
     /// `x, y :| e;`
@@ -111,9 +100,7 @@ pub enum StmtKind {
     Call(MethodCall),
     /// `if`
     If {
-        /// The condition.
         guard: Guard,
-        /// A block.
         then: StmtId,
         /// A block or another `if`.
         els: Option<StmtId>,
@@ -122,18 +109,14 @@ pub enum StmtKind {
     IfCases(Vec<GuardedCase>),
     /// `while`
     While {
-        /// The condition.
         guard: Guard,
-        /// The specification.
         spec: LoopSpec,
         /// The body; absent for a loop without body (`while e invariant … ;`).
         body: Option<StmtId>,
     },
     /// `while { case … }`
     WhileCases {
-        /// The cases.
         cases: Vec<GuardedCase>,
-        /// The specification.
         spec: LoopSpec,
     },
     /// `for i := lo to hi` or `for i := hi downto lo`
@@ -146,14 +129,11 @@ pub enum StmtKind {
         end: Option<ExprId>,
         /// `to` (upwards) or `downto`.
         up: bool,
-        /// The specification.
         spec: LoopSpec,
-        /// The body.
         body: Option<StmtId>,
     },
     /// `match`
     Match {
-        /// The value.
         scrutinee: ExprId,
         /// The cases, tried in order; bodies are blocks.
         cases: Vec<Case<StmtId>>,
@@ -203,14 +183,12 @@ pub enum StmtKind {
         /// The assignment to the yield-parameters.
         init: Option<StmtId>,
     },
-    /// In error.
     Error,
 }
 
 /// A right-hand side.
 #[derive(Clone, Debug)]
 pub enum Rhs {
-    /// A value.
     Expr(ExprId),
     /// `*`
     Havoc,
@@ -229,7 +207,6 @@ pub enum Rhs {
         ty: Ty,
         /// The elements' type.
         elem: Ty,
-        /// The dimensions.
         dims: Vec<ExprId>,
         /// The initial elements.
         init: ArrayInit,
@@ -241,7 +218,6 @@ pub enum Rhs {
 /// The initial elements of an array.
 #[derive(Clone, Debug)]
 pub enum ArrayInit {
-    /// Not said.
     None,
     /// A function from indices.
     Function(ExprId),
@@ -252,7 +228,6 @@ pub enum ArrayInit {
 /// A call of a method, lemma or constructor.
 #[derive(Clone, Debug)]
 pub struct MethodCall {
-    /// The method.
     pub method: MemberId,
     /// The receiver of an instance method (for a constructor in `new`: absent).
     pub receiver: Option<ExprId>,
@@ -275,15 +250,12 @@ pub struct MethodCall {
 /// The condition of an `if` or `while`.
 #[derive(Clone, Debug)]
 pub enum Guard {
-    /// A condition.
     Expr(ExprId),
     /// `*`
     Any,
     /// `x :| e`: true if such values exist, which the body then has.
     Binding {
-        /// The variables.
         vars: Vec<VarId>,
-        /// The condition.
         expr: ExprId,
         /// One bound for each variable, where found.
         bounds: Vec<Option<VarBound>>,
@@ -293,11 +265,9 @@ pub enum Guard {
 /// A case of `if { … }` or `while { … }`.
 #[derive(Clone, Debug)]
 pub struct GuardedCase {
-    /// The condition.
     pub guard: Guard,
     /// The body, a block.
     pub body: StmtId,
-    /// Attributes.
     pub attributes: Vec<Attribute>,
     /// Where the case is.
     pub span: Span,
@@ -325,7 +295,6 @@ pub enum ForallKind {
     Proof,
 }
 
-/// A calculation.
 #[derive(Clone, Debug)]
 pub struct Calc {
     /// The lines, one more than `steps` (or none at all).

@@ -18,7 +18,6 @@ pub enum ArrowKind {
     Total,
 }
 
-/// A type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum TyKind {
     /// `bool`
@@ -82,7 +81,6 @@ pub enum TyKind {
     },
     /// A declared type with its arguments. `nullable` is set only for reference types (`C?`).
     Named {
-        /// The declaration.
         decl: DeclId,
         /// One argument for each type parameter of the declaration.
         args: Vec<Ty>,

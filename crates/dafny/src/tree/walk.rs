@@ -8,9 +8,7 @@ use super::{
 /// An expression or a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// An expression.
     Expr(ExprId),
-    /// A statement.
     Stmt(StmtId),
 }
 

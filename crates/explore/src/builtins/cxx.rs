@@ -170,7 +170,6 @@ pub(crate) enum Described {
     Single,
     /// A class with any bases.
     Many,
-    /// A pointer.
     Pointer,
 }
 

@@ -17,7 +17,6 @@ use crate::value::Value;
 pub struct RootFacts {
     /// Type and permissions, as `st_mode` has them.
     pub mode: u32,
-    /// Bytes.
     pub size: u64,
     /// Modification time, in seconds.
     pub modified: i64,

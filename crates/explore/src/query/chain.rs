@@ -25,7 +25,6 @@ use stet_term::{Model, Op, Sym, Term, Terms};
 /// Which query cache is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CacheMode {
-    /// None.
     Off,
     /// Equal sets of terms, with concrete addresses.
     Base,
@@ -80,9 +79,7 @@ pub(crate) enum Purpose {
 /// What a condition can be on a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Truth {
-    /// Always true.
     True,
-    /// Always false.
     False,
     /// Sometimes true, sometimes false.
     Both,

@@ -101,7 +101,6 @@ impl Group {
 }
 
 impl PathConstraints {
-    /// No constraints.
     pub(crate) fn new() -> Self {
         Self::default()
     }

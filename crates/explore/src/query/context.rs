@@ -49,7 +49,6 @@ pub(super) struct Judged {
     /// How often the independent part of a layout-dependent query was solved alone, and how often it was unsatisfiable.
     pub(super) looks: u64,
     pub(super) found_closer: u64,
-    /// Time spent.
     pub(super) time: Duration,
 }
 

@@ -29,7 +29,6 @@ enum Fact {
 
 #[derive(Debug)]
 struct Entry {
-    /// Sorted.
     set: Box<[Term]>,
     /// One bit per hashed member: most sets are told apart by one operation.
     filter: u64,

@@ -80,11 +80,9 @@ pub(super) trait Layer {
 /// How often a layer was asked and answered, and how long it took.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct LayerCount {
-    /// Times asked.
     pub asked: u64,
     /// Times it knew the answer.
     pub answered: u64,
-    /// Time spent.
     pub time: Duration,
 }
 

@@ -37,7 +37,6 @@ const ROUNDS: usize = 4;
 /// When queries are simplified under possible values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Narrowing {
-    /// Never.
     Off,
     /// With the address-aware cache: it is part of what that cache sees through.
     Aware,
@@ -83,7 +82,6 @@ enum Round {
 /// Possible values of a constraint's symbols, and what the constraint is for these.
 type Simplified = (Box<[(Sym, Values)]>, Term);
 
-/// The layer.
 pub(super) struct NarrowingLayer {
     /// Whether queries are simplified in this mode.
     is_on: bool,

@@ -55,7 +55,6 @@ pub struct Statistics {
     pub counterexample: LayerCount,
     /// Simplification under the possible values of the path's bytes.
     pub narrowed: LayerCount,
-    /// The store.
     pub store: LayerCount,
     /// The solver: `asked` queries reached it, `answered` is how many it decided.
     pub solver: LayerCount,

@@ -30,7 +30,6 @@ impl Parser<'_> {
         }
     }
 
-    /// A type.
     pub(super) fn ty(&mut self) -> Parse<TypeId> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

@@ -55,9 +55,7 @@ pub enum Status {
     Check,
     /// To be believed.
     Trust,
-    /// Inferred.
     True,
-    /// Proved before.
     Checked,
     /// Known to be violated.
     False,
@@ -87,7 +85,6 @@ pub struct Assertion {
     pub comp: Vec<TermId>,
     /// The comment (`#`).
     pub text: Option<String>,
-    /// All literals.
     pub terms: Terms,
     /// Names of the variables; empty for invented ones.
     pub variables: Vec<String>,

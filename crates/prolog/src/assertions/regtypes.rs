@@ -28,19 +28,13 @@ pub const ANY: StateId = 0;
 /// Sets of terms that are tested without looking at arguments, but for [`Primitive::Ground`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Primitive {
-    /// Every term.
     Any,
-    /// Integers.
     Int,
     /// Integers from zero on.
     Nnegint,
-    /// Floats.
     Flt,
-    /// Numbers.
     Num,
-    /// Atoms.
     Atm,
-    /// Compound terms.
     Struct,
     /// Terms without variables.
     Ground,
@@ -50,11 +44,9 @@ pub enum Primitive {
     Constant,
     /// Atoms and compound terms.
     Callable,
-    /// Character codes.
     CharacterCode,
     /// Codes of digits and what else numbers are written with.
     NumCode,
-    /// String objects.
     StringObject,
     /// Anything but a variable.
     Nonvar,
@@ -65,13 +57,11 @@ pub enum Primitive {
 /// A constant a state accepts.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Constant {
-    /// An atom.
     Atom(Atom),
     /// An integer that fits.
     Int(i64),
     /// Any other integer.
     Big(BigInt),
-    /// A float.
     Float(f64),
 }
 
@@ -84,14 +74,12 @@ pub struct Rule {
     pub args: Vec<StateId>,
 }
 
-/// One state.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct State {
     /// The type expression, for messages.
     pub name: String,
     /// Accepted whatever the arguments.
     pub primitives: Vec<Primitive>,
-    /// Accepted constants.
     pub constants: Vec<Constant>,
     /// One rule per functor.
     pub rules: Vec<Rule>,

@@ -34,7 +34,6 @@ use crate::errors::PErr;
 use crate::machine::Machine;
 use stet_prolog::{Atom, atom};
 
-/// Registers everything.
 pub(crate) fn register_all(machine: &mut Machine) {
     arith::register(machine);
     crate::backtrace::register(machine);

@@ -13,7 +13,6 @@ pub struct CheckSettings {
     pub level: CheckLevel,
     /// What a violation does.
     pub action: ViolationAction,
-    /// The cache.
     pub cache: CacheConfig,
     /// Recompute every answer and compare.
     pub verify: bool,
@@ -51,9 +50,7 @@ pub struct PredicateStats {
     pub predicate: String,
     /// Calls checked on entry.
     pub entries: u64,
-    /// Successes checked.
     pub exits: u64,
-    /// Conditions violated.
     pub violations: u64,
     /// The counters by assertion, in the order of the file.
     pub assertions: Vec<AssertionStats>,
@@ -63,11 +60,9 @@ pub struct PredicateStats {
 /// all but violations only with [`CheckSettings::detailed`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertionStats {
-    /// The file.
     pub file: String,
     /// Where it is.
     pub place: SourceRange,
-    /// Properties evaluated.
     pub checks: u64,
     /// Compound terms looked at.
     pub visits: u64,
@@ -75,7 +70,6 @@ pub struct AssertionStats {
     pub hits: u64,
     /// The deepest term looked at.
     pub max_depth: u64,
-    /// Conditions violated.
     pub violations: u64,
 }
 

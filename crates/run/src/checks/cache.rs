@@ -22,7 +22,6 @@ use super::stats::Stats;
 /// How entries are replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Policy {
-    /// No caching.
     Off,
     /// A cell has one place; a later entry overwrites.
     DirectMapped,
@@ -72,7 +71,6 @@ pub(crate) fn key(index: usize, state: u32) -> Key {
     (index as u64) << STATE_BITS | u64::from(state)
 }
 
-/// The cache.
 pub struct Cache {
     config: CacheConfig,
     /// Direct-mapped entries; 0 is empty.
@@ -125,7 +123,6 @@ impl Cache {
         }
     }
 
-    /// The settings.
     pub fn config(&self) -> CacheConfig {
         self.config
     }
@@ -233,7 +230,6 @@ impl Cache {
     /// its variables become.
     pub fn on_attributed_binding(&mut self) {}
 
-    /// Bytes held.
     pub fn bytes(&self) -> usize {
         let table = self.table.len() * size_of::<Key>() + self.log.ring.len() * size_of::<u32>();
         table + self.lru.as_ref().map_or(0, Lru::bytes)

@@ -13,7 +13,6 @@ struct Node {
     chain: u32,
 }
 
-/// The table.
 pub(crate) struct Lru {
     nodes: Vec<Node>,
     buckets: Vec<u32>,

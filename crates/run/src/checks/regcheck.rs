@@ -43,7 +43,6 @@ enum Args {
     Ground(usize),
 }
 
-/// Follows references.
 #[inline(always)]
 pub(crate) fn deref(heap: &Area, mut cell: Cell) -> Cell {
     loop {

@@ -35,7 +35,6 @@ use stet_prolog::assertions::{Assertion, Modes};
 /// Which predicates are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum CheckLevel {
-    /// None.
     Off,
     /// Those a module exports.
     Exports,

@@ -3,13 +3,11 @@
 /// Counters of checks and of the cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
-    /// Properties evaluated.
     pub checks: u64,
     /// Compound terms looked at.
     pub visits: u64,
     /// Compound terms found in the cache.
     pub hits: u64,
-    /// Entries made.
     pub insertions: u64,
     /// Entries overwritten by others.
     pub evictions: u64,

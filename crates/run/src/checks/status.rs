@@ -5,9 +5,7 @@ use super::runtime::SourceRange;
 /// The status of one part of an assertion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PartStatus {
-    /// Proved.
     Checked,
-    /// Never holds.
     False,
     /// Checked while the program runs.
     Check,
@@ -18,7 +16,6 @@ pub enum PartStatus {
 pub struct AssertionStatus {
     /// `module:name/arity`.
     pub predicate: String,
-    /// The file.
     pub file: String,
     /// Where it is.
     pub place: SourceRange,

@@ -6,7 +6,6 @@ use crate::cell::{MAX_SMALL, MIN_SMALL};
 use stet_prolog::assertions::regtypes::{Automata, Constant, Primitive, State, StateId};
 use stet_prolog::atom;
 
-/// One state.
 #[derive(Debug, Default)]
 pub(crate) struct CellState {
     /// A bit per [`Primitive`].

@@ -29,7 +29,6 @@ pub struct TestResult {
     pub predicate: String,
     /// The comment of the test.
     pub text: Option<String>,
-    /// The file.
     pub file: String,
     /// Where the test is.
     pub place: SourceRange,

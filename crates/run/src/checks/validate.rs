@@ -25,7 +25,6 @@ pub struct LoadProblem {
     pub error: bool,
     /// What is wrong; one line.
     pub message: String,
-    /// The file.
     pub file: String,
     /// Where in it.
     pub place: Option<SourceRange>,

@@ -40,7 +40,6 @@ pub(crate) enum Outcome {
 pub(crate) enum Next {
     /// Go on at this code address.
     Code(usize),
-    /// Backtrack.
     Fail,
 }
 

@@ -318,7 +318,6 @@ impl Regs {
         }
     }
 
-    /// Backtracks.
     #[inline(always)]
     pub(super) unsafe fn fail(self) -> Code {
         unsafe {

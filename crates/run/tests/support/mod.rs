@@ -62,7 +62,6 @@ impl Run {
         self.output.lock().expect("no panic while held").clone()
     }
 
-    /// The messages.
     pub(crate) fn errors(&self) -> String {
         self.errors.lock().expect("no panic while held").clone()
     }

@@ -39,11 +39,8 @@ impl ProverKind {
 /// How to start a prover.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProverConfig {
-    /// Which one.
     pub kind: ProverKind,
-    /// Its executable.
     pub path: PathBuf,
-    /// Further arguments.
     pub arguments: Vec<String>,
     /// The memory it may use, in megabytes.
     pub memory_megabytes: Option<u32>,
@@ -101,7 +98,6 @@ const ALLOCATOR: &str = "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16777216:\
 /// Which prover exactly; two provers with equal identities are taken to answer alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProverIdentity {
-    /// The kind.
     pub kind: ProverKind,
     /// What it says its version is, e.g. `Z3 version 4.8.12 - 64 bit`.
     pub version: String,

@@ -41,9 +41,7 @@ pub enum UnknownReason {
 pub enum CheckAnswer {
     /// Satisfiable; a model can be asked for.
     Sat,
-    /// Unsatisfiable.
     Unsat,
-    /// Undecided.
     Unknown(UnknownReason),
 }
 

@@ -49,7 +49,6 @@ impl Callbacks for Watch {
     }
 }
 
-/// The solver.
 pub(crate) struct Batsat {
     solver: batsat::Solver<Watch>,
     clause: Vec<Lit>,

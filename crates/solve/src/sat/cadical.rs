@@ -10,7 +10,6 @@ use rustsat::types::{Lit, TernaryVal};
 use rustsat_cadical::CaDiCaL;
 use stet_base::Budget;
 
-/// The solver.
 pub(crate) struct Cadical {
     solver: CaDiCaL<'static, 'static>,
     vars: u32,

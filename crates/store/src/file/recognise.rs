@@ -32,7 +32,6 @@ pub(crate) enum Recognised {
     Newer(u32),
     /// A store with a damaged header.
     Damaged,
-    /// Something else.
     Foreign,
     /// It cannot be read at all.
     Unreadable(std::io::Error),

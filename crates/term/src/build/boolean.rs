@@ -4,7 +4,6 @@ use crate::{Level, Op, Rule, Sort, Term, Terms};
 use stet_base::FastSet;
 
 impl Terms {
-    /// Negation.
     pub fn not(&self, a: Term) -> Term {
         debug_assert_eq!(self.sort(a), Sort::BOOL);
         if self.at(Level::Cheap) {
@@ -109,7 +108,6 @@ impl Terms {
         }
     }
 
-    /// Implication.
     pub fn implies(&self, a: Term, b: Term) -> Term {
         debug_assert_eq!((self.sort(a), self.sort(b)), (Sort::BOOL, Sort::BOOL));
         if self.at(Level::Cheap) {

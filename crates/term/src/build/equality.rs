@@ -187,7 +187,6 @@ impl Terms {
         found
     }
 
-    /// Pairwise distinctness.
     pub fn distinct(&self, args: &[Term]) -> Term {
         match *args {
             [] | [_] => Term::TRUE,

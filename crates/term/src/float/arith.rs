@@ -10,7 +10,6 @@ pub enum Rounding {
     NearestEven,
     /// To the nearest; ties away from zero.
     NearestAway,
-    /// Towards zero.
     Zero,
     /// Towards negative infinity.
     Down,

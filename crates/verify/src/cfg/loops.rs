@@ -14,7 +14,6 @@ use stet_boogie::ast::{ExprId, VarId};
 /// A natural loop.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
-    /// The head.
     pub(crate) head: usize,
     /// Blocks with an edge back to the head.
     pub(crate) back: Vec<usize>,

@@ -61,7 +61,6 @@ pub(crate) struct OldBlock {
     pub(crate) successors: Vec<usize>,
 }
 
-/// A snapshot.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
     pub(crate) configuration: Digest,

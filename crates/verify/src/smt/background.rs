@@ -27,7 +27,6 @@ pub(crate) enum SymbolRef {
 /// When an axiom can matter.
 #[derive(Clone, Debug)]
 enum Activation {
-    /// Always.
     Always,
     /// As soon as all symbols of one of these sets are reachable.
     AnyOf(Vec<Vec<SymbolRef>>),

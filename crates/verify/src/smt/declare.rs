@@ -15,7 +15,6 @@ pub(crate) struct Unit {
     pub(crate) sorts: String,
     /// Declarations of functions.
     pub(crate) declarations: String,
-    /// Axioms.
     pub(crate) axioms: String,
     /// Its type function with its number of parameters: type functions are numbered when printed.
     pub(crate) type_function: Option<(String, usize)>,

@@ -31,7 +31,6 @@ pub(super) fn decimal(value: &Decimal, out: &mut String) {
     }
 }
 
-/// A bit-vector.
 pub(super) fn bit_vector(value: &BigInt, width: u32, out: &mut String) {
     let _ = write!(out, "(_ bv{value} {width})");
 }

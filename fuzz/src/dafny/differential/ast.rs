@@ -44,7 +44,6 @@ impl Ty {
 
 /// Operators; [`Expr::write`] says what they stand for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "the names are those of Dafny's operators")]
 pub enum Op {
     Add,
     Sub,
@@ -96,7 +95,6 @@ pub enum Expr {
     Bool(bool),
     /// The datatype's constant.
     Leaf,
-    /// A variable.
     Var(String),
     /// An operator with its operands, or a function of the header with its arguments.
     Op(Op, Vec<Expr>),
@@ -141,15 +139,11 @@ pub enum Stmt {
 /// A generated method, complete with its specification.
 #[derive(Clone, Debug)]
 pub struct Method {
-    /// Its name.
     pub name: String,
-    /// Parameters.
     pub params: Vec<(String, Ty)>,
-    /// Preconditions.
     pub requires: Vec<Expr>,
     /// Arrays and cells it may change.
     pub modifies: Vec<String>,
-    /// Postconditions.
     pub ensures: Vec<Expr>,
     /// Its statements; the results are assigned in them.
     pub body: Vec<Stmt>,
@@ -178,7 +172,6 @@ impl Expr {
         Expr::Op(op, args.into_iter().collect())
     }
 
-    /// A variable.
     pub fn var(name: &str) -> Expr {
         Expr::Var(name.to_owned())
     }

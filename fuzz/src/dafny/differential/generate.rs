@@ -14,7 +14,6 @@ const VALUES: [Ty; 7] = [
     Ty::Tree,
 ];
 
-/// Makes methods.
 pub struct Generator {
     random: Random,
     /// Variables in scope; those after the parameters are local.

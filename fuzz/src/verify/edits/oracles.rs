@@ -11,7 +11,6 @@ pub(super) type Verdicts = Vec<(String, u32, u32, u8, u8)>;
 
 /// The kind of outcomes among verdicts.
 const OUTCOME: u8 = u8::MAX;
-/// Outcomes.
 const VERIFIED: u8 = 0;
 const ERRORS: u8 = 1;
 const UNSUPPORTED: u8 = 2;

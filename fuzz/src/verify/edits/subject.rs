@@ -4,7 +4,6 @@ use super::Choices;
 use super::strange::{self, Strange};
 use std::fmt::Write;
 
-/// A statement.
 #[derive(Clone, Debug)]
 enum Statement {
     Assert(String, &'static str),
@@ -200,7 +199,6 @@ impl Subject {
         }
     }
 
-    /// One edit.
     pub fn edit(&mut self, random: &mut Choices) {
         if random.is_strange && random.below(3) == 0 {
             return self.strange_edit(random);

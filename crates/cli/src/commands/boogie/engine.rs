@@ -283,7 +283,6 @@ fn place(session: &Session, origins: &stet_boogie::Origins, span: Span) -> (Stri
     (place.file, place.line, place.column)
 }
 
-/// Prints results.
 struct Reporter<'a> {
     session: &'a Session,
     engine: &'a Engine,

@@ -135,7 +135,6 @@ const THREE: Takes = Takes::Number(Some(3));
 const FOUR: Takes = Takes::Number(Some(4));
 const NUMBER: Takes = Takes::Number(None);
 
-/// All options.
 const OPTIONS: &[(&str, Takes)] = &[
     ("help", Takes::Nothing),
     ("?", Takes::Nothing),

@@ -25,13 +25,11 @@ pub(crate) struct Totals {
     pub(crate) unsupported: u64,
     /// Paths the solver gave up on.
     pub(crate) unknown: u64,
-    /// Tests written.
     pub(crate) tests: u64,
     /// Some of them, or what belongs to them, could not be written.
     pub(crate) is_incomplete: bool,
     /// Findings by their code.
     pub(crate) by_kind: BTreeMap<&'static str, u64>,
-    /// Wall-clock time.
     pub(crate) seconds: f64,
     /// The text of the error that ended the run, where it was asked for.
     pub(crate) last_error: Option<String>,
@@ -42,7 +40,6 @@ pub(crate) fn partial_paths(progress: &Progress, totals: &Totals) -> u64 {
     (progress.paths + progress.dropped).saturating_sub(totals.exits)
 }
 
-/// The receiver.
 pub(crate) struct Collector<'a> {
     session: &'a mut Session,
     directory: Option<Directory>,

@@ -19,7 +19,6 @@ pub(crate) struct NativeRun {
     pub(crate) input: Option<Vec<u8>>,
     /// Names, contents and permissions of files.
     pub(crate) files: Vec<(String, Vec<u8>, u32)>,
-    /// Environment variables.
     pub(crate) variables: Vec<(String, Vec<u8>)>,
     /// Operations that fail in the test, which cannot be made to fail natively.
     pub(crate) failures: Vec<String>,

@@ -153,7 +153,6 @@ impl Hosts {
     }
 }
 
-/// The system.
 pub(crate) struct SystemHost {
     console: Arc<Mutex<Console>>,
     files: Vec<Option<std::io::BufWriter<File>>>,

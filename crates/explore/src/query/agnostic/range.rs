@@ -25,7 +25,6 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
 }
 
 impl Range {
-    /// One number.
     pub(crate) fn only(value: u64) -> Range {
         Range::new(value, value, 0)
     }

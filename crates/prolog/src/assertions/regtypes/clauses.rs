@@ -14,7 +14,6 @@ pub(super) struct ClauseContext<'a> {
     pub(super) automata: &'a mut Automata,
     pub(super) atoms: &'a AtomTable,
     pub(super) clause: &'a Clause,
-    /// Parameters.
     pub(super) env: FastMap<u32, StateId>,
     pub(super) depth: usize,
 }
