@@ -8,6 +8,8 @@
 
 #[path = "explore/bad_input.rs"]
 mod bad_input;
+#[path = "explore/compat.rs"]
+mod compat;
 #[path = "explore/environment.rs"]
 mod environment;
 #[path = "explore/inputs.rs"]

@@ -5,6 +5,8 @@
 //! included. That IR, linked, is kept beside the program (`prog.bc`). `STET_CC` is the real compiler (default: clang); a command
 //! whose IR cannot be made is reported and succeeds as the compiler did.
 
+mod archives;
+
 use crate::commands::explore::toolchain::find_tool;
 use crate::exit::ExitStatus;
 use crate::output::error_line;
@@ -40,6 +42,8 @@ struct Request {
     other: bool,
     /// Flags for making IR.
     flags: Vec<String>,
+    /// Archives that are linked.
+    archives: Vec<PathBuf>,
 }
 
 /// Carries out the command; the exit code is the compiler's.
@@ -89,7 +93,10 @@ fn is_probe(request: &Request) -> bool {
 }
 
 fn parse(arguments: &[String]) -> Request {
-    let mut request = Request::default();
+    let mut request = Request {
+        archives: archives::named(arguments),
+        ..Request::default()
+    };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         match argument.as_str() {
@@ -163,7 +170,10 @@ fn keep_ir(session: &mut Session, request: &Request) -> Result<(), String> {
     }
     let linker = find_tool("llvm-link", None).ok_or("llvm-link is not on the path")?;
     let whole = beside(&program);
-    run(Command::new(linker).args(&parts).arg("-o").arg(&whole))?;
+    run(Command::new(&linker).args(&parts).arg("-o").arg(&whole))?;
+    if let Some(names) = find_tool("llvm-nm", None) {
+        archives::complete(&linker, &names, &whole, &request.archives)?;
+    }
     session.say_verbose(&format!(
         "{} is {} as IR",
         whole.display(),

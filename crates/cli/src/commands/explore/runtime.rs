@@ -29,7 +29,15 @@ const POSIX: &[Source] = sources![
 ];
 
 /// What programs compiled against glibc's headers expect.
-const COMPAT: &[Source] = sources!["compat/compat.c"];
+const COMPAT: &[Source] = sources![
+    "compat/compat.c",
+    "compat/obstack.c",
+    "compat/getopt.c",
+    "compat/argp.c",
+    "compat/random.c",
+    "compat/sort.c",
+    "compat/regex.c",
+];
 
 /// Entry points of glibc that musl does not have as IR text.
 pub(crate) fn compat(clang: &Path, runtime: &Path, scratch: &Path) -> Prepared<PathBuf> {

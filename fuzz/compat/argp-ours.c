@@ -1,0 +1,3 @@
+#include "ours.h"
+#include "../../runtime/compat/getopt.c"
+#include "../../runtime/compat/argp.c"

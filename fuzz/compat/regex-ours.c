@@ -1,0 +1,2 @@
+#include "ours.h"
+#include "../../runtime/compat/regex.c"
