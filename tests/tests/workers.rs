@@ -94,6 +94,20 @@ fn four_workers_give_the_report_of_one_process() {
     dismiss(workers);
 }
 
+#[test]
+fn workers_meet_behind_tls() {
+    let Some(server) = servers::redis_with_tls() else {
+        return;
+    };
+    let (name, value) = server.variables[0].clone();
+    let sandbox = Sandbox::new().file("p.ll", PROGRAM).variable(name, &value);
+    let alone = explore(&sandbox, &[]);
+    let workers: Vec<Child> = (0..2).map(|_| worker(&sandbox, &server.url)).collect();
+    let together = explore(&sandbox, &["--workers", &server.url]);
+    assert_eq!(essence(&together), essence(&alone));
+    dismiss(workers);
+}
+
 /// A worker that came when all was done would wait for the next run.
 fn dismiss(workers: Vec<Child>) {
     for mut worker in workers {

@@ -9,7 +9,7 @@ use crate::left_out::{LeftOut, LeftOutList};
 use crate::memory::SharedCursors;
 use crate::merge::Waiting;
 use crate::object::{Kind, Object};
-use crate::part::{DIVERGED, Part, Taker};
+use crate::part::{DIVERGED, Part, PartEnd, Taker};
 use crate::program::{Program, ProgramError};
 use crate::query::{AddressView, Config as QueryConfig, Mismatch, PathConstraints, QueryChain};
 use crate::report::{Coverage, ErrorKind, Halt, Progress, Sink};
@@ -288,16 +288,23 @@ pub(crate) fn explore_part(
         turns: 0,
         last_report: 0,
         peak: 1,
+        told: (0, 0, 0),
     };
     let start = part.taker.map(|_| state.clone());
     let prefix = part.prefix.clone();
+    if part.ended.is_some() && !prefix.is_empty() {
+        // what the start of the program left out is told with the first part
+        engine.executor.left_out = LeftOutList::default();
+    }
     let mut halt = engine.explore_below(state, &prefix, part);
+    engine.account(&halt, part);
     while let (Halt::Complete, Some(taker), Some(start)) = (&halt, part.taker, &start) {
         // the program, its terms and what is known of queries are kept from part to part
         let Some(prefix) = taker.next_part(budget) else {
             break;
         };
         halt = engine.explore_below(start.clone(), &prefix, part);
+        engine.account(&halt, part);
     }
     let progress = engine.progress();
     engine.executor.sink.progress(&progress);
@@ -451,6 +458,8 @@ struct Engine<'a, 's> {
     turns: usize,
     last_report: u64,
     peak: usize,
+    /// Instructions, forks and solver queries of the parts that were accounted for.
+    told: (u64, u64, u64),
 }
 
 impl Engine<'_, '_> {
@@ -461,6 +470,34 @@ impl Engine<'_, '_> {
             Some(state) => self.run(state, part),
             None => Halt::Limit(DIVERGED.to_owned()),
         }
+    }
+
+    /// Tells what a part added, if each is accounted for; another may be carried out by another process after this one failed.
+    fn account(&mut self, halt: &Halt, part: &mut Part<'_>) {
+        let Some(ended) = part.ended else {
+            return;
+        };
+        let executor = &mut self.executor;
+        let solved = executor.chain.statistics().solver_queries();
+        let sums = (executor.instructions, executor.forks, solved);
+        let told = std::mem::replace(&mut self.told, sums);
+        let wrong = executor.chain.mismatches().first();
+        let wrong = wrong.map(|mismatch| format!("the {} cache was wrong", mismatch.layer));
+        let failure = match halt {
+            Halt::Limit(why) => Some(why.clone()),
+            Halt::Interrupted => Some("it was interrupted".to_owned()),
+            _ => wrong,
+        };
+        // each part is told as if it was the only one
+        executor.warned.clear();
+        ended(PartEnd {
+            left: std::mem::take(&mut part.left),
+            instructions: sums.0 - told.0,
+            forks: sums.1 - told.1,
+            solved: sums.2 - told.2,
+            left_out: std::mem::take(&mut executor.left_out).entries().to_vec(),
+            failure,
+        });
     }
 
     fn run(&mut self, state: State, part: &mut Part<'_>) -> Halt {

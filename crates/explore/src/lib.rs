@@ -60,7 +60,7 @@ pub use entry::{Engine, Grain, Input, Library, Request};
 pub use exec::Overshift;
 pub use ktest::KTest;
 pub use left_out::{LeftOut, LeftOutKind};
-pub use part::{Part, Taker};
+pub use part::{Part, PartEnd, Taker};
 pub use program::ProgramError;
 pub use report::{
     Coverage, ErrorKind, Halt, Location, Outcome, PathEnd, Progress, Recorded, Recording, Report,

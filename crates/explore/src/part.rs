@@ -5,6 +5,7 @@
 //! function of them), explores until it is asked to stop, and hands over what is left as parts. What happened on
 //! the way was told by whoever explored the part before: every path is told exactly once.
 
+use crate::left_out::LeftOut;
 use stet_base::Budget;
 
 /// How a run ends that could not repeat its choices.
@@ -20,6 +21,22 @@ pub struct Part<'a> {
     pub taker: Option<&'a dyn Taker>,
     /// Afterwards: the choices that lead to what was not explored.
     pub left: Vec<Vec<u32>>,
+    /// Told at the end of every part, if parts are accounted for one by one.
+    pub ended: Option<&'a dyn Fn(PartEnd)>,
+}
+
+/// What one of several parts that an engine explores one after the other added to its counts.
+#[derive(Debug)]
+pub struct PartEnd {
+    /// The choices that lead to what was not explored.
+    pub left: Vec<Vec<u32>>,
+    pub instructions: u64,
+    pub forks: u64,
+    /// Queries that reached the solver.
+    pub solved: u64,
+    pub left_out: Vec<LeftOut>,
+    /// Why the part was not explored to its end, or that an answer of a cache was wrong.
+    pub failure: Option<String>,
 }
 
 /// Somebody who takes states from an exploration that goes on.
@@ -40,6 +57,7 @@ impl<'a> Part<'a> {
             stop: None,
             taker: None,
             left: Vec::new(),
+            ended: None,
         }
     }
 
@@ -50,16 +68,23 @@ impl<'a> Part<'a> {
             stop: None,
             taker: Some(taker),
             left: Vec::new(),
+            ended: None,
         }
     }
 
-    /// What lies below these choices, until `stop` says so.
-    pub fn below(prefix: Vec<u32>, stop: &'a mut dyn FnMut(usize) -> bool) -> Self {
+    /// What lies below these choices, until `stop` says so, and then what the taker says; `ended` is told of each.
+    pub fn in_turn(
+        prefix: Vec<u32>,
+        stop: &'a mut dyn FnMut(usize) -> bool,
+        taker: &'a dyn Taker,
+        ended: &'a dyn Fn(PartEnd),
+    ) -> Self {
         Part {
             prefix,
             stop: Some(stop),
-            taker: None,
+            taker: Some(taker),
             left: Vec::new(),
+            ended: Some(ended),
         }
     }
 

@@ -21,8 +21,7 @@
 use crate::link::{LinkError, connect, fault};
 use redis::Connection;
 use redis::streams::{StreamAutoClaimReply, StreamReadReply};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 const RUNS: &str = "stet:runs";
@@ -164,9 +163,19 @@ impl Drop for Run {
 /// The side that does the work.
 pub struct Worker {
     connection: Connection,
-    url: String,
     name: String,
     lease: Duration,
+    heart: Arc<Heart>,
+}
+
+/// The job whose lease is renewed, as its stream and its id.
+#[derive(Default)]
+struct Heart(Mutex<Option<(String, String)>>);
+
+impl Heart {
+    fn job(&self) -> MutexGuard<'_, Option<(String, String)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A run to work for.
@@ -185,12 +194,12 @@ pub struct Job {
     pub bytes: Vec<u8>,
     /// Whether this job was another worker's.
     pub is_taken_over: bool,
-    heart: Arc<AtomicBool>,
+    heart: Arc<Heart>,
 }
 
 impl Drop for Job {
     fn drop(&mut self) {
-        self.heart.store(false, Ordering::Relaxed);
+        *self.heart.job() = None;
     }
 }
 
@@ -199,11 +208,15 @@ impl Worker {
     pub fn connect(url: &str, lease: Duration) -> Result<Worker, LinkError> {
         let mut number = [0; 8];
         getrandom::fill(&mut number).map_err(|error| LinkError::Refused(error.to_string()))?;
+        let name: String = number.iter().map(|byte| format!("{byte:02x}")).collect();
+        let connection = connect(url)?;
+        let heart = Arc::new(Heart::default());
+        beat(&heart, url.to_owned(), name.clone(), lease / 4);
         Ok(Worker {
-            connection: connect(url)?,
-            url: url.to_owned(),
-            name: number.iter().map(|byte| format!("{byte:02x}")).collect(),
+            connection,
+            name,
             lease,
+            heart,
         })
     }
 
@@ -307,45 +320,15 @@ impl Worker {
         bytes: Option<Vec<u8>>,
         is_taken_over: bool,
     ) -> Option<Job> {
-        let heart = Arc::new(AtomicBool::new(true));
-        self.keep_alive(offer, &id, heart.clone());
+        let bytes = bytes?;
+        *self.heart.job() = Some((key(&offer.run, "work"), id.clone()));
         Some(Job {
             run: offer.run.clone(),
             id,
-            bytes: bytes?,
+            bytes,
             is_taken_over,
-            heart,
+            heart: self.heart.clone(),
         })
-    }
-
-    /// Renews the lease from a thread of its own until the heart stops or the server does.
-    fn keep_alive(&self, offer: &Offer, id: &str, heart: Arc<AtomicBool>) {
-        let (url, name, id) = (self.url.clone(), self.name.clone(), id.to_owned());
-        let (work, pause) = (key(&offer.run, "work"), self.lease / 4);
-        std::thread::spawn(move || {
-            let connection = Mutex::new(connect(&url).ok());
-            loop {
-                std::thread::sleep(pause);
-                if !heart.load(Ordering::Relaxed) {
-                    return;
-                }
-                let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
-                let Some(connection) = connection.as_mut() else {
-                    return;
-                };
-                let claim = redis::cmd("XCLAIM")
-                    .arg(&work)
-                    .arg(GROUP)
-                    .arg(&name)
-                    .arg(0)
-                    .arg(&id)
-                    .arg("JUSTID")
-                    .query::<redis::Value>(connection);
-                if claim.is_err() {
-                    return;
-                }
-            }
-        });
     }
 
     /// Hands in results and further jobs; false if another worker was faster or the run is over.
@@ -367,4 +350,37 @@ impl Worker {
         let done: u64 = command.query(&mut self.connection).map_err(fault)?;
         Ok(done == 1)
     }
+}
+
+/// Renews the lease of the worker's job from a thread and a connection of its own until the worker is gone.
+fn beat(heart: &Arc<Heart>, url: String, name: String, pause: Duration) {
+    let heart: Weak<Heart> = Arc::downgrade(heart);
+    std::thread::spawn(move || {
+        let mut connection: Option<Connection> = None;
+        loop {
+            std::thread::sleep(pause);
+            let Some(heart) = heart.upgrade() else {
+                return;
+            };
+            let Some((work, id)) = heart.job().clone() else {
+                continue;
+            };
+            if connection.is_none() {
+                connection = connect(&url).ok();
+            }
+            let claimed = connection.as_mut().map(|connection| {
+                redis::cmd("XCLAIM")
+                    .arg(&work)
+                    .arg(GROUP)
+                    .arg(&name)
+                    .arg(0)
+                    .arg(&id)
+                    .arg("JUSTID")
+                    .query::<redis::Value>(connection)
+            });
+            if matches!(claimed, Some(Err(_))) {
+                connection = None;
+            }
+        }
+    });
 }

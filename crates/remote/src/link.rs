@@ -114,7 +114,7 @@ impl Url {
         })
     }
 
-    /// Reads `redis://`, `s3://`, `http://`, `https://` and `file://`; `variable` gives environment variables, for
+    /// Reads `redis://`, `rediss://`, `s3://`, `http://`, `https://` and `file://`; `variable` gives environment variables, for
     /// credentials.
     pub fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Url, String> {
         let Some((scheme, rest)) = text.split_once("://") else {
@@ -130,15 +130,15 @@ impl Url {
             "file" => {
                 return Err("`file://` needs an absolute path: `file:///directory`".to_owned());
             }
-            "redis" => {
+            "rediss" if text.contains('#') => {
+                return Err(format!(
+                    "`{shown}`: `#insecure` is not supported; name the certificate of the server's authority in `SSL_CERT_FILE`"
+                ));
+            }
+            "redis" | "rediss" => {
                 // The crate's own reader, so that a mistake is told now.
                 redis::Client::open(text).map_err(|error| format!("`{shown}`: {error}"))?;
                 Server::Redis(text.to_owned())
-            }
-            "rediss" => {
-                return Err(
-                    "`rediss://` (Redis with TLS) is not supported; use a tunnel".to_owned(),
-                );
             }
             "http" | "https" => Server::Http(http::Place::parse(text, variable)?),
             "s3" => {
@@ -148,7 +148,7 @@ impl Url {
             }
             other => {
                 return Err(format!(
-                    "`{other}://` is not known; there are redis, s3, http, https and file"
+                    "`{other}://` is not known; there are redis, rediss, s3, http, https and file"
                 ));
             }
         };
@@ -196,11 +196,12 @@ mod tests {
             shown("redis://user:secret@host:6379/1").unwrap(),
             "redis://host:6379/1"
         );
+        assert_eq!(shown("rediss://:secret@host").unwrap(), "rediss://host/");
         assert_eq!(shown("https://u:p@host/base").unwrap(), "https://host/base");
         assert_eq!(shown("file:///tmp/x").unwrap(), "file:///tmp/x");
         for wrong in [
             "file://x/y",
-            "rediss://h",
+            "rediss://h/#insecure",
             "ftp://h",
             "s3://",
             "s3://bucket",

@@ -94,6 +94,50 @@ pub(super) fn redis(extra: &[&str]) -> Option<Server> {
     })
 }
 
+/// `redis-server` behind TLS, with a certificate of an authority that only `SSL_CERT_FILE` knows.
+pub(super) fn redis_with_tls() -> Option<Server> {
+    if !has("redis-server", "--version") || !has("openssl", "version") {
+        return None;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let new_key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
+    for line in [
+        format!("req -x509 {new_key} -keyout ca.key -out ca.pem -subj /CN=authority -days 2"),
+        format!("req {new_key} -keyout server.key -out server.csr -subj /CN=server"),
+        "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out server.pem -days 2 -extfile names"
+            .to_owned(),
+    ] {
+        std::fs::write(path("names"), "subjectAltName=IP:127.0.0.1\n").unwrap();
+        let mut command = Command::new("openssl");
+        command.args(line.split(' ')).current_dir(directory.path());
+        let made = command.output().unwrap();
+        assert!(made.status.success(), "openssl {line}: {made:?}");
+    }
+    let port = free_port();
+    let child = Command::new("redis-server")
+        .args(["--port", "0", "--tls-port", &port.to_string()])
+        .args(["--save", "", "--bind", "127.0.0.1", "--appendonly", "no"])
+        .args([
+            "--tls-cert-file",
+            "server.pem",
+            "--tls-key-file",
+            "server.key",
+        ])
+        .args(["--tls-ca-cert-file", "ca.pem", "--tls-auth-clients", "no"])
+        .current_dir(directory.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_for(port);
+    Some(Server {
+        url: format!("rediss://127.0.0.1:{port}"),
+        variables: vec![("SSL_CERT_FILE", path("ca.pem"))],
+        child: Some(child),
+        _directory: directory,
+    })
+}
+
 /// Where `scripts/setup-s3` puts the server, unless it is on the path.
 fn moto() -> String {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());

@@ -170,6 +170,23 @@ fn redis_passes_the_suite() {
 }
 
 #[test]
+fn redis_with_tls_passes_the_suite() {
+    if no_prover() {
+        return;
+    }
+    let Some(server) = servers::redis_with_tls() else {
+        return;
+    };
+    suite(&server);
+    // A certificate of an unknown authority is refused, and said so.
+    let stranger = machine(&server.url, &[]);
+    new_key(&stranger, "stranger");
+    let run = verify(&stranger, &[]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stderr.contains("certificate"), "{run:?}");
+}
+
+#[test]
 fn an_s3_server_passes_the_suite() {
     if no_prover() {
         return;
@@ -266,7 +283,7 @@ fn mistakes_about_the_shared_store_are_usage_errors() {
     for (wrong, why) in [
         ("ftp://x/y", "`ftp://` is not known"),
         ("s3://bucket", "AWS_ACCESS_KEY_ID"),
-        ("rediss://host", "not supported"),
+        ("rediss://host/#insecure", "insecure"),
         ("file://relative", "absolute"),
     ] {
         let outcome = sandbox.run(&["--store", wrong, "verify", "p.bpl"]);

@@ -5,11 +5,13 @@ use crate::commands::explore::workers;
 use crate::commands::verify::workers::SharedProgram;
 use crate::exit::ExitStatus;
 use crate::session::Session;
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
+use stet_base::Budget;
 use stet_diag::Diagnostic;
 use stet_explore::{
-    Engine, Part, PartResult, PathEnd, Progress, Request, SharedRun, Sink, read_part, read_run,
-    write_part, write_result,
+    Config, Engine, Input, Part, PartEnd, PartResult, PathEnd, Progress, Request, SharedRun, Sink,
+    Taker, read_part, read_run, write_part, write_result,
 };
 use stet_remote::LinkError;
 use stet_remote::jobs::{Job, Offer, Worker};
@@ -82,9 +84,10 @@ fn serve(session: &mut Session, options: &Options, worker: &mut Worker) -> Resul
             continue;
         };
         let explored = read_run(&offer.about).ok();
-        let jobs = if let Some(run) = explored.filter(|run| run.input().is_ok()) {
+        let explored = explored.and_then(|run| Some((run.input().ok()?, run)));
+        let jobs = if let Some((input, run)) = explored {
             session.begin_program(&[run.config.entry.clone().into()]);
-            explore_parts(session, worker, &offer, &run)?
+            explore_parts(session, worker, &offer, &run, input)?
         } else if let Ok(program) = SharedProgram::read(&offer.about) {
             verify_parts(session, worker, &offer, &program)?
         } else {
@@ -104,26 +107,31 @@ fn serve(session: &mut Session, options: &Options, worker: &mut Worker) -> Resul
     Ok(())
 }
 
-/// Takes parts of an exploration until it is over; how many were completed.
+/// Takes parts of an exploration until it is over; how many were completed. The engine keeps the program, its terms and its
+/// caches from part to part.
 fn explore_parts(
     session: &Session,
     worker: &mut Worker,
     offer: &Offer,
     run: &SharedRun,
+    input: Input,
 ) -> Result<u64, LinkError> {
-    let mut count = 0;
-    while session.budget().check().is_ok() && worker.is_wanted(offer)? {
-        let Some(job) = worker.next(offer, WAIT)? else {
-            continue;
-        };
-        let (result, left) = explore(session, worker, offer, run, &job);
-        if session.budget().check().is_err() {
-            break; // what was begun is somebody else's after the lease
+    let desk = Desk {
+        worker: RefCell::new(worker),
+        offer,
+        budget: session.budget(),
+        state: RefCell::default(),
+    };
+    // A part that fails ends an engine; the run is over then, unless somebody else had completed it before.
+    let mut first = Some(input);
+    while let Some(prefix) = desk.next() {
+        match first.take().map_or_else(|| run.input(), Ok) {
+            Ok(input) => explore_from(session, &desk, &run.config, input, prefix),
+            Err(diagnostic) => desk.fail(diagnostic.message.clone()),
         }
-        let children: Vec<Vec<u8>> = left.iter().map(|prefix| write_part(prefix)).collect();
-        count += u64::from(worker.complete(job, &[write_result(&result)], &children)?);
     }
-    Ok(count)
+    let state = desk.state.into_inner();
+    state.fault.map_or(Ok(state.count), Err)
 }
 
 /// Takes parts of a program to verify until it is done; how many were completed.
@@ -145,21 +153,96 @@ fn verify_parts(
     Ok(count)
 }
 
-fn explore(
+/// Explores a part and those that come after it.
+fn explore_from(
     session: &Session,
-    worker: &mut Worker,
-    offer: &Offer,
-    run: &SharedRun,
-    job: &Job,
-) -> (PartResult, Vec<Vec<u32>>) {
-    let mut notes = Notes::default();
-    let (Ok(prefix), Ok(input)) = (read_part(&job.bytes), run.input()) else {
-        notes.0.failure = "the description of a part is damaged".to_owned();
-        return (notes.0, Vec::new());
+    desk: &Desk<'_>,
+    config: &Config,
+    input: Input,
+    prefix: Vec<u32>,
+) {
+    let mut stop = |waiting: usize| desk.is_enough(waiting);
+    let ended = |end: PartEnd| desk.complete(end);
+    let mut part = Part::in_turn(prefix, &mut stop, desk, &ended);
+    let request = Request {
+        input,
+        config,
+        store: Some(session.store().clone()),
+        budget: session.budget(),
+        part: Some(&mut part),
     };
-    let start = Instant::now();
-    let mut asked = start;
-    let mut stop = |waiting: usize| {
+    let mut notes = DeskNotes(desk);
+    if let Err(error) = Engine::new().explore(request, &mut notes) {
+        desk.fail(error.to_string());
+    }
+}
+
+/// Where a worker takes parts of one run from and puts what came of them.
+struct Desk<'a> {
+    worker: RefCell<&'a mut Worker>,
+    offer: &'a Offer,
+    budget: &'a Budget,
+    state: RefCell<DeskState>,
+}
+
+#[derive(Default)]
+struct DeskState {
+    /// The part being explored, since when, and when the server was last asked whether others wait.
+    job: Option<(Job, Instant, Instant)>,
+    result: PartResult,
+    /// Parts completed.
+    count: u64,
+    /// Why there is no more work.
+    fault: Option<LinkError>,
+}
+
+impl Desk<'_> {
+    /// The next part; `None` when the run is over or this worker is to end.
+    fn next(&self) -> Option<Vec<u32>> {
+        if self.state.borrow().fault.is_some() {
+            return None;
+        }
+        loop {
+            match self.look() {
+                Ok(Some(None)) => {}
+                Ok(Some(Some(prefix))) => return Some(prefix),
+                Ok(None) => return None,
+                Err(fault) => {
+                    self.state.borrow_mut().fault = Some(fault);
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// One look for a part; the outer `None` says that there will be none.
+    fn look(&self) -> Result<Option<Option<Vec<u32>>>, LinkError> {
+        let mut worker = self.worker.borrow_mut();
+        if self.budget.check().is_err() || !worker.is_wanted(self.offer)? {
+            return Ok(None);
+        }
+        let Some(job) = worker.next(self.offer, WAIT)? else {
+            return Ok(Some(None));
+        };
+        drop(worker);
+        let prefix = read_part(&job.bytes);
+        let now = Instant::now();
+        self.state.borrow_mut().job = Some((job, now, now));
+        match prefix {
+            Ok(prefix) => Ok(Some(Some(prefix))),
+            Err(_) => {
+                self.fail("the description of a part is damaged".to_owned());
+                Ok(Some(None))
+            }
+        }
+    }
+
+    /// Whether what is left of the present part is to be handed over.
+    fn is_enough(&self, waiting: usize) -> bool {
+        let mut state = self.state.borrow_mut();
+        let Some((_, start, asked)) = &mut state.job else {
+            return true;
+        };
         if start.elapsed() > LONG {
             return true;
         }
@@ -167,36 +250,81 @@ fn explore(
         if waiting < 2 || start.elapsed() < SHORT || asked.elapsed() < SHORT {
             return false;
         }
-        asked = Instant::now();
-        !worker.is_work_waiting(offer).unwrap_or(true)
-    };
-    let mut part = Part::below(prefix, &mut stop);
-    let request = Request {
-        input,
-        config: &run.config,
-        store: Some(session.store().clone()),
-        budget: session.budget(),
-        part: Some(&mut part),
-    };
-    let explored = Engine::new().explore(request, &mut notes);
-    let left = std::mem::take(&mut part.left);
-    let mut result = notes.0;
-    match explored {
-        Ok(summary) => {
-            result.instructions = summary.progress.instructions;
-            result.forks = summary.progress.forks;
-            result.solved = summary.progress.queries.solver_queries();
-            if let stet_explore::Halt::Limit(why) = summary.halt {
-                result.failure = why;
-            }
-            if let Some(mismatch) = summary.mismatches.first() {
-                result.failure = format!("the {} cache was wrong", mismatch.layer);
-            }
-            result.left_out = summary.left_out;
-        }
-        Err(error) => result.failure = error.to_string(),
+        *asked = Instant::now();
+        let mut worker = self.worker.borrow_mut();
+        !worker.is_work_waiting(self.offer).unwrap_or(true)
     }
-    (result, left)
+
+    /// Hands in what came of the present part.
+    fn complete(&self, end: PartEnd) {
+        let mut state = self.state.borrow_mut();
+        let mut result = std::mem::take(&mut state.result);
+        let Some((job, ..)) = state.job.take() else {
+            return;
+        };
+        if self.budget.check().is_err() {
+            return; // what was begun is somebody else's after the lease
+        }
+        (result.instructions, result.forks) = (end.instructions, end.forks);
+        result.solved = end.solved;
+        result.left_out = end.left_out;
+        result.failure = end.failure.unwrap_or_default();
+        let children: Vec<Vec<u8>> = end.left.iter().map(|prefix| write_part(prefix)).collect();
+        let mut worker = self.worker.borrow_mut();
+        match worker.complete(job, &[write_result(&result)], &children) {
+            Ok(is_first) => state.count += u64::from(is_first),
+            Err(fault) => state.fault = Some(fault),
+        }
+    }
+
+    fn fail(&self, failure: String) {
+        self.complete(PartEnd {
+            left: Vec::new(),
+            instructions: 0,
+            forks: 0,
+            solved: 0,
+            left_out: Vec::new(),
+            failure: Some(failure),
+        });
+    }
+}
+
+impl Taker for Desk<'_> {
+    /// States are handed over when a part ends, with what came of it, so that a part whose worker dies is repeated as a whole.
+    fn wants(&self, _: usize) -> usize {
+        0
+    }
+
+    fn take(&self, _: Vec<u32>) {}
+
+    fn next_part(&self, _: &Budget) -> Option<Vec<u32>> {
+        self.next()
+    }
+}
+
+/// Keeps what the present part tells.
+struct DeskNotes<'d, 'a>(&'d Desk<'a>);
+
+impl Sink for DeskNotes<'_, '_> {
+    fn stopping(&mut self) {
+        crate::watchdog::engine_is_stopping();
+    }
+
+    fn path(&mut self, end: PathEnd) {
+        self.0.state.borrow_mut().result.ends.push(end);
+    }
+
+    fn warning(&mut self, message: &str) {
+        let mut state = self.0.state.borrow_mut();
+        state.result.warnings.push(message.to_owned());
+    }
+
+    fn message(&mut self, message: &str) {
+        let mut state = self.0.state.borrow_mut();
+        state.result.messages.push(message.to_owned());
+    }
+
+    fn progress(&mut self, _: &Progress) {}
 }
 
 /// Keeps what a part tells.

@@ -21,7 +21,7 @@ const LONELY: Duration = Duration::from_secs(3);
 
 /// The address of a Redis server, or what is wrong with it.
 pub(crate) fn redis_url(url: &str) -> Result<&str, Box<Diagnostic>> {
-    match url.starts_with("redis://") {
+    match url.starts_with("redis://") || url.starts_with("rediss://") {
         true => Ok(url),
         false => Err(Box::new(Diagnostic::error(
             "explore/workers",
