@@ -78,6 +78,19 @@ fn tools_are_listed_and_bad_requests_answered() {
     assert_eq!(names, ["verify", "explore", "run", "explain", "why"]);
     client.send("nonsense");
     assert_eq!(client.read()["error"]["code"], -32700);
+    for no_message in ["null", "5", "\"x\"", "[]", "[7]"] {
+        client.send(no_message);
+        let answer = client.read();
+        let answer = answer.get(0).unwrap_or(&answer);
+        assert_eq!(answer["error"]["code"], -32600, "{no_message}: {answer}");
+    }
+    client.send(r#"[{"jsonrpc":"2.0","id":"a","method":"ping"},{"jsonrpc":"2.0","method":"x"}]"#);
+    assert_eq!(client.read()[0]["id"], "a");
+    let option = client.ask(
+        "tools/call",
+        json!({ "name": "explore", "arguments": { "text": "", "language": "llvm", "arguments": ["--no-such"] } }),
+    );
+    assert_eq!(option["result"]["isError"], true, "{option}");
     assert_eq!(client.ask("no/such", json!({}))["error"]["code"], -32601);
     let file = client.ask(
         "tools/call",

@@ -50,6 +50,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             continue;
         }
         let answer = match serde_json::from_slice::<Value>(&line) {
+            Ok(Value::Array(batch)) => respond_to_all(&tools, &batch),
             Ok(message) => respond(&tools, &message),
             Err(why) => Some(error(&Value::Null, -32700, &format!("not JSON: {why}"))),
         };
@@ -62,8 +63,20 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     }
 }
 
+/// The answers to a batch of messages, which older revisions of the protocol have.
+fn respond_to_all(tools: &Tools, batch: &[Value]) -> Option<Value> {
+    if batch.is_empty() {
+        return Some(error(&Value::Null, -32600, "a batch has messages"));
+    }
+    let answers: Vec<Value> = batch.iter().filter_map(|m| respond(tools, m)).collect();
+    (!answers.is_empty()).then(|| json!(answers))
+}
+
 /// The answer to a message; notifications have none.
 fn respond(tools: &Tools, message: &Value) -> Option<Value> {
+    if !message.is_object() {
+        return Some(error(&Value::Null, -32600, "a message is an object"));
+    }
     let id = message.get("id")?;
     let Some(method) = message["method"].as_str() else {
         return Some(error(id, -32600, "a request has a method"));

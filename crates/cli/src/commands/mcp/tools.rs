@@ -101,8 +101,6 @@ impl Tools {
                 words.extend([file, "-g".to_owned(), goal.to_owned()]);
             }
             "explore" => {
-                let output = scratch.path().join("tests");
-                words.extend(["--output-dir".to_owned(), output.display().to_string()]);
                 let more = arguments["arguments"].as_array().into_iter().flatten();
                 words.extend(more.filter_map(Value::as_str).map(str::to_owned));
                 words.push(file);
@@ -188,8 +186,11 @@ impl Tools {
             content.push(json!({ "type": "text", "text": printed }));
         }
         let code = output.status.code();
-        let mut result = json!({ "content": content, "isError": !matches!(code, Some(0..=3)) });
-        if let Ok(document @ Value::Object(_)) = serde_json::from_str(&report) {
+        let mut result = json!({ "content": content });
+        let document = serde_json::from_str(&report).ok().filter(Value::is_object);
+        // Findings are a result; without a report the call itself went wrong, e.g. by an option that does not exist.
+        result["isError"] = json!(document.is_none() || !matches!(code, Some(0..=3)));
+        if let Some(document) = document {
             result["structuredContent"] = document;
         }
         Ok(result)
