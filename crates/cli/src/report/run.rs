@@ -31,8 +31,12 @@ pub(crate) fn write(
         violations.to_string(),
         if violations > 0 { "bad" } else { "ok" },
     )];
-    for (name, value) in counted.stats.fields() {
-        tiles.push((name, value.to_string(), ""));
+    let fields = counted.stats.fields();
+    let names = fields.map(|(name, _)| name.replace('_', " "));
+    for (name, (_, value)) in names.iter().zip(fields) {
+        if name != "violations" {
+            tiles.push((name, value.to_string(), ""));
+        }
     }
     tiles.push(("cache bytes", counted.cache_bytes.to_string(), ""));
     tiles.push(("heap bytes", counted.heap_bytes.to_string(), ""));
@@ -108,7 +112,7 @@ fn predicates(page: &mut Page, counted: &Counted<'_>) {
             let asked = assertion.visits.max(1);
             rows.push(vec![
                 format!(
-                    "<a href=\"#{}-{1}\">&emsp;{2}:{1}</a>",
+                    "&emsp;<a href=\"#{}-{1}\">{2}:{1}</a>",
                     anchor(&assertion.file),
                     assertion.place.lines.0,
                     escape(&assertion.file)

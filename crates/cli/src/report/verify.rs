@@ -103,11 +103,14 @@ fn implementations(
     outcome: &Outcome,
     times: &BTreeMap<String, f64>,
 ) {
-    page.heading("Implementations");
+    page.heading("Implementations, slowest first");
     let mut results: Vec<&ImplementationResult> = outcome.verdicts.iter().collect();
-    // When a result is known tells how long it took only beside its neighbours; reused ones come first.
     let after = |result: &ImplementationResult| times.get(&result.name).copied().unwrap_or(0.0);
-    results.sort_by(|a, b| after(b).total_cmp(&after(a)));
+    // the slowest first, then in the order in which they were known
+    results.sort_by(|a, b| {
+        let times = b.time.cmp(&a.time);
+        times.then_with(|| after(b).total_cmp(&after(a)))
+    });
     let rows: Vec<Vec<String>> = results
         .iter()
         .map(|result| {
@@ -128,18 +131,30 @@ fn implementations(
                     "<a href=\"#{}-{}\">{}</a>",
                     anchor(result.span.file),
                     place.line,
-                    escape(shown(&result.name))
+                    escape(&titled(&result.name))
                 ),
                 format!("<span class=\"{class}\">{word}</span>"),
                 result.obligations.len().to_string(),
                 reused.to_string(),
+                match result.time.is_zero() {
+                    true => String::new(),
+                    false => format!("{:.2} s", result.time.as_secs_f64()),
+                },
                 format!("{:.2} s", after(result)),
                 why,
             ]
         })
         .collect();
     page.table(
-        &["name", "verdict", "checks", "reused", "known after", "why"],
+        &[
+            "name",
+            "verdict",
+            "checks",
+            "reused",
+            "prover",
+            "known after",
+            "why",
+        ],
         &rows,
     );
     page.raw(
@@ -175,6 +190,14 @@ fn shown(name: &str) -> &str {
         .iter()
         .find_map(|prefix| name.strip_prefix(prefix))
         .unwrap_or(name)
+}
+
+/// A name, and which part of the declaration is verified if that is not its body.
+fn titled(name: &str) -> String {
+    match name.starts_with("$Wf.") {
+        true => format!("{} (specification)", shown(name)),
+        false => shown(name).to_owned(),
+    }
 }
 
 fn anchor(file: FileId) -> String {
