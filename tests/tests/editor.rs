@@ -140,6 +140,8 @@ fn the_dafny_extension_is_served() {
         .map(|d| &d["range"]["start"]["line"])
         .collect();
     assert_eq!(lines, [8, 9], "{ghosts}");
+    e.statuses(&[1, 1]);
+    e.statuses(&[2, 2]);
     let gutter = e.told("dafny/verification/status/gutter", |p| {
         p["perLineStatus"][2] == 400
     });
@@ -150,6 +152,7 @@ fn the_dafny_extension_is_served() {
         json!({ "textDocument": { "uri": uri } }),
     );
     // Which values a model names is the prover's choice.
+    assert!(!found.as_array().unwrap().is_empty(), "{found}");
     for value in found.as_array().unwrap() {
         assert!(value["variables"].is_object(), "{found}");
         assert!(value["assumption"].is_string(), "{found}");
@@ -185,6 +188,78 @@ fn the_dafny_extension_is_served() {
     e.ask("shutdown", Value::Null);
     e.notify("exit", Value::Null);
     assert_eq!(e.child.wait().unwrap().code(), Some(0));
+}
+
+/// Every number of the gutter: scheduled, verifying, verified, error context, verified in it, failed; then the same, obsolete
+/// and being verified again.
+#[test]
+fn the_gutter_counts_as_the_dafny_extension_does() {
+    if is_missing("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let mut e = Extension::new(
+        &sandbox,
+        &[
+            "server",
+            "--notify-line-verification-status:true",
+            "--cores:1",
+        ],
+    );
+    let uri = "file:///p/a.dfy";
+    let text = "method A(x: int) {\n  assert x == x;\n  assert x > 0;\n}\n\nmethod B() {\n  assert 1 < 2;\n}\n//";
+    open(&mut e, uri, text);
+    let mut gutter = |version: i64, wanted: [u16; 8]| {
+        let expected = json!(wanted);
+        e.told("dafny/verification/status/gutter", |p| {
+            let lines = p["perLineStatus"].as_array().unwrap();
+            p["version"] == version && json!(lines[..8]) == expected
+        });
+    };
+    gutter(1, [1, 1, 1, 1, 0, 1, 1, 1]);
+    gutter(1, [2, 2, 2, 2, 0, 2, 2, 2]);
+    let known = [300, 350, 400, 300, 0, 200, 200, 200];
+    gutter(1, known);
+    let end = json!({ "line": 8, "character": 2 });
+    let change = json!({ "range": { "start": end, "end": end }, "text": " more" });
+    let change =
+        json!({ "textDocument": { "uri": uri, "version": 2 }, "contentChanges": [change] });
+    e.notify("textDocument/didChange", change);
+    let mut gutter = |wanted: [u16; 8]| {
+        let expected = json!(wanted);
+        e.told("dafny/verification/status/gutter", |p| {
+            let lines = p["perLineStatus"].as_array().unwrap();
+            p["version"] == 2 && json!(lines[..8]) == expected
+        });
+    };
+    let older = |by: u16| known.map(|n| if n == 0 { 0 } else { n + by });
+    gutter(older(1));
+    gutter(older(2));
+    gutter(known);
+    e.ask("shutdown", Value::Null);
+}
+
+/// A verification that takes for ever is started by its symbol and ended by it.
+#[test]
+fn the_dafny_extension_cancels_a_symbol() {
+    if is_missing("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let mut e = Extension::new(&sandbox, &["dafny", "server", "--verify-on", "Never"]);
+    let uri = "file:///p/a.dfy";
+    let hard = "method Hard(a: int, b: int, c: int, n: int) {\n  assume n > 2 && a > 0 && b > 0 && c > 0;\n  assert a*a*a*n + b*b*b*n != c*c*c*n;\n}\n";
+    open(&mut e, uri, hard);
+    e.statuses(&[0]);
+    let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": 8 } });
+    let started = e.ask("dafny/textDocument/verifySymbol", at.clone());
+    assert_eq!(started, json!(true));
+    let cancel = json!({ "jsonrpc": "2.0", "id": "cancel", "method": "dafny/textDocument/cancelVerifySymbol", "params": at });
+    e.send(&cancel);
+    e.statuses(&[0]);
+    let cancelled = e.wait(|m| m["id"] == "cancel");
+    assert_eq!(cancelled["result"], json!(true), "{cancelled}");
+    e.ask("shutdown", Value::Null);
 }
 
 /// A document is checked with the other files of its project: their names are known, they are not verified with it, the

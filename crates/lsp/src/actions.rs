@@ -1,6 +1,7 @@
 //! Code actions: what can be done about a diagnostic at a place.
 
 mod loops;
+mod split;
 
 use crate::document::Snapshot;
 use crate::lexical::{Kind, Token};
@@ -28,11 +29,10 @@ pub(crate) fn at(snapshot: &Snapshot, status: &Status, range: Range) -> Vec<Code
             actions.push(explain(moving.diagnostic.code).into());
         }
     }
-    actions.extend(
-        loops::at(snapshot, start, end)
-            .into_iter()
-            .map(CodeActionOrCommand::from),
-    );
+    let texts = loops::at(snapshot, start, end)
+        .into_iter()
+        .chain(split::at(snapshot, start, end));
+    actions.extend(texts.map(CodeActionOrCommand::from));
     for diagnostic in &snapshot.analysis.diagnostics {
         if let Some(label) = &diagnostic.primary
             && label.span.start as usize <= end
@@ -204,8 +204,18 @@ fn insert_before(snapshot: &Snapshot, at: usize, title: &str, code: &str) -> Cod
 
 /// An action that inserts a text.
 fn insertion(snapshot: &Snapshot, at: usize, title: &str, text: String) -> CodeAction {
-    let place = snapshot.lines.position(&snapshot.text, at);
-    let edit = TextEdit::new(Range::new(place, place), text);
+    replacement(snapshot, (at, at), title, text)
+}
+
+/// An action that puts a text in the place of another.
+fn replacement(
+    snapshot: &Snapshot,
+    (start, end): (usize, usize),
+    title: &str,
+    text: String,
+) -> CodeAction {
+    let range = snapshot.lines.range(&snapshot.text, start, end);
+    let edit = TextEdit::new(range, text);
     #[allow(
         clippy::mutable_key_type,
         reason = "the type of the protocol's own crate"

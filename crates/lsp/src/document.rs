@@ -2,7 +2,7 @@
 
 use crate::language::{Analysis, Language};
 use crate::position::{Encoding, Lines};
-use crate::status::Status;
+use crate::status::{Phase, Status};
 use lsp_server::RequestId;
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use std::sync::Arc;
@@ -190,6 +190,11 @@ impl Document {
             running: None,
             models: Models::default(),
         }
+    }
+
+    /// Whether a verification of this version is waiting or under way.
+    pub(crate) fn is_under_way(&self) -> bool {
+        matches!(self.status.phase, Phase::Queued | Phase::Running)
     }
 
     /// Stops the verification under way: a newer version makes it obsolete.

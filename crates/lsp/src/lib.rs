@@ -13,18 +13,22 @@
 //! | `position` | UTF-16 and UTF-8 positions |
 //! | `language` | what each language offers: reading, keywords, declarations |
 //! | `lexical` | tokens, for everything that must work on text in the middle of an edit |
+//! | `locals` | what introduces a local name |
 //! | `work` | verification on worker threads |
 //! | `status` | status per line, symbol and check |
 //! | `symbols` | names: outline, definition, references, completion |
 //! | `actions` | code actions |
+//! | `format` | indentation |
 //! | `models` | values of variables on failing paths |
 //! | `overlay` | included files, as the editor has them |
 //! | `prolog` | the status of Prolog assertions, from an analysis the caller provides |
 
 mod actions;
 mod document;
+mod format;
 mod language;
 mod lexical;
+mod locals;
 mod models;
 mod overlay;
 mod position;

@@ -1,6 +1,7 @@
 //! The event loop: messages from the editor, results from workers, pauses after edits.
 
 mod hints;
+mod names;
 mod notify;
 mod requests;
 mod settings;
@@ -358,6 +359,7 @@ impl Server {
         self.tell_status(&uri);
         self.tell_progress(snapshot, false, &text);
         self.tell_summary(snapshot, &statistics, &text);
+        self.resume_models(snapshot);
     }
 
     /// Opens a document or a new version of it.

@@ -46,6 +46,8 @@ pub(crate) struct Known {
     pub(crate) priority: &'static str,
     /// Seconds from the start of the run until this was known.
     pub(crate) after: f64,
+    /// Seconds of the prover; none for a reused verdict.
+    pub(crate) time: f64,
     pub(crate) stale: bool,
     pub(crate) diagnostics: Vec<Moving>,
 }
@@ -167,6 +169,7 @@ impl Status {
             key: result.key.clone(),
             priority: result.priority.name(),
             after,
+            time: result.time.as_secs_f64(),
             stale: false,
             diagnostics: moving.collect(),
         };
@@ -317,13 +320,14 @@ pub(crate) fn hover(snapshot: &Snapshot, status: &Status, symbol: &Symbol) -> Op
     for part in status.of(all, symbol) {
         let count = |origin: &str| part.checks.iter().filter(|c| c.origin == origin).count();
         text += &format!(
-            "\n\n`{}`: {} checks: {} solved, {} cached, {} partially cached, {} recycled; known after {:.2} s",
+            "\n\n`{}`: {} checks: {} solved, {} cached, {} partially cached, {} recycled; the prover took {:.2} s, known after {:.2} s",
             part.name,
             part.checks.len(),
             count("solved"),
             count("cached"),
             count("partially cached"),
             count("recycled"),
+            part.time,
             part.after,
         );
         if !part.cached {

@@ -267,3 +267,86 @@ fn ghost_statements_are_told() {
     assert_eq!(lines, [2, 3], "{told}");
     client.end();
 }
+
+/// A name declared in an included file is found there, also before that file is open; renaming reaches both.
+#[test]
+fn names_of_other_files_are_navigated() {
+    if stet_solve::pipe::locate(stet_solve::pipe::ProverKind::Z3, None).is_err() {
+        return stet_testkit::skip("Z3");
+    }
+    let files = client::Files::default();
+    let library = "function Twice(n: int): int { n + n }\n";
+    let mut disk = files.0.lock().unwrap();
+    disk.insert("/p/b.dfy".to_owned(), library.to_owned());
+    drop(disk);
+    let prover = stet_solve::pipe::ProverConfig::located(stet_solve::pipe::ProverKind::Z3, None);
+    let store = stet_store::Store::in_memory();
+    let mut client = Client::start(store, prover, files, json!({}));
+    let main = "file:///p/a.dfy";
+    let text = "include \"b.dfy\"\nmethod M(k: nat) {\n  var t: int := Twice(k);\n  assert t == k + k;\n}\n";
+    client.open(main, "dafny", text);
+    let at = |line: u32, character: u32| json!({ "textDocument": { "uri": main }, "position": { "line": line, "character": character } });
+    let place = client.ask("textDocument/definition", at(2, 18));
+    assert_eq!(place["uri"], "file:///p/b.dfy", "{place}");
+    assert_eq!(place["range"]["start"]["character"], 9, "{place}");
+    let hover = client.ask("textDocument/hover", at(2, 18));
+    assert!(hover.to_string().contains("function Twice"), "{hover}");
+    let hover = client.ask("textDocument/hover", at(3, 9));
+    assert!(hover.to_string().contains("t: int"), "{hover}");
+    let hover = client.ask("textDocument/hover", at(3, 14));
+    assert!(hover.to_string().contains("k: nat"), "{hover}");
+    let help = client.ask("textDocument/signatureHelp", at(2, 22));
+    assert!(help.to_string().contains("Twice(n: int)"), "{help}");
+    let places = client.ask("textDocument/references", at(2, 18));
+    assert_eq!(places.as_array().unwrap().len(), 2, "{places}");
+    let shown = client.ask("textDocument/documentHighlight", at(2, 18));
+    assert_eq!(shown.as_array().unwrap().len(), 1, "{shown}");
+    // a local stays in its method
+    let places = client.ask("textDocument/references", at(3, 9));
+    assert_eq!(places.as_array().unwrap().len(), 2, "{places}");
+    let found = client.ask("workspace/symbol", json!({ "query": "twi" }));
+    assert_eq!(found[0]["location"]["uri"], "file:///p/b.dfy", "{found}");
+    let mut rename = at(2, 18);
+    rename["newName"] = json!("Double");
+    let edits = client.ask("textDocument/rename", rename);
+    let changes = edits["changes"].as_object().unwrap();
+    assert_eq!(changes.len(), 2, "{edits}");
+    client.end();
+}
+
+#[test]
+fn a_conjunction_is_split_into_assertions() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    let uri = "file:///a.dfy";
+    client.open(
+        uri,
+        "dafny",
+        "method M(a: int, b: int) {\n  assert a > b && b > 0;\n}\n",
+    );
+    client.quiet(uri, 1);
+    let offered = actions(&mut client, uri, 1);
+    let split = "Split into assertions: assert a > b;\n  assert b > 0;";
+    assert!(offered.contains(&split.to_owned()), "{offered:?}");
+    client.end();
+}
+
+/// The editor takes a request back: it is answered as cancelled, and the server goes on.
+#[test]
+fn a_request_is_taken_back() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    let uri = "file:///a.bpl";
+    client.open(uri, "boogie", FAILS);
+    client.quiet(uri, 1);
+    let asked = json!({ "jsonrpc": "2.0", "id": "late", "method": "dafny/counterExample", "params": { "textDocument": { "uri": uri } } });
+    client.raw(&asked.to_string());
+    client.notify("$/cancelRequest", json!({ "id": "late" }));
+    client.notify("$/cancelRequest", json!({ "id": 99 }));
+    let answer = client.wait_for(|message| message["id"] == "late");
+    let code = &answer["error"]["code"];
+    assert!(*code == -32800 || answer["result"].is_array(), "{answer}");
+    client.end();
+}

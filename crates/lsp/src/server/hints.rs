@@ -2,7 +2,7 @@
 
 use super::notify::range;
 use super::{Server, parameters};
-use crate::document::{Models, Running, Snapshot, State};
+use crate::document::{Document, Models, Running, Snapshot, State};
 use crate::models;
 use crate::status::{Outcome, Phase};
 use crate::work::Job;
@@ -108,6 +108,24 @@ impl Server {
         }
     }
 
+    /// A verification has ended: who asked for counterexamples meanwhile gets them, or hears that there are none.
+    pub(super) fn resume_models(&mut self, snapshot: &Snapshot) {
+        let uri = snapshot.uri.as_str();
+        let is_asked = |document: &&mut Document| !document.models.asked.is_empty();
+        if self.documents.get_mut(uri).filter(is_asked).is_none() {
+            return;
+        }
+        self.start_models(uri);
+        if let Some(document) = self.documents.get_mut(uri)
+            && document.models.running.is_none()
+        {
+            for id in std::mem::take(&mut document.models.asked) {
+                let items = self.counterexamples(snapshot);
+                self.send(Response::new_ok(id, items).into());
+            }
+        }
+    }
+
     /// `dafny/counterExample`: answered at once if the values are known, else when they are.
     pub(super) fn ask_counterexamples(&mut self, id: RequestId, params: &Value) {
         let found = parameters::<Uri>(params["textDocument"]["uri"].clone())
@@ -121,13 +139,30 @@ impl Server {
         self.start_models(snapshot.uri.as_str());
         let document = self.documents.get_mut(snapshot.uri.as_str());
         match document {
-            Some(document) if document.models.running.is_some() => {
+            Some(document) if document.models.running.is_some() || document.is_under_way() => {
                 document.models.asked.push(id);
             }
             _ => {
                 let items = self.counterexamples(&snapshot);
                 self.send(Response::new_ok(id, items).into());
             }
+        }
+    }
+
+    /// The editor no longer wants an answer. Only requests for counterexamples wait; others were answered when this is read.
+    pub(super) fn cancel_request(&mut self, params: &Value) {
+        let Ok(id) = parameters::<RequestId>(params["id"].clone()) else {
+            return;
+        };
+        let mut waiting = self.documents.values_mut();
+        let found = waiting.find_map(|document| {
+            let asked = &mut document.models.asked;
+            let at = asked.iter().position(|other| *other == id)?;
+            Some(asked.remove(at))
+        });
+        if let Some(id) = found {
+            let code = ErrorCode::RequestCanceled as i32;
+            self.send(Response::new_err(id, code, "cancelled".to_owned()).into());
         }
     }
 
@@ -150,7 +185,7 @@ impl Server {
             let at = end_of_line(&snapshot.text, state.place);
             json!({
                 "position": range(snapshot, (at, at)).start,
-                "assumption": format!("assume {};", equations(state).replace(" = ", " == ").replace(", ", " && ")),
+                "assumption": format!("assume {};", joined(state, " == ", " && ")),
                 "variables": variables,
             })
         };
@@ -159,9 +194,13 @@ impl Server {
 }
 
 fn equations(state: &State) -> String {
+    joined(state, " = ", ", ")
+}
+
+fn joined(state: &State, equals: &str, and: &str) -> String {
     let values = state.values.iter();
-    let values: Vec<String> = values.map(|(n, v)| format!("{n} = {v}")).collect();
-    values.join(", ")
+    let values: Vec<String> = values.map(|(n, v)| format!("{n}{equals}{v}")).collect();
+    values.join(and)
 }
 
 fn end_of_line(text: &str, offset: usize) -> usize {

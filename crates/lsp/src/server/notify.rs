@@ -59,9 +59,10 @@ impl Server {
                 }
             }
             "workspace/didChangeConfiguration" => self.configure(&params["settings"]),
+            "$/cancelRequest" => self.cancel_request(&params),
             "initialized" => self.watch_files(),
             "exit" => self.has_ended = true,
-            // `$/…` may be ignored by the protocol; others are not for a server that did not ask for them.
+            // Other `$/…` may be ignored by the protocol; others are not for a server that did not ask for them.
             _ => {}
         }
     }

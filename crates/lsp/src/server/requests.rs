@@ -3,14 +3,15 @@
 use super::notify::range;
 use super::{Server, parameters};
 use crate::document::Snapshot;
+use crate::format::{Change, Step};
 use crate::lexical::{Kind, Token};
 use crate::position::Encoding;
-use crate::{actions, status, symbols};
+use crate::{actions, format, symbols};
 use lsp_server::{ErrorCode, Request};
 use lsp_types::{
-    CodeActionParams, CompletionItem, CompletionItemKind, CompletionParams, DocumentSymbol,
-    DocumentSymbolParams, FoldingRange, FoldingRangeParams, GotoDefinitionParams, HoverParams,
-    InitializeParams, Location, Position, ReferenceParams, RenameParams, SemanticTokensParams,
+    CodeActionParams, CompletionItem, CompletionItemKind, CompletionParams,
+    DocumentFormattingParams, DocumentSymbol, DocumentSymbolParams, FoldingRange,
+    FoldingRangeParams, HoverParams, InitializeParams, Position, SemanticTokensParams,
     SignatureHelpParams, SymbolKind, TextDocumentPositionParams, TextEdit, Uri,
     WorkspaceSymbolParams,
 };
@@ -23,7 +24,7 @@ const TOKEN_TYPES: &[&str] = &[
     "keyword", "comment", "string", "number", "function", "type", "variable",
 ];
 
-type Answer = Result<Value, (ErrorCode, String)>;
+pub(super) type Answer = Result<Value, (ErrorCode, String)>;
 
 impl Server {
     /// Answers a request.
@@ -42,14 +43,9 @@ impl Server {
                 Ok(Value::Null)
             }
             "textDocument/hover" => self.hover(&parameters::<HoverParams>(params)?),
-            "textDocument/definition" => {
-                self.definition(&parameters::<GotoDefinitionParams>(params)?)
-            }
-            "textDocument/references" | "textDocument/documentHighlight" => {
-                self.references(&parameters::<TextDocumentPositionParams>(
-                    without_context::<ReferenceParams>(params)?,
-                )?)
-            }
+            "textDocument/definition" => self.definition(&parameters(params)?),
+            "textDocument/references" => self.references(&parameters(params)?),
+            "textDocument/documentHighlight" => self.highlights(&parameters(params)?),
             "textDocument/rename" => self.rename(parameters(params)?),
             "textDocument/documentSymbol" => {
                 self.document_symbols(&parameters::<DocumentSymbolParams>(params)?)
@@ -68,6 +64,7 @@ impl Server {
             "textDocument/codeAction" => {
                 self.code_actions(&parameters::<CodeActionParams>(params)?)
             }
+            "textDocument/formatting" => self.format(&parameters(params)?),
             "workspace/executeCommand" => self.execute(&params),
             "textDocument/inlayHint" => self.inlay_hints(&parameters(params)?),
             "dafny/textDocument/verifySymbol" => self.verify_symbol(parameters(params)?),
@@ -107,6 +104,7 @@ impl Server {
                 "documentSymbolProvider": true,
                 "workspaceSymbolProvider": true,
                 "foldingRangeProvider": true,
+                "documentFormattingProvider": true,
                 "inlayHintProvider": true,
                 "completionProvider": {},
                 "signatureHelpProvider": { "triggerCharacters": ["(", ","] },
@@ -133,7 +131,7 @@ impl Server {
     }
 
     /// The document of a position and the offset in it.
-    fn place(
+    pub(super) fn place(
         &self,
         at: &TextDocumentPositionParams,
     ) -> Result<(Arc<Snapshot>, usize), (ErrorCode, String)> {
@@ -144,18 +142,8 @@ impl Server {
 
     fn hover(&self, asked: &HoverParams) -> Answer {
         let (snapshot, offset) = self.place(&asked.text_document_position_params)?;
-        let analysis = &snapshot.analysis;
         let document = &self.documents[snapshot.uri.as_str()];
-        let mut parts = Vec::new();
-        if let Some(name) = symbols::name_at(&analysis.tokens, offset)
-            && let Some(symbol) = analysis
-                .symbols
-                .iter()
-                .find(|s| s.name == name.text(&snapshot.text))
-        {
-            parts.push(format!("```\n{}\n```", symbol.signature));
-            parts.extend(status::hover(&snapshot, &document.status, symbol));
-        }
+        let mut parts = self.described(&snapshot, offset);
         for known in &document.status.known {
             let here = known
                 .checks
@@ -182,76 +170,9 @@ impl Server {
         Ok(json!({ "contents": { "kind": "markdown", "value": parts.join("\n\n") } }))
     }
 
-    fn definition(&self, asked: &GotoDefinitionParams) -> Answer {
-        let (snapshot, offset) = self.place(&asked.text_document_position_params)?;
-        let analysis = &snapshot.analysis;
-        let Some(name) = symbols::name_at(&analysis.tokens, offset) else {
-            return Ok(Value::Null);
-        };
-        let found = symbols::definition(&snapshot.text, &analysis.tokens, &analysis.symbols, &name);
-        Ok(json!(found.map(|place| Location::new(
-            snapshot.uri.clone(),
-            range(&snapshot, place)
-        ))))
-    }
-
-    fn references(&self, asked: &TextDocumentPositionParams) -> Answer {
-        let (snapshot, offset) = self.place(asked)?;
-        let places = self.places_of_name(&snapshot, offset);
-        let locations: Vec<Location> = places
-            .into_iter()
-            .map(|place| Location::new(snapshot.uri.clone(), range(&snapshot, place)))
-            .collect();
-        Ok(json!(locations))
-    }
-
-    fn places_of_name(&self, snapshot: &Snapshot, offset: usize) -> Vec<(usize, usize)> {
-        let analysis = &snapshot.analysis;
-        symbols::name_at(&analysis.tokens, offset).map_or_else(Vec::new, |name| {
-            symbols::references(&snapshot.text, &analysis.tokens, &analysis.symbols, &name)
-        })
-    }
-
-    fn rename(&self, asked: RenameParams) -> Answer {
-        let (snapshot, offset) = self.place(&asked.text_document_position)?;
-        let language = snapshot.language;
-        let new = asked.new_name;
-        let mut letters = new.chars();
-        let is_name = letters.next().is_some_and(|c| language.starts_name(c))
-            && letters.all(|c| language.continues_name(c))
-            && !language.keywords().contains(&new.as_str());
-        if !is_name {
-            return Err((ErrorCode::InvalidParams, format!("`{new}` is not a name")));
-        }
-        let edits: Vec<TextEdit> = self
-            .places_of_name(&snapshot, offset)
-            .into_iter()
-            .map(|place| TextEdit::new(range(&snapshot, place), new.clone()))
-            .collect();
-        Ok(json!({ "changes": { snapshot.uri.as_str(): edits } }))
-    }
-
     fn document_symbols(&self, asked: &DocumentSymbolParams) -> Answer {
         let snapshot = self.snapshot(&asked.text_document.uri)?;
         Ok(json!(nested(&snapshot, &snapshot.analysis.symbols)))
-    }
-
-    fn workspace_symbols(&self, asked: &WorkspaceSymbolParams) -> Answer {
-        let wanted = asked.query.to_lowercase();
-        let mut found = Vec::new();
-        for document in self.documents.values() {
-            let snapshot = &document.snapshot;
-            for symbol in &snapshot.analysis.symbols {
-                if symbol.name.to_lowercase().contains(&wanted) {
-                    found.push(json!({
-                        "name": symbol.name,
-                        "kind": symbol.kind,
-                        "location": { "uri": snapshot.uri, "range": range(snapshot, symbol.name_place) },
-                    }));
-                }
-            }
-        }
-        Ok(json!(found))
     }
 
     fn completion(&self, asked: &CompletionParams) -> Answer {
@@ -294,12 +215,11 @@ impl Server {
         let Some((name, argument)) = call_around(&snapshot, offset) else {
             return Ok(Value::Null);
         };
-        let word = name.text(&snapshot.text);
-        let Some(symbol) = snapshot.analysis.symbols.iter().find(|s| s.name == word) else {
+        let Some(signature) = self.signature_of(&snapshot, name.text(&snapshot.text)) else {
             return Ok(Value::Null);
         };
         Ok(json!({
-            "signatures": [{ "label": symbol.signature }],
+            "signatures": [{ "label": signature }],
             "activeSignature": 0,
             "activeParameter": argument,
         }))
@@ -359,6 +279,18 @@ impl Server {
         Ok(json!(actions::at(&snapshot, &document.status, asked.range)))
     }
 
+    fn format(&self, asked: &DocumentFormattingParams) -> Answer {
+        let snapshot = self.snapshot(&asked.text_document.uri)?;
+        let step = Step {
+            width: (asked.options.tab_size as usize).clamp(1, 16),
+            tabs: !asked.options.insert_spaces,
+        };
+        let tokens = &snapshot.analysis.tokens;
+        let changes = format::changes(snapshot.language, &snapshot.text, tokens, step);
+        let edit = |change: Change| TextEdit::new(range(&snapshot, change.place), change.text);
+        Ok(json!(changes.into_iter().map(edit).collect::<Vec<_>>()))
+    }
+
     fn execute(&mut self, params: &Value) -> Answer {
         match params["command"].as_str() {
             Some("stet.explain") => {
@@ -407,16 +339,12 @@ impl Server {
         document.due = None;
         if was_running {
             document.status.finish_part();
+            let snapshot = document.snapshot.clone();
             self.tell_status(uri);
+            self.resume_models(&snapshot);
         }
         Ok(json!(was_running))
     }
-}
-
-/// References and highlights differ in a field that is not used here.
-fn without_context<T>(params: Value) -> Answer {
-    let _ = std::marker::PhantomData::<T>;
-    Ok(json!({ "textDocument": params["textDocument"], "position": params["position"] }))
 }
 
 /// Declarations as a tree, from a list in order with depths.

@@ -1,0 +1,242 @@
+//! Names across the files of a program: where they are declared and used, and renaming them.
+//!
+//! A document knows the files it includes or shares a project with; documents that are open and include it are asked, too.
+
+use super::Server;
+use super::notify::range;
+use super::requests::Answer;
+use crate::document::{Snapshot, path_of, uri_of};
+use crate::lexical::{self, Token};
+use crate::position::Lines;
+use crate::symbols::{self, Symbol};
+use crate::{locals, status};
+use lsp_server::ErrorCode;
+use lsp_types::{
+    Location, RenameParams, TextDocumentPositionParams, TextEdit, Uri, WorkspaceSymbolParams,
+};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Another file of the same program.
+struct Other {
+    uri: Uri,
+    text: Arc<str>,
+    tokens: Vec<Token>,
+    symbols: Vec<Symbol>,
+    lines: Lines,
+}
+
+impl Other {
+    fn location(&self, place: (usize, usize)) -> Location {
+        let range = self.lines.range(&self.text, place.0, place.1);
+        Location::new(self.uri.clone(), range)
+    }
+
+    fn declaration(&self, word: &str) -> Option<&Symbol> {
+        self.symbols.iter().find(|symbol| symbol.name == word)
+    }
+}
+
+impl Server {
+    /// The other files of a document's program that mention a word.
+    fn others(&self, snapshot: &Snapshot, word: &str) -> Vec<Other> {
+        let mut texts: BTreeMap<String, Arc<str>> = BTreeMap::new();
+        let own = path_of(&snapshot.uri);
+        for (_, file) in snapshot.analysis.sources.iter() {
+            texts.insert(file.name().to_owned(), file.text().clone());
+        }
+        for document in self.documents.values() {
+            if document.snapshot.includes(&own) {
+                let text = document.snapshot.text.as_str().into();
+                texts.insert(path_of(&document.snapshot.uri), text);
+            }
+        }
+        texts.remove(&own);
+        let mentions = |text: &Arc<str>| text.contains(word);
+        let read = |(path, text): (String, Arc<str>)| {
+            let tokens = lexical::tokens(snapshot.language, &text);
+            Some(Other {
+                uri: uri_of(&path)?,
+                symbols: symbols::outline(snapshot.language, &text, &tokens),
+                lines: snapshot.lines.like(&text),
+                tokens,
+                text,
+            })
+        };
+        let found = texts.into_iter().filter(|(_, text)| mentions(text));
+        found.filter_map(read).collect()
+    }
+
+    pub(super) fn definition(&self, at: &TextDocumentPositionParams) -> Answer {
+        let (snapshot, offset) = self.place(at)?;
+        let analysis = &snapshot.analysis;
+        let Some(name) = symbols::name_at(&analysis.tokens, offset) else {
+            return Ok(Value::Null);
+        };
+        let word = name.text(&snapshot.text);
+        let own = |place| json!(Location::new(snapshot.uri.clone(), range(&snapshot, place)));
+        let is_own = analysis.symbols.iter().any(|symbol| symbol.name == word);
+        if !is_own && !is_local(&snapshot, &name) {
+            let others = self.others(&snapshot, word);
+            let found = others.iter().find_map(|other| {
+                let symbol = other.declaration(word)?;
+                Some(other.location(symbol.name_place))
+            });
+            if let Some(found) = found {
+                return Ok(json!(found));
+            }
+        }
+        let found = symbols::definition(&snapshot.text, &analysis.tokens, &analysis.symbols, &name);
+        Ok(found.map_or(Value::Null, own))
+    }
+
+    pub(super) fn references(&self, at: &TextDocumentPositionParams) -> Answer {
+        let (snapshot, offset) = self.place(at)?;
+        Ok(json!(self.places_of_name(&snapshot, offset)))
+    }
+
+    /// The places of a name in its own document only.
+    pub(super) fn highlights(&self, at: &TextDocumentPositionParams) -> Answer {
+        let (snapshot, offset) = self.place(at)?;
+        let all = self.places_of_name(&snapshot, offset).into_iter();
+        let own = all.filter(|location| location.uri == snapshot.uri);
+        let ranges: Vec<Value> = own.map(|l| json!({ "range": l.range })).collect();
+        Ok(json!(ranges))
+    }
+
+    fn places_of_name(&self, snapshot: &Snapshot, offset: usize) -> Vec<Location> {
+        let analysis = &snapshot.analysis;
+        let Some(name) = symbols::name_at(&analysis.tokens, offset) else {
+            return Vec::new();
+        };
+        let word = name.text(&snapshot.text);
+        let is_own = analysis.symbols.iter().any(|symbol| symbol.name == word);
+        let others = match is_own || !is_local(snapshot, &name) {
+            true => self.others(snapshot, word),
+            false => Vec::new(),
+        };
+        let is_global = is_own || others.iter().any(|other| other.declaration(word).is_some());
+        let same = |text: &str, t: &&Token| t.kind == lexical::Kind::Name && t.text(text) == word;
+        if !is_global {
+            let places =
+                symbols::references(&snapshot.text, &analysis.tokens, &analysis.symbols, &name);
+            let place = |place| Location::new(snapshot.uri.clone(), range(snapshot, place));
+            return places.into_iter().map(place).collect();
+        }
+        let own = analysis.tokens.iter();
+        let own = own.filter(|t| same(&snapshot.text, t));
+        let mut found: Vec<Location> = own
+            .map(|t| Location::new(snapshot.uri.clone(), range(snapshot, (t.start, t.end))))
+            .collect();
+        for other in &others {
+            let places = other.tokens.iter().filter(|t| same(&other.text, t));
+            found.extend(places.map(|t| other.location((t.start, t.end))));
+        }
+        found
+    }
+
+    pub(super) fn rename(&self, asked: RenameParams) -> Answer {
+        let (snapshot, offset) = self.place(&asked.text_document_position)?;
+        let language = snapshot.language;
+        let new = asked.new_name;
+        let mut letters = new.chars();
+        let is_name = letters.next().is_some_and(|c| language.starts_name(c))
+            && letters.all(|c| language.continues_name(c))
+            && !language.keywords().contains(&new.as_str());
+        if !is_name {
+            return Err((ErrorCode::InvalidParams, format!("`{new}` is not a name")));
+        }
+        let mut edits: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
+        for location in self.places_of_name(&snapshot, offset) {
+            let edit = TextEdit::new(location.range, new.clone());
+            let uri = location.uri.as_str().to_owned();
+            edits.entry(uri).or_default().push(edit);
+        }
+        let changes: Map<String, Value> = edits
+            .into_iter()
+            .map(|(uri, all)| (uri, json!(all)))
+            .collect();
+        Ok(json!({ "changes": changes }))
+    }
+
+    /// What a name is: a declaration of this file with its status, one of another file, or a local with its type.
+    pub(super) fn described(&self, snapshot: &Snapshot, offset: usize) -> Vec<String> {
+        let analysis = &snapshot.analysis;
+        let code = |text: &str| format!("```\n{text}\n```");
+        let Some(name) = symbols::name_at(&analysis.tokens, offset) else {
+            return Vec::new();
+        };
+        let word = name.text(&snapshot.text);
+        let mut declared = analysis.symbols.iter();
+        if let Some(symbol) = declared.find(|symbol| symbol.name == word) {
+            let document = &self.documents[snapshot.uri.as_str()];
+            let mut parts = vec![code(&symbol.signature)];
+            parts.extend(status::hover(snapshot, &document.status, symbol));
+            return parts;
+        }
+        if let Some(local) = local(snapshot, &name) {
+            return vec![code(&local)];
+        }
+        let others = self.others(snapshot, word);
+        let found = others.iter().find_map(|other| other.declaration(word));
+        found
+            .map(|symbol| code(&symbol.signature))
+            .into_iter()
+            .collect()
+    }
+
+    /// Declarations of the open documents and of the other files of their programs.
+    pub(super) fn workspace_symbols(&self, asked: &WorkspaceSymbolParams) -> Answer {
+        let wanted = asked.query.to_lowercase();
+        let is_wanted = |symbol: &&Symbol| symbol.name.to_lowercase().contains(&wanted);
+        let shown = |symbol: &Symbol, place: Location| json!({ "name": symbol.name, "kind": symbol.kind, "location": place });
+        let mut found = Vec::new();
+        let mut elsewhere: BTreeMap<String, Other> = BTreeMap::new();
+        for document in self.documents.values() {
+            let snapshot = &document.snapshot;
+            for symbol in snapshot.analysis.symbols.iter().filter(is_wanted) {
+                let place = range(snapshot, symbol.name_place);
+                found.push(shown(symbol, Location::new(snapshot.uri.clone(), place)));
+            }
+            // An empty question asks for everything: the open documents are enough.
+            if !wanted.is_empty() {
+                let others = self.others(snapshot, "");
+                elsewhere.extend(
+                    others
+                        .into_iter()
+                        .map(|other| (other.uri.as_str().to_owned(), other)),
+                );
+            }
+        }
+        for (uri, other) in &elsewhere {
+            if !self.documents.contains_key(uri) {
+                let all = other.symbols.iter().filter(is_wanted);
+                found.extend(all.map(|symbol| shown(symbol, other.location(symbol.name_place))));
+            }
+        }
+        Ok(json!(found))
+    }
+
+    /// The first line of the declaration of a name, in this file or another.
+    pub(super) fn signature_of(&self, snapshot: &Snapshot, word: &str) -> Option<String> {
+        let mut own = snapshot.analysis.symbols.iter();
+        if let Some(symbol) = own.find(|symbol| symbol.name == word) {
+            return Some(symbol.signature.clone());
+        }
+        let others = self.others(snapshot, word);
+        let found = others.iter().find_map(|other| other.declaration(word));
+        found.map(|symbol| symbol.signature.clone())
+    }
+}
+
+fn local(snapshot: &Snapshot, name: &Token) -> Option<String> {
+    let analysis = &snapshot.analysis;
+    let around = symbols::enclosing(&analysis.symbols, name.start)?;
+    let word = name.text(&snapshot.text);
+    locals::introduction(&snapshot.text, &analysis.tokens, around.place, word)
+}
+
+fn is_local(snapshot: &Snapshot, name: &Token) -> bool {
+    local(snapshot, name).is_some()
+}
