@@ -119,7 +119,14 @@ struct Times {
     peer: Vec<f64>,
     /// The median of the edits of each program.
     medians: Vec<f64>,
+    /// Key presses in one document of a thousand lines.
+    large: Vec<f64>,
+    /// The programs that were measured.
+    texts: Vec<String>,
 }
+
+/// A document of so many lines is made of the programs.
+const LINES: usize = 1000;
 
 fn main() {
     let options = Options::parse();
@@ -142,6 +149,8 @@ fn main() {
             None => left_out += 1,
         }
     }
+    let lines = measure_large(&options, &store, work.path(), &mut times);
+    let large = format!("key press to diagnostics, {lines} lines");
     println!(
         "{} programs, {left_out} left out (not supported, or no verdict in time)",
         times.first.len()
@@ -149,6 +158,7 @@ fn main() {
     for (name, values) in [
         ("first verification", &times.first),
         ("key press to diagnostics", &times.keys),
+        (&*large, &times.large),
         ("edit to all verdicts", &times.edits),
         ("edit to all verdicts, median of a program", &times.medians),
         ("reopened from the store", &times.reopen),
@@ -261,6 +271,7 @@ fn measure(
             m["method"] == "stet/summary" && m["params"]["version"] == version
         })?;
     }
+    times.texts.push(text.clone());
     if !own.is_empty() {
         times.medians.push(share(&own, 0.5));
         times.edits.extend(own);
@@ -274,6 +285,53 @@ fn measure(
         times.reopen.push(since(start, at));
     }
     Some(())
+}
+
+/// Key presses in a document of a thousand lines: the programs, each in a module of its own. How many lines it has.
+fn measure_large(options: &Options, store: &Path, work: &Path, times: &mut Times) -> usize {
+    let mut text = String::new();
+    for (number, program) in times.texts.iter().cycle().take(10_000).enumerate() {
+        if times.texts.is_empty() || text.lines().count() >= LINES {
+            break;
+        }
+        if !program.contains("include ") {
+            text += &format!("module Program{number} {{\n{program}\n}}\n");
+        }
+    }
+    let lines = text.lines().count();
+    let uri = format!("file://{}/large.dfy", work.display());
+    let mut server = Server::start(&options.stet, store);
+    let pause = json!({ "settings": { "stet": { "verifyOn": "never" } } });
+    server.send(json!({ "method": "workspace/didChangeConfiguration", "params": pause }));
+    server.open(&uri, &text);
+    let patience = Duration::from_secs(60);
+    // Letters of a comment in the middle of the text.
+    for press in 0..40 {
+        let version = press + 2;
+        let line = lines / 2;
+        let place = json!({ "line": line, "character": 0 });
+        let typed = if press == 0 { "// \n" } else { "//" };
+        let start = Instant::now();
+        server.change(
+            &uri,
+            version,
+            &json!({ "range": { "start": place, "end": place }, "text": typed }),
+        );
+        let told = server.wait(patience, |m| {
+            m["method"] == "textDocument/publishDiagnostics" && m["params"]["version"] == version
+        });
+        let Some((at, message)) = told else {
+            return lines;
+        };
+        let errors = message["params"]["diagnostics"]
+            .as_array()
+            .map_or(0, Vec::len);
+        if press == 0 && errors > 0 {
+            println!("the large document has {errors} diagnostics");
+        }
+        times.large.push(since(start, at));
+    }
+    lines
 }
 
 /// How long Dafny's command line takes for a text it accepts.
