@@ -2,6 +2,7 @@
 //! CSV and SVG.
 
 pub mod command;
+pub mod hard;
 mod musts;
 mod plot;
 pub mod programs;

@@ -38,7 +38,8 @@ scripts/explore-programs and scripts/explore-coreutils; whole programs need the 
 Instead of programs: `hash` (the hash table and the matrix under many layouts), `states` (100,000 live states), `speed`
 (concrete instructions, reading of IR text), `overhead` (libyaml and libosip, base and address-aware in turn), `cost [PROGRAM]...` (the
 overhead set in instructions of the processor, counted by valgrind), `again [PROGRAM]...` (a second run from the store, two runs at
-once), `edits [PROGRAM]...` (queries of an edited program answered by the version before: expat, json-c, m4).
+once), `edits [PROGRAM]...` (queries of an edited program answered by the version before: expat, json-c, m4), `hard [NAME]...` (programs
+with queries that take solvers long, 60 seconds each; `--peers PYTHON` gives their queries to Z3 and Bitwuzla too).
 ";
 
 struct Options {
@@ -55,6 +56,8 @@ struct Options {
     out: Option<PathBuf>,
     one: Option<PathBuf>,
     breadth_first: bool,
+    peers: Option<PathBuf>,
+    here: bool,
 }
 
 fn main() -> ExitCode {
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         None => match options.programs.first().map(String::as_str) {
             Some("hash" | "states" | "speed" | "overhead") => musts(&options, &arguments),
             Some("cost" | "again" | "edits") => beyond(&options),
+            Some("hard") => hard(&options),
             _ => all(&options, &arguments),
         },
     });
@@ -91,6 +95,8 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
         out: None,
         one: None,
         breadth_first: false,
+        peers: None,
+        here: false,
     };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -128,6 +134,8 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
             "--repeat" => options.repeat = number(value()?)? as u32,
             "--out" => options.out = Some(value()?.into()),
             "--search" => options.breadth_first = value()? == "bfs",
+            "--peers" => options.peers = Some(value()?.into()),
+            "--here" => options.here = true,
             "--one" => options.one = Some(value()?.into()),
             other if other.starts_with('-') => return Err(format!("no option `{other}`\n{HELP}")),
             program => options.programs.push(program.to_owned()),
@@ -313,6 +321,30 @@ fn beyond(options: &Options) -> Result<ExitCode, String> {
     )
 }
 
+/// Programs with hard queries; with `--here` one of them, in this process.
+fn hard(options: &Options) -> Result<ExitCode, String> {
+    let names = &options.programs[1..];
+    let seconds = match options.limit.as_secs() {
+        3600 => 60,
+        seconds => seconds,
+    };
+    let say = |line: &str| {
+        let _ = writeln!(std::io::stdout(), "{line}");
+    };
+    match (options.here, names) {
+        (true, [name]) => say(&explore::hard::here(name, seconds, options.out.as_deref())?),
+        _ => {
+            let settings = explore::hard::Settings {
+                names,
+                seconds,
+                peers: options.peers.as_deref(),
+            };
+            explore::hard::all(&settings, say)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Whether the segmented model explores no more paths than the forking one and covers the same blocks.
 fn fewer_paths(measured: &[Measured]) -> String {
     let mut out = String::new();
@@ -408,6 +440,7 @@ fn overhead(options: &Options, arguments: &[String]) -> Result<String, String> {
         modes: Vec::new(),
         out: None,
         one: None,
+        peers: None,
         models: Vec::new(),
         ..*options
     };

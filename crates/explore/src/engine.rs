@@ -201,7 +201,7 @@ const REPORT: u64 = 1 << 17;
 /// Explores a part of a program's tree of paths, as far as the part says; see [`Part`].
 #[allow(clippy::too_many_arguments, reason = "a request in its parts")]
 pub(crate) fn explore_part(
-    modules: Vec<Module>,
+    modules: Arc<Vec<Module>>,
     library: &[bool],
     config: &Config,
     solver: Box<dyn Solver>,

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use stet_base::{Budget, FileId, SourceMap};
 use stet_diag::Diagnostic;
 use stet_llvm::{LibraryText, Module, needed};
-use stet_solve::InProcess;
+use stet_solve::{InProcess, Logged, QueryLog, Solver};
 use stet_store::Store;
 
 pub use stet_llvm::Grain;
@@ -22,8 +22,10 @@ pub use stet_llvm::Grain;
 /// What the engine starts at, beside the entry.
 const ROOTS: &[&str] = &["main", "sx_start", "sx_posix_start", "sx_prepare"];
 
-#[derive(Debug, Default)]
-pub struct Engine {}
+#[derive(Default)]
+pub struct Engine {
+    log: Option<QueryLog>,
+}
 
 /// What to explore, and how.
 pub struct Request<'a, 'p> {
@@ -43,6 +45,12 @@ impl Engine {
         Engine::default()
     }
 
+    /// Tells of every query that reaches the solver.
+    pub fn with_query_log(mut self, log: QueryLog) -> Engine {
+        self.log = Some(log);
+        self
+    }
+
     /// Explores a program; `sink` is told of paths as they end.
     pub fn explore(
         &self,
@@ -58,7 +66,10 @@ impl Engine {
         } = request;
         let mut whole = Part::whole();
         let part = part.unwrap_or(&mut whole);
-        let solver = Box::new(InProcess::new());
+        let solver: Box<dyn Solver> = match &self.log {
+            None => Box::new(InProcess::new()),
+            Some(log) => Box::new(Logged::new(InProcess::new(), log.clone())),
+        };
         explore_part(
             input.modules,
             &input.library,
@@ -73,9 +84,11 @@ impl Engine {
 }
 
 /// A program: modules of IR text, and libraries.
-#[derive(Debug, Default)]
+///
+/// Copies share the modules: several engines explore a program that was read once.
+#[derive(Clone, Debug, Default)]
 pub struct Input {
-    modules: Vec<Module>,
+    modules: Arc<Vec<Module>>,
     library: Vec<bool>,
     texts: Vec<Arc<str>>,
 }
@@ -153,7 +166,12 @@ impl Input {
         is_library: bool,
     ) -> Result<(), Box<Diagnostic>> {
         let text = sources.file(file).text().clone();
-        self.modules.push(stet_llvm::read(&text, file)?);
+        let module = stet_llvm::read(&text, file)?;
+        let Some(modules) = Arc::get_mut(&mut self.modules) else {
+            let message = "a program that is being explored cannot get another module";
+            return Err(Box::new(Diagnostic::error("input/shared", message)));
+        };
+        modules.push(module);
         self.library.push(is_library);
         self.texts.push(text);
         Ok(())

@@ -8,6 +8,7 @@ use crate::object::{Kind, Object};
 use crate::value::{Ctx, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use stet_base::{Budget, FastMap};
 use stet_llvm::{
     BinaryOp, CastOp, Const, ConstId, FunctionId, GlobalId, LinkError, Linkage, Linked, Module,
@@ -100,7 +101,7 @@ pub(crate) struct FunctionEntry {
 }
 
 pub(crate) struct Program {
-    pub(crate) modules: Vec<Module>,
+    pub(crate) modules: Arc<Vec<Module>>,
     pub(crate) linked: Linked,
     library: Vec<bool>,
     pub(crate) functions: RefCell<Vec<FunctionEntry>>,
@@ -120,8 +121,8 @@ pub(crate) struct Program {
 
 impl Program {
     /// Links modules and gives every definition an address. `library[i]` says that module `i` only fills gaps.
-    pub(crate) fn new(modules: Vec<Module>, library: &[bool]) -> Result<Self, ProgramError> {
-        for module in &modules {
+    pub(crate) fn new(modules: Arc<Vec<Module>>, library: &[bool]) -> Result<Self, ProgramError> {
+        for module in &*modules {
             if !module.layout.little_endian {
                 return Err(ProgramError::Target("big-endian".into()));
             }

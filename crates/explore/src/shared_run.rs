@@ -45,23 +45,23 @@ impl SharedRun {
     }
 }
 
-/// The bytes of a run; an error names the setting that several processes cannot keep.
-pub fn write_run(input: &Input, config: &Config) -> Result<Vec<u8>, String> {
+/// Whether several engines can keep the settings; an error names the one that they cannot.
+pub fn check_shared(config: &Config) -> Result<(), String> {
     let Config {
-        entry,
-        args,
+        entry: _,
+        args: _,
         search: _,
         seed: _,
         allocator,
-        memory: model,
+        memory: _,
         limits,
         query,
-        overshift,
-        capture_output,
-        max_allocation,
-        max_frames,
+        overshift: _,
+        capture_output: _,
+        max_allocation: _,
+        max_frames: _,
         stop_at,
-        environment,
+        environment: _,
         root,
         replay,
         replay_path,
@@ -118,26 +118,34 @@ pub fn write_run(input: &Input, config: &Config) -> Result<Vec<u8>, String> {
             "switches of the query chain",
         ),
     ];
-    if let Some((_, what)) = refused.iter().find(|(is_refused, _)| *is_refused) {
-        return Err((*what).to_owned());
+    match refused.iter().find(|(is_refused, _)| *is_refused) {
+        Some((_, what)) => Err((*what).to_owned()),
+        None => Ok(()),
     }
+}
+
+/// The bytes of a run; an error names the setting that several processes cannot keep.
+pub fn write_run(input: &Input, config: &Config) -> Result<Vec<u8>, String> {
+    check_shared(config)?;
     let mut e = Encoder::new();
     e.u32(VERSION);
     e.sequence(input.texts(), |e, text| e.str(text));
     e.sequence(input.library(), |e, &fills| e.bool(fills));
-    e.str(entry);
-    e.sequence(args, |e, arg| e.str(arg));
-    e.sequence(environment, |e, setting| e.str(setting));
-    e.u8(match overshift {
+    e.str(&config.entry);
+    e.sequence(&config.args, |e, arg| e.str(arg));
+    e.sequence(&config.environment, |e, setting| e.str(setting));
+    e.u8(match config.overshift {
         Overshift::Report => 0,
         Overshift::Unoptimized => 1,
         Overshift::Ignore => 2,
     });
-    e.bool(*capture_output);
-    e.u64(*max_allocation);
-    e.u32(*max_frames);
-    e.option(query.solver_time, |e, time| e.u64(time.as_millis() as u64));
-    e.u8(match model {
+    e.bool(config.capture_output);
+    e.u64(config.max_allocation);
+    e.u32(config.max_frames);
+    e.option(config.query.solver_time, |e, time| {
+        e.u64(time.as_millis() as u64)
+    });
+    e.u8(match config.memory {
         MemoryModel::Forking => 0,
         MemoryModel::Segmented { reuse: false } => 1,
         MemoryModel::Segmented { reuse: true } => 2,

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `solver` | the interface: answers, limits, statistics |
 //! | `small`, `small/*` | [`InProcess`]: queries over few bytes by enumeration, the others by `query` |
+//! | `logged` | a solver that tells what it was asked |
 //! | `query` | the bit-vector procedure for fresh queries: [`check_query`], [`QuerySolver`] |
 //! | `incremental` | the same procedure with scopes, assumptions and cores: [`BitSolver`] |
 //! | `procedure` | the loop between SAT solver and array refinement |
@@ -22,6 +23,7 @@ mod blast;
 mod cnf;
 mod gates;
 mod incremental;
+mod logged;
 pub mod pipe;
 mod procedure;
 mod query;
@@ -31,6 +33,7 @@ mod small;
 mod solver;
 
 pub use incremental::BitSolver;
+pub use logged::{Logged, QueryLog};
 pub use query::{Outcome, QuerySolver, check_query};
 pub use small::{InProcess, Values, is_among};
 pub use solver::{Answer, Limits, Reason, Solver, Statistics};

@@ -107,6 +107,23 @@ impl QuerySolver {
                 return Outcome::Unknown(reason);
             }
         }
+        self.search(terms, constraints, limits)
+    }
+
+    /// Goes on with the query that was asked last and stopped for its limit on conflicts.
+    pub(crate) fn resume(
+        &mut self,
+        terms: &Terms,
+        constraints: &[Term],
+        limits: &Limits,
+    ) -> Outcome {
+        let outcome = self.search(terms, constraints, limits);
+        self.statistics.count(&outcome.answer());
+        outcome
+    }
+
+    /// Solves what is asserted.
+    fn search(&mut self, terms: &Terms, constraints: &[Term], limits: &Limits) -> Outcome {
         match self.procedure.solve(terms, &[], constraints, false, limits) {
             Found::Unsat(_) => Outcome::Unsat,
             Found::Unknown(reason) => Outcome::Unknown(reason),

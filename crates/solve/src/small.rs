@@ -1,12 +1,20 @@
-//! Stet's own decision procedures behind one another: enumeration for queries over few bytes (`domains`), the bit-vector
-//! procedure for the others.
+//! Stet's own decision procedures behind one another, each with a limit on what it may spend:
+//!
+//! 1. enumeration value by value for queries over few bytes (`domains`);
+//! 2. a table of all combinations, if it is small (`grid`);
+//! 3. the bit-vector procedure, for some conflicts;
+//! 4. a table that may be large: bytes that a parser has looked at have few values left, and what it computes from them
+//!    (floating point, hashes) is hard for SAT solvers;
+//! 5. the bit-vector procedure, from where it stopped.
 
 mod columns;
 mod domains;
+mod grid;
+mod rows;
 #[cfg(test)]
 mod tests;
 
-use crate::{Limits, Outcome, QuerySolver, Solver, Statistics};
+use crate::{Limits, Outcome, QuerySolver, Reason, Solver, Statistics};
 use domains::{Decision, Domains};
 use stet_term::{Bits, Model, Sort, Sym, Term, Terms, Value};
 
@@ -17,6 +25,13 @@ pub type Values = [u64; 4];
 pub fn is_among(values: &Values, value: u64) -> bool {
     values[value as usize / 64] >> (value % 64) & 1 == 1
 }
+
+/// Operators times rows that a table may take before the bit-vector procedure is asked: about a millisecond.
+const SMALL_TABLE: u64 = 1 << 18;
+/// Conflicts after which a large table is tried.
+const FIRST_CONFLICTS: u64 = 1_000;
+/// Operators times rows of a large table: about a second.
+const LARGE_TABLE: u64 = 1 << 28;
 
 /// Stet's own decision procedures.
 #[derive(Default)]
@@ -43,37 +58,79 @@ impl InProcess {
 
     fn enumerate(&mut self, terms: &Terms, constraints: &[Term]) -> Option<Outcome> {
         self.start(terms);
-        let answer = match self.domains.decide(terms, constraints) {
+        let decision = self.domains.decide(terms, constraints);
+        self.outcome(terms, decision)
+    }
+
+    fn outcome(&mut self, terms: &Terms, decision: Decision) -> Option<Outcome> {
+        let answer = match decision {
             Decision::GaveUp => return None,
             Decision::Unsat => Outcome::Unsat,
-            Decision::Sat(values) => {
-                let mut model = Model::new();
-                for (symbol, value) in values {
-                    let sort = terms.symbol_info(symbol).sort;
-                    let value = match sort.bv_width() {
-                        Some(width) => Value::Bv(Bits::new(width, value)),
-                        None if sort == Sort::BOOL => Value::Bool(value == 1),
-                        None => return None,
-                    };
-                    model.set(symbol, value);
-                }
-                Outcome::Sat(model)
-            }
+            Decision::Sat(values) => Outcome::Sat(model_of(terms, values)?),
         };
         self.enumerated += 1;
         Some(answer)
     }
+
+    /// Asks the bit-vector procedure, with tables before it and after its first conflicts if the query has some.
+    fn by_tables(&mut self, terms: &Terms, constraints: &[Term], limits: &Limits) -> Outcome {
+        let problem = match limits.resources {
+            None => self.domains.problem(terms, constraints),
+            // counted in conflicts alone
+            Some(_) => None,
+        };
+        let Some(problem) = problem else {
+            return self.solver.check(terms, constraints, limits);
+        };
+        let estimate = grid::estimate(terms, &problem, LARGE_TABLE);
+        if estimate <= SMALL_TABLE {
+            let decision = grid::decide(terms, &problem, SMALL_TABLE, &limits.budget);
+            if let Some(outcome) = self.outcome(terms, decision) {
+                return outcome;
+            }
+        }
+        if estimate > LARGE_TABLE {
+            return self.solver.check(terms, constraints, limits);
+        }
+        let first = Limits {
+            budget: limits.budget.clone(),
+            resources: Some(FIRST_CONFLICTS),
+        };
+        match self.solver.check(terms, constraints, &first) {
+            Outcome::Unknown(Reason::Resources) => {}
+            outcome => return outcome,
+        }
+        let decision = grid::decide(terms, &problem, LARGE_TABLE, &limits.budget);
+        match self.outcome(terms, decision) {
+            Some(outcome) => outcome,
+            None => self.solver.resume(terms, constraints, limits),
+        }
+    }
+}
+
+fn model_of(terms: &Terms, values: Vec<(Sym, u64)>) -> Option<Model> {
+    let mut model = Model::new();
+    for (symbol, value) in values {
+        let sort = terms.symbol_info(symbol).sort;
+        let value = match sort.bv_width() {
+            Some(width) => Value::Bv(Bits::new(width, value)),
+            None if sort == Sort::BOOL => Value::Bool(value == 1),
+            None => return None,
+        };
+        model.set(symbol, value);
+    }
+    Some(model)
 }
 
 impl Solver for InProcess {
     fn identity(&self) -> String {
-        format!("domains 1, {}", self.solver.identity())
+        format!("domains 2, {}", self.solver.identity())
     }
 
     fn check(&mut self, terms: &Terms, constraints: &[Term], limits: &Limits) -> Outcome {
         match self.enumerate(terms, constraints) {
             Some(answer) => answer,
-            None => self.solver.check(terms, constraints, limits),
+            None => self.by_tables(terms, constraints, limits),
         }
     }
 

@@ -33,6 +33,25 @@ pub(super) struct Domains {
     allowed: FastMap<Term, Values>,
 }
 
+/// A symbol, how many values its sort has, and those that are possible.
+type Domain = (Sym, usize, Values);
+
+/// A query as `grid` takes it.
+pub(super) struct Problem {
+    /// Symbols and their possible values.
+    pub(super) order: Vec<(Sym, Vec<u8>)>,
+    /// Conditions over several symbols by the position at which they are complete.
+    pub(super) complete_at: Vec<Vec<Term>>,
+    mentioned: u32,
+}
+
+impl Problem {
+    /// Whether a condition over several symbols mentions the symbol at a position.
+    pub(super) fn is_mentioned(&self, position: usize) -> bool {
+        self.mentioned >> position & 1 == 1
+    }
+}
+
 /// A condition over several symbols.
 struct Joint {
     condition: Term,
@@ -42,7 +61,7 @@ struct Joint {
 
 struct Search<'a> {
     terms: &'a Terms,
-    order: Vec<(Sym, usize, Values)>,
+    order: Vec<Domain>,
     /// Conditions by the position at which they are complete.
     complete_at: Vec<Vec<Joint>>,
     steps: u64,
@@ -118,7 +137,46 @@ impl Domains {
     }
 
     fn try_decide(&mut self, terms: &Terms, constraints: &[Term]) -> Option<Decision> {
-        let mut domains: Vec<(Sym, usize, Values)> = Vec::new();
+        match self.domains_of(terms, constraints)? {
+            Some((domains, joint)) => self.search(terms, domains, joint),
+            None => Some(Decision::Unsat),
+        }
+    }
+
+    /// The query as symbols in the order of the search, for `grid`; nothing if it is not over few small symbols, or a condition
+    /// over one of them excludes all values.
+    pub(super) fn problem(&mut self, terms: &Terms, constraints: &[Term]) -> Option<Problem> {
+        let (domains, joint) = self.domains_of(terms, constraints)??;
+        let (order, complete_at) = arranged(&domains, joint)?;
+        let value = |at: usize| u8::try_from(at).ok();
+        let order: Option<Vec<(Sym, Vec<u8>)>> = order
+            .iter()
+            .map(|(symbol, _, values)| {
+                let values = members(values).map(value).collect::<Option<_>>()?;
+                Some((*symbol, values))
+            })
+            .collect();
+        let conditions = |joint: &[Joint]| joint.iter().map(|joint| joint.condition).collect();
+        let all = complete_at.iter().flatten();
+        Some(Problem {
+            order: order?,
+            mentioned: all.fold(0, |set, joint| set | joint.positions),
+            complete_at: complete_at.iter().map(|joint| conditions(joint)).collect(),
+        })
+    }
+
+    /// Possible values of each symbol under the conditions over one symbol, and the other conditions; nothing inside if a symbol
+    /// has no value left, nothing outside if the query is not over few small symbols.
+    #[expect(
+        clippy::type_complexity,
+        reason = "the parts go their own ways at once"
+    )]
+    fn domains_of(
+        &mut self,
+        terms: &Terms,
+        constraints: &[Term],
+    ) -> Option<Option<(Vec<Domain>, Vec<Joint>)>> {
+        let mut domains: Vec<Domain> = Vec::new();
         let mut joint: Vec<Joint> = Vec::new();
         for &constraint in constraints {
             let symbols = terms.known_symbols(constraint)?;
@@ -146,7 +204,7 @@ impl Domains {
                     let allowed = self.allowed_by(terms, constraint, symbol)?;
                     let slot = &mut domains[positions.trailing_zeros() as usize].2;
                     if !intersect(slot, &allowed) {
-                        return Some(Decision::Unsat);
+                        return Some(None);
                     }
                 }
                 _ => joint.push(Joint {
@@ -155,7 +213,7 @@ impl Domains {
                 }),
             }
         }
-        self.search(terms, domains, joint)
+        Some(Some((domains, joint)))
     }
 
     fn allowed_by(&mut self, terms: &Terms, condition: Term, symbol: Sym) -> Option<Values> {
@@ -171,29 +229,10 @@ impl Domains {
     fn search(
         &mut self,
         terms: &Terms,
-        domains: Vec<(Sym, usize, Values)>,
+        domains: Vec<Domain>,
         joint: Vec<Joint>,
     ) -> Option<Decision> {
-        let chosen = ordered(&domains, &joint);
-        let mut position_of = [0u8; MOST_SYMBOLS];
-        for (position, &index) in chosen.iter().enumerate() {
-            position_of[index] = position as u8;
-        }
-        let order: Vec<(Sym, usize, Values)> = chosen.iter().map(|&at| domains[at]).collect();
-        let mut complete_at: Vec<Vec<Joint>> = order.iter().map(|_| Vec::new()).collect();
-        for Joint {
-            condition,
-            positions: indices,
-        } in joint
-        {
-            let members = (0..order.len()).filter(|index| indices >> index & 1 == 1);
-            let positions = members.fold(0u32, |set, index| set | 1 << position_of[index]);
-            let last = positions.checked_ilog2()? as usize;
-            complete_at[last].push(Joint {
-                condition,
-                positions,
-            });
-        }
+        let (order, complete_at) = arranged(&domains, joint)?;
         let mut search = Search {
             terms,
             order,
@@ -259,8 +298,33 @@ impl Domains {
     }
 }
 
+/// Symbols in the order of the search, and conditions by the position at which they are complete.
+fn arranged(domains: &[Domain], joint: Vec<Joint>) -> Option<(Vec<Domain>, Vec<Vec<Joint>>)> {
+    let chosen = ordered(domains, &joint);
+    let mut position_of = [0u8; MOST_SYMBOLS];
+    for (position, &index) in chosen.iter().enumerate() {
+        position_of[index] = position as u8;
+    }
+    let order: Vec<Domain> = chosen.iter().map(|&at| domains[at]).collect();
+    let mut complete_at: Vec<Vec<Joint>> = order.iter().map(|_| Vec::new()).collect();
+    for Joint {
+        condition,
+        positions: indices,
+    } in joint
+    {
+        let members = (0..order.len()).filter(|index| indices >> index & 1 == 1);
+        let positions = members.fold(0u32, |set, index| set | 1 << position_of[index]);
+        let last = positions.checked_ilog2()? as usize;
+        complete_at[last].push(Joint {
+            condition,
+            positions,
+        });
+    }
+    Some((order, complete_at))
+}
+
 /// An order that completes conditions early, and begins with few values: positions in `domains`.
-fn ordered(domains: &[(Sym, usize, Values)], joint: &[Joint]) -> Vec<usize> {
+fn ordered(domains: &[Domain], joint: &[Joint]) -> Vec<usize> {
     let mut open: u32 = ((1u64 << domains.len()) - 1) as u32;
     let mut order = Vec::with_capacity(domains.len());
     while open != 0 {

@@ -2,7 +2,8 @@
 
 use super::columns::SYMBOL_BITS;
 use super::domains::{Decision, Domains};
-use crate::{Outcome, check_query};
+use super::grid;
+use crate::{InProcess, Limits, Outcome, QuerySolver, Solver, check_query};
 use stet_base::Budget;
 use stet_term::{Bits, Evaluator, Model, Sort, Table, Term, Terms, Value};
 use stet_testkit::Random;
@@ -152,4 +153,145 @@ fn enumeration_agrees_with_the_bit_vector_procedure() {
         sat > 50 && unsat > 10,
         "{sat} and {unsat} cases are too few"
     );
+}
+
+impl Generator<'_> {
+    /// A condition on values wider than a word of 64, and of 128, bits.
+    fn wide_condition(&mut self) -> Term {
+        let terms = self.terms;
+        let (a, b) = (self.word(32, 2), self.word(32, 2));
+        let pair = terms.concat(a, b);
+        let wide = match self.pick(3) {
+            0 => terms.zero_extend(pair, 100),
+            1 => terms.sign_extend(pair, 128),
+            _ => terms.concat(terms.concat(pair, b), terms.concat(a, a)),
+        };
+        let width = terms.width(wide);
+        let other = terms.sign_extend(self.word(32, 2), width);
+        let few = terms.bv_and(other, terms.bits(&Bits::new(width, 63)));
+        let result = match self.pick(10) {
+            0 => terms.bv_add(wide, other),
+            1 => terms.bv_mul(wide, other),
+            2 => terms.bv_udiv(wide, other),
+            3 => terms.bv_srem(wide, other),
+            4 => terms.bv_shl(wide, few),
+            5 => terms.bv_ashr(wide, few),
+            6 => terms.bv_lshr(wide, few),
+            7 => terms.bv_neg(terms.bv_xor(wide, other)),
+            8 => terms.bv_sdiv(wide, other),
+            _ => terms.ite(self.condition(1), wide, other),
+        };
+        let low = self.pick(u64::from(width) - 8) as u32;
+        match self.pick(4) {
+            0 => terms.bv_ult(result, other),
+            1 => terms.bv_slt(wide, result),
+            2 => terms.eq(result, other),
+            _ => terms.bv_ult(terms.extract(low + 7, low, result), terms.bv(8, 40)),
+        }
+    }
+}
+
+/// Tables over three symbols, the last with few values, against the bit-vector procedure.
+#[test]
+fn tables_agree_with_the_bit_vector_procedure() {
+    let cases = option_env!("STET_DOMAIN_CASES")
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(60u64);
+    let mut rng = Random::new(11);
+    let (mut sat, mut unsat, mut spent) = (0, 0, 0);
+    for _ in 0..cases {
+        let terms = Terms::new();
+        let symbols: Vec<Term> = (0..3)
+            .map(|k| terms.symbol(&format!("x{k}"), Sort::bv(8)))
+            .collect();
+        let sort = terms.array_sort(Sort::bv(32), Sort::bv(8));
+        let words: Box<[u64]> = (0..16).map(|_| rng.below(256)).collect();
+        let tables = vec![terms.table(sort, Table::Words(words))];
+        let mut constraints = vec![
+            terms.bv_ult(symbols[0], terms.bv(8, 60)),
+            terms.bv_ult(symbols[1], terms.bv(8, 40)),
+            terms.bv_ult(symbols[2], terms.bv(8, 3)),
+        ];
+        let mut generator = Generator {
+            terms: &terms,
+            rng: &mut rng,
+            symbols,
+            tables,
+        };
+        for k in 0..3 {
+            constraints.push(match k {
+                0 => generator.condition(2),
+                _ => generator.wide_condition(),
+            });
+        }
+        constraints.retain(|&constraint| constraint != Term::TRUE);
+        let limits = Limits {
+            budget: Budget::unlimited(),
+            resources: Some(3_000),
+        };
+        let Some(problem) = Domains::default().problem(&terms, &constraints) else {
+            continue;
+        };
+        let solved = QuerySolver::new().check(&terms, &constraints, &limits);
+        let decision = grid::decide(&terms, &problem, 1 << 24, &Budget::unlimited());
+        // a part of the work is not enough for an answer that the whole does not give
+        let part = grid::decide(&terms, &problem, 1 << 14, &Budget::unlimited());
+        assert!(part == Decision::GaveUp || part == decision);
+        spent += u32::from(part == Decision::GaveUp);
+        match (decision, solved) {
+            (Decision::GaveUp, _) => panic!("the table was given up"),
+            (_, Outcome::Unknown(_)) => {}
+            (Decision::Unsat, Outcome::Unsat) => unsat += 1,
+            (Decision::Sat(values), Outcome::Sat(_)) => {
+                sat += 1;
+                let mut model = Model::new();
+                for (symbol, value) in values {
+                    model.set(symbol, Value::Bv(Bits::new(8, value)));
+                }
+                let mut evaluator = Evaluator::new(&terms, &model);
+                for &constraint in &constraints {
+                    assert!(evaluator.holds(constraint), "{}", terms.text(constraint));
+                }
+            }
+            (found, solved) => {
+                let text: Vec<String> = constraints.iter().map(|&c| terms.text(c)).collect();
+                panic!("{found:?} but {solved:?} for {text:?}");
+            }
+        }
+    }
+    assert!(
+        sat > 8 && unsat > 8 && spent > 2,
+        "{sat}, {unsat} and {spent} cases are too few"
+    );
+}
+
+/// A product of two small numbers as floating point decides: hard for a SAT solver, a small table.
+#[test]
+fn in_process_decides_arithmetic_over_few_values_by_a_table() {
+    let terms = Terms::new();
+    let digits: Vec<Term> = (0..3)
+        .map(|k| terms.symbol(&format!("d{k}"), Sort::bv(8)))
+        .collect();
+    let mut constraints: Vec<Term> = digits
+        .iter()
+        .map(|&digit| terms.bv_ult(digit, terms.bv(8, 10)))
+        .collect();
+    let mut value = terms.bv(64, 1);
+    for _ in 0..4 {
+        for &digit in &digits {
+            let wide = terms.zero_extend(digit, 64);
+            value = terms.bv_mul(
+                terms.bv_add(value, wide),
+                terms.bv_add(value, terms.bv(64, 977)),
+            );
+        }
+    }
+    constraints.push(terms.eq(
+        terms.bv_urem(value, terms.bv(64, 65_521)),
+        terms.bv(64, 65_530),
+    ));
+    let mut solver = InProcess::new();
+    let outcome = solver.check(&terms, &constraints, &Limits::none());
+    assert_eq!(outcome, Outcome::Unsat);
+    assert_eq!(solver.statistics().enumerated, 1);
 }

@@ -18,8 +18,8 @@ use std::time::Duration;
 use stet_base::{Budget, Exhausted};
 use stet_diag::Diagnostic;
 use stet_explore::{
-    Config, Coverage, Engine, Halt, Part, PartResult, Progress, Request, SharedRun, Sink, Summary,
-    Taker, read_run, write_run,
+    Config, Coverage, Engine, Halt, Part, PartResult, Progress, Request, Sink, Summary, Taker,
+    check_shared,
 };
 use stet_store::Store;
 
@@ -147,12 +147,10 @@ pub(super) fn explore(
         root: None,
         ..config.clone()
     };
-    let about = write_run(&input.program, &shareable)
+    check_shared(&shareable)
         .map_err(|what| fault(format!("`--jobs` cannot be combined with {what}")))?;
-    // the first thread takes the modules that were read, the others read the texts again while it begins
-    let run = read_run(&about).map_err(|_| fault("the program cannot be shared".to_owned()))?;
     let config = Config { root, ..shareable };
-    let first = Mutex::new(Some(input.program));
+    let program = input.program;
     let queue = Queue::default();
     queue.lock().open.push(Vec::new());
     std::thread::scope(|scope| {
@@ -164,7 +162,7 @@ pub(super) fn explore(
                     is_busy: Cell::new(false),
                 };
                 while let Some(prefix) = seat.next(budget) {
-                    let share = share(&run, &first, &config, store, budget, prefix, &seat);
+                    let share = share(&program, &config, store, budget, prefix, &seat);
                     queue.lock().results.push(share);
                 }
             };
@@ -194,8 +192,7 @@ pub(super) fn explore(
 
 /// What one thread finds: the part it begins with, and what the others give it afterwards.
 fn share(
-    run: &SharedRun,
-    first: &Mutex<Option<stet_explore::Input>>,
+    program: &stet_explore::Input,
     config: &Config,
     store: Option<&Arc<Store>>,
     budget: &Budget,
@@ -203,17 +200,9 @@ fn share(
     seat: &Seat<'_>,
 ) -> Share {
     let mut notes = Notes::default();
-    let taken = first.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let Ok(input) = taken.map_or_else(|| run.input(), Ok) else {
-        notes.0.failure = "a module could not be read again".to_owned();
-        return Share {
-            result: notes.0,
-            ..Share::default()
-        };
-    };
     let mut part = Part::shared(prefix, seat);
     let request = Request {
-        input,
+        input: program.clone(),
         config,
         store: store.cloned(),
         budget,
