@@ -194,3 +194,9 @@ fn added(sources: &mut SourceMap, name: &str, text: String) -> Result<FileId, Bo
         Box::new(Diagnostic::error("input/too-large", message))
     })
 }
+
+/// Threads share a program.
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<Input>();
+};

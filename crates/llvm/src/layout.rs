@@ -1,7 +1,7 @@
 //! The data layout: sizes, alignments and field offsets of types.
 
 use crate::types::{FloatKind, Type, TypeId, Types};
-use std::cell::RefCell;
+use std::sync::{PoisonError, RwLock};
 use stet_base::FastMap;
 
 /// What `target datalayout` says, as far as it decides sizes; defaults are those of x86-64.
@@ -15,7 +15,30 @@ pub struct DataLayout {
     float_aligns: Vec<(u32, u64)>,
     text: String,
     /// Sizes and alignments of aggregates: structures of structures are looked at once each.
-    known: RefCell<FastMap<TypeId, (u64, u64)>>,
+    known: Known,
+}
+
+/// Sizes and alignments by type; a lock, because several engines share the modules of a program.
+#[derive(Default, Debug)]
+struct Known(RwLock<FastMap<TypeId, (u64, u64)>>);
+
+impl Known {
+    fn get(&self, ty: TypeId) -> Option<(u64, u64)> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(&ty).copied()
+    }
+
+    fn set(&self, ty: TypeId, found: (u64, u64)) {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(ty, found);
+    }
+}
+
+impl Clone for Known {
+    fn clone(&self) -> Self {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        Known(RwLock::new(known.clone()))
+    }
 }
 
 impl Default for DataLayout {
@@ -26,7 +49,7 @@ impl Default for DataLayout {
             int_aligns: vec![(1, 1), (8, 1), (16, 2), (32, 4), (64, 8)],
             float_aligns: vec![(16, 2), (32, 4), (64, 8), (80, 16), (128, 16)],
             text: String::new(),
-            known: RefCell::default(),
+            known: Known::default(),
         }
     }
 }
@@ -150,11 +173,11 @@ impl DataLayout {
         if !matches!(resolved, Type::Array { .. } | Type::Struct { .. }) {
             return self.compute(types, ty, depth);
         }
-        if let Some(&known) = self.known.borrow().get(&ty) {
+        if let Some(known) = self.known.get(ty) {
             return known;
         }
         let found = self.compute(types, ty, depth);
-        self.known.borrow_mut().insert(ty, found);
+        self.known.set(ty, found);
         found
     }
 
