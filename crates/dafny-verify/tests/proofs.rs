@@ -237,3 +237,39 @@ fn witnesses_come_out_of_definitions() {
          }",
     );
 }
+
+/// Arithmetic on inferred variables that are natural numbers keeps their type, as in Dafny; differences do not.
+#[test]
+fn sums_and_remainders_of_naturals_are_natural() {
+    check(
+        "function Gcd(a: nat, b: nat): nat decreases b { if b == 0 then a else Gcd(b, a % b) }
+         method M(a: nat, b: nat) returns (g: nat) ensures g == Gcd(a, b) {
+           var x, y := a, b;
+           while y != 0 invariant Gcd(x, y) == Gcd(a, b) decreases y { x, y := y, x % y; }
+           g := x;
+         }
+         method Doubled(a: nat, n: nat) {
+           var x, i := a, 0;
+           while i < n { x := x * 2 + 1; i := i + 1; }
+           var g: nat := x;
+           x := *;
+           assert x >= 0;
+           assert x > 0; //! assertion could not be proved
+         }
+         method Less(a: nat) {
+           var x := a;
+           x := x - 1;
+           var g: nat := x; //! value does not satisfy the subset constraints of 'nat'
+         }
+         method Other(a: nat, k: int) {
+           var x := a;
+           x := x + k;
+           assert x >= 0; //! assertion could not be proved
+         }
+         method Negative(a: nat) {
+           var x := a;
+           x := -1;
+           assert x >= 0; //! assertion could not be proved
+         }",
+    );
+}

@@ -36,6 +36,7 @@ mod members;
 mod merge;
 mod modules;
 mod names;
+mod naturals;
 mod ops;
 mod patterns;
 mod recursion;

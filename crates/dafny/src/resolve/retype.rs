@@ -8,6 +8,7 @@ use super::Resolver;
 use super::bodies::Begin;
 use super::first_use::FirstUse;
 use super::infer::pre_type;
+use super::naturals::Natural;
 use crate::tree::{
     ArrowKind, BinaryOp, ExprId, ExprKind, Frame, MemberId, MemberKind, Pattern, PatternKind, Rhs,
     StmtId, StmtKind, Ty, TyKind, TypeParamId, VarId,
@@ -30,6 +31,8 @@ pub(crate) enum Source {
     New(Ty),
     /// A type from a position.
     Fixed(Ty),
+    /// Any value of the type that other sources give.
+    Havoc,
     /// Anything: the pre-type.
     Any,
 }
@@ -151,7 +154,7 @@ impl Resolver<'_> {
                     };
                     let source = match rhs {
                         Rhs::Expr(value) => Source::Expr(*value),
-                        Rhs::Havoc => Source::Any,
+                        Rhs::Havoc => Source::Havoc,
                         Rhs::NewObject { ty, .. } | Rhs::NewArray { ty, .. } => Source::New(*ty),
                     };
                     state.add(var, source);
@@ -245,9 +248,11 @@ impl Resolver<'_> {
         let mut best: Option<Ty> = None;
         for source in sources {
             let ty = match *source {
-                Source::Any => Some(pre),
+                Source::Havoc if pre == self.program.types.int => None,
+                Source::Any | Source::Havoc => Some(pre),
                 Source::Fixed(ty) | Source::New(ty) => Some(ty),
-                Source::Expr(expr) => state.known(expr).then(|| self.program.exprs[expr].ty),
+                Source::Expr(expr) if state.known(expr) => self.assigned_type(expr),
+                Source::Expr(_) => None,
                 Source::Element(expr) => {
                     state.known(expr).then(|| self.element_type(expr)).flatten()
                 }
@@ -266,6 +271,19 @@ impl Resolver<'_> {
             best
         } else {
             pre
+        }
+    }
+
+    /// The type that an assigned value gives its variable; a literal gives none.
+    fn assigned_type(&self, e: ExprId) -> Option<Ty> {
+        let ty = self.program.exprs[e].ty;
+        if ty != self.program.types.int {
+            return Some(ty);
+        }
+        match self.natural(e, 0) {
+            Natural::Literal => None,
+            Natural::Yes => Some(self.program.types.nat),
+            Natural::No => Some(ty),
         }
     }
 
