@@ -52,7 +52,10 @@ impl<'a> Expand<'a> {
             base = below;
         }
         let mut result = match terms.op(base) {
-            Op::Table(id) => self.table(terms.table_content(id), index),
+            Op::Table(id) => {
+                let width = terms.width(terms.select(base, index));
+                self.table(terms.table_content(id), index, width)
+            }
             _ => terms.select(base, index),
         };
         for (at, value) in writes.into_iter().rev() {
@@ -62,11 +65,12 @@ impl<'a> Expand<'a> {
     }
 
     /// A balanced tree over the index bits.
-    fn table(&self, table: &Table, index: Term) -> Term {
+    fn table(&self, table: &Table, index: Term, width: u32) -> Term {
         let terms = self.terms;
         let levels = table.len().next_power_of_two().trailing_zeros();
+        let levels = levels.min(terms.width(index));
         let size = 1u64 << levels;
-        let mut row: Vec<Term> = (0..size).map(|i| terms.bv(8, table.get(i))).collect();
+        let mut row: Vec<Term> = (0..size).map(|i| terms.bv(width, table.get(i))).collect();
         for bit in 0..levels {
             let set = terms.eq(terms.extract(bit, bit, index), terms.bv(1, 1));
             row = row
@@ -77,7 +81,10 @@ impl<'a> Expand<'a> {
                 })
                 .collect();
         }
+        if levels == terms.width(index) {
+            return row[0];
+        }
         let limit = terms.bv(terms.width(index), size);
-        terms.ite(terms.bv_ult(index, limit), row[0], terms.bv(8, 0))
+        terms.ite(terms.bv_ult(index, limit), row[0], terms.bv(width, 0))
     }
 }

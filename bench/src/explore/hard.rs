@@ -107,7 +107,8 @@ pub fn here(name: &str, seconds: u64, queries: Option<&Path>) -> Result<String, 
         std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let input = Input::of_text(&mut SourceMap::new(), "program.ll", &text);
     let mut config = Config::standard();
-    config.args = arguments.iter().map(|&word| word.to_owned()).collect();
+    let words = std::iter::once(program).chain(arguments.iter());
+    config.args = words.map(|&word| word.to_owned()).collect();
     config.capture_output = false;
     let budget = Budget::unlimited().limited_to(Duration::from_secs(seconds));
     let request = Request {

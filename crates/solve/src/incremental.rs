@@ -14,7 +14,7 @@
 //! the next check needs them, under its budget.
 
 use crate::gates::Lit;
-use crate::procedure::{Found, Procedure};
+use crate::procedure::{Found, Keeping, Procedure};
 use crate::query::{IDENTITY, Outcome, verified};
 use crate::{Answer, Limits, Reason, Statistics};
 use std::sync::Arc;
@@ -125,7 +125,7 @@ impl BitSolver {
         let roots: Vec<Term> = assertions.chain(assumptions).copied().collect();
         let found = self
             .procedure
-            .solve(&self.terms, &lits, &roots, true, limits);
+            .solve(&self.terms, &lits, &roots, Keeping::Scopes, limits);
         Ok(match found {
             Found::Unknown(reason) => Answer::Unknown(reason),
             Found::Unsat(core) => {

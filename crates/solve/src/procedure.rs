@@ -148,8 +148,8 @@ impl Lemmas {
         true
     }
 
-    /// Puts the latest lemmas of a read into the log; whether any were missing.
-    fn recall(&mut self, read: u32, log: &mut Log) -> bool {
+    /// Puts the latest lemmas of a read into the log, and where they lead into `links`; whether any were missing.
+    fn recall(&mut self, read: u32, log: &mut Log, links: &mut FastMap<u32, Vec<Lit>>) -> bool {
         let Some(numbers) = self.of_read.get(&read) else {
             return false;
         };
@@ -157,10 +157,29 @@ impl Lemmas {
         let latest: Vec<u32> = latest.to_vec();
         let mut any = false;
         for number in latest {
-            any |= self.log(number, log);
+            if !self.log(number, log) {
+                continue;
+            }
+            any = true;
+            let content = &self.contents[number as usize];
+            let target = &content[1 + (content.len() - 1) / 2..];
+            let links = links.entry(read).or_default();
+            links.push(content[0]);
+            links.extend(target);
         }
         any
     }
+}
+
+/// What the log and the SAT solvers hold beside the query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Keeping {
+    /// Nothing: the log has the query's constraints.
+    Nothing,
+    /// Scopes that are open or were closed; the query is the open ones.
+    Scopes,
+    /// Gates of earlier queries; the query is the assumptions.
+    Queries,
 }
 
 /// What a check found, with evidence.
@@ -267,20 +286,24 @@ impl Procedure {
         Ok(())
     }
 
-    /// Solves the log under assumptions. `roots` are the terms the model must be good for; `incremental`
-    /// says that the log may hold clauses of other roots.
+    /// Forgets the second SAT solver, which is not worth keeping for another query.
+    pub(crate) fn forget_hard(&mut self) {
+        self.hard = None;
+    }
+
+    /// Solves the log under assumptions. `roots` are the terms the model must be good for.
     pub(crate) fn solve(
         &mut self,
         terms: &Terms,
         assumptions: &[Lit],
         roots: &[Term],
-        incremental: bool,
+        keeping: Keeping,
         limits: &Limits,
     ) -> Found {
         if assumptions.contains(&Lit::FALSE) {
             return Found::Unsat(vec![Lit::FALSE]);
         }
-        match self.search(terms, assumptions, roots, incremental, limits) {
+        match self.search(terms, assumptions, roots, keeping, limits) {
             Ok(found) => found,
             Err(reason) => Found::Unknown(reason),
         }
@@ -291,7 +314,7 @@ impl Procedure {
         terms: &Terms,
         assumptions: &[Lit],
         roots: &[Term],
-        incremental: bool,
+        keeping: Keeping,
         limits: &Limits,
     ) -> Result<Found, Reason> {
         let budget = &limits.budget;
@@ -302,9 +325,13 @@ impl Procedure {
             let allowed = if easy { left.min(easy_left) } else { left };
             let side = self.side(easy);
             let mut side = side;
-            let outcome = match incremental {
-                true => Ok(()),
-                false => self.recall(&mut side, budget),
+            let outcome = match keeping {
+                Keeping::Scopes => Ok(()),
+                Keeping::Nothing => self.recall(&mut side, budget),
+                Keeping::Queries => {
+                    self.encoded(&mut side, assumptions);
+                    self.recall(&mut side, budget)
+                }
             };
             let outcome =
                 outcome.and_then(|()| self.solve_side(&mut side, assumptions, budget, allowed));
@@ -332,7 +359,7 @@ impl Procedure {
                 }
                 SatAnswer::Stopped(reason) => Some(Err(reason)),
                 SatAnswer::Sat => {
-                    match self.refine(terms, &mut side, assumptions, roots, incremental, budget) {
+                    match self.refine(terms, &mut side, assumptions, roots, keeping, budget) {
                         Ok(Step::Consistent(model)) => Some(Ok(Found::Sat(model))),
                         Ok(Step::Refined) => None,
                         Err(reason) => Some(Err(reason)),
@@ -351,7 +378,7 @@ impl Procedure {
         side.sync(&self.blaster, &self.log, budget)?;
         while let Some(&read) = side.reads.get(side.recalled) {
             side.recalled += 1;
-            if self.lemmas.recall(read, &mut self.log) {
+            if self.lemmas.recall(read, &mut self.log, &mut self.links) {
                 side.sync(&self.blaster, &self.log, budget)?;
             }
         }
@@ -364,13 +391,12 @@ impl Procedure {
         side: &mut Side,
         assumptions: &[Lit],
         roots: &[Term],
-        incremental: bool,
+        keeping: Keeping,
         budget: &Budget,
     ) -> Result<Step, Reason> {
-        let reads = if incremental {
-            refine::reachable_reads(self, side, terms, assumptions, roots)
-        } else {
-            refine::all_reads(self, side, terms)
+        let reads = match keeping {
+            Keeping::Nothing => refine::all_reads(self, side, terms),
+            _ => refine::reachable_reads(self, side, terms, assumptions, roots),
         };
         refine::refine(self, side, terms, roots, &reads, budget)
     }
@@ -395,6 +421,16 @@ impl Procedure {
         }
     }
 
+    /// Assumptions as the SAT solver has them.
+    fn encoded(&self, side: &mut Side, assumptions: &[Lit]) -> Vec<SatLit> {
+        let encoded = |&lit: &Lit| match lit {
+            // Constant true assumptions need no variable; a dummy keeps the positions.
+            Lit::TRUE => SatLit::new(u32::MAX >> 1, false),
+            lit => side.encoder(&self.blaster).encode(lit),
+        };
+        assumptions.iter().map(encoded).collect()
+    }
+
     fn solve_side(
         &mut self,
         side: &mut Side,
@@ -403,14 +439,7 @@ impl Procedure {
         conflicts: u64,
     ) -> Result<(SatAnswer, u64, Vec<SatLit>), Reason> {
         side.sync(&self.blaster, &self.log, budget)?;
-        let mut literals = Vec::with_capacity(assumptions.len());
-        for &lit in assumptions {
-            // Constant true assumptions need no variable; a dummy keeps the positions.
-            literals.push(match lit {
-                Lit::TRUE => SatLit::new(u32::MAX >> 1, false),
-                lit => side.encoder(&self.blaster).encode(lit),
-            });
-        }
+        let literals = self.encoded(side, assumptions);
         let real: Vec<SatLit> = assumptions
             .iter()
             .zip(&literals)

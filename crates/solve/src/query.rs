@@ -1,10 +1,13 @@
 //! Fresh queries: a set of constraints, an answer with a model.
 //!
 //! A [`QuerySolver`] keeps the translation of terms to gates between queries of one pool, because queries
-//! of one path share most of their terms; every query has its own SAT solver. [`check_query`] is the same for
-//! a single query.
+//! of one path share most of their terms. It keeps the SAT solver too as long as queries share most of their
+//! constraints: these are assumptions, what was learnt is about the gates and stays true, and when too
+//! much in it is about other queries, the next one begins with an empty solver. [`check_query`] is the same
+//! for a single query.
 
-use crate::procedure::{Found, Procedure};
+use crate::gates::Lit;
+use crate::procedure::{Found, Keeping, Procedure};
 use crate::{Answer, Limits, Reason, Solver, Statistics};
 use stet_base::{Budget, never};
 use stet_term::{Evaluator, Model, Term, Terms};
@@ -57,7 +60,17 @@ pub struct QuerySolver {
     verify_models: bool,
     statistics: Statistics,
     pool: Option<u64>,
+    /// The constraints of the last query.
+    last: Vec<Term>,
+    /// How the last query was put to the SAT solver: asserted, or as these assumptions.
+    keeping: Keeping,
+    assumed: Vec<Lit>,
+    /// Variables of the SAT solver after the first query it got as assumptions.
+    first_variables: usize,
 }
+
+/// Variables that other queries may leave in a SAT solver, beside as many as its first query had.
+const LEFT_BEHIND: usize = 1_000;
 
 impl Default for QuerySolver {
     fn default() -> Self {
@@ -73,6 +86,10 @@ impl QuerySolver {
             verify_models: cfg!(debug_assertions),
             statistics: Statistics::default(),
             pool: None,
+            last: Vec::new(),
+            keeping: Keeping::Nothing,
+            assumed: Vec::new(),
+            first_variables: 0,
         }
     }
 
@@ -95,19 +112,49 @@ impl QuerySolver {
         if *self.pool.get_or_insert(terms.pool_id()) != terms.pool_id() {
             // Another pool: nothing translated so far means anything.
             self.procedure.forget_translation();
+            self.last.clear();
             self.pool = Some(terms.pool_id());
         }
-        self.procedure.start_afresh();
-        self.procedure.trim();
+        let is_kept = self.prepare(constraints);
         for &constraint in constraints {
-            let asserted = self
-                .procedure
-                .assert(terms, constraint, None, &limits.budget);
-            if let Err(reason) = asserted {
-                return Outcome::Unknown(reason);
+            let blaster = &mut self.procedure.blaster;
+            match blaster.literal(terms, constraint, &limits.budget) {
+                Ok(literal) if self.keeping == Keeping::Nothing => {
+                    self.procedure.log.push(&[literal]);
+                }
+                Ok(literal) => self.assumed.push(literal),
+                Err(reason) => return Outcome::Unknown(reason),
             }
         }
-        self.search(terms, constraints, limits)
+        self.last.extend_from_slice(constraints);
+        let outcome = self.search(terms, constraints, limits);
+        if !is_kept {
+            self.first_variables = self.procedure.variables();
+        }
+        outcome
+    }
+
+    /// Decides how a query is put to the SAT solver, and empties the solver unless it is kept.
+    fn prepare(&mut self, constraints: &[Term]) -> bool {
+        let shared = constraints.iter().filter(|term| self.last.contains(term));
+        let is_close = shared.count() * 2 > constraints.len();
+        let is_small = self.procedure.variables() <= 2 * self.first_variables + LEFT_BEHIND;
+        let is_kept = is_close && is_small && self.keeping == Keeping::Queries;
+        self.keeping = match is_close {
+            true => Keeping::Queries,
+            // constraints that are asserted are simplified, those of a single query are best
+            false => Keeping::Nothing,
+        };
+        self.last.clear();
+        self.assumed.clear();
+        match is_kept {
+            true => self.procedure.forget_hard(),
+            false => {
+                self.procedure.start_afresh();
+                self.procedure.trim();
+            }
+        }
+        is_kept
     }
 
     /// Goes on with the query that was asked last and stopped for its limit on conflicts.
@@ -124,7 +171,12 @@ impl QuerySolver {
 
     /// Solves what is asserted.
     fn search(&mut self, terms: &Terms, constraints: &[Term], limits: &Limits) -> Outcome {
-        match self.procedure.solve(terms, &[], constraints, false, limits) {
+        let assumed = std::mem::take(&mut self.assumed);
+        let found = self
+            .procedure
+            .solve(terms, &assumed, constraints, self.keeping, limits);
+        self.assumed = assumed;
+        match found {
             Found::Unsat(_) => Outcome::Unsat,
             Found::Unknown(reason) => Outcome::Unknown(reason),
             Found::Sat(model) => match self.verify_models {

@@ -15,7 +15,7 @@ mod rows;
 mod tests;
 
 use crate::{Limits, Outcome, QuerySolver, Reason, Solver, Statistics};
-use domains::{Decision, Domains};
+use domains::{Decision, Domains, Problem};
 use stet_term::{Bits, Model, Sort, Sym, Term, Terms, Value};
 
 /// A set of values of a symbol of at most eight bits, one bit per value.
@@ -29,7 +29,9 @@ pub fn is_among(values: &Values, value: u64) -> bool {
 /// Operators times rows that a table may take before the bit-vector procedure is asked: about a millisecond.
 const SMALL_TABLE: u64 = 1 << 18;
 /// Conflicts after which a large table is tried.
-const FIRST_CONFLICTS: u64 = 1_000;
+const FIRST_CONFLICTS: u64 = 500;
+/// The most queries in a row for which large tables come first because the bit-vector procedure did not decide the last ones.
+const MOST_CREDIT: u32 = 128;
 /// Operators times rows of a large table: about a second.
 const LARGE_TABLE: u64 = 1 << 28;
 
@@ -40,6 +42,10 @@ pub struct InProcess {
     solver: QuerySolver,
     pool: Option<u64>,
     enumerated: u64,
+    /// How often in a row a large table decided what the bit-vector procedure did not.
+    streak: u32,
+    /// For how many more queries large tables come first.
+    credit: u32,
 }
 
 impl InProcess {
@@ -92,19 +98,39 @@ impl InProcess {
         if estimate > LARGE_TABLE {
             return self.solver.check(terms, constraints, limits);
         }
+        if self.credit > 0 {
+            self.credit -= 1;
+            return match self.table(terms, &problem, limits) {
+                Some(outcome) => outcome,
+                None => self.solver.check(terms, constraints, limits),
+            };
+        }
         let first = Limits {
             budget: limits.budget.clone(),
             resources: Some(FIRST_CONFLICTS),
         };
         match self.solver.check(terms, constraints, &first) {
             Outcome::Unknown(Reason::Resources) => {}
-            outcome => return outcome,
+            outcome => {
+                self.streak = 0;
+                return outcome;
+            }
         }
-        let decision = grid::decide(terms, &problem, LARGE_TABLE, &limits.budget);
-        match self.outcome(terms, decision) {
-            Some(outcome) => outcome,
+        match self.table(terms, &problem, limits) {
+            Some(outcome) => {
+                self.streak += 1;
+                self.credit = 1u32.checked_shl(self.streak).unwrap_or(u32::MAX);
+                self.credit = self.credit.min(MOST_CREDIT);
+                outcome
+            }
             None => self.solver.resume(terms, constraints, limits),
         }
+    }
+
+    /// Decides a query by a large table.
+    fn table(&mut self, terms: &Terms, problem: &Problem, limits: &Limits) -> Option<Outcome> {
+        let decision = grid::decide(terms, problem, LARGE_TABLE, &limits.budget);
+        self.outcome(terms, decision)
     }
 }
 

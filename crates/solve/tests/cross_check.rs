@@ -115,6 +115,51 @@ fn benchmark_queries_are_decided() {
     }
 }
 
+/// The queries of paths: constraints are added, both sides of a condition are asked, paths end and others go on from an earlier
+/// place. One solver answers all of them and keeps what the last ones taught it; its answers are those of fresh solvers.
+#[test]
+fn queries_of_paths_are_answered_as_by_fresh_solvers() {
+    let (mut sat, mut unsat) = (0, 0);
+    for start in 0..60u64 {
+        let terms = Terms::new();
+        let mut random = Random::new(start ^ 0xabcd);
+        let mut kept = QuerySolver::new().verify_models();
+        let mut path: Vec<Term> = Vec::new();
+        for step in 0..12 {
+            let seed = start * 100 + step;
+            let conditions = match start % 2 {
+                0 => queries::query(&terms, seed),
+                _ => queries::benchmark(&terms, seed),
+            };
+            let Some(&condition) = conditions.first() else {
+                continue;
+            };
+            let mut side = Term::FALSE;
+            for asked in [condition, terms.not(condition)] {
+                let mut query = path.clone();
+                query.push(asked);
+                query.sort_unstable();
+                query.dedup();
+                let answer = kept.check(&terms, &query, &Limits::none()).answer();
+                let fresh = QuerySolver::new().check(&terms, &query, &Limits::none());
+                assert_eq!(answer, fresh.answer(), "start {start}, step {step}");
+                if answer.is_sat() {
+                    sat += 1;
+                    side = asked;
+                } else {
+                    unsat += 1;
+                }
+            }
+            match random.below(5) {
+                0 => path.truncate(random.below(path.len() as u64 + 1) as usize),
+                _ => path.push(side),
+            }
+            path.retain(|&constraint| constraint != Term::FALSE);
+        }
+    }
+    assert!(sat > 300 && unsat > 30, "{sat} and {unsat} are too few");
+}
+
 /// With every scalar symbol fixed to a random value, solving is evaluating: both must agree, for the
 /// constraint and for its negation.
 #[test]

@@ -120,9 +120,11 @@ impl Context {
             .query(&self.terms, &*self.view, required, domains)
     }
 
-    /// Whether all constraints are true under a witness and the present layout.
+    /// Whether all constraints are true under a witness and the present layout. The newest come first: a witness of an earlier
+    /// query satisfies the others more often.
     pub(super) fn holds(&self, witness: &Witness, set: &[Term]) -> bool {
-        Evaluation::new(&self.terms, &*self.view, witness).satisfies(set.iter().copied())
+        let newest_first = set.iter().rev().copied();
+        Evaluation::new(&self.terms, &*self.view, witness).satisfies(newest_first)
     }
 
     /// The value of an expression under a witness and the present layout.

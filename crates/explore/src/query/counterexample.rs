@@ -146,6 +146,15 @@ impl CounterexampleCache {
             }
         }
         found.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
+        // one witness may belong to many sets
+        let mut seen: Vec<*const Witness> = Vec::new();
+        found.retain(|(_, witness)| {
+            let is_new = seen.len() < CANDIDATES && !seen.contains(&Arc::as_ptr(witness));
+            if is_new {
+                seen.push(Arc::as_ptr(witness));
+            }
+            is_new
+        });
         candidates.extend(found.into_iter().take(CANDIDATES).map(|(_, w)| w.clone()));
         false
     }

@@ -4,8 +4,9 @@
 //! operator after the other over all lanes, and kept: the conditions of a path share most of their terms, so the next query
 //! costs only what is new in it. Terms over several symbols get a column for one symbol while the others are fixed.
 
+use super::rows::{Plan, Rows};
 use std::rc::Rc;
-use stet_base::FastMap;
+use stet_base::{FastMap, FastSet};
 use stet_term::{Op, Sort, SortKind, Sym, Term, Terms};
 
 /// The widest symbol that is enumerated.
@@ -76,7 +77,12 @@ fn signed(value: u64, width: u32) -> i64 {
 #[derive(Default)]
 pub(super) struct Columns {
     known: FastMap<Term, Column>,
+    /// Terms with one symbol that have no column.
+    never: FastSet<Term>,
 }
+
+/// Operators times lanes that may be spent on a term with values wider than 64 bits in it.
+const WIDE_WORK: u64 = 1 << 23;
 
 /// One lane symbol, values for some others.
 pub(super) struct Context<'a> {
@@ -93,6 +99,9 @@ impl Columns {
         if self.known.len() > MOST_COLUMNS {
             self.known.clear();
         }
+        if self.never.len() > 8 * MOST_COLUMNS {
+            self.never.clear();
+        }
     }
 
     /// The column of a term with one symbol; `None` if it has none.
@@ -100,14 +109,44 @@ impl Columns {
         if let Some(column) = self.known.get(&term) {
             return Some(column.clone());
         }
+        if self.never.contains(&term) {
+            return None;
+        }
+        let lanes = symbol_lanes(terms, symbol)?;
         let context = Context {
             terms,
             lane: symbol,
-            lanes: symbol_lanes(terms, symbol)?,
+            lanes,
             fixed: &[],
         };
         let mut steps = u64::MAX;
-        self.compute(&context, term, &mut FastMap::default(), &mut steps)
+        let column = self
+            .compute(&context, term, &mut FastMap::default(), &mut steps)
+            .or_else(|| self.through_wide(terms, term, symbol, lanes));
+        if column.is_none() {
+            self.never.insert(term);
+        }
+        column
+    }
+
+    /// The column of a term that is not itself wide, but has wider values than columns hold in it, as floating point does. The
+    /// columns of its parts are kept.
+    fn through_wide(
+        &mut self,
+        terms: &Terms,
+        term: Term,
+        symbol: Sym,
+        lanes: usize,
+    ) -> Option<Column> {
+        width_of(terms.sort(term))?;
+        let plan = Plan::above(terms, &[term], &self.known)?;
+        let values: Vec<u8> = (0..lanes).map(|lane| lane as u8).collect();
+        let rows = Rows::start().times(symbol, &values, 0..lanes);
+        let mut work = WIDE_WORK;
+        for (part, column) in plan.words(terms, &rows, &self.known, &mut work)? {
+            self.known.insert(part, column);
+        }
+        self.known.get(&term).cloned()
     }
 
     /// The column of a term whose symbols are the lane symbol and fixed ones. `local` holds what depends on the fixed

@@ -3,6 +3,7 @@
 //! Values of up to 128 bits are machine words; wider ones, which divisions of the widest floating-point formats have, are
 //! numbers of any size.
 
+use super::columns::Column;
 use std::ops::Range;
 use stet_base::FastMap;
 use stet_term::{Bits, Op, Sort, SortKind, Sym, Term, Terms};
@@ -111,9 +112,22 @@ struct Step {
     width: u32,
     args: Vec<u32>,
     arg_widths: Vec<u32>,
+    /// Whether its values are known before.
+    is_given: bool,
 }
 
 impl Step {
+    fn given(term: Term) -> Step {
+        Step {
+            term,
+            op: Op::True,
+            width: 1,
+            args: Vec::new(),
+            arg_widths: Vec::new(),
+            is_given: true,
+        }
+    }
+
     fn is_wide(&self) -> bool {
         self.width > WORD || self.arg_widths.iter().any(|&width| width > WORD)
     }
@@ -146,12 +160,34 @@ fn signed(value: u128, width: u32) -> i128 {
 impl Plan {
     /// Nothing if something has no values here: arrays that are symbols, other sorts than bits.
     pub(super) fn new(terms: &Terms, conditions: &[Term]) -> Option<Plan> {
-        let mut order = Vec::new();
-        terms.post_order(conditions, |term| order.push(term));
-        let mut place = FastMap::default();
-        let mut steps = Vec::with_capacity(order.len());
-        for term in order {
+        Self::above(terms, conditions, &FastMap::default())
+    }
+
+    /// A plan that takes the values of some terms as they are known.
+    pub(super) fn above(
+        terms: &Terms,
+        conditions: &[Term],
+        known: &FastMap<Term, Column>,
+    ) -> Option<Plan> {
+        let mut place: FastMap<Term, u32> = FastMap::default();
+        let mut steps = Vec::new();
+        let mut pending: Vec<Term> = conditions.iter().rev().copied().collect();
+        while let Some(&term) = pending.last() {
+            if place.contains_key(&term) {
+                pending.pop();
+                continue;
+            }
+            if known.contains_key(&term) {
+                place.insert(term, steps.len() as u32);
+                steps.push(Step::given(term));
+                continue;
+            }
             let node = terms.node(term);
+            let before = pending.len();
+            pending.extend(node.args().iter().filter(|arg| !place.contains_key(arg)));
+            if pending.len() > before {
+                continue;
+            }
             let width = width_of(terms, node.sort());
             let is_array = matches!(terms.sort_kind(node.sort()), SortKind::Array { .. });
             if width.is_none() && !(is_array && is_readable(node.op())) {
@@ -166,6 +202,7 @@ impl Plan {
                 width: width.unwrap_or(0),
                 args: args.collect::<Option<_>>()?,
                 arg_widths: widths.collect(),
+                is_given: false,
             };
             place.insert(term, steps.len() as u32);
             steps.push(step);
@@ -179,11 +216,62 @@ impl Plan {
 
     /// In which rows all conditions hold; nothing if the work is spent.
     pub(super) fn evaluate(&self, terms: &Terms, rows: &Rows, work: &mut u64) -> Option<Vec<bool>> {
+        let cells = self.cells(terms, rows, &FastMap::default(), work)?;
+        let mut kept = vec![true; rows.len()];
+        for condition in &self.conditions {
+            let value = &cells[*self.place.get(condition)? as usize];
+            for (row, kept) in kept.iter_mut().enumerate() {
+                *kept &= value.at(row)? == 1;
+            }
+        }
+        Some(kept)
+    }
+
+    /// The columns of all terms of at most 64 bits that have a symbol, in rows of its values; nothing if the work is spent.
+    pub(super) fn words(
+        &self,
+        terms: &Terms,
+        rows: &Rows,
+        known: &FastMap<Term, Column>,
+        work: &mut u64,
+    ) -> Option<Vec<(Term, Column)>> {
+        let cells = self.cells(terms, rows, known, work)?;
+        let mut words = Vec::new();
+        for (step, cells) in self.steps.iter().zip(cells) {
+            let is_new_word = (1..=64).contains(&step.width) && !step.is_given;
+            if !is_new_word || terms.known_symbols(step.term).is_none_or(<[Sym]>::is_empty) {
+                continue;
+            }
+            match cells {
+                Cells::Same(value) => words.push((step.term, Column::Same(value as u64))),
+                Cells::Each(values) => {
+                    let lanes = values.iter().map(|&value| value as u64).collect();
+                    words.push((step.term, Column::Lanes(lanes)));
+                }
+                Cells::Wide(_) | Cells::Array => {}
+            }
+        }
+        Some(words)
+    }
+
+    fn cells(
+        &self,
+        terms: &Terms,
+        rows: &Rows,
+        known: &FastMap<Term, Column>,
+        work: &mut u64,
+    ) -> Option<Vec<Cells>> {
         let mut cells: Vec<Cells> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             let cost = if step.is_wide() { WIDE_COST } else { 1 };
             *work = work.checked_sub(cost * rows.len() as u64)?;
             let value = match step.op {
+                _ if step.is_given => match known.get(&step.term)? {
+                    Column::Same(value) => Cells::Same((*value).into()),
+                    Column::Lanes(values) => {
+                        Cells::Each(values.iter().map(|&value| value.into()).collect())
+                    }
+                },
                 Op::Select => self.select(terms, step, &cells, rows.len(), work)?,
                 _ if step.width == 0 => Cells::Array,
                 Op::Symbol(symbol) => {
@@ -195,14 +283,7 @@ impl Plan {
             };
             cells.push(value);
         }
-        let mut kept = vec![true; rows.len()];
-        for condition in &self.conditions {
-            let value = &cells[*self.place.get(condition)? as usize];
-            for (row, kept) in kept.iter_mut().enumerate() {
-                *kept &= value.at(row)? == 1;
-            }
-        }
-        Some(kept)
+        Some(cells)
     }
 
     /// A read: each row walks down the array to its element.

@@ -2,10 +2,10 @@
 
 use super::columns::SYMBOL_BITS;
 use super::domains::{Decision, Domains};
-use super::grid;
+use super::{grid, is_among};
 use crate::{InProcess, Limits, Outcome, QuerySolver, Solver, check_query};
 use stet_base::Budget;
-use stet_term::{Bits, Evaluator, Model, Sort, Table, Term, Terms, Value};
+use stet_term::{Bits, Evaluator, Model, Op, Sort, Table, Term, Terms, Value};
 use stet_testkit::Random;
 
 struct Generator<'a> {
@@ -189,6 +189,45 @@ impl Generator<'_> {
             _ => terms.bv_ult(terms.extract(low + 7, low, result), terms.bv(8, 40)),
         }
     }
+}
+
+/// What conditions with wide values allow to their one symbol is what evaluation says, value by value.
+#[test]
+fn columns_go_through_wide_values() {
+    let mut rng = Random::new(23);
+    let mut known = 0;
+    for _ in 0..60 {
+        let terms = Terms::new();
+        let symbol = terms.symbol("x", Sort::bv(8));
+        let sort = terms.array_sort(Sort::bv(32), Sort::bv(8));
+        let words: Box<[u64]> = (0..16).map(|_| rng.below(256)).collect();
+        let tables = vec![terms.table(sort, Table::Words(words))];
+        let mut generator = Generator {
+            terms: &terms,
+            rng: &mut rng,
+            symbols: vec![symbol],
+            tables,
+        };
+        let mut domains = Domains::default();
+        for _ in 0..4 {
+            let condition = generator.wide_condition();
+            let Op::Symbol(name) = terms.op(symbol) else {
+                panic!("a symbol");
+            };
+            let Some(values) = domains.allowed(&terms, condition, name) else {
+                continue;
+            };
+            known += 1;
+            for value in 0..256 {
+                let mut model = Model::new();
+                model.set(name, Value::Bv(Bits::new(8, value)));
+                let holds = Evaluator::new(&terms, &model).holds(condition);
+                let text = terms.text(condition);
+                assert_eq!(is_among(&values, value), holds, "{value} in {text}");
+            }
+        }
+    }
+    assert!(known > 150, "{known} conditions are too few");
 }
 
 /// Tables over three symbols, the last with few values, against the bit-vector procedure.
