@@ -6,6 +6,7 @@ pub mod explore;
 pub mod paper;
 pub mod plot;
 pub mod prolog;
+pub mod query_log;
 pub mod solve_expand;
 pub mod solve_mix;
 pub mod verify_bookkeeping;

@@ -2,19 +2,16 @@
 //! on request, the same queries given to Z3 and Bitwuzla.
 
 use super::programs;
-use cpu_time::{ProcessTime, ThreadTime};
+use crate::query_log::Timed;
+use cpu_time::ProcessTime;
 use std::cell::RefCell;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
 use stet_base::{Budget, SourceMap};
 use stet_explore::{Config, Engine, Halt, Input, PathEnd, Progress, Request, Sink};
-use stet_solve::{Outcome, QueryLog};
-use stet_term::{Printer, Term, Terms};
-
-use crate::solve_expand::Expand;
 
 /// A name, the program of `bench/explore/build`, and its arguments.
 const PROGRAMS: [(&str, &str, &[&str]); 7] = [
@@ -26,11 +23,6 @@ const PROGRAMS: [(&str, &str, &[&str]); 7] = [
     ("lua-3", "lua", &["3"]),
     ("jq-3", "jq", &["3"]),
 ];
-
-/// Queries of a program that are given to other solvers: a sample of about this size,
-const SAMPLE: usize = 200;
-/// and all those that took longer than this.
-const SLOW: Duration = Duration::from_millis(200);
 
 /// What is asked for.
 pub struct Settings<'a> {
@@ -119,7 +111,7 @@ pub fn here(name: &str, seconds: u64, queries: Option<&Path>) -> Result<String, 
         part: None,
     };
     let times = Rc::new(RefCell::new(Timed::new(queries)));
-    let engine = Engine::new().with_query_log(times.borrow().log(&times));
+    let engine = Engine::new().with_query_log(Timed::log(&times));
     let start = ProcessTime::now();
     let summary = engine
         .explore(request, &mut Silent)
@@ -152,102 +144,6 @@ pub fn here(name: &str, seconds: u64, queries: Option<&Path>) -> Result<String, 
             _ => "stopped",
         }
     ))
-}
-
-/// Times queries, and writes some of them.
-struct Timed {
-    asked: Option<ThreadTime>,
-    solving: Duration,
-    /// Time that printing took.
-    writing: Duration,
-    directory: Option<PathBuf>,
-    number: usize,
-    stride: usize,
-    /// Numbers of the sample, and of the slow ones, with times and verdicts.
-    written: Vec<(usize, f64, &'static str)>,
-}
-
-impl Timed {
-    fn new(directory: Option<&Path>) -> Self {
-        Timed {
-            asked: None,
-            solving: Duration::ZERO,
-            writing: Duration::ZERO,
-            directory: directory.map(Path::to_path_buf),
-            number: 0,
-            stride: 1,
-            written: Vec::new(),
-        }
-    }
-
-    fn log(&self, times: &Rc<RefCell<Timed>>) -> QueryLog {
-        let times = times.clone();
-        Rc::new(RefCell::new(
-            move |terms: &Terms, constraints: &[Term], outcome: Option<&Outcome>| {
-                let mut times = times.borrow_mut();
-                match outcome {
-                    None => times.asked = Some(ThreadTime::now()),
-                    Some(outcome) => times.answered(terms, constraints, outcome),
-                }
-            },
-        ))
-    }
-
-    fn answered(&mut self, terms: &Terms, constraints: &[Term], outcome: &Outcome) {
-        let time = self.asked.take().map_or(Duration::ZERO, |at| at.elapsed());
-        self.solving += time;
-        self.number += 1;
-        let Some(directory) = &self.directory else {
-            return;
-        };
-        if !self.number.is_multiple_of(self.stride) && time < SLOW {
-            return;
-        }
-        let start = ThreadTime::now();
-        let expanded = Expand::new(terms).all(constraints);
-        let script = format!(
-            "(set-logic QF_ABV)\n{}(check-sat)\n",
-            Printer::new(terms).script(&expanded)
-        );
-        // what cannot be written is missing when the peers are asked
-        let _ = std::fs::write(directory.join(format!("{:08}.smt2", self.number)), script);
-        let verdict = match outcome {
-            Outcome::Sat(_) => "sat",
-            Outcome::Unsat => "unsat",
-            Outcome::Unknown(_) => "unknown",
-        };
-        self.written
-            .push((self.number, time.as_secs_f64(), verdict));
-        if self.written.len() > 2 * SAMPLE {
-            self.thin_out();
-        }
-        self.writing += start.elapsed();
-    }
-
-    /// Drops every second of the sample, and keeps the slow ones.
-    fn thin_out(&mut self) {
-        self.stride *= 2;
-        let (stride, directory) = (self.stride, self.directory.clone());
-        self.written.retain(|&(number, time, _)| {
-            let keeps = number.is_multiple_of(stride) || time >= SLOW.as_secs_f64();
-            if let (false, Some(directory)) = (keeps, &directory) {
-                let _ = std::fs::remove_file(directory.join(format!("{number:08}.smt2")));
-            }
-            keeps
-        });
-    }
-
-    /// Writes times and verdicts beside the queries.
-    fn finish(&self) -> Result<(), String> {
-        let Some(directory) = &self.directory else {
-            return Ok(());
-        };
-        let mut text = String::new();
-        for (_, time, verdict) in &self.written {
-            let _ = writeln!(text, "{verdict} {time:.9}");
-        }
-        std::fs::write(directory.join("own"), text).map_err(|error| error.to_string())
-    }
 }
 
 fn read_answers(text: &str) -> Vec<(String, f64)> {

@@ -169,7 +169,7 @@ impl Input {
         let module = stet_llvm::read(&text, file)?;
         let Some(modules) = Arc::get_mut(&mut self.modules) else {
             let message = "a program that is being explored cannot get another module";
-            return Err(Box::new(Diagnostic::error("input/shared", message)));
+            return Err(Box::new(Diagnostic::error("explore/workers", message)));
         };
         modules.push(module);
         self.library.push(is_library);
