@@ -167,10 +167,6 @@ impl Domains {
 
     /// Possible values of each symbol under the conditions over one symbol, and the other conditions; nothing inside if a symbol
     /// has no value left, nothing outside if the query is not over few small symbols.
-    #[expect(
-        clippy::type_complexity,
-        reason = "the parts go their own ways at once"
-    )]
     fn domains_of(
         &mut self,
         terms: &Terms,
