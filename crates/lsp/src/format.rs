@@ -95,7 +95,7 @@ enum Follows {
     Nothing,
     /// The end of a statement, or a brace.
     End,
-/// How the text before a line ends.
+    /// How the text before a line ends.
     Middle,
 }
 

@@ -38,8 +38,13 @@ impl FrontEnd for Captured {
     }
 }
 
-/// The states on the failing paths of some results, in the order of the text; of several at one place the last counts.
-pub(crate) fn states(file: FileId, results: &[ImplementationResult]) -> Vec<State> {
+/// The states on the failing paths of some results, in the order of the text; of several at one place the last counts. Variables
+/// that the text does not name are those of a translation.
+pub(crate) fn states(
+    file: FileId,
+    results: &[ImplementationResult],
+    is_named: &dyn Fn(&str) -> bool,
+) -> Vec<State> {
     let mut found: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
     for result in results {
         let errors = result.errors.iter().filter(|e| e.span.file == file);
@@ -50,7 +55,7 @@ pub(crate) fn states(file: FileId, results: &[ImplementationResult]) -> Vec<Stat
             } else {
                 continue;
             };
-            add(&mut found, start, error);
+            add(&mut found, start, error, is_named);
         }
     }
     let states = found.into_iter();
@@ -63,20 +68,27 @@ fn add(
     found: &mut BTreeMap<usize, Vec<(String, String)>>,
     start: usize,
     error: &VerificationError,
+    is_named: &dyn Fn(&str) -> bool,
 ) {
     let Some(model) = &error.model else { return };
     let mut reader = Values::new(model);
     let mut before: Vec<(String, String)> = Vec::new();
-    for state in &model.states {
-        let place = match state.name.strip_prefix('@') {
-            Some(offset) => offset.parse().unwrap_or(start),
-            None => start,
+    for (number, state) in model.states.iter().enumerate() {
+        // The first state is the entry; commands of a translation may have the place of the declaration, and are shown at the error.
+        let own = state.name.strip_prefix('@');
+        let own = own.and_then(|offset| offset.parse().ok());
+        let place = match own.filter(|place| *place != start) {
+            Some(place) => place,
+            None if number == 0 => start,
+            None => error.span.start as usize,
         };
         let values = reader.state(state);
-        let is_new = |value: &&(String, String)| !before.contains(value);
-        let changed: Vec<_> = values.iter().filter(is_new).cloned().collect();
-        if !changed.is_empty() {
-            found.insert(place, changed);
+        for value in &values {
+            if !before.contains(value) && is_named(&value.0) {
+                let here = found.entry(place).or_default();
+                here.retain(|(name, _)| *name != value.0);
+                here.push(value.clone());
+            }
         }
         before = values;
     }

@@ -252,6 +252,29 @@ fn values_on_a_failing_path_are_hints() {
     client.end();
 }
 
+/// Values at the entry stand at the declaration, those at the error where it is; variables of the translation are not shown.
+#[test]
+fn values_of_dafny_programs_are_hints() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    let uri = "file:///a.dfy";
+    client.open(uri, "dafny", "method P(x: int) returns (r: int)\n  requires x == 3\n  ensures r > 10\n{\n  r := x;\n  while r < 7 { r := r + 1; }\n  r := x + 1;\n}\n");
+    client.quiet(uri, 1);
+    let states = client.ask(
+        "dafny/counterExample",
+        json!({ "textDocument": { "uri": uri } }),
+    );
+    let shown: Vec<String> = states
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|state| format!("{} {}", state["position"]["line"], state["variables"]))
+        .collect();
+    assert_eq!(shown, [r#"0 {"x":"3"}"#, r#"3 {"r":"4"}"#]);
+    client.end();
+}
+
 #[test]
 fn ghost_statements_are_told() {
     let Some(mut client) = Client::new() else {

@@ -3,12 +3,14 @@
 use super::notify::range;
 use super::{Server, parameters};
 use crate::document::{Document, Models, Running, Snapshot, State};
+use crate::lexical::Kind;
 use crate::models;
 use crate::status::{Outcome, Phase};
 use crate::work::Job;
 use lsp_server::{ErrorCode, RequestId, Response};
 use lsp_types::{InlayHintParams, Uri};
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use stet_verify::ImplementationResult;
 
 impl Server {
@@ -95,7 +97,11 @@ impl Server {
             return;
         };
         let file = snapshot.analysis.file;
-        let states = file.map_or_else(Vec::new, |file| models::states(file, results));
+        let tokens = snapshot.analysis.tokens.iter();
+        let names = tokens.filter(|token| token.kind == Kind::Name);
+        let names: HashSet<&str> = names.map(|token| token.text(&snapshot.text)).collect();
+        let is_named = |name: &str| names.contains(name);
+        let states = file.map_or_else(Vec::new, |file| models::states(file, results, &is_named));
         document.models.running = None;
         document.models.found = Some(states);
         let waiting = std::mem::take(&mut document.models.asked);
