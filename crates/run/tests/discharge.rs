@@ -54,6 +54,24 @@ fn proved_conditions_cost_nothing() {
     assert!(run.machine.proofs_withdrawn().is_some());
 }
 
+/// An export names a predicate with its arity: a helper of the same name is not called from outside.
+#[test]
+fn an_export_does_not_expose_helpers_of_the_same_name() {
+    let program = TREES
+        .replace("[build/2]", "[ins/3]")
+        .replace("ins_at(", "ins(");
+    let run = Run::new(&program, &ANALYSED, 0);
+    let statuses = run.machine.assertion_statuses();
+    let ins = statuses.iter().find(|s| s.predicate == "m:ins/3");
+    let parts = &ins.expect("it has an assertion").parts;
+    assert!(
+        parts
+            .iter()
+            .all(|(_, status)| *status == PartStatus::Checked),
+        "{parts:?}"
+    );
+}
+
 /// Found by the campaign: `inner/2` is proved for the calls of the program, and a goal from outside is none of them.
 #[test]
 fn a_goal_from_outside_takes_proofs_of_inner_predicates_back() {

@@ -13,8 +13,10 @@
 //! reaches forgets everything.
 //!
 //! Replacement ([RTC §5]): direct-mapped or least recently used with a fixed size, or *adaptive* (the default):
-//! direct-mapped, growing with the heap up to a twentieth of it. When that is not enough, only one cell in 2ᵏ,
-//! chosen by address, is entered below depth 1, so that a check still meets a known cell after 2ᵏ steps.
+//! direct-mapped, growing with the heap up to a tenth of it. The adaptive cache enters the term that was checked, its
+//! arguments, and below them the terms whose own walk (down to known terms) took [`HEAVY`] visits. So a walk into a term
+//! that was checked before ends after at most that many visits for each argument, in a tree as in a list, and a term of
+//! n cells needs n / `HEAVY` entries.
 
 use super::lru::Lru;
 use super::stats::Stats;
@@ -60,8 +62,17 @@ const STATE_BITS: u32 = 20;
 /// States from this one on do not fit a key.
 pub(crate) const MAX_STATES: u32 = 1 << STATE_BITS;
 
-/// The adaptive cache starts with this many entries, a twentieth of a heap of 2 KB.
+/// The adaptive cache enters subterms whose check took this many visits.
+pub(crate) const HEAVY: u32 = 4;
+
+/// Terms less deep than this in a check are entered in any case: the next check often starts at one of them.
+pub(crate) const SHALLOW: u32 = 2;
+
+/// The adaptive cache starts with this many entries, a tenth of a heap of 1 KB.
 const SMALLEST: usize = 8;
+
+/// The adaptive cache takes up to this part of the heap.
+const SHARE: usize = 10;
 
 /// Bytes per entry of a direct-mapped cache: key and log.
 const ENTRY_BYTES: usize = 12;
@@ -81,8 +92,6 @@ pub struct Cache {
     log: Log,
     /// Entries overwritten since the size was last looked at.
     pressure: usize,
-    /// Adaptive: one deep cell in `1 << sampling` is entered.
-    sampling: u32,
     pub(crate) stats: Stats,
 }
 
@@ -118,7 +127,6 @@ impl Cache {
             lru: (config.policy == Policy::LeastRecentlyUsed).then(|| Lru::new(size)),
             log: Log::new(size),
             pressure: 0,
-            sampling: 0,
             stats: Stats::default(),
         }
     }
@@ -152,13 +160,18 @@ impl Cache {
         self.lru.as_mut().is_some_and(|lru| lru.touch(key))
     }
 
-    /// Whether a term at this depth would be entered.
+    /// Whether a term at this depth may be entered.
     #[inline(always)]
-    pub(crate) fn wants(&self, key: Key, depth: u32) -> bool {
-        if self.config.depth != 0 && depth >= self.config.depth {
-            return false;
+    pub(crate) fn wants(&self, depth: u32) -> bool {
+        self.config.depth == 0 || depth < self.config.depth
+    }
+
+    /// The number of visits from which on the check of a subterm is worth an entry.
+    pub(crate) fn heavy(&self) -> u32 {
+        match self.config.policy {
+            Policy::Adaptive => HEAVY,
+            _ => 1,
         }
-        self.sampling == 0 || depth < 2 || scramble(key >> STATE_BITS) >> (64 - self.sampling) == 0
     }
 
     /// Enters a positive answer; `heap_bytes` is the size the heap has had so far.
@@ -218,7 +231,6 @@ impl Cache {
     /// The heap was compacted: indices mean other cells now.
     pub fn on_gc(&mut self, _relocate: &dyn Fn(usize) -> Option<usize>) {
         self.flush();
-        self.sampling = self.sampling.saturating_sub(1);
     }
 
     /// A cell that may be part of a checked term was overwritten.
@@ -270,23 +282,20 @@ impl Cache {
         }
     }
 
-    /// Too many entries were overwritten: grow if the heap allows, else enter fewer.
+    /// Too many entries were overwritten: grow if the heap allows.
     #[cold]
     fn adapt(&mut self, heap_bytes: usize) {
         self.pressure = 0;
         let doubled = self.table.len() * 2;
-        if doubled * ENTRY_BYTES * 20 <= heap_bytes {
+        if doubled * ENTRY_BYTES * SHARE <= heap_bytes {
             let old = std::mem::replace(&mut self.table, vec![0; doubled]);
             self.mask = doubled - 1;
-            self.sampling = self.sampling.saturating_sub(1);
             // Places change, so what was logged cannot be undone one by one: older choice points forget all.
             self.log.restart(doubled);
             for key in old.into_iter().filter(|&key| key != 0) {
                 let slot = self.slot(key);
                 self.table[slot] = key;
             }
-        } else if self.sampling < 6 {
-            self.sampling += 1;
         }
     }
 }
@@ -333,9 +342,4 @@ impl Log {
         self.from = self.top;
         self.incomplete = true;
     }
-}
-
-#[inline(always)]
-fn scramble(value: u64) -> u64 {
-    value.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

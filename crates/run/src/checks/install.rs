@@ -70,6 +70,9 @@ impl Machine {
             Some(Err(error)) => Some(Err(error)),
             None => {
                 if matches!(clause.terms.functor(clause.root), Some((atom::NECK, 1))) {
+                    if declares_module(clause) {
+                        return None;
+                    }
                     for node in 0..clause.terms.len() {
                         let id = stet_prolog::TermId(node as u32);
                         let name = clause.terms.functor(id).map(|found| found.0);
@@ -560,4 +563,10 @@ pub(crate) fn range_of(text: &str, place: stet_prolog::Place) -> SourceRange {
         lines: (line(place.start), line(place.end.saturating_sub(1))),
         bytes: (place.start, place.end),
     }
+}
+
+/// Whether a directive only names what a module exports: that is no goal, and exports are known with their arities.
+fn declares_module(clause: &Clause) -> bool {
+    let goal = clause.terms.args(clause.root).first().copied();
+    goal.is_some_and(|goal| matches!(clause.terms.functor(goal), Some((atom::MODULE, 2 | 3))))
 }

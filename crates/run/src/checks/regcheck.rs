@@ -9,7 +9,7 @@
 //! with a set of finished and of open terms, which makes sharing linear and tells a cycle (no finite proof, so not in
 //! the type) from sharing.
 
-use super::cache::{Cache, Key, key};
+use super::cache::{Cache, Key, SHALLOW, key};
 use super::types::{
     ANY_ATOM, ANY_COMPOUND, ANY_INTEGER, ANY_VARIABLE, CellState, GROUND_COMPOUND, GROUND_STATE,
     Types, bit,
@@ -23,7 +23,10 @@ use stet_prolog::assertions::regtypes::{Constant, Primitive, StateId};
 #[derive(Debug, Default)]
 pub(crate) struct Checker {
     work: Vec<(Cell, StateId, u32)>,
-    pending: Vec<Key>,
+    /// The terms that were visited, parents first, with their depths; key 0 is not entered.
+    pending: Vec<(Key, u32)>,
+    /// Visits below the term that is being entered, by depth.
+    below: Vec<u32>,
 }
 
 /// What a term's top says about a state.
@@ -80,10 +83,7 @@ impl Checker {
         let (heap_top, heap_bytes) = limits;
         match self.walk(heap, types, cache, (index, args, state), heap_top) {
             Some(true) => {
-                // Children before parents, as the recursive algorithm enters them.
-                for at in (0..self.pending.len()).rev() {
-                    cache.insert(self.pending[at], heap_bytes);
-                }
+                self.enter(cache, heap_bytes);
                 true
             }
             Some(false) => false,
@@ -95,6 +95,34 @@ impl Checker {
                 found
             }
         }
+    }
+
+    /// Enters what was visited, children before parents, as the recursive algorithm does: terms near the top, and
+    /// those whose check was heavy.
+    fn enter(&mut self, cache: &mut Cache, heap_bytes: usize) {
+        let heavy = cache.heavy();
+        if self.pending.len() < heavy as usize {
+            for &(key, depth) in self.pending.iter().rev() {
+                if key != 0 && depth < SHALLOW {
+                    cache.insert(key, heap_bytes);
+                }
+            }
+            return;
+        }
+        for at in (0..self.pending.len()).rev() {
+            let (key, depth) = self.pending[at];
+            let level = depth as usize;
+            if self.below.len() < level + 2 {
+                self.below.resize(level + 2, 0);
+            }
+            let visits = std::mem::take(&mut self.below[level + 1]).saturating_add(1);
+            if key != 0 && (visits >= heavy || depth < SHALLOW) {
+                cache.insert(key, heap_bytes);
+            } else {
+                self.below[level] = self.below[level].saturating_add(visits);
+            }
+        }
+        self.below[0] = 0;
     }
 
     /// `None`: more visits than a tree can need.
@@ -125,9 +153,12 @@ impl Checker {
                 if cache.lookup(key) {
                     cache.stats.hits += 1;
                     known = true;
-                } else if cache.wants(key, depth) {
-                    self.pending.push(key);
+                } else {
+                    let wanted = if cache.wants(depth) { key } else { 0 };
+                    self.pending.push((wanted, depth));
                 }
+            } else {
+                self.pending.push((0, depth));
             }
             let mut next = None;
             if !known {
