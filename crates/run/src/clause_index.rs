@@ -42,10 +42,6 @@ pub(crate) struct Long {
 }
 
 impl Entries {
-    fn is_empty(&self) -> bool {
-        matches!(self, Entries::Many(long) if long.bucket.is_empty())
-    }
-
     /// Adds a clause, to the indexes inside too.
     fn push(&mut self, clause: &ClauseData, entry: Entry, at_end: bool) {
         if let Entries::One { seq, number } = *self {
@@ -61,23 +57,6 @@ impl Entries {
             }
             if let Some(inner) = &mut long.inner {
                 inner.add(clause, entry, at_end);
-            }
-        }
-    }
-
-    fn drop_front(&mut self, clause: &ClauseData, number: ClauseId) {
-        match self {
-            Entries::One { number: front, .. } if *front == number => {
-                *self = Entries::Many(Box::default());
-            }
-            Entries::One { .. } => {}
-            Entries::Many(long) => {
-                if long.bucket.front().is_some_and(|&(_, n)| n == number) {
-                    long.bucket.pop_front();
-                }
-                if let Some(inner) = &mut long.inner {
-                    inner.drop_front(clause, number);
-                }
             }
         }
     }
@@ -121,6 +100,8 @@ pub(crate) struct Indexes {
     tables: Vec<Table>,
     /// Positions that were assessed, and how many clauses there were then.
     assessed: Vec<(Position, usize)>,
+    /// Removed clauses that the tables still have.
+    stale: usize,
 }
 
 struct Table {
@@ -156,23 +137,16 @@ impl Indexes {
             .retain(|table| table.open.len() * table.buckets.len() <= 1 << 20);
     }
 
-    /// Forgets a clause that is the first of its predicate.
-    pub(crate) fn drop_front(&mut self, clause: &ClauseData, number: ClauseId) {
-        self.tables.retain_mut(|table| {
-            match clause.found_at(table.position) {
-                Found::Never => return true,
-                Found::Any => return false,
-                Found::Key(key) => {
-                    if let Some(node) = table.buckets.get_mut(&key) {
-                        node.drop_front(clause, number);
-                        if node.is_empty() {
-                            table.buckets.remove(&key);
-                        }
-                    }
-                }
-            }
-            true
-        });
+    /// A clause was removed from the list of the predicate, which has `left` now. Its entries stay until they are more
+    /// than those of live clauses; then the next call that needs an index makes one.
+    pub(crate) fn note_removal(&mut self, left: usize) {
+        if self.tables.is_empty() {
+            return;
+        }
+        self.stale += 1;
+        if self.stale > 2 * left + SHORT {
+            *self = Indexes::default();
+        }
     }
 }
 
@@ -243,7 +217,11 @@ fn build(db: &Database, entries: &[Entry], position: Position) -> Table {
         buckets: FastMap::default(),
         open: Bucket::new(),
     };
-    for &(seq, number) in entries {
+    for (done, &(seq, number)) in entries.iter().enumerate() {
+        if done == SAMPLE && table.buckets.len() > SAMPLE / 2 {
+            // Most clauses have a key of their own.
+            table.buckets.reserve(entries.len() - done);
+        }
         if let Some(clause) = db.clause(number).filter(|clause| clause.seq == seq) {
             table.add(clause, (seq, number), true);
         }

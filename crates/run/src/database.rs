@@ -556,13 +556,9 @@ impl Machine {
             if clause.died == u64::MAX {
                 break;
             }
-            let mut indexes = std::mem::take(&mut self.db.pred_mut(id).indexes);
-            if let Some(clause) = self.db.clause(number) {
-                indexes.drop_front(clause, number);
-            }
             let pred = self.db.pred_mut(id);
-            pred.indexes = indexes;
             pred.clauses.pop_front();
+            pred.indexes.note_removal(pred.clauses.len());
             pred.erased = pred.erased.saturating_sub(1);
             self.free_clause(number);
         }
