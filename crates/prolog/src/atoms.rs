@@ -78,7 +78,7 @@ known_atoms! {
     SYNTAX_ERRORS "syntax_errors" TERM_POSITION "term_position" SUBTERM_POSITIONS "subterm_positions" COMMENTS "comments"
     CMPMOD "tdiv" NEXTTOWARD "nexttoward" TRUNC_DIV "divmod" CHARACTER_CODE_LIST "character_code_list" POPCOUNT "popcount"
     GETBIT "getbit" LSB "lsb" COT "cot" ACOT "acot" RATIONAL "rational" RATIONALIZE "rationalize"
-    NUMERATOR "numerator" DENOMINATOR "denominator" TZCNT "tzcnt" PORTRAYED "$output"
+    NUMERATOR "numerator" DENOMINATOR "denominator" TZCNT "tzcnt" PORTRAYED "$output" LCM "lcm" NOT_LESS_THAN_ONE "not_less_than_one"
 }
 
 /// The texts of atoms.

@@ -49,8 +49,12 @@ pub trait TermView {
 pub struct WriteOptions {
     /// Quote atoms where reading needs it.
     pub quoted: bool,
-    /// Write operators and lists in functional notation.
+    /// Write operators in functional notation.
     pub ignore_ops: bool,
+    /// Write `{}(X)` as `{X}`, also when operators are ignored.
+    pub brace_terms: bool,
+    /// Write lists as terms of `.`.
+    pub dotlists: bool,
     /// Write `'$VAR'(N)` as a variable name.
     pub numbervars: bool,
     /// The deepest nesting to write; 0 is no limit.
@@ -66,6 +70,8 @@ impl WriteOptions {
     pub const WRITE: WriteOptions = WriteOptions {
         quoted: false,
         ignore_ops: false,
+        brace_terms: true,
+        dotlists: false,
         numbervars: true,
         max_depth: 0,
         priority: 1200,
@@ -80,6 +86,7 @@ impl WriteOptions {
     pub const CANONICAL: WriteOptions = WriteOptions {
         quoted: true,
         ignore_ops: true,
+        brace_terms: false,
         numbervars: false,
         ..Self::WRITE
     };
@@ -352,17 +359,26 @@ impl<V: TermView> Writer<'_, V> {
         {
             return self.token(&variable_name(number));
         }
-        if name == atom::DOT && arity == 2 {
+        if name == atom::DOT && arity == 2 && !self.options.dotlists {
             self.punct_open("[");
             self.stack
                 .push(Work::Tail(self.view.arg(term, 1), 1, depth));
             let first = self.view.arg(term, 0);
             return self.stack.push(Work::Term(first, 999, depth + 1));
         }
+        if name == atom::CURLY && arity == 1 && self.options.brace_terms {
+            self.punct_open("{");
+            self.stack.push(Work::Punct("}"));
+            let inner = self.view.arg(term, 0);
+            return self.stack.push(Work::Term(inner, 1200, depth + 1));
+        }
         if !self.options.ignore_ops && self.operator_term(term, name, arity, priority, depth) {
             return;
         }
-        let text = self.atom_text(name);
+        let text = match name {
+            atom::DOT if self.options.dotlists => ".".to_owned(),
+            _ => self.atom_text(name),
+        };
         self.token(&text);
         self.out.push('(');
         self.last = Last::Punct;
@@ -386,13 +402,6 @@ impl<V: TermView> Writer<'_, V> {
         depth: u32,
     ) -> bool {
         match arity {
-            1 if name == atom::CURLY => {
-                self.punct_open("{");
-                self.stack.push(Work::Punct("}"));
-                self.stack
-                    .push(Work::Term(self.view.arg(term, 0), 1200, depth + 1));
-                true
-            }
             1 => {
                 if let Some(op) = self.ops.prefix(name) {
                     self.prefix_term(term, name, op, priority, depth);

@@ -439,9 +439,9 @@ X #= Y :- integer(X), integer(Y), !, X =:= Y.
 X #= Y :- var(X), constant_of(Y, V), !, X = V.
 X #= Y :- var(Y), constant_of(X, V), !, Y = V.
 X #= Y :- var(X), var(Y), !, as_integer(X), as_integer(Y), X = Y.
-X #= Y :- product(X, Y), !.
+X #= Y :- nonvar(Y), Y = A * B, product(X, A, B), !.
 X #= Y :- difference(X, Y, Cs, Xs, K), post_linear(Cs, Xs, K, eq).
-product(Z, A * B) :- ( var(Z) ; integer(Z) ), \+ constant_of(A, _), \+ constant_of(B, _), value_of(A, X), value_of(B, Y), post(times(X, Y, Z)).
+product(Z, A, B) :- ( var(Z) ; integer(Z) ), \+ constant_of(A, _), \+ constant_of(B, _), value_of(A, X), value_of(B, Y), post(times(X, Y, Z)).
 as_integer(X) :- ( get_attr(X, clpfd, _) -> true ; put_attr(X, clpfd, fd([inf-sup], [])) ).
 X #\= Y :- difference(X, Y, Cs, Xs, K), post_linear(Cs, Xs, K, ne).
 X #=< Y :- difference(X, Y, Cs, Xs, K), post_linear(Cs, Xs, K, le).

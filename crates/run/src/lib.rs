@@ -51,6 +51,7 @@ mod gc;
 mod gc_atoms;
 mod heap;
 mod host;
+mod integers;
 mod large;
 mod libraries;
 mod load;

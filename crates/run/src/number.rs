@@ -5,6 +5,7 @@
 
 use crate::cell::*;
 use crate::errors::PErr;
+use crate::integers;
 use crate::large::{self, big_to_float};
 use crate::machine::Machine;
 use crate::ratio::{self, Ratio};
@@ -21,7 +22,7 @@ pub(crate) enum Num {
 }
 
 /// Integers may have at most this many bits: far beyond use, short of exhausting memory in one step.
-const MAX_BITS: u64 = 1 << 26;
+pub(crate) const MAX_BITS: u64 = 1 << 26;
 
 /// Why an operation has no value.
 pub(crate) enum Fault {
@@ -29,10 +30,12 @@ pub(crate) enum Fault {
     Eval(Atom),
     /// `type_error(what, the operand)`.
     Type(Atom, Num),
+    /// `domain_error(what, the operand)`.
+    Domain(Atom, Num),
     Resource,
 }
 
-type Value = Result<Num, Fault>;
+pub(crate) type Value = Result<Num, Fault>;
 
 impl Num {
     /// An integer in its smallest form.
@@ -122,14 +125,14 @@ fn check_float(value: f64) -> Value {
     Ok(Num::Float(value))
 }
 
-fn integer(value: Num) -> Result<Num, Fault> {
+pub(crate) fn integer(value: Num) -> Result<Num, Fault> {
     match value {
         Num::Float(_) | Num::Ratio(_) => Err(Fault::Type(atom::INTEGER, value)),
         value => Ok(value),
     }
 }
 
-fn big(value: &Num) -> BigInt {
+pub(crate) fn big(value: &Num) -> BigInt {
     value.to_big().unwrap_or_default()
 }
 
@@ -182,7 +185,7 @@ pub(crate) fn apply2(name: Atom, a: Num, b: Num) -> Option<Value> {
             _ => a,
         }),
         atom::RDIV => ratio::divide(&a, &b),
-        atom::GETBIT => get_bit(a, b),
+        atom::GETBIT => integers::get_bit(a, b),
         atom::NEXTTOWARD => Ok(Float(next_toward(a.to_float(), b.to_float()))),
         atom::AND => bits(a, b, |x, y| x & y, |x, y| x & y),
         atom::OR => bits(a, b, |x, y| x | y, |x, y| x | y),
@@ -191,7 +194,8 @@ pub(crate) fn apply2(name: Atom, a: Num, b: Num) -> Option<Value> {
         atom::SHIFT_RIGHT => shift(a, b, true),
         atom::POWER => power(a, b, false),
         atom::CARET => power(a, b, true),
-        atom::GCD => gcd(a, b),
+        atom::GCD => integers::gcd(a, b),
+        atom::LCM => integers::lcm(a, b),
         atom::ATAN2 | atom::ATAN => {
             let (y, x) = (a.to_float(), b.to_float());
             if y == 0.0 && x == 0.0 {
@@ -212,45 +216,12 @@ pub(crate) fn apply2(name: Atom, a: Num, b: Num) -> Option<Value> {
     })
 }
 
-/// Bit `b` of a number that is not negative.
-fn get_bit(a: Num, b: Num) -> Value {
-    let (a, b) = (integer(a)?, integer(b)?);
-    let negative = |value: &Num| big(value).sign() == Sign::Minus;
-    if negative(&a) || negative(&b) {
-        let culprit = if negative(&a) { a } else { b };
-        return Err(Fault::Type(atom::NOT_LESS_THAN_ZERO, culprit));
-    }
-    Ok(Num::Int(match b {
-        Num::Int(index) => i64::from(big(&a).bit(index as u64)),
-        _ => 0,
-    }))
-}
-
 fn next_toward(from: f64, to: f64) -> f64 {
     match from.partial_cmp(&to) {
         Some(Ordering::Less) => from.next_up(),
         Some(Ordering::Greater) => from.next_down(),
         _ => to,
     }
-}
-
-/// `base ** exponent mod modulus` of integers that are not negative.
-fn powm(base: Num, exponent: Num, modulus: Num) -> Value {
-    let (base, exponent, modulus) = (integer(base)?, integer(exponent)?, integer(modulus)?);
-    if big(&modulus).sign() == Sign::NoSign {
-        return Err(Fault::Eval(atom::ZERO_DIVISOR));
-    }
-    for value in [&exponent, &modulus] {
-        if big(value).sign() == Sign::Minus {
-            return Err(Fault::Type(atom::NOT_LESS_THAN_ZERO, value.clone()));
-        }
-    }
-    if big(&exponent).bits().saturating_mul(big(&modulus).bits()) > MAX_BITS {
-        return Err(Fault::Resource);
-    }
-    Ok(Num::from_big(
-        big(&base).modpow(&big(&exponent), &big(&modulus)),
-    ))
 }
 
 fn multiply_big(a: &Num, b: &Num) -> Value {
@@ -418,16 +389,6 @@ fn power(a: Num, b: Num, caret: bool) -> Value {
     Ok(Num::from_big(base.pow(exponent as u32)))
 }
 
-fn gcd(a: Num, b: Num) -> Value {
-    let (mut x, mut y) = (big(&integer(a)?), big(&integer(b)?));
-    while y.sign() != Sign::NoSign {
-        let rest = &x % &y;
-        x = y;
-        y = rest;
-    }
-    Ok(Num::from_big(if x.sign() == Sign::Minus { -x } else { x }))
-}
-
 /// Applies a one-argument function.
 pub(crate) fn apply1(name: Atom, a: Num) -> Option<Value> {
     use Num::{Big, Float, Int};
@@ -512,20 +473,9 @@ pub(crate) fn apply1(name: Atom, a: Num) -> Option<Value> {
             Float(value) => Ok(Float(value.fract())),
             _ => Ok(Int(0)),
         },
-        atom::MSB => integer(a).map(|value| Int(big(&value).bits() as i64 - 1)),
-        atom::POPCOUNT => integer(a).map(|value| {
-            let (_, digits) = big(&value).to_u64_digits();
-            Int(digits
-                .iter()
-                .map(|digit| i64::from(digit.count_ones()))
-                .sum())
-        }),
-        atom::LSB | atom::TZCNT => {
-            integer(a).and_then(|value| match big(&value).trailing_zeros() {
-                Some(count) => Ok(Int(count as i64)),
-                None => Err(Fault::Eval(atom::UNDEFINED)),
-            })
-        }
+        atom::MSB => integers::highest_bit(a),
+        atom::POPCOUNT => integers::count_bits(a),
+        atom::LSB | atom::TZCNT => integers::lowest_bit(a),
         atom::COT | atom::ACOT if a.to_float() == 0.0 => Err(Fault::Eval(atom::UNDEFINED)),
         atom::COT => float(|x| 1.0 / x.tan()),
         atom::ACOT => float(|x| (1.0 / x).atan()),
@@ -579,6 +529,10 @@ impl Machine {
             Fault::Type(what, culprit) => {
                 let culprit = self.number_cell(&culprit);
                 self.type_error(what, culprit)
+            }
+            Fault::Domain(what, culprit) => {
+                let culprit = self.number_cell(&culprit);
+                self.domain_error(what, culprit)
             }
             Fault::Resource => self.resource_error(atom::MEMORY),
         }
@@ -764,7 +718,7 @@ impl Machine {
                     let b = if arity >= 2 { values.pop() } else { None };
                     let result = match (values.pop(), b) {
                         (Some(a), Some(b)) if arity == 3 => {
-                            Some(powm(a, b, c.unwrap_or(Num::Int(1))))
+                            Some(integers::powm(a, b, c.unwrap_or(Num::Int(1))))
                         }
                         (Some(a), Some(b)) => self.apply2_all(name, a, b)?,
                         (Some(a), None) => self.apply1_all(name, a),

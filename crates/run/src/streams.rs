@@ -156,13 +156,8 @@ impl Streams {
         let Some(stream) = self.get_mut(id) else {
             return Ok(());
         };
-        match text.rfind('\n') {
-            Some(at) => {
-                stream.column = text[at + 1..].chars().count();
-                stream.line += text.matches('\n').count();
-            }
-            None => stream.column += text.chars().count(),
-        }
+        stream.column = column_after(stream.column, text);
+        stream.line += text.matches('\n').count();
         if let Some(copy) = self.copies.iter_mut().find(|copy| copy.0 == id) {
             copy.2.push_str(text);
         }
@@ -276,11 +271,29 @@ impl Streams {
                 }
                 Some(c) => {
                     *at += c.len_utf8();
-                    *column += 1;
+                    *column = next_column(*column, c);
                 }
                 None => *past_end = true,
             }
         }
         c
+    }
+}
+
+/// The column after a text that starts in some column: tab stops are eight apart.
+pub(crate) fn column_after(column: usize, text: &str) -> usize {
+    let (start, line) = match text.rfind('\n') {
+        Some(at) => (0, &text[at + 1..]),
+        None => (column, text),
+    };
+    line.chars().fold(start, next_column)
+}
+
+fn next_column(column: usize, c: char) -> usize {
+    match c {
+        '\r' => 0,
+        '\t' => (column | 7) + 1,
+        '\u{8}' => column.saturating_sub(1),
+        _ => column + 1,
     }
 }

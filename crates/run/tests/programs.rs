@@ -50,6 +50,23 @@ const PROGRAMS: &[(&str, &str, &str)] = programs! {
     "transitive_closure"
     "dates"
     "big_integers"
+    "rosetta"
+    "calculator"
+    "meta_interpreters"
+    "constraints"
+    "word_frequencies"
+    "exceptions"
+    "tree_libraries"
+    "tabled_programs"
+    "global_state"
+    "json_grammar"
+    "prover"
+    "streams"
+    "bank"
+    "coroutines"
+    "search"
+    "lisp"
+    "string_modes"
 };
 
 #[test]

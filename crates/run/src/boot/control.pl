@@ -39,6 +39,7 @@
 :- meta_predicate(with_output_to(?,0)).
 :- meta_predicate(freeze(?,0)).
 :- meta_predicate(when(?,0)).
+:- meta_predicate('$suspend'(?,?,0)).
 :- meta_predicate(phrase(//,?)).
 :- meta_predicate(phrase(//,?,?)).
 :- meta_predicate(call_cleanup(0,0)).
@@ -165,6 +166,10 @@ freeze(X, Goal) :- \+ attvar(X), !, '$qualified'(Goal, G), '$put_attributes'(X, 
 freeze(X, Goal) :-
     '$qualified'(Goal, G),
     ( get_attr(X, freeze, G0) -> put_attr(X, freeze, '$and'(G0, G)) ; put_attr(X, freeze, G) ).
+
+% A goal that waits in an attribute of any module, as libraries written for SWI-Prolog store it.
+'$suspend'(X, M, G) :-
+    ( get_attr(X, M, call(G0)) -> put_attr(X, M, call((G0, G))) ; put_attr(X, M, call(G)) ).
 
 % The goals suspended on the variables of a term, as a conjunction.
 frozen(T, Goal) :-

@@ -151,6 +151,9 @@ import(Spec0) :-
 
 import_module(M, I) :- ( M == user -> I = system ; M == system -> fail ; I = user ).
 set_module(_).
+'$destroy_module'(M) :-
+    forall(( current_predicate(M:N/A), functor(H, N, A), \+ predicate_property(M:H, imported_from(_)) ),
+           catch(abolish(M:N/A), error(permission_error(_, _, _), _), true)).
 default_module(M, D) :- ( D = M ; M \== user, D = user ; M \== system, D = system ).
 delete_import_module(_, _).
 add_import_module(_, _, _).

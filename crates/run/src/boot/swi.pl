@@ -157,7 +157,8 @@ profiler(_, _) :- '$refused'('profiler/2 (use --profile)').
 trie_new(_) :- '$refused'('tries (trie_new/1)').
 trie_insert(_, _) :- '$refused'('tries (trie_insert/2)').
 trie_gen(_, _) :- '$refused'('tries (trie_gen/2)').
-string_bytes(_, _, _) :- '$refused'('string_bytes/3').
+string_bytes(S, Bs, Encoding) :-
+    ( var(S) -> '$bytes_text'(Bs, Encoding, S) ; '$text_bytes'(S, Encoding, Bs) ).
 format_predicate(_, _) :- '$refused'('format_predicate/2').
 is_trie(_) :- fail.
 get_dict(_, _, _, _, _) :- '$refused'('dicts').

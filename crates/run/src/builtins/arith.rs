@@ -82,6 +82,11 @@ fn succ(m: &mut Machine) -> Res {
 
 fn plus(m: &mut Machine) -> Res {
     let (a, b, c) = (m.arg(0), m.arg(1), m.arg(2));
+    for cell in [a, b, c] {
+        if !cell.is_var() && !m.is_integer(cell) {
+            return Err(m.type_error(atom::INTEGER, cell));
+        }
+    }
     if c.is_var() {
         let sum = m.arith2(atom::PLUS, a, b)?;
         return m.unify_result(c, sum);

@@ -56,10 +56,10 @@ pub(super) fn register(m: &mut Machine) {
         let string = m.new_string(&text)?;
         m.unify_result(m.x[1], string)
     });
-    m.register("upcase_atom", 2, |m| map(m, |t| t.to_uppercase(), false));
-    m.register("downcase_atom", 2, |m| map(m, |t| t.to_lowercase(), false));
-    m.register("string_upper", 2, |m| map(m, |t| t.to_uppercase(), true));
-    m.register("string_lower", 2, |m| map(m, |t| t.to_lowercase(), true));
+    m.register("upcase_atom", 2, |m| map(m, upper_case, false));
+    m.register("downcase_atom", 2, |m| map(m, lower_case, false));
+    m.register("string_upper", 2, |m| map(m, upper_case, true));
+    m.register("string_lower", 2, |m| map(m, lower_case, true));
     m.register("normalize_space_text", 2, |m| {
         map(
             m,
@@ -71,10 +71,7 @@ pub(super) fn register(m: &mut Machine) {
         let list = m.arg(0);
         let mut text = String::new();
         for item in m.list_items(list)? {
-            if !item.is_atomic() {
-                return Err(m.type_error(atom::ATOMIC, item));
-            }
-            text.push_str(&m.need_text(item)?);
+            text.push_str(&atomic_text(m, item)?);
         }
         let joined = m.atom_cell(&text);
         m.unify_result(m.x[1], joined)
@@ -95,6 +92,22 @@ pub(super) fn register(m: &mut Machine) {
     m.det_when(|m| !m.arg(0).is_var() || !m.arg(1).is_var());
     m.register_nondet("string_concat", 3, |m, state| concat(m, state, true));
     m.det_when(|m| !m.arg(0).is_var() || !m.arg(1).is_var());
+}
+
+/// Each character on its own, as one character: `ß` has no capital of that kind and stays.
+fn upper_case(text: &str) -> String {
+    let upper = |c: char| single(c.to_uppercase()).unwrap_or(c);
+    text.chars().map(upper).collect()
+}
+
+fn lower_case(text: &str) -> String {
+    let lower = |c: char| single(c.to_lowercase()).unwrap_or(c);
+    text.chars().map(lower).collect()
+}
+
+fn single(mut chars: impl Iterator<Item = char>) -> Option<char> {
+    let first = chars.next();
+    chars.next().is_none().then_some(first)?
 }
 
 /// The form of a text.
@@ -306,6 +319,14 @@ fn map(m: &mut Machine, change: fn(&str) -> String, string: bool) -> Res {
     m.unify_result(m.x[1], made)
 }
 
+/// The text of an item that is to be joined with others.
+fn atomic_text(m: &mut Machine, item: Cell) -> Result<String, PErr> {
+    if !item.is_var() && !item.is_atomic() {
+        return Err(m.type_error(atom::TEXT, item));
+    }
+    m.need_text(item)
+}
+
 fn join_or_split(m: &mut Machine) -> Res {
     let separator = m.text_arg(1)?;
     let list = m.arg(0);
@@ -314,14 +335,14 @@ fn join_or_split(m: &mut Machine) -> Res {
         if items.iter().all(|item| !item.is_var()) {
             let mut parts = Vec::with_capacity(items.len());
             for item in items {
-                if !item.is_atomic() {
-                    return Err(m.type_error(atom::ATOMIC, item));
-                }
-                parts.push(m.need_text(item)?);
+                parts.push(atomic_text(m, item)?);
             }
             let joined = m.atom_cell(&parts.join(&separator));
             return m.unify_result(m.x[2], joined);
         }
+    }
+    if !list.is_var() && list.tag() != LST && !list.is_atom(atom::NIL) {
+        return Err(m.type_error(atom::LIST, list));
     }
     if separator.is_empty() {
         let cell = m.arg(1);

@@ -81,7 +81,11 @@ const READ_ONLY: &[&str] = &[
 ];
 
 fn set_flag(m: &mut Machine) -> Res {
-    let (name_cell, value) = (m.arg(0), m.arg(1));
+    let (mut name_cell, value) = (m.arg(0), m.arg(1));
+    // Flags of a module are those of all modules.
+    if let Some(args) = m.structure(name_cell, atom::COLON, 2) {
+        name_cell = m.at(args + 1);
+    }
     if name_cell.is_var() || value.is_var() {
         return Err(m.instantiation_error());
     }

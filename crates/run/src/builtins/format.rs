@@ -114,17 +114,15 @@ impl Line {
         Line {
             out: String::new(),
             segment: 0,
-            column,
+            // The first `~N+` counts from the start of the line, wherever the output is.
+            column: 0,
             fills: Vec::new(),
             start_column: column,
         }
     }
 
     fn position(&self) -> usize {
-        match self.out.rfind('\n') {
-            Some(at) => self.out[at + 1..].chars().count(),
-            None => self.start_column + self.out.chars().count(),
-        }
+        crate::streams::column_after(self.start_column, &self.out)
     }
 
     /// Ends the segment at `target`, spreading the missing width over the fill points.
@@ -138,8 +136,9 @@ impl Line {
             let count = self.fills.len();
             let mut inserted = 0;
             for (i, &(at, c)) in self.fills.iter().enumerate() {
-                // The last fill points get what does not divide evenly.
-                let share = missing / count + usize::from(i >= count - missing % count);
+                // Characters that do not divide evenly go to the fill points from the middle on, around the end.
+                let order = (i + count - count / 2) % count;
+                let share = missing / count + usize::from(order < missing % count);
                 let padding: String = std::iter::repeat_n(c, share).collect();
                 self.out.insert_str(at + inserted, &padding);
                 inserted += padding.len();
@@ -316,7 +315,12 @@ fn run_directive(
         'r' | 'R' => {
             let cell = take(m, rest)?;
             let value = integer_argument(m, directive, cell)?;
-            let text = value.to_str_radix(numeric.unwrap_or(8).clamp(2, 36) as u32);
+            let radix = numeric.unwrap_or(8);
+            if !(2..=36).contains(&radix) {
+                let domain = m.atoms.intern("radix");
+                return Err(m.domain_error(domain, Cell::small(radix as i64)));
+            }
+            let text = value.to_str_radix(radix as u32);
             line.out.push_str(&if directive == 'R' {
                 text.to_uppercase()
             } else {

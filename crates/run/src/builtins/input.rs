@@ -277,7 +277,7 @@ fn apply_options(
                 let mut cells = Vec::new();
                 for (variable, cell, count) in &found.variables {
                     let wanted = match name {
-                        atom::SINGLETONS => *count == 1 && !variable.starts_with('_'),
+                        atom::SINGLETONS => *count == 1 && variable != "_",
                         _ => variable != "_",
                     };
                     if wanted {

@@ -179,6 +179,11 @@ fn write_with_options(m: &mut Machine, stream: Option<usize>, term: usize) -> Re
         match name {
             atom::QUOTED => options.quoted = bool_option(m, option, value)?,
             atom::IGNORE_OPS => options.ignore_ops = bool_option(m, option, value)?,
+            atom::BRACE_TERMS => options.brace_terms = bool_option(m, option, value)?,
+            atom::DOTLISTS => options.dotlists = bool_option(m, option, value)?,
+            _ if m.atom_text(name) == "no_lists" => {
+                options.dotlists = bool_option(m, option, value)?;
+            }
             atom::NUMBERVARS => options.numbervars = bool_option(m, option, value)?,
             atom::MAX_DEPTH => options.max_depth = m.int_of(value)?.clamp(0, 1 << 30) as u32,
             atom::PRIORITY => options.priority = m.int_of(value)?.clamp(0, 1200) as u16,
@@ -202,13 +207,11 @@ fn write_with_options(m: &mut Machine, stream: Option<usize>, term: usize) -> Re
                     "cycles",
                     "portray",
                     "attributes",
-                    "dotlists",
-                    "brace_terms",
                     "character_escapes",
                     "module",
                     "blobs",
-                    "no_lists",
                     "partial",
+                    "portray_clause",
                     "portrayed",
                     "variable_names",
                 ];
