@@ -20,5 +20,8 @@ pub use stack::deep_stack;
 
 /// The hash map used inside one run; never iterated into output or into a key.
 pub type FastMap<K, V> = rustc_hash::FxHashMap<K, V>;
+
+/// The hash function of [`FastMap`], for tables of other shapes.
+pub type FastHasher = rustc_hash::FxHasher;
 /// The hash set used inside one run; never iterated into output or into a key.
 pub type FastSet<K> = rustc_hash::FxHashSet<K>;

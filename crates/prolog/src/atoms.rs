@@ -4,8 +4,8 @@
 //! [`atom`] with fixed numbers; all others are numbered by first use. [`AtomTable::sweep_temporary`] gives numbers of
 //! temporary atoms nobody refers to any more back, so that a program that makes atoms for ever stays bounded.
 
+use crate::text_index::{TextIndex, hash};
 use std::sync::Arc;
-use stet_base::FastMap;
 
 /// An atom of one [`AtomTable`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -85,7 +85,7 @@ known_atoms! {
 #[derive(Clone, Debug)]
 pub struct AtomTable {
     texts: Vec<Option<Arc<str>>>,
-    numbers: FastMap<Arc<str>, Atom>,
+    numbers: TextIndex,
     free: Vec<u32>,
     /// Atoms that may go, each once.
     temporary: Vec<Atom>,
@@ -105,7 +105,7 @@ impl AtomTable {
     pub fn new() -> Self {
         let mut table = AtomTable {
             texts: Vec::new(),
-            numbers: FastMap::default(),
+            numbers: TextIndex::new(),
             free: Vec::new(),
             temporary: Vec::new(),
             keep: Vec::new(),
@@ -116,9 +116,9 @@ impl AtomTable {
         for text in KNOWN {
             let text: Arc<str> = (*text).into();
             let number = Atom(table.texts.len() as u32);
-            table.texts.push(Some(text.clone()));
+            table.numbers.insert(hash(&text), number.0);
+            table.texts.push(Some(text));
             table.keep.push(true);
-            table.numbers.entry(text).or_insert(number);
         }
         for code in 0..128u8 {
             table.ascii[code as usize] = table.intern(char::from(code).encode_utf8(&mut [0; 4]));
@@ -128,11 +128,12 @@ impl AtomTable {
 
     /// The atom with this text, made on first use.
     pub fn intern(&mut self, text: &str) -> Atom {
-        if let Some(&found) = self.numbers.get(text) {
+        let hash = hash(text);
+        if let Some(found) = self.find(hash, text) {
             self.keep[found.0 as usize] = true;
             return found;
         }
-        let atom = self.add(text);
+        let atom = self.add(hash, text);
         self.keep[atom.0 as usize] = true;
         atom
     }
@@ -142,27 +143,33 @@ impl AtomTable {
         self.bytes
     }
 
-    fn add(&mut self, text: &str) -> Atom {
+    #[inline]
+    fn find(&self, hash: u32, text: &str) -> Option<Atom> {
+        let is_it = |number: u32| self.texts[number as usize].as_deref() == Some(text);
+        self.numbers.find(hash, is_it).map(Atom)
+    }
+
+    fn add(&mut self, hash: u32, text: &str) -> Atom {
         self.bytes += text.len() + ATOM_BYTES;
         let text: Arc<str> = text.into();
         let atom = match self.free.pop() {
             Some(number) => {
-                self.texts[number as usize] = Some(text.clone());
+                self.texts[number as usize] = Some(text);
                 Atom(number)
             }
             None => {
-                self.texts.push(Some(text.clone()));
+                self.texts.push(Some(text));
                 self.keep.push(false);
                 Atom(u32::try_from(self.texts.len() - 1).expect("fewer than 2^32 atoms"))
             }
         };
-        self.numbers.insert(text, atom);
+        self.numbers.insert(hash, atom.0);
         atom
     }
 
     /// The atom with this text if it exists.
     pub fn lookup(&self, text: &str) -> Option<Atom> {
-        self.numbers.get(text).copied()
+        self.find(hash(text), text)
     }
 
     /// The text of an atom; empty for a number that is not in use.
@@ -209,10 +216,11 @@ impl AtomTable {
         if let &[byte] = text.as_bytes() {
             return self.char_atom(char::from(byte));
         }
-        if let Some(&found) = self.numbers.get(text) {
+        let hash = hash(text);
+        if let Some(found) = self.find(hash, text) {
             return found;
         }
-        let atom = self.add(text);
+        let atom = self.add(hash, text);
         self.keep[atom.0 as usize] = false;
         self.temporary.push(atom);
         self.since_sweep += 1;
@@ -257,11 +265,11 @@ impl AtomTable {
                 take(number);
             }
             self.numbers
-                .retain(|_, atom| texts[atom.0 as usize].is_some());
+                .retain(|number| texts[number as usize].is_some());
         } else {
             for &number in dead {
                 if let Some(text) = take(number) {
-                    self.numbers.remove(&text);
+                    self.numbers.remove(hash(&text), number);
                 }
             }
         }

@@ -14,6 +14,7 @@ pub mod codes;
 mod lexer;
 mod ops;
 mod parser;
+mod text_index;
 mod writer;
 
 #[cfg(test)]
