@@ -15,7 +15,7 @@ use crate::decl::Decl;
 use crate::frame::{FramePart, Objects, in_frame};
 use crate::prelude::Chunk;
 use crate::tree::*;
-use crate::wf::{Builder, aside, check};
+use crate::wf::{Builder, aside, check_only};
 use std::rc::Rc;
 use stet_base::Span;
 use stet_dafny::tree::{
@@ -543,7 +543,7 @@ impl Cx<'_> {
         let given = in_frame(&allowed, &o, None);
         let vars = vec![("read~".into(), Sort::named("ref"))];
         let all = forall(vars, Vec::new(), imp(asked, given));
-        out.push(check(all, span, message));
+        out.push(check_only(all, span, message));
     }
 
     /// `f.requires` or `f.reads` as a value, of a function that reads nothing.

@@ -517,7 +517,8 @@ impl Cx<'_> {
                         "given array size must agree with the number of expressions in the initializing display ({})",
                         items.len()
                     );
-                    out.push(check(eq(size.clone(), count), span, message));
+                    let place = dims.first().map_or(span, |&d| self.p.exprs[d].tok);
+                    out.push(check(eq(size.clone(), count), place, message));
                 }
             }
         }
@@ -601,9 +602,8 @@ impl Cx<'_> {
         {
             let is = self.is_type(elem, &value);
             let all = forall(vars.clone(), Vec::new(), imp(inside.clone(), is));
-            let text = self.type_text(elem);
-            let message = format!("value does not satisfy the subset constraints of '{text}'");
-            out.push(check(all, span, message));
+            let message = self.fits_message(result, elem);
+            out.push(check(all, self.p.exprs[f].tok, message));
         }
         let element = self.read_element(elem, object, &indices, &env.heap);
         let Node::App(_, parts) = &*element else {

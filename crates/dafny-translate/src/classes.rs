@@ -310,9 +310,11 @@ impl Cx<'_> {
         let (TypeDeclKind::Subset(c) | TypeDeclKind::Newtype(c)) = &declared.kind else {
             return;
         };
-        let (Some(v), Some(constraint)) = (c.var, c.constraint) else {
+        let constraint = c.var.zip(c.constraint);
+        let has_witness = matches!(c.witness, Witness::Compiled(_) | Witness::Ghost(_));
+        if constraint.is_none() && !has_witness {
             return;
-        };
+        }
         let span = declared.span;
         let c = c.clone();
         let here = std::mem::replace(&mut self.here, span);
@@ -322,20 +324,26 @@ impl Cx<'_> {
             ..Builder::default()
         };
         let mut out = Vec::new();
-        self.wf_bound(&[v], &[], &[constraint], &env, &mut b, &mut out);
+        if let Some((v, constraint)) = constraint {
+            self.wf_bound(&[v], &[], &[constraint], &env, &mut b, &mut out);
+        }
         match c.witness {
             Witness::Compiled(w) | Witness::Ghost(w) => {
                 self.wf(w, &env, &mut b, &mut out);
                 let (from, place) = (self.type_of(w, &env), self.p.exprs[w].tok);
                 let given = self.expr(w, &env);
                 self.result_is(&given, from, c.base, place, "", &mut out);
-                let value = self.expr(w, &env);
-                env.vars.insert(v, value);
-                let message =
-                    "the given witness expression could not be proved to satisfy constraint";
-                self.witness_satisfies(constraint, &env, place, message, &mut out);
+                if let Some((v, constraint)) = constraint {
+                    env.vars.insert(v, given);
+                    let message =
+                        "the given witness expression could not be proved to satisfy constraint";
+                    self.witness_satisfies(constraint, &env, place, message, &mut out);
+                }
             }
             Witness::Default => {
+                let Some((v, constraint)) = constraint else {
+                    return;
+                };
                 if let Some((value, shown)) = self.default_value(c.base) {
                     let from = self.rep(c.base);
                     let prefix = format!("trying witness {shown}: ");
@@ -384,6 +392,7 @@ impl Cx<'_> {
         let (parts, is_split) = self.split_or_whole(constraint, env);
         for part in parts {
             out.push(S::Assert(Check {
+                forgotten: false,
                 span,
                 message: message.into(),
                 related: match is_split {
@@ -466,6 +475,7 @@ impl Cx<'_> {
             outs: Vec::new(),
             requires: vec![Clause {
                 check: Check {
+                    forgotten: false,
                     cond: facts,
                     span,
                     message: "".into(),

@@ -7,7 +7,7 @@
 use crate::cx::{Cx, Env, Instance};
 use crate::prelude::Chunk;
 use crate::tree::*;
-use crate::wf::{Builder, check};
+use crate::wf::{Builder, check, check_only};
 use std::rc::Rc;
 use stet_base::{FastMap, Span};
 use stet_dafny::tree::{AutoInit, ExprId, MemberId, MemberKind, Ty, TyKind};
@@ -108,7 +108,7 @@ impl Cx<'_> {
                 let message = format!(
                     "field '{name}', which is subject to definite-assignment rules, could not be proved to be initialized at this point in the constructor body"
                 );
-                out.push(check(var(flag), span, message));
+                out.push(check_only(var(flag), span, message));
             }
             if let MemberKind::Const { .. } = self.p.members[field].kind {
                 let constant = self.constant(field, args, Some(this.clone()));

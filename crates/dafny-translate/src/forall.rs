@@ -119,6 +119,7 @@ impl Cx<'_> {
             self.wf(clause.expr, &inner, b, &mut proof);
             for part in self.split(clause.expr, &inner) {
                 proof.push(S::Assert(Check {
+                    forgotten: false,
                     span: part.at,
                     message: "a postcondition of the forall statement could not be proved".into(),
                     related: part.related(),
@@ -261,6 +262,9 @@ impl Cx<'_> {
         let place = select(select(heap, object), field);
         let boxed = app(&format!("$Box${sort}"), vec![value]);
         let body = imp(holds, eq(place.clone(), boxed));
+        if let Some(inverted) = inverted(&names, &place, &body) {
+            out.push(S::Assume(inverted));
+        }
         let triggers = crate::trigger::choose(&place, &names);
         out.push(S::Assume(forall(names, triggers, body)));
     }
@@ -305,5 +309,53 @@ impl Cx<'_> {
             },
             _ => None,
         }
+    }
+}
+
+/// What is said of the element at `i + c` for all `i`, said of the element at `j` for all `j`: so it is found by the
+/// elements that later conditions speak of.
+fn inverted(names: &[TypedName], place: &B, body: &B) -> Option<B> {
+    let [(name, sort)] = names else {
+        return None;
+    };
+    let Node::Select(row, field) = &**place else {
+        return None;
+    };
+    let [field] = &field[..] else {
+        return None;
+    };
+    let Node::App(head, index) = &**field else {
+        return None;
+    };
+    let [index] = &index[..] else {
+        return None;
+    };
+    if matches!(**index, Node::Var(_)) || mentions(row, name) {
+        return None;
+    }
+    let at: Name = format!("{name}.at").into();
+    let from = solved(index, name, var(&at))?;
+    let body = crate::collections::replace(body, names, &[from]);
+    let trigger = select(row.clone(), app(head, vec![var(&at)]));
+    Some(forall(vec![(at, sort.clone())], vec![vec![trigger]], body))
+}
+
+/// The value of a variable for which a sum or difference has a value; nothing if it is not the only one.
+fn solved(sum: &B, name: &str, value: B) -> Option<B> {
+    match &**sum {
+        Node::Var(n) if &**n == name => Some(value),
+        Node::Bin(BinaryOp::Add, a, b) if !mentions(b, name) => {
+            solved(a, name, sub(value, b.clone()))
+        }
+        Node::Bin(BinaryOp::Add, a, b) if !mentions(a, name) => {
+            solved(b, name, sub(value, a.clone()))
+        }
+        Node::Bin(BinaryOp::Sub, a, b) if !mentions(b, name) => {
+            solved(a, name, add(value, b.clone()))
+        }
+        Node::Bin(BinaryOp::Sub, a, b) if !mentions(a, name) => {
+            solved(b, name, sub(a.clone(), value))
+        }
+        _ => None,
     }
 }

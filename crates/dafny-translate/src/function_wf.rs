@@ -166,6 +166,7 @@ impl Cx<'_> {
                     let mut related = vec![(part.at, place.into())];
                     related.extend(part.related());
                     out.push(S::Assert(Check {
+                        forgotten: false,
                         cond: part.cond,
                         span: end,
                         message: POST.into(),

@@ -95,11 +95,12 @@ impl Cx<'_> {
         let next = b.fresh_name("next");
         b.exits.insert((s, true), next.clone());
         self.iteration(s, &shape, &spec, &next, env, b, &mut body);
+        let mut own = None;
         if let Some((modifies, heap)) = outer {
-            b.modifies = modifies;
+            own = Some(std::mem::replace(&mut b.modifies, modifies));
             b.frame_heap = heap;
         }
-        self.free_invariants(&spec, &body, &before, span, env, b, &mut invariants);
+        self.free_invariants(own, &body, &before, span, env, b, &mut invariants);
         invariants.extend(head);
         // What was assigned before the loop stays assigned.
         for (saved, flag) in flags {
@@ -297,7 +298,9 @@ impl Cx<'_> {
         let message = "modified object in loop modifies clause could not be proved to be in the current modifies clause";
         self.modifies_ok(&spec.modifies, env, span, env, b, out, message);
         let parts = self.frame(&spec.modifies, &env.at_heap(before.clone()));
-        let modifies = std::mem::replace(&mut b.modifies, parts.map(Rc::new));
+        // What a variable of the frame holds when the loop begins, whatever the body assigns to it.
+        let parts = parts.map(|parts| Rc::new(self.frozen(parts, env, b, out)));
+        let modifies = std::mem::replace(&mut b.modifies, parts);
         let heap = b.frame_heap.replace(before.clone());
         Some((modifies, heap))
     }
@@ -331,6 +334,7 @@ impl Cx<'_> {
             for part in self.split(clause.expr, env) {
                 invariants.push(Invariant {
                     check: Check {
+                        forgotten: false,
                         span: part.at,
                         // Said of a loop that is left before it comes back to its head.
                         message: "loop invariant violation".into(),
@@ -479,7 +483,7 @@ impl Cx<'_> {
     #[expect(clippy::too_many_arguments, reason = "a loop in one context")]
     fn free_invariants(
         &mut self,
-        spec: &LoopSpec,
+        own: Option<Option<Rc<Vec<FramePart>>>>,
         body: &[S],
         before: &B,
         span: Span,
@@ -501,9 +505,9 @@ impl Cx<'_> {
             let frame =
                 self.frame_condition(b.modifies.clone().as_deref().map(|v| &v[..]), &base, &heap);
             invariants.push(free(frame, span));
-            if spec.modifies.given {
-                let parts = self.frame(&spec.modifies, &env.at_heap(before.clone()));
-                let own = self.frame_condition(parts.as_deref(), before, &heap);
+            if let Some(parts) = own {
+                let parts = parts.as_deref().map(|v| &v[..]);
+                let own = self.frame_condition(parts, before, &heap);
                 invariants.push(free(own, span));
             }
         }
@@ -564,6 +568,7 @@ impl Cx<'_> {
 pub(crate) fn free(cond: B, span: Span) -> Invariant {
     Invariant {
         check: Check {
+            forgotten: false,
             cond,
             span,
             message: "".into(),

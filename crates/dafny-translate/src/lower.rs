@@ -418,6 +418,12 @@ impl<'a> Lowering<'a> {
             let text = AttrParam::Str(message.into());
             attrs.0.push(self.flag("msg", Some(text)));
         }
+        if check.forgotten {
+            let never = self.expr(&crate::tree::int(0));
+            attrs
+                .0
+                .push(self.flag("subsumption", Some(AttrParam::Expr(never))));
+        }
         attrs
     }
 

@@ -27,6 +27,7 @@ pub(crate) struct Head {
 pub(crate) fn clause(cond: B, span: Span, message: &str, free: bool) -> Clause {
     Clause {
         check: Check {
+            forgotten: false,
             cond,
             span,
             message: message.into(),

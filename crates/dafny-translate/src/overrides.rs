@@ -39,6 +39,7 @@ impl Cx<'_> {
         for clause in clauses {
             for part in self.split(clause.expr, env) {
                 out.push(S::Assert(Check {
+                    forgotten: false,
                     span,
                     message: message.into(),
                     related: part.related_from_outside(),

@@ -160,11 +160,56 @@ impl Cx<'_> {
                 };
                 self.split_into(*inner, positive, env, &and(under.clone(), known), found);
             }
+            ExprKind::Binary(Op::Eq, left, _)
+            | ExprKind::PrefixEq {
+                left,
+                negated: false,
+                ..
+            } if positive && self.has_codata(*left, env) => {
+                found.happened = true;
+                self.split_equality(e, *left, env, under, found);
+            }
             ExprKind::Call(call) if positive && self.is_inlined(call, env) => {
                 found.happened = true;
                 self.split_call(e, call, env, under, found);
             }
             _ => self.whole(e, positive, env, under, found),
+        }
+    }
+
+    fn has_codata(&mut self, e: ExprId, env: &Env) -> bool {
+        let rep = self.rep_of(e, env);
+        self.is_codata(rep)
+    }
+
+    /// The equality of values of a codatatype, one part for each constructor.
+    fn split_equality(
+        &mut self,
+        e: ExprId,
+        left: ExprId,
+        env: &Env,
+        under: &B,
+        found: &mut Splitting,
+    ) {
+        let rep = self.rep_of(left, env);
+        let kind = self.p.types.kind(rep);
+        let TyKind::Named { decl, .. } = &*kind else {
+            return;
+        };
+        let (value, made) = (self.expr(e, env), self.expr(left, env));
+        let ctors = self.p.ctors_of(*decl).to_vec();
+        let are_several = ctors.len() > 1;
+        for ctor in ctors {
+            let under = match are_several {
+                true => and(under.clone(), self.is_ctor(rep, &made, ctor)),
+                false => under.clone(),
+            };
+            found.parts.push(Part {
+                cond: imp(under, value.clone()),
+                at: self.p.exprs[e].tok,
+                inside: vec![self.p.ctors[ctor].span],
+                of: None,
+            });
         }
     }
 
@@ -332,7 +377,7 @@ impl Cx<'_> {
         let Some(f) = self.function(call.function) else {
             return false;
         };
-        let is_plain = f.result == self.p.types.bool_ && !f.recursive && f.extreme.is_none();
+        let is_plain = f.result == self.p.types.bool_ && f.extreme.is_none();
         is_plain
             && f.body.is_some()
             && self.p.sees_body(self.module, call.function)
@@ -357,6 +402,8 @@ impl Cx<'_> {
                 true => self.old_heap(call.at, env),
                 false => env.heap.clone(),
             },
+            // A recursive predicate is looked into once.
+            scc: if f.recursive { f.scc } else { env.scc },
             ..env.clone()
         };
         for (&formal, &arg) in f.ins.iter().zip(&call.args) {

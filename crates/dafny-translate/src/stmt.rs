@@ -3,7 +3,7 @@
 use crate::cx::{Cx, Env};
 use crate::functions::fuel;
 use crate::tree::*;
-use crate::wf::{Builder, aside, check};
+use crate::wf::{Builder, aside, check, check_only};
 use stet_base::Span;
 use stet_dafny::tree::{
     BinaryOp as Op, Calc, Case, ExprId, ExprKind, Guard, GuardedCase, RevealTarget, StmtId,
@@ -163,7 +163,7 @@ impl Cx<'_> {
                 let message = format!(
                     "out-parameter '{name}', which is subject to definite-assignment rules, could not be proved to be initialized at this return point"
                 );
-                out.push(check(var(flag), span, message));
+                out.push(check_only(var(flag), span, message));
             }
         }
     }
@@ -186,8 +186,11 @@ impl Cx<'_> {
         }
         // A condition that is taken apart is reported where its part is, others at the statement.
         let (parts, is_split) = self.split_or_whole(expr, env);
+        let are_several = parts.len() > 1;
         for part in parts {
             proof.push(S::Assert(Check {
+                // Each part is proved by itself; the whole is known afterwards.
+                forgotten: are_several,
                 span: if is_split { part.at } else { span },
                 message: "assertion could not be proved".into(),
                 related: part.related(),

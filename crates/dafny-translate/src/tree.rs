@@ -81,6 +81,8 @@ pub(crate) struct Check {
     pub(crate) span: Span,
     pub(crate) message: Name,
     pub(crate) related: Vec<(Span, Name)>,
+    /// Whether what follows does not rely on it: a later check then fails or holds by itself.
+    pub(crate) forgotten: bool,
 }
 
 #[derive(Clone, Debug)]

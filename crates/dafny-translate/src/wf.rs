@@ -81,6 +81,18 @@ pub(crate) type Then<'f, C> = dyn FnMut(&mut C, ExprId, &Env, &mut Builder, &mut
 /// A check with a message.
 pub(crate) fn check(cond: B, span: Span, message: impl Into<Name>) -> S {
     S::Assert(Check {
+        forgotten: false,
+        cond,
+        span,
+        message: message.into(),
+        related: Vec::new(),
+    })
+}
+
+/// A check that nothing after it relies on.
+pub(crate) fn check_only(cond: B, span: Span, message: impl Into<Name>) -> S {
+    S::Assert(Check {
+        forgotten: true,
         cond,
         span,
         message: message.into(),
@@ -288,6 +300,10 @@ impl Cx<'_> {
             ExprKind::FnRequires(f, args) | ExprKind::FnReads(f, args) => {
                 self.wf(*f, env, b, out);
                 self.wf_all(args, env, b, out);
+                let types = self.element_types(*f, env);
+                for (&arg, param) in args.iter().zip(types) {
+                    self.fits(arg, param, env, out);
+                }
                 if self.is_general(*f, env) {
                     let values = self.args(args, env);
                     let message = "insufficient reads clause to invoke function";
@@ -376,7 +392,7 @@ impl Cx<'_> {
             let message = format!(
                 "variable '{name}', which is subject to definite-assignment rules, could not be proved to be initialized here"
             );
-            out.push(check(var(flag), span, message));
+            out.push(check_only(var(flag), span, message));
         }
     }
 
@@ -393,7 +409,7 @@ impl Cx<'_> {
             let message = format!(
                 "field '{name}', which is subject to definite-assignment rules, could not be proved to be initialized here"
             );
-            out.push(check(var(flag), span, message));
+            out.push(check_only(var(flag), span, message));
         }
     }
 
@@ -438,7 +454,7 @@ impl Cx<'_> {
         if let (Some(parts), true) = (&b.reads, env.is_current) {
             let hint = self.reads_hint(e, b.reader);
             let message = format!("insufficient reads clause to read {what}{hint}");
-            out.push(check(in_frame(parts, object, field), span, message));
+            out.push(check_only(in_frame(parts, object, field), span, message));
         }
     }
 

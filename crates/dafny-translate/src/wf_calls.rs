@@ -3,7 +3,7 @@
 use crate::cx::{Cx, Env};
 use crate::frame::in_frame;
 use crate::tree::*;
-use crate::wf::{Builder, check};
+use crate::wf::{Builder, check, check_only};
 use stet_base::Span;
 use stet_dafny::tree::{ExprId, Frame, FunctionCall};
 
@@ -44,8 +44,11 @@ impl Cx<'_> {
             callee.vars.insert(formal, actual.clone());
         }
         for clause in &f.requires {
-            for part in self.split(clause.expr, &callee) {
+            let parts = self.split(clause.expr, &callee);
+            let are_several = parts.len() > 1;
+            for part in parts {
                 out.push(S::Assert(Check {
+                    forgotten: are_several,
                     span,
                     message: "function precondition could not be proved".into(),
                     related: part.related_from_outside(),
@@ -53,7 +56,8 @@ impl Cx<'_> {
                 }));
             }
             let known = self.expr(clause.expr, &callee);
-            let is_said = matches!(out.last(), Some(S::Assert(last)) if last.cond == known);
+            let is_said =
+                !are_several && matches!(out.last(), Some(S::Assert(last)) if last.cond == known);
             if !is_said {
                 out.push(S::Assume(known));
             }
@@ -124,7 +128,7 @@ impl Cx<'_> {
             return;
         }
         let Some(parts) = self.frame(reads, callee) else {
-            out.push(check(ff(), span, message));
+            out.push(check_only(ff(), span, message));
             return;
         };
         let o = var("o~");
@@ -136,7 +140,7 @@ impl Cx<'_> {
             ("f~".into(), Sort::named("$Field")),
         ];
         let body = imp(and(neq(o, var("null")), asked), given);
-        out.push(check(forall(vars, Vec::new(), body), span, message));
+        out.push(check_only(forall(vars, Vec::new(), body), span, message));
     }
 
     /// That the measure of a call is below that of the caller.

@@ -4,7 +4,7 @@ use crate::cx::{Cx, Env};
 use crate::tree::*;
 use crate::wf::{Builder, aside, check};
 use stet_base::Span;
-use stet_dafny::tree::{ExprId, ExprKind, Ty, TyKind, VarId};
+use stet_dafny::tree::{ExprId, ExprKind, Ty, TyKind};
 
 impl Cx<'_> {
     pub(crate) fn wf_collection(
@@ -324,6 +324,7 @@ impl Cx<'_> {
             vars,
             requires,
             body,
+            reads,
             ..
         } = &self.p.exprs[init].kind
         {
@@ -337,13 +338,17 @@ impl Cx<'_> {
                 stmts.push(check(typed, span, message));
                 inner.vars.insert(v, i.clone());
             }
-            self.lambda_wf(vars, *requires, *body, env, b, out);
+            self.wf_lambda(init, env, b, out);
             if let Some(requires) = requires {
                 let holds = self.expr(*requires, &inner);
                 stmts.push(check(holds, span, message));
             }
+            let message = "insufficient reads clause to invoke the function passed as an argument to the sequence constructor";
+            self.reads_ok(reads, &inner, span, message, b, &mut stmts);
             if let Some(elem) = elem {
-                self.fits(*body, elem, &inner, &mut stmts);
+                let (value, from) = (self.expr(*body, &inner), self.type_of(*body, &inner));
+                let place = self.p.exprs[init].tok;
+                self.value_fits(&value, from, elem, place, &mut stmts);
             }
         } else {
             self.wf(init, env, b, out);
@@ -370,19 +375,5 @@ impl Cx<'_> {
             }
         }
         aside(stmts, out);
-    }
-
-    /// A function that makes the elements of a sequence is defined wherever it says so, not only at the indices.
-    pub(crate) fn lambda_wf(
-        &mut self,
-        vars: &[VarId],
-        requires: Option<ExprId>,
-        body: ExprId,
-        env: &Env,
-        b: &mut Builder,
-        out: &mut Vec<S>,
-    ) {
-        let ranges: Vec<ExprId> = requires.into_iter().collect();
-        self.wf_bound(vars, &ranges, &[body], env, b, out);
     }
 }

@@ -26,7 +26,59 @@ impl Cx<'_> {
             self.result_is(&value, from, to, span, "", out);
             return;
         }
+        if self.parts_fit(e, to, env, out) {
+            return;
+        }
         self.value_fits(&value, from, to, span, out);
+    }
+
+    /// What a collection is made of fits into the elements of a wider one: each part is checked and reported at its place.
+    /// Whether this is all there is to check.
+    fn parts_fit(&mut self, e: ExprId, to: Ty, env: &Env, out: &mut Vec<S>) -> bool {
+        let is_collection = matches!(
+            &*self.p.types.kind(to),
+            TyKind::Seq(_)
+                | TyKind::Set { .. }
+                | TyKind::Multiset(_)
+                | TyKind::Map { .. }
+                | TyKind::Tuple(..)
+        );
+        if !is_collection {
+            return false;
+        }
+        let wanted = self.p.types.children(to);
+        match &self.p.exprs[e].kind {
+            ExprKind::SeqDisplay(items)
+            | ExprKind::SetDisplay(items)
+            | ExprKind::MultisetDisplay(items) => {
+                for &item in items {
+                    self.fits(item, wanted[0], env, out);
+                }
+                true
+            }
+            ExprKind::Tuple(items) => {
+                for (&item, ty) in items.iter().zip(wanted) {
+                    self.fits(item, ty, env, out);
+                }
+                true
+            }
+            ExprKind::MapDisplay(entries) => {
+                for &(key, value) in entries {
+                    self.fits(key, wanted[0], env, out);
+                    self.fits(value, wanted[1], env, out);
+                }
+                true
+            }
+            ExprKind::SeqConstruct(_, init) => {
+                let is = self.expr(e, env);
+                let condition = self.is_type(to, &is);
+                let given = self.element_types(e, env);
+                let message = self.fits_message(given[0], wanted[0]);
+                out.push(check(condition, self.p.exprs[*init].tok, message));
+                true
+            }
+            _ => false,
+        }
     }
 
     pub(crate) fn value_fits(&mut self, value: &B, from: Ty, to: Ty, span: Span, out: &mut Vec<S>) {
@@ -111,11 +163,11 @@ impl Cx<'_> {
         }
     }
 
-    fn fits_message(&mut self, from: Ty, to: Ty) -> String {
+    pub(crate) fn fits_message(&mut self, from: Ty, to: Ty) -> String {
         let (source, target) = (self.type_text(from), self.type_text(to));
         if self.p.is_reference(to) {
             let is_subset = matches!(&*self.p.types.kind(to), TyKind::Named { decl, .. }
-                if matches!(self.p.decls[*decl].kind, TypeDeclKind::Subset(_)));
+                if is_subset_type(self.p, *decl));
             let cause = if is_subset || self.p.parent_of_constrained(to) != Some(from) {
                 ""
             } else if self.p.types.children(to).is_empty() {
@@ -123,16 +175,19 @@ impl Cx<'_> {
             } else {
                 " (possible cause: it may be null)"
             };
-            return format!(
-                "value of expression (of type '{source}') is not known to be an instance of type '{target}'{cause}"
-            );
+            return not_an_instance(&source, &target, cause);
         }
-        if let TyKind::Arrow { .. } = &*self.p.types.kind(to) {
-            return format!(
-                "value does not satisfy the subset constraints of '{target}' (possible cause: it may be partial or have read effects)"
-            );
-        }
-        format!("value does not satisfy the subset constraints of '{target}'")
+        let cause = match &*self.p.types.kind(to) {
+            TyKind::Arrow { kind, .. } => match kind {
+                ArrowKind::Total => " (possible cause: it may be partial or have read effects)",
+                ArrowKind::Partial => " (possible cause: it may have read effects)",
+                ArrowKind::General => return not_an_instance(&source, &target, ""),
+            },
+            TyKind::Nat => "",
+            TyKind::Named { decl, .. } if is_subset_type(self.p, *decl) => "",
+            _ => return not_an_instance(&source, &target, ""),
+        };
+        format!("value does not satisfy the subset constraints of '{target}'{cause}")
     }
 
     /// A type as the program would write it.
@@ -474,4 +529,14 @@ impl Cx<'_> {
         };
         out.push(check(fits, span, format!("{prefix}{message}")));
     }
+}
+
+fn not_an_instance(source: &str, target: &str, cause: &str) -> String {
+    format!(
+        "value of expression (of type '{source}') is not known to be an instance of type '{target}'{cause}"
+    )
+}
+
+fn is_subset_type(p: &stet_dafny::tree::Program, decl: stet_dafny::tree::DeclId) -> bool {
+    matches!(p.decls[decl].kind, TypeDeclKind::Subset(_))
 }

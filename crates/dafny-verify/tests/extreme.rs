@@ -67,7 +67,7 @@ fn the_type_of_a_corecursive_function_is_not_assumed_for_itself() {
         "type Zero = x: int | x == 0
          codatatype Stream<T> = Cons(tail: Stream<T>, head: T)
          function F(): Stream<Zero> {
-           Cons(F(), 1) //! value does not satisfy the subset constraints of 'Stream<Zero>'
+           Cons(F(), 1) //! is not known to be an instance of type 'Stream<Zero>'
          }
          function Zeros(): Stream<Zero> { Cons(Zeros(), 0) }
          function Up(n: nat): Stream<nat> { Cons(Up(n + 1), n) }

@@ -265,7 +265,7 @@ fn a_function_value_is_not_taken_for_one_with_a_larger_domain() {
         "method M(a: int ~> int, b: int ~> nat, c: nat ~> int) returns (r: int ~> int) {
            r := a;
            r := b;
-           r := c; //! value does not satisfy the subset constraints of 'int ~> int' (possible cause: it may be partial or have read effects)
+           r := c; //! is not known to be an instance of type 'int ~> int'
          }",
     );
 }

@@ -1,7 +1,7 @@
 //! Checks that Dafny makes, where and in which words it reports them.
 
 mod common;
-use common::verify;
+use common::{check, verify};
 
 /// Checks the lines that are printed.
 fn prints(text: &str, expected: &[&str]) {
@@ -365,5 +365,42 @@ method M(c: C, x: int := c.x) { }
             "(8,3): Error: insufficient reads clause to read array element; Consider adding 'reads a' in the enclosing function specification for resolution",
             "(10,27): Error: insufficient reads clause to read field; Mutable fields cannot be accessed within certain scopes, such as default values, the right-hand side of constants, or co-recursive calls",
         ],
+    );
+}
+
+#[test]
+fn a_check_that_failed_hides_no_other() {
+    check(
+        "method Two(x: int) {
+           assert x > 0 && //! assertion could not be proved
+             x > -1; //! assertion could not be proved
+         }
+         method Out() returns (a: int,
+           b: int)
+         {
+           var c: int;
+           var d: int;
+           var e := c; //! variable 'c', which is subject to
+           var f := d; //! variable 'd', which is subject to
+           a, b := 1, 2;
+         }",
+    );
+}
+
+#[test]
+fn a_type_that_is_no_subset_type_has_other_words() {
+    check(
+        "method M(s: set<int>, f: int ~> int) {
+           var t: set<nat> := s; //! value of expression (of type 'set<int>') is not known to be an instance of type 'set<nat>'
+         }
+         method N(f: int ~> int) {
+           var g: int ~> nat := f; //! value of expression (of type 'int ~> int') is not known to be an instance of type 'int ~> nat'
+         }
+         method O(f: int ~> int) {
+           var g: int --> int := f; //! (possible cause: it may have read effects)
+         }
+         method P() {
+           var q: seq<nat> := [1, -2]; //! value does not satisfy the subset constraints of 'nat'
+         }",
     );
 }

@@ -273,3 +273,34 @@ fn sums_and_remainders_of_naturals_are_natural() {
          }",
     );
 }
+
+#[test]
+fn a_bound_variable_has_the_type_of_the_parameter_it_is_given_for() {
+    check(
+        "class C { }
+         datatype D = D(c: C, n: int)
+         ghost predicate P(c: C)
+         ghost method M(d: D) { if x, y :| d == D(x, y) { assert P(x) || !P(x); } }
+         lemma L(f: C ~> bool) requires forall t :: f.requires(t) ==> f(t) { }",
+    );
+}
+
+#[test]
+fn a_forall_statement_is_known_of_the_elements_it_assigns() {
+    check(
+        "function Id(x: int): int { x }
+         method Shift(a: array<int>, b: array<int>, n: nat)
+           requires a != b && n <= a.Length && b.Length == a.Length - n
+           modifies b
+           ensures forall k :: 0 <= k < b.Length ==> b[k] == a[k + n]
+         {
+           forall i | n <= i < a.Length { b[i - n] := a[Id(i)]; }
+           assert forall k :: 0 <= k < b.Length ==> b[k] == a[k]; //! assertion could not be proved
+         }
+         method Back(a: array<int>) modifies a
+           ensures forall k :: 0 <= k < a.Length ==> a[k] == old(a[a.Length - 1 - k])
+         {
+           forall i | 0 <= i < a.Length { a[a.Length - 1 - i] := a[Id(i)]; }
+         }",
+    );
+}

@@ -164,7 +164,9 @@ fn branches_and_elements_fit_the_type_of_the_whole() {
            var x: nat := if b then i else 0; //! subset constraints of 'nat'
            var t: (nat, nat) := (i, 0); //! subset constraints of
            var m: map<int, nat> := map[0 := j]; //! subset constraints of
-           var s: set<nat> := set k | 0 <= k < 3 :: k + j; //! subset constraints of
+         }
+         method S(j: int) {
+           var s: set<nat> := set k | 0 <= k < 3 :: k + j; //! is not known to be an instance of type 'set<nat>'
          }
          method N(j: int) returns (q: seq<nat>) {
            q := seq(3, i => j); //! subset constraints of
@@ -258,5 +260,76 @@ fn arrays_keep_the_type_of_their_elements() {
          method Fine(n: nat) returns (a: array<nat>) {
            a := new nat[n](i => i);
          }",
+    );
+}
+
+#[test]
+fn the_frame_of_a_loop_is_what_its_variables_hold_at_the_start() {
+    check(
+        "class C { var i: int }
+         method Grows(a: C, b: C) requires a != b modifies a, b {
+           var s := {a};
+           var n := 0;
+           while n < 3
+             invariant s == {a} || s == {}
+             modifies s
+           {
+             s := {b};
+             b.i := b.i + 1; //! modified field could not be proved to be in the current modifies clause
+             s := {};
+             n := n + 1;
+           }
+           assert b.i == old(b.i);
+         }
+         method Shrinks(a: C, b: C) requires a != b modifies a, b {
+           var s := {a, b};
+           while s != {}
+             modifies s
+             decreases s
+           {
+             var c :| c in s;
+             a.i := 1;
+             b.i := 2;
+             s := s - {c};
+           }
+         }",
+    );
+}
+
+#[test]
+fn an_argument_of_a_precondition_fits_the_function() {
+    check(
+        "method M(f: nat ~> int, x: int)
+           requires f.requires(x) //! value does not satisfy the subset constraints of 'nat'
+         { }",
+    );
+}
+
+#[test]
+fn a_function_that_makes_a_sequence_reads_what_it_says() {
+    check(
+        "class C {
+           var x: int
+           method M() {
+             var s := seq(3, i => x); //! insufficient reads clause to read field
+           }
+           function F(): seq<int> {
+             seq(3, i reads this => x) //! insufficient reads clause to invoke the function passed as an argument
+           }
+           function G(n: nat): seq<int> requires n < 3 {
+             seq(n, i reads if i < 3 then {} else {this} => if i < 3 then 1 else x)
+           }
+         }",
+    );
+}
+
+#[test]
+fn a_witness_without_a_constraint_is_a_value_of_the_base_type() {
+    check(
+        "newtype Six = x | 6 <= x witness 6
+         newtype Good = Six witness 80
+         newtype Bad = Six
+           witness 4 //! result of operation could not be proved to satisfy newtype constraint for 'Six'
+         ",
     );
 }

@@ -41,7 +41,16 @@ impl Resolver<'_> {
                 let in_receiver = call.receiver.and_then(next);
                 in_receiver.or_else(|| self.in_arguments(var, &call.args, formals, depth))
             }
-            ExprKind::Apply(f, args) => {
+            ExprKind::Ctor { ctor, args, .. } => {
+                let ctor = &self.program.ctors[*ctor];
+                let is_generic = !self.program.decls[ctor.decl].params.is_empty();
+                let formals = ctor.formals.iter().map(|&v| self.program.vars[v].ty);
+                let formals = formals.map(|ty| (!is_generic).then_some(ty));
+                self.in_arguments(var, args, formals, depth)
+            }
+            ExprKind::Apply(f, args)
+            | ExprKind::FnRequires(f, args)
+            | ExprKind::FnReads(f, args) => {
                 let ty = match self.program.exprs[*f].kind {
                     ExprKind::Var(f) => self.program.vars[f].ty,
                     _ => self.program.types.error,
