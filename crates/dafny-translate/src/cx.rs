@@ -120,6 +120,10 @@ pub(crate) struct Cx<'a> {
     pub(crate) unbounded_generic: Option<Span>,
     /// Which symbols lead to which.
     pub(crate) graph: std::cell::OnceCell<BTreeMap<Name, BTreeSet<Name>>>,
+    /// The variables that some statement assigns.
+    pub(crate) assigned: std::cell::OnceCell<FastSet<VarId>>,
+    /// What `{:fuel}` asks for where the translation is.
+    pub(crate) fuels: crate::fuel::Fuels,
     /// Whether the program has functions or lemmas of two states.
     pub(crate) has_two_states: bool,
     /// Whether the program has function values that may read the heap.
@@ -149,6 +153,8 @@ impl<'a> Cx<'a> {
             provided: BTreeMap::new(),
             heap_modifiers: BTreeSet::new(),
             relaxed: false,
+            fuels: Vec::new(),
+            assigned: std::cell::OnceCell::new(),
             has_two_states: crate::two_states::has_two_states(p),
             has_general: crate::arrows::has_general(p),
             unbounded_generic: crate::empty::unbounded_generic(p),

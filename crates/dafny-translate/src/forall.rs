@@ -140,6 +140,11 @@ impl Cx<'_> {
         {
             facts = self.ensured_by(&call, &quantified);
         }
+        if ensures.is_empty()
+            && let Some(result) = self.single_calc(*body)
+        {
+            facts = self.expr(result, &quantified);
+        }
         let body = imp(holds, facts.clone());
         let mut triggers = crate::trigger::choose(&facts, &names);
         for more in crate::trigger::choose(&body, &names) {
@@ -156,6 +161,24 @@ impl Cx<'_> {
             StmtKind::Call(call) => Some(call.clone()),
             StmtKind::Block(stmts) | StmtKind::Sequence(stmts) => match stmts[..] {
                 [only] => self.single_call(Some(only)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What the only calculation in the body of a `forall` statement proves.
+    fn single_calc(&self, body: Option<StmtId>) -> Option<ExprId> {
+        match &self.p.stmts[body?].kind {
+            StmtKind::Calc(calc) if !calc.steps.is_empty() => {
+                let is_prefix = |e: &ExprId| {
+                    let kind = &self.p.exprs[*e].kind;
+                    matches!(kind, stet_dafny::tree::ExprKind::PrefixEq { .. })
+                };
+                calc.result.filter(|e| !is_prefix(e))
+            }
+            StmtKind::Block(stmts) => match stmts[..] {
+                [only] => self.single_calc(Some(only)),
                 _ => None,
             },
             _ => None,

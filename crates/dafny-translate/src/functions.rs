@@ -91,8 +91,8 @@ impl Cx<'_> {
                 _ if env.fuel == var("ly") => env.fuel.clone(),
                 Some(depth) if depth > 0 => fuel(depth + 2),
                 // A definition that was revealed is used once more.
-                _ if is_opaque => app("$LS", vec![env.fuel.clone()]),
-                _ => env.fuel.clone(),
+                _ if is_opaque => self.fuelled(instance.member, app("$LS", vec![env.fuel.clone()])),
+                _ => self.fuelled(instance.member, env.fuel.clone()),
             });
         }
         all.extend(args);

@@ -148,7 +148,7 @@ fn of_stmts(stmts: &[S], names: &mut BTreeSet<Name>) {
                 names.insert(proc.clone());
                 ins.iter().for_each(|e| of_expr(e, names));
             }
-            S::Settled | S::Havoc(_) | S::Label(_) | S::Goto(_) | S::Return(_) => {}
+            S::Settled | S::Mark(_) | S::Havoc(_) | S::Label(_) | S::Goto(_) | S::Return(_) => {}
         }
     }
 }

@@ -39,6 +39,7 @@ mod expr;
 mod extreme;
 mod forall;
 mod frame;
+mod fuel;
 mod function_wf;
 mod functions;
 mod hints;
@@ -159,6 +160,19 @@ fn finish(cx: Cx<'_>, here: Span) -> Translation {
     }
 }
 
+/// `{:only}` on a member.
+fn is_only(p: &Program, member: &stet_dafny::tree::Member) -> bool {
+    member.attributes.iter().any(|a| p.text(a.name) == "only")
+}
+
+/// The files with members that alone are to be verified; a warning says so.
+fn only_members(p: &Program) -> Vec<stet_base::FileId> {
+    let all = p.members.iter();
+    all.filter(|(_, m)| is_only(p, m))
+        .map(|(_, m)| m.span.file)
+        .collect()
+}
+
 impl Cx<'_> {
     /// Makes the implementations of everything that is to be verified.
     fn verify_all(&mut self) {
@@ -169,8 +183,10 @@ impl Cx<'_> {
                 self.verify_type(decl);
             }
         }
+        let only = only_members(p);
         for (member, declared) in p.members.iter() {
-            if !declared.verify || self.is_skipped(&declared.attributes) {
+            let is_wanted = is_only(p, declared) || !only.contains(&declared.span.file);
+            if !is_wanted || !declared.verify || self.is_skipped(&declared.attributes) {
                 continue;
             }
             if self.copied_from(member).is_some() && !self.is_recursive_member(member) {

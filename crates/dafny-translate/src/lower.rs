@@ -503,6 +503,13 @@ impl<'a> Lowering<'a> {
                 self.span = outer;
             }
             S::Settled => {}
+            S::Mark(name) => {
+                let expr = self.expr(&crate::tree::tt());
+                let attr = self.flag(name, None);
+                let mut attrs = none;
+                attrs.0.push(attr);
+                self.command(list, here, CmdKind::Assume(expr), attrs);
+            }
             S::Assume(cond) => {
                 let expr = self.expr(cond);
                 self.command(list, here, CmdKind::Assume(expr), none);

@@ -313,10 +313,38 @@ impl Cx<'_> {
                     limits.push(("timeLimit".into(), value.map(|v| v.saturating_mul(20))));
                 }
                 "rlimit" => limits.push(("rlimit".into(), value.map(|v| v.saturating_mul(1000)))),
+                "resource_limit" => {
+                    let value = value.or_else(|| self.limit_text(attribute.args.first().copied()));
+                    limits.extend(value.map(|v| ("rlimit".into(), Some(v))));
+                }
+                "isolate_assertions" | "vcs_split_on_every_assert"
+                    if self.is_on(attribute.args.first().copied()) =>
+                {
+                    limits.push(("vcs_split_on_every_assert".into(), None));
+                }
                 _ => {}
             }
         }
         limits
+    }
+
+    /// A limit written as a text: `"1e6"`.
+    fn limit_text(&self, arg: Option<ExprId>) -> Option<u64> {
+        let ExprKind::Str(text) = &self.p.exprs[arg?].kind else {
+            return None;
+        };
+        let text: String = text.iter().filter_map(|&c| char::from_u32(c)).collect();
+        let (digits, exponent) = match text.split_once(['e', 'E']) {
+            Some((digits, exponent)) => (digits, exponent.parse().ok()?),
+            None => (&text[..], 0_u32),
+        };
+        let digits: u64 = digits.parse().ok()?;
+        digits.checked_mul(10_u64.checked_pow(exponent)?)
+    }
+
+    /// Whether a flag with this argument is set.
+    fn is_on(&self, arg: Option<ExprId>) -> bool {
+        !arg.is_some_and(|e| matches!(self.p.exprs[e].kind, ExprKind::Bool(false)))
     }
 
     /// `{:verify false}`.
@@ -349,7 +377,9 @@ impl Cx<'_> {
         if let Some(extreme) = m.extreme {
             self.verify_prefix_lemma(&instance, &m, extreme);
         } else if m.body.is_some() {
-            self.method_body(&instance, &m, None);
+            self.with_fuel_of(&declared.attributes, |cx| {
+                cx.method_body(&instance, &m, None);
+            });
         }
         self.here = here;
     }

@@ -226,6 +226,12 @@ impl Cx<'_> {
             let call = self.apply_function(above, up.this.clone(), theirs, &up);
             out.push(S::Assume(eq(call, value)));
         }
+        if !t.ensures.is_empty()
+            && let Some(link) = self.link(instance, f, above, t)
+        {
+            // The trait may speak of other calls: for objects of the class they mean the overriding function.
+            out.push(S::Assume(link.for_all()));
+        }
         let message = "the function must provide an equal or more detailed postcondition than in its parent trait";
         self.must_hold(&t.ensures, &up, span, message, &mut out);
         let name = self.instance_name(instance);
@@ -256,45 +262,87 @@ impl Cx<'_> {
             ) else {
                 continue;
             };
-            let signature = self.signature(instance, f);
-            let mut env = signature.env.with_fuel(crate::functions::fuel(1));
-            if self.reads_heap(over) && !self.reads_heap(instance.member) {
+            let Some(link) = self.link(instance, f, &above, &t) else {
                 continue;
-            }
-            let mut up = Env {
-                subst: self.subst_of(&above),
-                ..env.clone()
             };
-            for (&theirs, own) in t.ins.iter().zip(&signature.actuals) {
-                up.vars.insert(theirs, own.clone());
-            }
-            let mut pre = signature.typing.clone();
-            for spec in &t.requires {
-                pre = and(pre, self.expr(spec.expr, &up));
-            }
-            if f.recursive && t.recursive {
-                env.fuel = var("ly");
-                up.fuel = var("ly");
-            }
-            let this = signature.this.clone();
-            let own = self.apply_function(instance, this.clone(), signature.actuals.clone(), &env);
-            let theirs = self.apply_function(&above, this.clone(), signature.actuals.clone(), &up);
             let name = self.instance_name(&above);
-            let mut guard = and(var(&format!("$known.{name}")), pre);
+            let mut guard = and(var(&format!("$known.{name}")), link.pre);
             if t.recursive {
-                let can = self.can_call(&above, this.clone(), signature.actuals.clone(), &up);
-                guard = or(can, guard);
+                guard = or(link.can_theirs, guard);
             }
-            let can = self.can_call(instance, this, signature.actuals.clone(), &env);
-            let same = and(can, eq(theirs.clone(), own.clone()));
-            let mut vars = signature.vars.clone();
-            if f.recursive && !t.recursive {
-                // The layer is fixed.
-                vars.remove(0);
-            }
-            let triggers = vec![vec![theirs], vec![own]];
+            let same = and(link.can_own, eq(link.theirs.clone(), link.own.clone()));
+            let triggers = vec![vec![link.theirs], vec![link.own]];
             self.decls
-                .push(Decl::Axiom(forall(vars, triggers, imp(guard, same))));
+                .push(Decl::Axiom(forall(link.vars, triggers, imp(guard, same))));
         }
+    }
+
+    /// The function of a trait and the one that overrides it, of the same arguments.
+    fn link(
+        &mut self,
+        instance: &Instance,
+        f: &Function,
+        above: &Instance,
+        t: &Function,
+    ) -> Option<Link> {
+        let signature = self.signature(instance, f);
+        let mut env = signature.env.with_fuel(crate::functions::fuel(1));
+        if self.reads_heap(above.member) && !self.reads_heap(instance.member) {
+            return None;
+        }
+        let mut up = Env {
+            subst: self.subst_of(above),
+            ..env.clone()
+        };
+        for (&theirs, own) in t.ins.iter().zip(&signature.actuals) {
+            up.vars.insert(theirs, own.clone());
+        }
+        let mut pre = signature.typing.clone();
+        for spec in &t.requires {
+            pre = and(pre, self.expr(spec.expr, &up));
+        }
+        if f.recursive && t.recursive {
+            env.fuel = var("ly");
+            up.fuel = var("ly");
+        }
+        let (this, actuals) = (signature.this.clone(), signature.actuals.clone());
+        let mut vars = signature.vars.clone();
+        if f.recursive && !t.recursive {
+            // The layer is fixed.
+            vars.remove(0);
+        }
+        Some(Link {
+            vars,
+            pre,
+            own: self.apply_function(instance, this.clone(), actuals.clone(), &env),
+            theirs: self.apply_function(above, this.clone(), actuals.clone(), &up),
+            can_own: self.can_call(instance, this.clone(), actuals.clone(), &env),
+            can_theirs: self.can_call(above, this, actuals, &up),
+        })
+    }
+}
+
+/// A function of a trait beside the one that overrides it.
+struct Link {
+    vars: Vec<TypedName>,
+    /// The types of the arguments and the preconditions of the trait.
+    pre: B,
+    own: B,
+    theirs: B,
+    /// That the calls were checked.
+    can_own: B,
+    can_theirs: B,
+}
+
+impl Link {
+    /// That both have the same value, under names that differ from those of parameters.
+    fn for_all(self) -> B {
+        let rename = |(n, s): &TypedName| -> TypedName { (format!("{n}~any").into(), s.clone()) };
+        let names: Vec<TypedName> = self.vars.iter().map(rename).collect();
+        let values: Vec<B> = names.iter().map(|(n, _)| var(n)).collect();
+        let again = |e: &B| crate::collections::replace(e, &self.vars, &values);
+        let theirs = again(&self.theirs);
+        let same = imp(again(&self.pre), eq(theirs.clone(), again(&self.own)));
+        forall(names, vec![vec![theirs]], same)
     }
 }

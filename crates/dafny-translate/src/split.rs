@@ -83,7 +83,8 @@ impl Cx<'_> {
         parts
     }
 
-    /// What the body of a predicate says, if it calls recursive functions: these then have the fuel of what is proved.
+    /// What the body of a predicate says, if it calls recursive functions (these then have the fuel of what is proved) or
+    /// speaks of two states (the prover seldom unfolds those in what it is to prove).
     fn deeper(&mut self, e: ExprId, env: &Env) -> Option<B> {
         let ExprKind::Call(call) = &self.p.exprs[e].kind else {
             return None;
@@ -93,7 +94,10 @@ impl Cx<'_> {
         let body = f.body?;
         let is_plain = f.is_predicate && !f.recursive && f.extreme.is_none();
         let is_seen = f.scc < env.scc && !member.opaque && member.overrides.is_empty();
-        if !is_plain || !is_seen || call.prefix.is_some() || !self.has_layers(body) {
+        if !is_plain || !is_seen || call.prefix.is_some() {
+            return None;
+        }
+        if !f.twostate && !self.has_layers(body) {
             return None;
         }
         let parts = self.inlined(call, &env.with_fuel(fuel(2)));

@@ -81,7 +81,15 @@ impl Cx<'_> {
         let span = stmt.tok;
         match &stmt.kind {
             StmtKind::Assert { expr, label, by } => {
-                self.assert(*expr, *label, *by, span, env, b, out)
+                self.with_fuel_of(&stmt.attributes, |cx| {
+                    cx.assert(*expr, *label, *by, span, env, b, out);
+                });
+                for name in ["split_here", "focus"] {
+                    let mut attributes = stmt.attributes.iter();
+                    if attributes.any(|a| self.p.text(a.name) == name) {
+                        out.push(S::Mark(name));
+                    }
+                }
             }
             StmtKind::Assume(expr) | StmtKind::Expect { expr, .. } => {
                 self.wf(*expr, env, b, out);
@@ -381,11 +389,45 @@ impl Cx<'_> {
             let mut body = Vec::new();
             let place = case.pattern.span;
             self.pattern_fits(&case.pattern, from, &value, place, env, &mut body);
+            self.own_variables(env, &mut inner, b, &mut body);
             self.stmt(case.body, &mut inner, b, &mut body);
             let test = self.matches(&case.pattern, rep, &value, env);
             rest = vec![S::If(Some(test), body, rest)];
         }
         out.extend(rest);
+    }
+
+    /// Variables of a pattern that are assigned are variables of their own.
+    fn own_variables(&mut self, outer: &Env, env: &mut Env, b: &mut Builder, out: &mut Vec<S>) {
+        let is_assigned = |v: &VarId| self.assigned().contains(v);
+        let bound = env.vars.keys().filter(|v| !outer.vars.contains_key(v));
+        let mut bound: Vec<VarId> = bound.copied().filter(is_assigned).collect();
+        bound.sort();
+        for v in bound {
+            let text = self.p.text(self.p.vars[v].name).to_owned();
+            let ty = self.subst(&env.subst, self.p.vars[v].ty);
+            let sort = self.sort(ty);
+            let name = self.declare_local(b, &text, sort);
+            let value = env.vars[&v].clone();
+            out.push(S::Assign(name.clone(), value));
+            env.vars.insert(v, var(&name));
+        }
+    }
+
+    /// The variables that some statement assigns.
+    fn assigned(&self) -> &stet_base::FastSet<VarId> {
+        self.assigned.get_or_init(|| {
+            let targets = self.p.stmts.iter().flat_map(|(_, s)| match &s.kind {
+                StmtKind::Assign { lhss, .. } | StmtKind::AssignSuchThat { lhss, .. } => &lhss[..],
+                StmtKind::Call(call) => &call.lhss[..],
+                _ => &[],
+            });
+            let variable = |&e: &ExprId| match self.p.exprs[e].kind {
+                ExprKind::Var(v) => Some(v),
+                _ => None,
+            };
+            targets.filter_map(variable).collect()
+        })
     }
 
     fn calc(&mut self, calc: &Calc, env: &Env, b: &mut Builder, out: &mut Vec<S>) {

@@ -90,6 +90,8 @@ pub(crate) enum S {
     Assert(Check),
     /// A check of Dafny's that the types decide: it makes a procedure one that is verified.
     Settled,
+    /// `assume {:name} true`: where the questions to the prover are split.
+    Mark(&'static str),
     Assume(B),
     Assign(Name, B),
     Havoc(Vec<Name>),

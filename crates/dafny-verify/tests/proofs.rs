@@ -304,3 +304,59 @@ fn a_forall_statement_is_known_of_the_elements_it_assigns() {
          }",
     );
 }
+
+#[test]
+fn a_forall_statement_concludes_its_calculation() {
+    check(
+        "function F(x: int): int
+         lemma Same(x: int) ensures F(x) == F(x + 1)
+         lemma L() ensures forall x :: F(x) == F(x + 2) {
+           forall x { calc { F(x); { Same(x); } F(x + 1); { Same(x + 1); } F(x + 2); } }
+         }
+         lemma Wrong() {
+           forall x | x > 0 { calc { F(x); { Same(x); } F(x + 1); } }
+           assert F(-3) == F(-1); //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn a_trait_may_speak_of_other_calls_in_a_postcondition() {
+    check(
+        "trait A extends object {
+           function F(n: nat): int ensures n > 0 ==> F(n) >= F(n - 1)
+         }
+         class B extends A { function F(n: nat): int { n } }
+         class C extends A { function F(n: nat): int { -n } } //! the function must provide an equal or more detailed postcondition
+         class D extends A { function F(n: nat): int ensures false { F(n) } } //! decreases",
+    );
+}
+
+#[test]
+fn variables_of_a_case_may_be_assigned() {
+    check(
+        "datatype C = A | B(n: nat)
+         method M(c: C) returns (r: int) ensures r >= 0 {
+           match c
+           case A => r := 0;
+           case B(k) =>
+             k := k + 1;
+             assert k > 0 && c == B(k - 1);
+             r := k;
+             assert c.n == k; //! assertion could not be proved
+         }
+         method N(c: C) {
+           match c
+           case A =>
+           case B(k) => k := -1; //! value does not satisfy the subset constraints of 'nat'
+         }
+         method L(c: C) {
+           match c
+           case A =>
+           case B(k) =>
+             while k > 0 decreases k { k := k - 1; }
+             assert k == 0;
+             assert c.n == 0; //! assertion could not be proved
+         }",
+    );
+}

@@ -71,6 +71,13 @@ pub(crate) fn advice(p: &Program, options: Options) -> Vec<Diagnostic> {
             found.push(Diagnostic::warning("dafny/no-body", message).at(stmt.tok));
         }
     }
+    for (_, member) in p.members.iter() {
+        let mut attributes = member.attributes.iter();
+        if let Some(only) = attributes.find(|a| p.text(a.name) == "only") {
+            let message = "Members with {:only} temporarily disable the verification of other members in the entire file";
+            found.push(Diagnostic::warning("dafny/only", message).at(only.span));
+        }
+    }
     if options.show_hints {
         found.extend(crate::native::hints(p));
     }

@@ -128,8 +128,18 @@ fn check_here(
         }
     }
     let mut diagnostics = reader.diagnostics;
+    if crate::library::is_needed(&decls, &program.names)
+        && let Some(file) = sources.add(crate::library::NAME, crate::library::TEXT)
+    {
+        let (names, text) = (&mut program.names, crate::library::TEXT);
+        let parsed = parse_file(text, file, false, &mut ast, names, &mut diagnostics);
+        decls.extend(parsed.decls);
+        queue.push((file, false));
+    }
     let mut phase = Phase::Parse;
     if !diagnostics.iter().any(Diagnostic::is_error) {
+        let names = &mut program.names;
+        crate::rewrite::rewrite(&mut ast, &mut decls, names, &mut diagnostics);
         let lines = line_starts(sources, &queue);
         program = crate::resolve::resolve(&ast, program, decls, lines, options, &mut diagnostics);
         let failed = diagnostics.iter().any(Diagnostic::is_error);

@@ -35,6 +35,12 @@ pub const CODES: &[Code] = &[
         example: "while i < n invariant i <= n",
     },
     Code {
+        id: "dafny/only",
+        title: "other members are not verified",
+        explanation: "`{:only}` on a member leaves all others of its file out. Remove it before trusting the result.",
+        example: "method {:only} M() { }",
+    },
+    Code {
         id: "dafny/old",
         title: "`old` of an expression that does not depend on the state",
         explanation: "The value is the same with and without `old`.",

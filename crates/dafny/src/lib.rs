@@ -6,9 +6,11 @@ mod advice;
 mod ast;
 mod check;
 pub mod codes;
+mod library;
 mod native;
 mod parse;
 mod resolve;
+mod rewrite;
 pub mod tree;
 
 pub use check::{Checked, Includes, NoIncludes, Options, Phase, check, check_with};

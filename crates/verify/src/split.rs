@@ -5,7 +5,8 @@
 //! whatever the partition.
 //!
 //! `{:split_here}` on an assertion or assumption starts a new part for what it dominates; `{:focus}` makes a part of the
-//! checks that lie on a path through it; [`Options::max_splits`] cuts the checks, in order, into that many parts.
+//! checks that lie on a path through it; [`Options::max_splits`] cuts the checks, in order, into that many parts;
+//! `{:vcs_split_on_every_assert}` on an implementation makes a part of each check.
 
 use crate::cfg::loops::{dominator_tree, reverse_postorder};
 use crate::cfg::{Body, Cmd, predecessors};
@@ -21,6 +22,8 @@ pub(crate) struct Marks {
     pub(crate) split_here: FastSet<ExprId>,
     /// Conditions of commands with `{:focus}`.
     pub(crate) focus: FastSet<ExprId>,
+    /// Whether each check is a part of its own (`{:vcs_split_on_every_assert}` on the implementation).
+    pub(crate) every_assert: bool,
     /// Conditions of commands with `{:start_checking_here}`.
     pub(crate) start_checking: FastSet<ExprId>,
     /// Conditions of commands with `{:PossiblyUnreachable}`, for the smoke test.
@@ -45,7 +48,7 @@ pub(crate) fn split(body: &Body, checks: &[usize], options: &Options) -> Vec<Bod
 }
 
 fn groups(body: &Body, checks: &[usize], options: &Options) -> Vec<FastSet<usize>> {
-    if options.split_on_every_assert {
+    if options.split_on_every_assert || body.marks.every_assert {
         let alone = |&check: &usize| FastSet::from_iter([check]);
         return checks.iter().map(alone).collect();
     }

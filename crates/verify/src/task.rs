@@ -26,7 +26,7 @@ use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_solve::pipe::UnknownReason;
 
 /// Changes whenever the same program may get another verdict; part of every key.
-pub(crate) const ENGINE_VERSION: &str = "verify 26";
+pub(crate) const ENGINE_VERSION: &str = "verify 27";
 
 /// A program with everything derived from its declarations.
 pub(crate) struct Prepared {
@@ -167,6 +167,12 @@ impl Prepared {
             cfg::selective::apply(&mut body);
         }
         cfg::split_edges(&mut body);
+        let implementation = &program.impls[imp];
+        let procedure = implementation.proc.map(|proc| &program.procs[proc].attrs);
+        body.marks.every_assert = [Some(&implementation.attrs), procedure]
+            .into_iter()
+            .flatten()
+            .any(|attrs| program.bool_attribute(attrs, "vcs_split_on_every_assert"));
         if let Some(what) = expander.unsupported.take() {
             return Err(Unsupported { what, span });
         }

@@ -219,6 +219,10 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
             "--show-hints" => asked.language.show_hints = is_on(name, given.as_deref())?,
             "--filter-position" => asked.position = Some(value("a place")?.parse()?),
             "--isolate-assertions" => asked.isolate = is_on(name, given.as_deref())?,
+            // What Stet has of them is there for every program that imports it.
+            "--standard-libraries" => {
+                is_on(name, given.as_deref())?;
+            }
             "--allow-warnings" => asked.allow_warnings = is_on(name, given.as_deref())?,
             "--warn-as-errors" => asked.warn_as_errors = is_on(name, given.as_deref())?,
             "--filter-symbol" => asked.filter = Some(value("a text")?),
@@ -256,7 +260,6 @@ const REFUSED: &[&str] = &[
     "--boogie",
     "--boogie-filter",
     "--library",
-    "--standard-libraries",
     "--type-system-refresh",
     "--general-traits",
     "--general-newtypes",

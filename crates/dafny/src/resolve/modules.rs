@@ -386,6 +386,12 @@ impl Resolver<'_> {
                 dotted.join(".")
             )
         };
+        let message = match dotted[0] == "Std" {
+            true => format!(
+                "{message}: not supported: this module of Dafny's standard library (Std.Wrappers is)"
+            ),
+            false => message,
+        };
         self.error(path[failed_at].span, message);
         None
     }

@@ -148,7 +148,11 @@ impl Resolver<'_> {
                 .map(|&c| (c, args.clone())),
             _ => None,
         };
-        if let Some((ctor, type_args)) = found {
+        // Inside a pattern, the name of a constructor with arguments that has none is a variable.
+        let is_variable = |&(ctor, _): &(CtorId, Vec<Ty>)| {
+            self.pattern_depth > 0 && args.is_none() && !self.program.ctors[ctor].formals.is_empty()
+        };
+        if let Some((ctor, type_args)) = found.filter(|f| !is_variable(f)) {
             return self.ctor_pattern(ctor, &type_args, args, span, in_match, ghost);
         }
         if let Some(args) = args {

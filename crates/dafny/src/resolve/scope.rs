@@ -9,6 +9,8 @@ pub(crate) struct Scope {
     vars: Vec<(Symbol, VarId)>,
     pub(crate) type_params: Vec<(Symbol, TypeParamId)>,
     labels: Vec<(Symbol, LabelId)>,
+    /// Labels that are out of scope, in the same body.
+    earlier_labels: Vec<(Symbol, LabelId)>,
 }
 
 /// A position to return to.
@@ -28,12 +30,14 @@ impl Scope {
 
     pub(crate) fn reset(&mut self, mark: Mark) {
         self.vars.truncate(mark.vars);
-        self.labels.truncate(mark.labels);
+        let gone = mark.labels.min(self.labels.len());
+        self.earlier_labels.extend(self.labels.drain(gone..));
     }
 
     pub(crate) fn clear(&mut self) {
         self.vars.clear();
         self.labels.clear();
+        self.earlier_labels.clear();
         self.type_params.clear();
     }
 
@@ -65,6 +69,15 @@ impl Scope {
     pub(crate) fn find_label(&self, name: Symbol) -> Option<LabelId> {
         let found = self.labels.iter().rev().find(|&&(n, _)| n == name);
         found.map(|&(_, label)| label)
+    }
+
+    /// A label that may be of a branch that was left: revealing what it names adds nothing here.
+    pub(crate) fn find_any_label(&self, name: Symbol) -> Option<LabelId> {
+        let earlier = || {
+            let mut all = self.earlier_labels.iter().rev();
+            all.find(|&&(n, _)| n == name).map(|&(_, label)| label)
+        };
+        self.find_label(name).or_else(earlier)
     }
 }
 

@@ -453,14 +453,14 @@ impl Resolver<'_> {
     fn reveal_target(&mut self, expr: ast::ExprId) -> Option<RevealTarget> {
         match &self.ast.exprs[expr].kind {
             ast::ExprKind::Name(seg) => {
-                if let Some(label) = self.scope.find_label(seg.name.sym) {
+                if let Some(label) = self.scope.find_any_label(seg.name.sym) {
                     return Some(RevealTarget::Label(label));
                 }
             }
             // A label may be a number.
             ast::ExprKind::Int(value) => {
                 let name = self.sym(&value.to_string());
-                if let Some(label) = self.scope.find_label(name) {
+                if let Some(label) = self.scope.find_any_label(name) {
                     return Some(RevealTarget::Label(label));
                 }
             }
