@@ -6,12 +6,14 @@
 //! | [`text`] | the result of an implementation, without making its condition | its text and that of all declarations |
 //! | [`implementation`] | the answer about an implementation | its condition, as the prover would be told |
 //! | [`checks`] | verdicts of single checks, and a smaller question | the snapshot verified last |
+//! | [`opinions`] | whether a check that was found to fail does | the question about it alone |
 //!
 //! Every layer is a [`Layer`]: it is asked before the prover and told afterwards. [`Metered`] counts and times them all;
 //! [`recheck`] compares what any of them said with an answer computed afresh (law 6).
 
 pub(crate) mod checks;
 pub(crate) mod implementation;
+pub(crate) mod opinions;
 pub(crate) mod program;
 pub(crate) mod recheck;
 pub(crate) mod text;

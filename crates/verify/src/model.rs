@@ -3,6 +3,7 @@
 //! `assume {:captureState "name"} …` names a state; the first is the entry of the implementation. Values of
 //! variables are read off the constants that stand for them in the verification condition.
 
+use stet_base::FastMap;
 use stet_solve::pipe::Sexpr;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -73,6 +74,20 @@ impl Model {
             Err(_) if symbol.bytes().all(|b| b.is_ascii_digit()) => Some(symbol.to_owned()),
             Err(_) => None,
         }
+    }
+
+    /// Gives constants the names of the program's variables.
+    pub(crate) fn rename(&mut self, names: &[(std::rc::Rc<str>, String)]) {
+        let names: FastMap<&str, &str> = names
+            .iter()
+            .map(|(symbol, shown)| (symbol.trim_matches('|'), shown.as_str()))
+            .collect();
+        for (name, _) in &mut self.constants {
+            if let Some(shown) = names.get(name.as_str()) {
+                *name = (*shown).to_owned();
+            }
+        }
+        self.constants.sort();
     }
 
     /// The lines Boogie prints.

@@ -2,7 +2,7 @@
 
 use crate::layers::checks::Injected;
 use crate::options::Options;
-use crate::prove::{Answer, End, Failure, Question};
+use crate::prove::{Answer, End, Failure, Question, Worker};
 use crate::result::{ImplementationResult, Origin};
 use crate::split;
 use crate::task::{Prepared, Task};
@@ -20,7 +20,36 @@ pub(crate) struct Open {
     is_injected: bool,
     /// What the answer is for.
     pub(crate) purpose: Purpose,
+    /// An answer with errors of which the prover has no model, while these are asked about alone.
+    pub(crate) doubt: Option<Doubt>,
+    /// Checks that were asked about alone.
+    judged: Vec<Judged>,
 }
+
+/// Errors that are asked about alone.
+pub(crate) struct Doubt {
+    /// What was found before.
+    answer: Answer,
+    pub(crate) slices: Vec<Slice>,
+}
+
+/// The question about one check alone.
+pub(crate) struct Slice {
+    check: usize,
+    pub(crate) condition: Condition,
+    pub(crate) foundation: String,
+    /// The answer, once there is one.
+    pub(crate) opinion: Option<Answer>,
+}
+
+/// A check that was asked about alone and still fails, with the failing path of that question in the numbers of the task.
+struct Judged {
+    check: usize,
+    path: Option<Vec<usize>>,
+}
+
+/// How many errors of an implementation are asked about alone.
+const DOUBTS: usize = 3;
 
 /// What an answer is for.
 pub(crate) enum Purpose {
@@ -112,6 +141,8 @@ impl Open {
             instead,
             is_injected,
             purpose: Purpose::Verdict,
+            doubt: None,
+            judged: Vec::new(),
         }
     }
 
@@ -131,6 +162,11 @@ impl Open {
         })
     }
 
+    /// Whether there is a question.
+    pub(crate) fn is_asked(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
     /// What to ask, each with what may be asked instead.
     pub(crate) fn take_questions(&mut self) -> Vec<(Question, Option<Question>)> {
         let parts = self.parts.iter_mut();
@@ -139,7 +175,7 @@ impl Open {
     }
 
     /// The answer in the numbers of the task, from those to its parts.
-    pub(crate) fn merge(&self, answers: Vec<Answer>) -> Answer {
+    pub(crate) fn merge(&mut self, answers: Vec<Answer>) -> Answer {
         let mut whole = Answer {
             failures: Vec::new(),
             end: End::Complete,
@@ -154,17 +190,154 @@ impl Open {
                 whole.end = answer.end;
             }
         }
+        self.retrace(&mut whole);
         // The limit holds for each part, as in Boogie.
         whole
     }
 
     /// Whether errors have to be confirmed by the implementation's own question, asked afresh: a snapshot helped to find
-    /// them, and the prover has no model of one of them, or there may be more of them than are to be shown.
+    /// them, and the prover has no model of some of them, which are not asked about alone, or there may be more of them than are to
+    /// be shown.
     pub(crate) fn needs_confirmation(&self, answer: &Answer, options: &Options) -> bool {
-        let mut failures = self.task.recycled.iter().chain(&answer.failures);
         let found = self.task.recycled.len() + answer.failures.len();
         let is_limited = options.error_limit != 0 && found >= options.error_limit;
-        self.is_injected && (is_limited || failures.any(|failure| !failure.is_certain))
+        let suspects = self.suspects(answer).len();
+        let is_doubted = self.may_doubt(answer, options) && suspects <= DOUBTS;
+        self.is_injected && (is_limited || suspects > 0 && !is_doubted)
+    }
+
+    /// Checks that are said to fail without a model, in the order they were found.
+    fn suspects(&self, answer: &Answer) -> Vec<usize> {
+        let mut found = Vec::new();
+        for failure in self.task.recycled.iter().chain(&answer.failures) {
+            let check = self.task.condition.checks[failure.check];
+            let is_judged = self.judged.iter().any(|judged| judged.check == check);
+            if !failure.is_certain && !is_judged && !found.contains(&check) {
+                found.push(check);
+            }
+        }
+        found
+    }
+
+    fn may_doubt(&self, answer: &Answer, options: &Options) -> bool {
+        let is_cut_short = matches!(answer.end, End::Unknown(_));
+        let limit = u64::from(self.task.is_limited());
+        !is_cut_short && Worker::doubts(options.prover.kind, limit)
+    }
+
+    /// The checks of an answer that are to be asked about alone.
+    pub(crate) fn doubtful(&self, answer: &Answer, options: &Options) -> Vec<usize> {
+        let mut found = self.suspects(answer);
+        let settled = self.task.settled.len();
+        let left = DOUBTS.saturating_sub(self.judged.len() + settled);
+        found.truncate(if self.may_doubt(answer, options) {
+            left
+        } else {
+            0
+        });
+        found
+    }
+
+    /// Makes questions about single checks of an answer.
+    pub(crate) fn doubt(&mut self, answer: Answer, checks: &[usize], prepared: &mut Prepared) {
+        let slice = |&check: &usize| {
+            let body = split::slice(&self.task.body, check)?;
+            let condition = prepared.condition(self.task.imp, &body).ok()?;
+            let foundation = prepared.foundation(&condition);
+            let is_usable = foundation.unsupported.is_none();
+            is_usable.then_some(Slice {
+                check,
+                condition,
+                foundation: foundation.text,
+                opinion: None,
+            })
+        };
+        let slices: Vec<Slice> = checks.iter().filter_map(slice).collect();
+        let is_sliced = |check: &usize| slices.iter().any(|slice| slice.check == *check);
+        let others = checks.iter().filter(|check| !is_sliced(check));
+        let others = others.map(|&check| Judged { check, path: None });
+        self.judged.extend(others);
+        self.doubt = Some(Doubt { answer, slices });
+    }
+
+    /// Makes the questions about single checks that are still open what is asked.
+    pub(crate) fn ask_doubts(&mut self, options: &Options) {
+        let slices = self.doubt.iter().flat_map(|doubt| &doubt.slices);
+        let open = slices.filter(|slice| slice.opinion.is_none());
+        let question = |slice: &Slice| Question {
+            error_limit: 1,
+            want_model: false,
+            every_path: false,
+            ..self
+                .task
+                .question(options, slice.foundation.clone(), &slice.condition)
+        };
+        self.parts = open.map(|slice| Part::new(question(slice), None)).collect();
+        self.instead = None;
+    }
+
+    /// What is left of an answer after its errors were asked about alone; whether errors that were not looked for are to be
+    /// looked for now.
+    pub(crate) fn judge(&mut self, options: &Options) -> Option<(Answer, bool)> {
+        let Doubt { mut answer, slices } = self.doubt.take()?;
+        let mut settled = Vec::new();
+        for slice in slices {
+            let Some(opinion) = slice.opinion else {
+                continue;
+            };
+            let is_proof = opinion.failures.is_empty() && opinion.end == End::Complete;
+            if let End::Unknown(reason) = &opinion.end {
+                answer.end = End::Unknown(reason.clone());
+            }
+            if is_proof {
+                settled.push(slice.check);
+                continue;
+            }
+            let told = self.task.translate(&slice.condition, opinion);
+            let path = told.failures.into_iter().next().map(|f| f.path);
+            self.judged.push(Judged {
+                check: slice.check,
+                // A model goes with the path it was found with.
+                path: path.filter(|_| !options.want_models && !options.every_path),
+            });
+        }
+        let Task {
+            condition,
+            recycled,
+            ..
+        } = &mut self.task;
+        let stays = |failure: &Failure| !settled.contains(&condition.checks[failure.check]);
+        answer.failures.retain(stays);
+        recycled.retain(stays);
+        let is_cut = !settled.is_empty() && answer.end == End::ErrorLimit;
+        self.task.settled.extend(settled);
+        // A path of the implementation's own question, whatever question the error was found with.
+        self.retrace(&mut answer);
+        Some((answer, is_cut))
+    }
+
+    /// Gives errors the paths of the questions about them alone.
+    fn retrace(&mut self, answer: &mut Answer) {
+        let Task {
+            condition,
+            recycled,
+            ..
+        } = &mut self.task;
+        for failure in answer.failures.iter_mut().chain(recycled) {
+            let check = condition.checks[failure.check];
+            let judged = self.judged.iter().find(|judged| judged.check == check);
+            if let Some(path) = judged.and_then(|judged| judged.path.clone()) {
+                failure.path = path;
+            }
+        }
+    }
+
+    /// Asks once more for what an answer that was cut short did not tell.
+    pub(crate) fn again(self, prepared: &mut Prepared, options: &Options) -> Open {
+        let mut open = Open::new(self.task, None, prepared, options);
+        open.purpose = self.purpose;
+        open.judged = self.judged;
+        open
     }
 
     /// The implementation's own question, to confirm the errors in an answer.

@@ -116,9 +116,12 @@ pub(crate) struct Answer {
 pub(crate) struct Inquiry {
     pub(crate) question: Question,
     pub(crate) instead: Option<(u64, Question)>,
+    /// Whether it is about one check that was found to fail already.
+    pub(crate) is_doubt: bool,
 }
 
 /// An answer, and to which of the questions of an [`Inquiry`].
+#[derive(Clone)]
 pub(crate) struct Reply {
     pub(crate) answer: Answer,
     pub(crate) is_instead: bool,
@@ -128,12 +131,6 @@ pub(crate) struct Reply {
 #[derive(Debug)]
 struct Search {
     answer: Answer,
-    /// Whether one was read from a candidate model of an incomplete search.
-    is_doubtful: bool,
-    /// Checks that were said to fail and do not.
-    settled: Vec<Failure>,
-    /// The only check that may fail, if it is enough to know about that.
-    pinned: Option<Failure>,
 }
 
 impl Default for Search {
@@ -143,9 +140,6 @@ impl Default for Search {
                 failures: Vec::new(),
                 end: End::Complete,
             },
-            is_doubtful: false,
-            settled: Vec::new(),
-            pinned: None,
         }
     }
 }
@@ -193,19 +187,42 @@ impl Worker {
         self.config == *config && self.manner == *manner
     }
 
-    /// Asks a question.
+    /// Asks a question and, if it has one check that fails without a model, once more in other ways.
     pub(crate) fn ask(&mut self, question: &Question, budget: &Budget) -> Answer {
-        let budget = question.limited(budget);
-        self.ask_in_ways(question, &self.ways(question), &budget).0
+        let limited = question.limited(budget);
+        let answer = self.ask_in_ways(question, &self.ways(question), &limited).0;
+        let is_suspect = answer.failures.iter().any(|failure| !failure.is_certain);
+        let is_doubted = Worker::doubts(self.config.kind, question.resource_limit);
+        let is_cut_short = matches!(answer.end, End::Unknown(_));
+        if question.checks == 1 && is_suspect && is_doubted && !is_cut_short {
+            return self.opinion(question, budget);
+        }
+        answer
+    }
+
+    /// Whether provers are asked again about a question with these limits when they find an error without having a model of it.
+    pub(crate) fn doubts(kind: ProverKind, resource_limit: u64) -> bool {
+        resource_limit == 0 && kind == ProverKind::Z3
     }
 
     /// Asks a question or, if a little effort is not enough, another one. Both together keep the time limit.
     pub(crate) fn inquire(&mut self, inquiry: &Inquiry, budget: &Budget) -> Reply {
-        let Inquiry { question, instead } = inquiry;
+        let Inquiry {
+            question,
+            instead,
+            is_doubt,
+        } = inquiry;
+        if *is_doubt {
+            return Reply {
+                answer: self.opinion(question, budget),
+                is_instead: false,
+            };
+        }
         let ways = self.ways(question);
         let Some((resources, instead)) = instead.as_ref().filter(|_| ways.len() > 1) else {
+            let budget = question.limited(budget);
             return Reply {
-                answer: self.ask(question, budget),
+                answer: self.ask_in_ways(question, &ways, &budget).0,
                 is_instead: false,
             };
         };
@@ -232,7 +249,7 @@ impl Worker {
     /// The ways to ask a question, one after the other.
     fn ways(&self, question: &Question) -> Vec<Attempt> {
         // With a limit of the user's there is nothing to spend on a second attempt.
-        if question.resource_limit != 0 || self.config.kind != ProverKind::Z3 {
+        if !Worker::doubts(self.config.kind, question.resource_limit) {
             return vec![Attempt::Limited];
         }
         vec![
@@ -272,8 +289,6 @@ impl Worker {
         let mut answer = search.answer;
         if undecided {
             answer.end = End::Unknown(UnknownReason::ResourceOut);
-        } else if search.is_doubtful && !answer.failures.is_empty() {
-            self.doubt(question, budget, &mut answer);
         }
         (answer, undecided)
     }
@@ -301,12 +316,7 @@ impl Worker {
         budget: &Budget,
         search: &mut Search,
     ) -> bool {
-        let Search {
-            answer,
-            is_doubtful,
-            settled,
-            pinned,
-        } = search;
+        let Search { answer } = search;
         answer.end = End::Complete;
         let resources = match attempt {
             Attempt::Limited => question.resource_limit,
@@ -324,10 +334,6 @@ impl Worker {
         for failure in &answer.failures {
             exclude(prover, failure, question.every_path);
         }
-        settled.iter().for_each(|f| exclude(prover, f, false));
-        if let Some(failure) = pinned {
-            pin(prover, failure, question.blocks);
-        }
         loop {
             let outcome = match prover.check_sat(question.time_limit, resources, budget) {
                 // Z3 says "canceled" for either limit.
@@ -344,7 +350,7 @@ impl Worker {
                     return true;
                 }
                 CheckAnswer::Sat | CheckAnswer::Unknown(UnknownReason::Incomplete(_))
-                    if pinned.is_some() || !attempt.finds_errors() =>
+                    if !attempt.finds_errors() =>
                 {
                     return true;
                 }
@@ -354,10 +360,7 @@ impl Worker {
                     return true;
                 }
                 CheckAnswer::Sat => Ok(true),
-                CheckAnswer::Unknown(UnknownReason::Incomplete(_)) => {
-                    *is_doubtful |= matches!(attempt, Attempt::Quick { .. });
-                    Ok(false)
-                }
+                CheckAnswer::Unknown(UnknownReason::Incomplete(_)) => Ok(false),
                 CheckAnswer::Unknown(reason) => Err(reason),
             };
             let found = is_certain.and_then(|is_certain| {
@@ -496,16 +499,6 @@ fn exclude(prover: &mut Prover, failure: &Failure, only_this_path: bool) {
     prover.send(&format!("(assert (not (and {steps}{last})))"));
 }
 
-/// Leaves one check that may fail, on any path.
-fn pin(prover: &mut Prover, failure: &Failure, blocks: usize) {
-    let at = failure.path.last().map_or(0, |block| block + 1);
-    let number = failure.check + 1;
-    prover.send(&format!("(assert (= (ControlFlow 0 {at}) (- {number})))"));
-    for block in (1..=blocks).filter(|&block| block != at) {
-        prover.send(&format!("(assert (< 0 (ControlFlow 0 {block})))"));
-    }
-}
-
 fn because(error: PipeError) -> UnknownReason {
     match error {
         PipeError::TimedOut => UnknownReason::TimeOut,
@@ -637,6 +630,7 @@ mod tests {
             let inquiry = Inquiry {
                 question,
                 instead: Some((200_000, instead)),
+                is_doubt: false,
             };
             let reply = worker.inquire(&inquiry, &Budget::unlimited());
             (reply.answer, reply.is_instead)

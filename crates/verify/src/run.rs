@@ -2,6 +2,7 @@
 
 use crate::layers::checks::ChecksLayer;
 use crate::layers::implementation::ImplementationLayer;
+use crate::layers::opinions::OpinionLayer;
 use crate::layers::text::TextLayer;
 use crate::layers::{LayerCount, Metered, recheck};
 use crate::open::{Open, Purpose};
@@ -146,6 +147,7 @@ struct Layers<'a> {
     text: Option<Metered<TextLayer<'a>>>,
     implementation: Option<Metered<ImplementationLayer<'a>>>,
     checks: Option<Metered<ChecksLayer<'a>>>,
+    opinions: Option<Metered<OpinionLayer<'a>>>,
 }
 
 impl<'a> Layers<'a> {
@@ -161,10 +163,12 @@ impl<'a> Layers<'a> {
         let text = TextLayer::new(context.reader, program, setup, store);
         let implementation = || Metered::new(ImplementationLayer::new(setup, store, subject));
         let checks = || Metered::new(ChecksLayer::new(setup, store, subject));
+        let opinions = || Metered::new(OpinionLayer::new(setup, store));
         Layers {
             text: text.filter(|_| is_cached).map(Metered::new),
             implementation: is_cached.then(implementation),
             checks: is_fine.then(checks),
+            opinions: is_cached.then(opinions),
         }
     }
 
@@ -192,7 +196,10 @@ impl<'a> Layers<'a> {
         let text = self.text.as_ref().map(Metered::count);
         let implementation = self.implementation.as_ref().map(Metered::count);
         let checks = self.checks.as_ref().map(Metered::count);
-        let all = [text, implementation, checks].into_iter().flatten();
+        let opinions = self.opinions.as_ref().map(Metered::count);
+        let all = [text, implementation, checks, opinions]
+            .into_iter()
+            .flatten();
         all.cloned().collect()
     }
 }
@@ -363,6 +370,10 @@ impl Runner<'_> {
             let open = open.confirming(answer, &mut self.prepared, self.setup);
             return self.open.push(open);
         }
+        let doubtful = open.doubtful(&answer, self.setup);
+        if !doubtful.is_empty() {
+            return self.doubt(open, answer, &doubtful, sink);
+        }
         let Open {
             mut task, purpose, ..
         } = open;
@@ -384,6 +395,46 @@ impl Runner<'_> {
         self.settle(Some(task), result, sink);
     }
 
+    /// Asks about errors alone, as far as that was not done before.
+    fn doubt(&mut self, mut open: Open, answer: Answer, checks: &[usize], sink: &mut Sink<'_>) {
+        open.doubt(answer, checks, &mut self.prepared);
+        let is_fresh = matches!(open.purpose, Purpose::Recheck(_));
+        let layer = self.layers.opinions.as_mut().filter(|_| !is_fresh);
+        if let (Some(layer), Some(doubt)) = (layer, &mut open.doubt) {
+            for slice in &mut doubt.slices {
+                slice.opinion = layer.ask(slice);
+            }
+        }
+        open.ask_doubts(self.setup);
+        if open.is_asked() {
+            self.open.push(open);
+        } else {
+            self.take_opinions(open, Vec::new(), sink);
+        }
+    }
+
+    /// The prover has answered about errors alone.
+    fn take_opinions(&mut self, mut open: Open, answers: Vec<Answer>, sink: &mut Sink<'_>) {
+        let mut answers = answers.into_iter();
+        if let Some(doubt) = &mut open.doubt {
+            for slice in doubt.slices.iter_mut().filter(|s| s.opinion.is_none()) {
+                slice.opinion = answers.next();
+                let layer = self.layers.opinions.as_mut();
+                if let (Some(layer), Some(opinion)) = (layer, slice.opinion.clone()) {
+                    layer.tell(slice, &opinion);
+                }
+            }
+        }
+        let Some((answer, is_cut)) = open.judge(self.setup) else {
+            return;
+        };
+        if is_cut {
+            let open = open.again(&mut self.prepared, self.setup);
+            return self.open.push(open);
+        }
+        self.conclude(open, answer, sink);
+    }
+
     /// Asks the prover about what is left, most urgent first; then about what is to be computed afresh.
     fn finish(&mut self, sink: &mut Sink<'_>) {
         while !self.open.is_empty() {
@@ -400,9 +451,14 @@ impl Runner<'_> {
         for mut open in open {
             let questions = open.take_questions();
             waiting.push((open, questions.len()));
+            let is_doubt = waiting.last().is_some_and(|(open, _)| open.doubt.is_some());
             for (question, instead) in questions {
                 let instead = instead.map(|whole| (effort, whole));
-                inquiries.push(Inquiry { question, instead });
+                inquiries.push(Inquiry {
+                    question,
+                    instead,
+                    is_doubt,
+                });
             }
         }
         let mut waiting = waiting.into_iter();
@@ -419,9 +475,13 @@ impl Runner<'_> {
             }
             answers.push(reply.answer);
             if answers.len() == *parts
-                && let Some((open, _)) = std::mem::replace(&mut current, waiting.next())
+                && let Some((mut open, _)) = std::mem::replace(&mut current, waiting.next())
             {
-                let answer = open.merge(std::mem::take(&mut answers));
+                let answers = std::mem::take(&mut answers);
+                if open.doubt.is_some() {
+                    return self.take_opinions(open, answers, sink);
+                }
+                let answer = open.merge(answers);
                 self.conclude(open, answer, sink);
             }
         });

@@ -145,6 +145,31 @@ fn focused(body: &Body, keys: &mut FastMap<usize, (usize, bool)>) {
     }
 }
 
+/// The body that asks about one check only, with nothing but what can come before it.
+pub(crate) fn slice(body: &Body, check: usize) -> Option<Body> {
+    let is_check = |cmd: &Cmd| matches!(cmd, Cmd::Assert { check: c, .. } if *c == check);
+    let mut slice = part(body, &FastSet::from_iter([check]));
+    let mut blocks = slice.blocks.iter().enumerate();
+    let (last, position) = blocks.find_map(|(number, block)| {
+        let position = block.cmds.iter().position(is_check)?;
+        Some((number, position))
+    })?;
+    slice.blocks[last].cmds.truncate(position + 1);
+    let before = predecessors(body);
+    let mut leads_there = vec![false; body.blocks.len()];
+    let mut pending = vec![last];
+    while let Some(block) = pending.pop() {
+        if !std::mem::replace(&mut leads_there[block], true) {
+            pending.extend(&before[block]);
+        }
+    }
+    for block in &mut slice.blocks {
+        block.successors.retain(|&next| leads_there[next]);
+    }
+    slice.blocks[last].successors.clear();
+    Some(slice)
+}
+
 /// The body that asks about these checks only.
 fn part(body: &Body, wanted: &FastSet<usize>) -> Body {
     let mut part = body.clone();

@@ -51,6 +51,8 @@ pub(crate) struct Task {
     pub(crate) known: FastMap<usize, Origin>,
     /// Errors reported again without asking.
     pub(crate) recycled: Vec<Failure>,
+    /// Checks that were proved alone.
+    pub(crate) settled: Vec<usize>,
     /// How long the prover was asked.
     pub(crate) time: Duration,
     time_limit: Option<Duration>,
@@ -234,6 +236,7 @@ impl Prepared {
             priority: Priority::High,
             known: FastMap::default(),
             recycled: Vec::new(),
+            settled: Vec::new(),
             time: Duration::ZERO,
             time_limit: match limit_attribute(&self.program, imp, "timeLimit") {
                 Some(0) => None,
@@ -308,6 +311,7 @@ impl Task {
     pub(crate) fn forget_reuse(&mut self) {
         self.known.clear();
         self.recycled.clear();
+        self.settled.clear();
     }
 
     /// Whether the prover's resources are limited.
@@ -325,7 +329,7 @@ impl Task {
         Question {
             foundation,
             declarations: condition.declarations.clone(),
-            formula: condition.formula.clone(),
+            formula: self.without_settled(condition),
             blocks: condition.blocks.len(),
             checks: condition.checks.len(),
             error_limit: if options.error_limit == 0 {
@@ -338,6 +342,25 @@ impl Task {
             every_path: options.every_path,
             want_model: options.want_models,
         }
+    }
+
+    /// The formula of a condition of this task, which checks that were proved alone do not make fail.
+    fn without_settled(&self, condition: &Condition) -> String {
+        let mut formula = condition.formula.clone();
+        for &check in &self.settled {
+            let is_check =
+                |cmd: &cfg::Cmd| matches!(cmd, cfg::Cmd::Assert { check: c, .. } if *c == check);
+            let has_check = |block: &&usize| self.body.blocks[**block].cmds.iter().any(is_check);
+            let block = condition.blocks.iter().position(|block| has_check(&block));
+            let number = condition.checks.iter().position(|&c| c == check);
+            if let (Some(block), Some(number)) = (block, number) {
+                let (block, number) = (block + 1, number + 1);
+                formula.push_str(&format!(
+                    "(assert (not (= (ControlFlow 0 {block}) (- {number}))))\n"
+                ));
+            }
+        }
+        formula
     }
 
     /// Takes over what comparison with the last snapshot found out; `None` if it does not fit this task, whose
@@ -578,6 +601,7 @@ impl Task {
                 });
             }
         }
+        model.rename(&self.condition.shown);
         model
     }
 }

@@ -31,8 +31,9 @@ pub(crate) struct Condition {
     pub(crate) blocks: Vec<usize>,
     /// The check behind each negative number, from one.
     pub(crate) checks: Vec<usize>,
-    /// What variables are called at points of interest, for models.
-    pub(crate) incarnations: Vec<(VarId, Rc<str>)>,
+    /// The names of local variables here, and in models: those of the program are in no question, so that a local may be
+    /// renamed without asking again.
+    pub(crate) shown: Vec<(Rc<str>, String)>,
     pub(crate) states: Vec<State>,
     /// Which blocks of the body say nothing once variables have single names; Boogie leaves them out of traces.
     pub(crate) silent: Vec<bool>,
@@ -88,7 +89,7 @@ pub(crate) fn generate(
         names: FastMap::default(),
         taken: FastSet::default(),
         declarations: String::new(),
-        incarnations: Vec::new(),
+        shown: Vec::new(),
         states: Vec::new(),
         at_end: vec![FastMap::default(); body.blocks.len()],
         passive: (0..body.blocks.len()).map(|_| Vec::new()).collect(),
@@ -106,7 +107,7 @@ pub(crate) fn generate(
     let Passifier {
         declarations,
         passive,
-        incarnations,
+        shown,
         states,
         ..
     } = passifier;
@@ -121,7 +122,7 @@ pub(crate) fn generate(
     if let Some(exit) = &exit {
         (condition.merged, condition.exit_name) = exit.merged(body, &condition.silent);
     }
-    condition.incarnations = incarnations;
+    condition.shown = shown;
     condition.states = states;
     condition.needs = smt.take_needs();
     condition
@@ -208,7 +209,7 @@ struct Passifier<'a> {
     names: FastMap<VarId, (String, u32)>,
     taken: FastSet<String>,
     declarations: String,
-    incarnations: Vec<(VarId, Rc<str>)>,
+    shown: Vec<(Rc<str>, String)>,
     states: Vec<State>,
     at_end: Vec<FastMap<VarId, Rc<str>>>,
     passive: Vec<Vec<Passive>>,
@@ -260,8 +261,11 @@ impl Passifier<'_> {
         if let Some((name, _)) = self.names.get(&var) {
             return name.clone();
         }
-        let plain = self.program.name(self.program.vars[var].name);
-        let mut name = plain.to_owned();
+        let plain = match self.program.vars[var].kind {
+            VarKind::Global => self.program.name(self.program.vars[var].name).to_owned(),
+            _ => format!("v{}", self.names.len()),
+        };
+        let mut name = plain.clone();
         let mut suffix = 0;
         while self.smt.is_taken(&name) || !self.taken.insert(name.clone()) {
             name = format!("{plain}@@{suffix}");
@@ -278,7 +282,12 @@ impl Passifier<'_> {
         if let Some(premise) = self.smt.type_premise(self.program, text, ty) {
             let _ = writeln!(self.declarations, "(assert {premise})");
         }
-        self.incarnations.push((var, text.clone()));
+        if let Some((base, _)) = self.names.get(&var) {
+            let plain = self.program.name(self.program.vars[var].name);
+            let rest = text.trim_matches('|').strip_prefix(base.as_str());
+            let shown = rest.map(|rest| format!("{plain}{rest}"));
+            self.shown.extend(shown.map(|shown| (text.clone(), shown)));
+        }
     }
 
     fn ty(&self, var: VarId) -> TypeId {
@@ -464,7 +473,7 @@ fn print(
         needs: BTreeSet::new(),
         blocks: kept,
         checks,
-        incarnations: Vec::new(),
+        shown: Vec::new(),
         states: Vec::new(),
         silent: Vec::new(),
         merged: Vec::new(),

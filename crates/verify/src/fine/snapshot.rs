@@ -6,8 +6,14 @@
 //! | digest of engine, prover and options | another prover's verdicts are not ours |
 //! | digest of the implementation as written | to tell a changed implementation from changed dependencies [FGC §3.3] |
 //! | digests of the axioms and unique constants the proof stood on, of datatypes and of what is built in | all must still hold |
+//! | not: axioms that say nothing while some symbols are false | they belong to what these symbols mean, see below |
 //! | blocks, commands in canonical form with the digests of what they mean | to compare and to re-state |
 //! | the verdict of every check, the path of every failure | what is reused |
+//!
+//! An axiom with switches ([`Fact::switches`](crate::smt::background::Fact)) is true in every interpretation in which these are
+//! false. Let a check and everything before it neither mention a symbol nor lead to it, through definitions or through axioms that
+//! are switched on by what it mentions. Then every interpretation of what it does lead to stays one if that symbol is made false: a proof
+//! of the check needs none of the axioms that the symbol switches on, and stands when they change.
 
 use crate::canon::{self, Scope, Symbols};
 use crate::cfg::{Body, Cmd};
@@ -18,7 +24,7 @@ use stet_boogie::ast::{ExprId, FuncId, ImplId, VarId};
 use stet_boogie::{DatatypeRole, Program, VarKind};
 use stet_key::{DecodeError, Decoder, Digest, Encoder};
 
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The old verdict of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,12 +79,14 @@ pub(crate) struct Snapshot {
 #[derive(Default)]
 struct Tables {
     definitions: FastMap<FuncId, usize>,
+    /// The facts that a symbol switches on.
+    switched: FastMap<SymbolRef, Vec<usize>>,
     /// The meaning of a symbol without that of the symbols in its definition.
     own: FastMap<SymbolRef, Digest>,
     symbols: FastMap<SymbolRef, Digest>,
     /// Functions whose definition is not a conservative extension: recursive ones.
     recursive: FastSet<FuncId>,
-    /// What facts mean, by number; nothing for definitions that are conservative extensions.
+    /// What facts mean, by number; nothing for definitions that are conservative extensions and for what has switches.
     facts: FastMap<usize, Option<Digest>>,
 }
 
@@ -141,8 +149,10 @@ impl Dictionary {
         let new = self.seen..background.len();
         self.seen = new.end;
         let is_known = |number| {
-            let defined = background.fact(number).defines;
-            defined.is_some_and(|func| self.all.own.contains_key(&SymbolRef::Func(func)))
+            let fact = background.fact(number);
+            let defined = fact.defines.map(SymbolRef::Func);
+            let mut changed = fact.switches.iter().copied().chain(defined);
+            changed.any(|symbol| self.all.own.contains_key(&symbol))
         };
         if new.clone().any(is_known) {
             self.all = Tables::default();
@@ -156,8 +166,12 @@ impl Dictionary {
 impl Tables {
     fn define(&mut self, background: &Background, facts: impl Iterator<Item = usize>) {
         for number in facts {
-            if let Some(func) = background.fact(number).defines {
+            let fact = background.fact(number);
+            if let Some(func) = fact.defines {
                 self.definitions.insert(func, number);
+            }
+            for &symbol in &fact.switches {
+                self.switched.entry(symbol).or_default().push(number);
             }
         }
     }
@@ -193,6 +207,11 @@ impl Tables {
                     pending.push(inner);
                 }
             }
+            for &number in self.switched.get(&symbol).into_iter().flatten() {
+                let fact = background.fact(number);
+                parts.push(fact.digest);
+                pending.extend(fact.symbols());
+            }
         }
         if returns && let SymbolRef::Func(func) = root {
             self.recursive.insert(func);
@@ -210,7 +229,8 @@ impl Tables {
         }
         let fact = background.fact(number);
         let conservative = fact.defines.is_some_and(|f| !self.recursive.contains(&f));
-        let digest = (!conservative).then(|| {
+        let says_nothing = conservative || !fact.switches.is_empty();
+        let digest = (!says_nothing).then(|| {
             let mut encoder = Encoder::new();
             encoder.u8(0);
             encoder.digest(&fact.digest);

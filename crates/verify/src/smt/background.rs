@@ -42,6 +42,8 @@ pub(crate) struct Fact {
     activation: Activation,
     /// The function it defines, if it is the body of one.
     pub(crate) defines: Option<FuncId>,
+    /// Symbols without which it says nothing: it is true wherever all of them are false. Empty if there are none.
+    pub(crate) switches: Vec<SymbolRef>,
     /// The digest of its text.
     pub(crate) digest: Digest,
     /// What in it could not be translated; then its text says nothing.
@@ -144,6 +146,7 @@ impl Background {
             body_symbols,
             activation,
             defines,
+            switches: switches(program, expr).unwrap_or_default(),
             unsupported,
         });
         number
@@ -369,6 +372,66 @@ fn right_hand_side(program: &Program, expr: ExprId) -> Option<ExprId> {
         ExprKind::Ascribe(inner, _) => right_hand_side(program, *inner),
         _ => None,
     }
+}
+
+/// Symbols that make a formula true if all of them are false, a constant among them: whoever assumes that constant switches the
+/// formula on.
+fn switches(program: &Program, expr: ExprId) -> Option<Vec<SymbolRef>> {
+    match &program.exprs[expr].kind {
+        ExprKind::Binder(binder) if binder.kind == BinderKind::Forall => {
+            switches(program, binder.body)
+        }
+        ExprKind::Ascribe(inner, _) => switches(program, *inner),
+        ExprKind::Binary(BinaryOp::Imp, a, b) => {
+            let guard = refuters(program, *a).filter(|found| has_constant(found));
+            let guard = guard.filter(|found| found.iter().all(|&s| can_be_false(program, s)));
+            guard.or_else(|| switches(program, *b))
+        }
+        _ => None,
+    }
+}
+
+/// Symbols that make a formula false if all of them are false; with a constant among them, if that can be.
+fn refuters(program: &Program, expr: ExprId) -> Option<Vec<SymbolRef>> {
+    match &program.exprs[expr].kind {
+        ExprKind::Ident { var: Some(var), .. } if program.vars[*var].kind == VarKind::Constant => {
+            Some(vec![SymbolRef::Const(*var)])
+        }
+        ExprKind::Call {
+            func: Some(func), ..
+        } if is_uninterpreted(program, *func) => Some(vec![SymbolRef::Func(*func)]),
+        ExprKind::Ascribe(inner, _) => refuters(program, *inner),
+        ExprKind::Binary(BinaryOp::And, a, b) => {
+            let first = refuters(program, *a);
+            if first.as_deref().is_some_and(has_constant) {
+                return first;
+            }
+            let second = refuters(program, *b);
+            second.filter(|found| has_constant(found)).or(first)
+        }
+        ExprKind::Binary(BinaryOp::Or, a, b) => {
+            let mut both = refuters(program, *a)?;
+            both.extend(refuters(program, *b)?);
+            Some(both)
+        }
+        _ => None,
+    }
+}
+
+/// Whether nothing but axioms says what a symbol is: no definition, no other constants from which it differs.
+fn can_be_false(program: &Program, symbol: SymbolRef) -> bool {
+    match symbol {
+        SymbolRef::Const(var) => !program.consts.iter().any(|(_, c)| c.var == var && c.unique),
+        SymbolRef::Func(func) => {
+            let is_defined = |defines: Option<FuncId>| defines == Some(func);
+            program.funcs[func].body.is_none()
+                && !program.axioms.iter().any(|(_, a)| is_defined(a.defines))
+        }
+    }
+}
+
+fn has_constant(symbols: &[SymbolRef]) -> bool {
+    symbols.iter().any(|s| matches!(s, SymbolRef::Const(_)))
 }
 
 /// Whether a function means what axioms say, and not what SMT-LIB says.
