@@ -4,6 +4,8 @@
 //! numbers, repeats invariants and specifications, renames locals, adds comments and changes the layout. An edit that the
 //! front end rejects is not made; one that does not verify, without being meant as a mistake, is taken back by the next.
 
+use crate::verify_bookkeeping::children;
+use cpu_time::ProcessTime;
 use std::time::Duration;
 use stet_base::Stopwatch;
 use stet_fuzz::dafny::hints::members;
@@ -17,8 +19,10 @@ pub struct Tally {
     /// Programs with a session.
     pub sessions: usize,
     pub edits: usize,
-    /// Seconds without reuse, with basic and with fine reuse, for what all of them decide.
+    /// CPU seconds, provers included, without reuse, with basic and with fine reuse, for what all of them decide.
     pub seconds: [f64; 3],
+    /// The same for edits after which something fails.
+    pub failing: [f64; 3],
     /// Checks the prover was asked about, in the same order.
     pub asked: [usize; 3],
     /// Milliseconds from an edit to all verdicts, with fine reuse.
@@ -84,11 +88,17 @@ impl Trio {
             let text = session.text();
             let mut found = Vec::new();
             let mut times = [0.0; 3];
+            let mut wait = 0.0;
             for (verifier, time) in self.verifiers.iter().zip(&mut times) {
                 let clock = Stopwatch::start();
+                let (own, provers) = (ProcessTime::now(), children());
                 found.push(verifier.check(name, &text));
-                *time = clock.elapsed().as_secs_f64();
+                // A prover that was ended is not counted any more.
+                let provers = (children() - provers).max(0.0) / 1e3;
+                *time = own.elapsed().as_secs_f64() + provers;
+                wait = clock.elapsed().as_secs_f64() * 1e3;
             }
+            tally.waits.push(wait);
             session.fails = found[0].fate != Fate::Verified;
             tally.add(name, &text, &found, times);
         }
@@ -99,13 +109,15 @@ impl Trio {
 impl Tally {
     fn add(&mut self, name: &str, text: &str, found: &[Finding], times: [f64; 3]) {
         self.edits += 1;
-        self.waits.push(times[2] * 1e3);
         if found.iter().any(|f| f.fate == Fate::Undecided) {
             self.undecided += 1;
             return;
         }
         for (i, finding) in found.iter().enumerate() {
             self.seconds[i] += times[i];
+            if found[0].fate != Fate::Verified {
+                self.failing[i] += times[i];
+            }
             self.asked[i] += finding.asked;
         }
         for (which, finding) in [("basic", &found[1]), ("fine", &found[2])] {
