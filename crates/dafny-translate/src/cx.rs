@@ -124,6 +124,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) assigned: std::cell::OnceCell<FastSet<VarId>>,
     /// What `{:fuel}` asks for where the translation is.
     pub(crate) fuels: crate::fuel::Fuels,
+    /// The functions that a symbol leads to.
+    pub(crate) reach: std::cell::RefCell<BTreeMap<Name, BTreeSet<Name>>>,
     /// Whether the program has functions or lemmas of two states.
     pub(crate) has_two_states: bool,
     /// Whether the program has function values that may read the heap.
@@ -159,6 +161,7 @@ impl<'a> Cx<'a> {
             has_general: crate::arrows::has_general(p),
             unbounded_generic: crate::empty::unbounded_generic(p),
             graph: std::cell::OnceCell::new(),
+            reach: std::cell::RefCell::default(),
             here,
         }
     }

@@ -1,8 +1,12 @@
-//! Which functions an implementation may know.
+//! Which functions an implementation may know, and from where on.
 //!
 //! An implementation assumes `$known.f` for every function `f` that its text can lead to, through definitions and
 //! specifications, and that is in a lower component of the call graph than its own. What it does not lead to is not
 //! mentioned, so that unrelated functions are not part of its question.
+//!
+//! The assumption stands before the first statement that leads to the function, on every path: preconditions and types at the
+//! entry, postconditions at the exits. So the definition of a function is nothing that checks before its first use depend on, and
+//! an edit of it leaves their verdicts standing.
 
 use crate::cx::Cx;
 use crate::decl::{Decl, Procedure};
@@ -10,44 +14,190 @@ use crate::tree::{B, Check, Name, Node, S, children, conj, var};
 use std::collections::{BTreeMap, BTreeSet};
 use stet_dafny::tree::ModuleId;
 
-/// Adds the assumption.
+/// Adds the assumptions.
 pub(crate) fn assume_known(
     procedure: &mut Procedure,
     scc: u32,
     module: Option<ModuleId>,
     cx: &Cx<'_>,
 ) {
-    let graph = cx.mentions();
     let mut names = BTreeSet::new();
     of_procedure(procedure, &mut names);
-    let mut pending: Vec<Name> = names.iter().cloned().collect();
-    while let Some(name) = pending.pop() {
-        for next in graph.get(&name).into_iter().flatten() {
-            if names.insert(next.clone()) {
-                pending.push(next.clone());
-            }
+    let mut usable: BTreeMap<Name, Vec<Name>> = BTreeMap::new();
+    for name in cx.functions_of(&names) {
+        let mut flags = Vec::new();
+        if cx.known.get(&name).is_some_and(|at| *at < scc) {
+            flags.push(format!("$known.{name}").into());
+        }
+        let provided = cx.provided.get(&name);
+        if provided.is_some_and(|f| cx.p.sees_body(module, *f)) {
+            flags.push(format!("$shown.{name}").into());
+        }
+        if !flags.is_empty() {
+            usable.insert(name, flags);
         }
     }
-    let usable = cx
-        .known
-        .iter()
-        .filter(|(name, at)| **at < scc && names.contains(*name))
-        .map(|(name, _)| var(&format!("$known.{name}")));
-    let shown = cx
-        .provided
-        .iter()
-        .filter(|(name, f)| names.contains(*name) && cx.p.sees_body(module, **f))
-        .map(|(name, _)| var(&format!("$shown.{name}")));
-    let fact = conj(usable.chain(shown));
-    if crate::tree::is_true(&fact) {
+    if usable.is_empty() {
         return;
     }
-    if let Some(body) = &mut procedure.body {
-        body.stmts.insert(0, S::Assume(fact));
+    let placing = Placing { cx, usable };
+    let mut entry = BTreeSet::new();
+    for clause in &procedure.requires {
+        of_expr(&clause.check.cond, &mut entry);
+    }
+    let mut exit = BTreeSet::new();
+    for clause in procedure.ensures.iter().filter(|clause| !clause.free) {
+        of_expr(&clause.check.cond, &mut exit);
+    }
+    let variables = procedure.ins.iter().chain(&procedure.outs);
+    let locals = procedure.body.iter().flat_map(|body| &body.locals);
+    for variable in variables.chain(locals) {
+        variable
+            .constraint
+            .iter()
+            .for_each(|constraint| of_expr(constraint, &mut entry));
+    }
+    let Some(body) = &mut procedure.body else {
+        return;
+    };
+    let mut path = Path {
+        stmts: Vec::new(),
+        has: Some(BTreeSet::new()),
+    };
+    let mut labels = BTreeMap::new();
+    placing.need(&entry, &mut path);
+    placing.stmts(&body.stmts, &exit, &mut labels, &mut path);
+    placing.need(&exit, &mut path);
+    body.stmts = path.stmts;
+}
+
+/// The assumptions of one procedure being put in.
+struct Placing<'a, 'p> {
+    cx: &'a Cx<'p>,
+    /// The flags of the functions that may be known.
+    usable: BTreeMap<Name, Vec<Name>>,
+}
+
+/// Statements made so far, and which functions are known after them; nothing if their end is not reached.
+struct Path {
+    stmts: Vec<S>,
+    has: Option<BTreeSet<Name>>,
+}
+
+impl Path {
+    /// The statements of a branch from here.
+    fn branch(&self) -> Path {
+        Path {
+            stmts: Vec::new(),
+            has: self.has.clone(),
+        }
+    }
+}
+
+/// What is known after paths join.
+fn join(a: Option<BTreeSet<Name>>, b: Option<BTreeSet<Name>>) -> Option<BTreeSet<Name>> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.intersection(&b).cloned().collect()),
+        (a, b) => a.or(b),
+    }
+}
+
+/// What is known where a label is jumped to.
+type Labels = BTreeMap<Name, Option<BTreeSet<Name>>>;
+
+impl Placing<'_, '_> {
+    /// Assumes what these symbols lead to, as far as that was not done.
+    fn need(&self, names: &BTreeSet<Name>, path: &mut Path) {
+        let has = path.has.get_or_insert_default();
+        let mut flags = Vec::new();
+        for name in self.cx.functions_of(names) {
+            if let Some(of_function) = self.usable.get(&name)
+                && has.insert(name)
+            {
+                flags.extend(of_function.iter().map(|flag| var(flag)));
+            }
+        }
+        if !flags.is_empty() {
+            path.stmts.push(S::Assume(conj(flags)));
+        }
+    }
+
+    fn stmts(&self, stmts: &[S], exit: &BTreeSet<Name>, labels: &mut Labels, path: &mut Path) {
+        for stmt in stmts {
+            let mut names = BTreeSet::new();
+            of_head(stmt, &mut names);
+            if let S::Return(_) = stmt {
+                names.clone_from(exit);
+            }
+            if let S::Label(label) = stmt {
+                path.has = join(path.has.take(), labels.remove(label).flatten());
+            }
+            if !names.is_empty() {
+                self.need(&names, path);
+            }
+            let made = match stmt {
+                S::If(guard, a, b) => {
+                    let (mut first, mut second) = (path.branch(), path.branch());
+                    self.stmts(a, exit, labels, &mut first);
+                    self.stmts(b, exit, labels, &mut second);
+                    path.has = join(first.has, second.has);
+                    S::If(guard.clone(), first.stmts, second.stmts)
+                }
+                S::Loop {
+                    invariants,
+                    body,
+                    span,
+                } => {
+                    let mut inner = path.branch();
+                    self.stmts(body, exit, labels, &mut inner);
+                    path.has = None;
+                    S::Loop {
+                        invariants: invariants.clone(),
+                        body: inner.stmts,
+                        span: *span,
+                    }
+                }
+                S::Goto(label) => {
+                    let here = path.has.take();
+                    let before = labels.remove(label).flatten();
+                    labels.insert(label.clone(), join(before, here));
+                    stmt.clone()
+                }
+                S::Return(_) => {
+                    path.has = None;
+                    stmt.clone()
+                }
+                _ => stmt.clone(),
+            };
+            path.stmts.push(made);
+        }
     }
 }
 
 impl Cx<'_> {
+    /// The functions that these symbols lead to.
+    fn functions_of(&self, names: &BTreeSet<Name>) -> BTreeSet<Name> {
+        let graph = self.mentions();
+        let mut reach = self.reach.borrow_mut();
+        let mut found = BTreeSet::new();
+        for name in names {
+            if !reach.contains_key(name) {
+                let mut seen = BTreeSet::from([name.clone()]);
+                let mut pending = vec![name];
+                while let Some(name) = pending.pop() {
+                    let next = graph.get(name).into_iter().flatten();
+                    pending.extend(next.filter(|next| seen.insert(Name::clone(next))));
+                }
+                let is_function =
+                    |n: &Name| self.known.contains_key(n) || self.provided.contains_key(n);
+                seen.retain(is_function);
+                reach.insert(name.clone(), seen);
+            }
+            found.extend(reach[name].iter().cloned());
+        }
+        found
+    }
+
     /// For every symbol, the symbols of the axioms and specifications that speak of it.
     fn mentions(&self) -> &BTreeMap<Name, BTreeSet<Name>> {
         self.graph.get_or_init(|| {
@@ -130,26 +280,32 @@ fn of_check(check: &Check, names: &mut BTreeSet<Name>) {
 
 fn of_stmts(stmts: &[S], names: &mut BTreeSet<Name>) {
     for stmt in stmts {
+        of_head(stmt, names);
         match stmt {
-            S::Assert(check) => of_check(check, names),
-            S::Assume(e) | S::Assign(_, e) => of_expr(e, names),
-            S::If(guard, a, b) => {
-                guard.iter().for_each(|g| of_expr(g, names));
+            S::If(_, a, b) => {
                 of_stmts(a, names);
                 of_stmts(b, names);
             }
-            S::Loop {
-                invariants, body, ..
-            } => {
-                invariants.iter().for_each(|i| of_check(&i.check, names));
-                of_stmts(body, names);
-            }
-            S::Call { proc, ins, .. } => {
-                names.insert(proc.clone());
-                ins.iter().for_each(|e| of_expr(e, names));
-            }
-            S::Settled | S::Mark(_) | S::Havoc(_) | S::Label(_) | S::Goto(_) | S::Return(_) => {}
+            S::Loop { body, .. } => of_stmts(body, names),
+            _ => {}
         }
+    }
+}
+
+/// The symbols of a statement without those of the statements in it.
+fn of_head(stmt: &S, names: &mut BTreeSet<Name>) {
+    match stmt {
+        S::Assert(check) => of_check(check, names),
+        S::Assume(e) | S::Assign(_, e) => of_expr(e, names),
+        S::If(guard, ..) => guard.iter().for_each(|g| of_expr(g, names)),
+        S::Loop { invariants, .. } => {
+            invariants.iter().for_each(|i| of_check(&i.check, names));
+        }
+        S::Call { proc, ins, .. } => {
+            names.insert(proc.clone());
+            ins.iter().for_each(|e| of_expr(e, names));
+        }
+        S::Settled | S::Mark(_) | S::Havoc(_) | S::Label(_) | S::Goto(_) | S::Return(_) => {}
     }
 }
 
