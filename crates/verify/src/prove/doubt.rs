@@ -21,7 +21,7 @@ impl Worker {
         let ways = [
             question.quick(AS_BEFORE),
             Attempt::Second(300_000),
-            Attempt::Unfiltered(300_000),
+            Attempt::Unfiltered(600_000),
         ];
         let mut found = Answer {
             failures: Vec::new(),
