@@ -251,6 +251,9 @@ fn compare_slow(ctx: &Ctx, pred: IntPredicate, width: u32, a: &Value, b: &Value)
             IntPredicate::Sle => s <= t,
         });
     }
+    if ctx.is_undefined_twice(a, b) {
+        return ctx.undefined(1);
+    }
     let terms = &ctx.terms;
     if width == 1 && matches!(pred, IntPredicate::Eq | IntPredicate::Ne) {
         let differ = terms.xor(ctx.term(a, 1), ctx.term(b, 1));

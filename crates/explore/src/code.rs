@@ -310,6 +310,12 @@ pub(crate) enum Op {
         list: Opd,
         ty: Box<MemTy>,
     },
+    /// A stack object begins to be used, with contents that are not defined.
+    Begin {
+        ptr: Opd,
+        /// How many bytes it has, if the instruction says so.
+        size: Option<Opd>,
+    },
     Nop,
     /// Something that is not executed, and why.
     Unsupported(Box<str>),

@@ -384,6 +384,7 @@ impl Executor<'_> {
             | Op::AtomicRmw { .. }
             | Op::CmpXchg { .. }
             | Op::Alloca { .. }
+            | Op::Begin { .. }
             | Op::VaArg { .. } => self.memory_op(state, code, op)?,
             _ => self.pure(state, code, op)?,
         }

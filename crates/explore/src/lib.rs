@@ -49,6 +49,7 @@ mod shared_run;
 mod softfloat;
 mod state;
 mod undefined;
+mod unwritten;
 mod value;
 mod wire;
 mod words;

@@ -16,6 +16,8 @@ use stet_llvm::{BinaryOp, CastOp};
 pub(crate) struct Memory {
     objects: RadixMap<Rc<Object>>,
     pub(crate) cursors: Cursors,
+    /// How many objects were made on the path.
+    made: u32,
 }
 
 /// The counters all states share under [`Allocator::Bump`].
@@ -26,7 +28,14 @@ impl Memory {
         Memory {
             objects: RadixMap::new(),
             cursors: Cursors::new(),
+            made: 0,
         }
+    }
+
+    /// A number that no object of the path had before.
+    pub(crate) fn next_serial(&mut self) -> u32 {
+        self.made = self.made.wrapping_add(1);
+        self.made
     }
 
     pub(crate) fn insert(&mut self, id: ObjectId, object: Object) {
@@ -68,7 +77,7 @@ impl Memory {
         &mut self,
         ctx: &Ctx,
         policy: (Allocator, &SharedCursors),
-        object: Object,
+        mut object: Object,
         align: u64,
         region: Region,
     ) -> ObjectId {
@@ -89,6 +98,7 @@ impl Memory {
             (Allocator::Bump, _) => shared.set(cursors),
         }
         let id = ctx.addresses.at(base, object.size());
+        object.id = Some((id, self.next_serial()));
         self.insert(id, object);
         id
     }
@@ -212,27 +222,49 @@ fn packed(ctx: &Ctx, value: &Value, count: u32, bits: u32) -> Value {
     whole
 }
 
-/// As [`read_parts`], at a symbolic offset.
+/// As [`read_parts`], at a symbolic offset. `unwritten`: whether bytes that were never written may be met.
 pub(crate) fn read_parts_at(
     ctx: &Ctx,
     object: &mut Object,
     at: stet_term::Term,
     ty: &MemTy,
+    unwritten: bool,
 ) -> Value {
     match ty {
-        MemTy::Scalar(bits) => object.read_at(ctx, at, *bits),
+        MemTy::Scalar(bits) => read_scalar_at(ctx, object, at, *bits, unwritten),
         MemTy::Packed { count, bits } => {
-            unpacked(ctx, &object.read_at(ctx, at, count * bits), *count, *bits)
+            let whole = read_scalar_at(ctx, object, at, count * bits, unwritten);
+            unpacked(ctx, &whole, *count, *bits)
         }
         MemTy::Parts { parts, .. } => {
             let mut values = Vec::with_capacity(parts.len());
             for (offset, ty) in parts.iter() {
                 let at = ctx.terms.bv_add(at, ctx.terms.bv(64, *offset));
-                values.push(read_parts_at(ctx, object, at, ty));
+                values.push(read_parts_at(ctx, object, at, ty, unwritten));
             }
             Value::Agg(values.into())
         }
     }
+}
+
+/// A scalar at a symbolic offset: any value where unwritten bytes are.
+pub(crate) fn read_scalar_at(
+    ctx: &Ctx,
+    object: &mut Object,
+    at: stet_term::Term,
+    bits: u32,
+    unwritten: bool,
+) -> Value {
+    let value = object.read_at(ctx, at, bits);
+    if !unwritten {
+        return value;
+    }
+    let met = object.is_unwritten_at(ctx, at, bits.div_ceil(8).into());
+    let any = object.unwritten_at(ctx, at, bits);
+    let chosen = ctx
+        .terms
+        .ite(met, ctx.term(&any, bits), ctx.term(&value, bits));
+    ctx.value(chosen, bits)
 }
 
 /// As [`write_parts`], at a symbolic offset.

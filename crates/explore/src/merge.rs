@@ -395,6 +395,7 @@ fn effects(code: &Code, op: &Op) -> Option<(Vec<Opd>, Option<Reg>, Next)> {
         Op::Alloca { dst, count, .. } => {
             following(count.iter().map(|(count, _)| *count).collect(), Some(*dst))
         }
+        Op::Begin { ptr, .. } => following(vec![*ptr], None),
         Op::Nop => following(Vec::new(), None),
         Op::Br { edge } => Some((Vec::new(), None, Next::Edges(vec![*edge]))),
         Op::CondBr { cond, yes, no } => Some((vec![*cond], None, Next::Edges(vec![*yes, *no]))),

@@ -5,9 +5,12 @@
 //! (its offset is in the concrete bytes); else, with the top bit set, a row of [`Byte`]s.
 
 use crate::address::ObjectId;
+use crate::unwritten::Unwritten;
 use crate::value::{Ctx, Value, mask};
 use stet_base::Index;
 use stet_term::Term;
+
+mod undefined;
 
 /// Bits of an array index; objects are smaller than 4 GiB.
 pub(crate) const INDEX_BITS: u32 = 32;
@@ -44,6 +47,8 @@ pub(crate) enum Byte {
     },
     /// Whatever the object's array has here.
     Array,
+    /// Never written, or perhaps not.
+    Unwritten,
 }
 
 #[derive(Clone, Debug)]
@@ -52,6 +57,8 @@ pub(crate) struct Object {
     pub(crate) writable: bool,
     /// The function and instruction that made it.
     pub(crate) origin: Option<(u32, u32)>,
+    /// The id it has in memory, once it has one, and its number among all objects of the path: ids may be used again.
+    pub(crate) id: Option<(ObjectId, u32)>,
     /// The segment that holds the bytes, if they are not here.
     home: Option<Home>,
     /// The objects whose bytes a segment holds.
@@ -66,6 +73,7 @@ pub(crate) struct Object {
     whole: Option<Term>,
     /// The whole contents as a table of words of some width, until the next write.
     words: Option<(u32, Term)>,
+    unwritten: Unwritten,
 }
 
 const ROW: u32 = 1 << 31;
@@ -88,6 +96,7 @@ impl Object {
             kind,
             writable: true,
             origin: None,
+            id: None,
             home: None,
             members: Vec::new(),
             bytes,
@@ -97,6 +106,7 @@ impl Object {
             array: None,
             whole: None,
             words: None,
+            unwritten: Unwritten::default(),
         }
     }
 
@@ -137,6 +147,12 @@ impl Object {
     /// be at offset 0; bytes of other arrays are read one by one.
     pub(crate) fn joined(ctx: &Ctx, size: u64, parts: &[(std::rc::Rc<Object>, u64)]) -> Object {
         let mut whole = Object::zeroed(Kind::Segment, size);
+        if parts.iter().any(|(part, _)| !part.unwritten.is_empty()) {
+            let sources = parts
+                .iter()
+                .flat_map(|(part, at)| part.sources(*at as usize));
+            whole.unwritten = Unwritten::of_segment(size, sources.collect());
+        }
         for (part, at) in parts {
             if *at == 0 && part.array.is_some() {
                 whole.take_array(part);
@@ -159,6 +175,7 @@ impl Object {
         self.rows = first.rows.clone();
         self.free_rows = first.free_rows.clone();
         self.array = first.array;
+        self.unwritten.take(&first.unwritten, first.bytes.len());
         self.forget();
     }
 
@@ -174,7 +191,7 @@ impl Object {
         }
     }
 
-    /// The concrete bytes of a range; `None` if one of them is not.
+    /// The concrete bytes of a range, with zeroes for unwritten ones; `None` if one of them is not concrete.
     pub(crate) fn plain_bytes(&self, offset: usize, len: usize) -> Option<&[u8]> {
         if len == 0 {
             return Some(&[]);
@@ -186,6 +203,16 @@ impl Object {
     /// Reads a scalar of `bits` bits at a range that is in bounds.
     #[inline]
     pub(crate) fn read(&self, ctx: &Ctx, offset: usize, bits: u32) -> Value {
+        let len = bits.div_ceil(8) as usize;
+        if self.unwritten.meets(offset, len) {
+            return self.read_slow(ctx, offset, bits, |at| self.byte(at));
+        }
+        self.read_stored(ctx, offset, bits)
+    }
+
+    /// As [`read`](Self::read), with zeroes for unwritten bytes.
+    #[inline]
+    pub(crate) fn read_stored(&self, ctx: &Ctx, offset: usize, bits: u32) -> Value {
         let len = bits.div_ceil(8) as usize;
         if len <= 8 {
             if self.is_plain(offset, len) {
@@ -199,11 +226,18 @@ impl Object {
                 }
             }
         }
-        self.read_slow(ctx, offset, bits, len)
+        self.read_slow(ctx, offset, bits, |at| self.stored(at))
     }
 
-    fn read_slow(&self, ctx: &Ctx, offset: usize, bits: u32, len: usize) -> Value {
-        let bytes: Vec<Byte> = (offset..offset + len).map(|at| self.byte(at)).collect();
+    fn read_slow(
+        &self,
+        ctx: &Ctx,
+        offset: usize,
+        bits: u32,
+        byte: impl Fn(usize) -> Byte,
+    ) -> Value {
+        let len = bits.div_ceil(8) as usize;
+        let bytes: Vec<Byte> = (offset..offset + len).map(byte).collect();
         if let Some(value) = known(ctx, &bytes, bits) {
             return value;
         }
@@ -225,6 +259,14 @@ impl Object {
 
     /// One byte, in bounds.
     pub(crate) fn byte(&self, at: usize) -> Byte {
+        match self.unwritten.meets(at, 1) {
+            true => Byte::Unwritten,
+            false => self.stored(at),
+        }
+    }
+
+    /// As [`byte`](Self::byte), with zero for an unwritten one.
+    fn stored(&self, at: usize) -> Byte {
         match &self.shadow {
             None => Byte::Concrete(self.bytes[at]),
             Some(shadow) => match shadow[at / 8] {
@@ -253,6 +295,10 @@ impl Object {
                 ctx.terms
                     .extract(low + 7, low, ctx.pointer_term(object, offset))
             }
+            Byte::Unwritten => {
+                let stored = self.byte_term(ctx, at, self.stored(at));
+                self.unwritten.byte(ctx, self.source(), at, stored)
+            }
             Byte::Array => match self.array {
                 Some(array) => {
                     let index = ctx.terms.bv(INDEX_BITS, at as u64);
@@ -271,6 +317,7 @@ impl Object {
     pub(crate) fn write(&mut self, ctx: &Ctx, offset: usize, bits: u32, value: &Value) {
         self.forget();
         let len = bits.div_ceil(8) as usize;
+        self.unwritten.write(ctx, offset, len);
         match value {
             Value::Int(number) if len <= 8 => {
                 let bytes = &number.to_le_bytes()[..len];
@@ -302,7 +349,7 @@ impl Object {
                         offset: *at,
                         index,
                     };
-                    self.set_byte(offset + usize::from(index), byte);
+                    self.put_byte(offset + usize::from(index), byte);
                 }
             }
             Value::Part {
@@ -317,20 +364,20 @@ impl Object {
                         offset: *at,
                         index: index + k,
                     };
-                    self.set_byte(offset + usize::from(k), byte);
+                    self.put_byte(offset + usize::from(k), byte);
                 }
             }
             Value::Wide(number) => {
                 let bytes = number.to_le_bytes();
                 for k in 0..len {
                     let byte = bytes.get(k).copied().unwrap_or(0);
-                    self.set_byte(offset + k, Byte::Concrete(byte));
+                    self.put_byte(offset + k, Byte::Concrete(byte));
                 }
             }
             Value::Int(number) => {
                 for k in 0..len {
                     let byte = if k < 8 { (number >> (8 * k)) as u8 } else { 0 };
-                    self.set_byte(offset + k, Byte::Concrete(byte));
+                    self.put_byte(offset + k, Byte::Concrete(byte));
                 }
             }
             _ => {
@@ -339,7 +386,7 @@ impl Object {
                 for k in 0..len {
                     let low = k as u32 * 8;
                     let byte = ctx.terms.extract(low + 7, low, term);
-                    self.set_byte(offset + k, as_byte(ctx, byte));
+                    self.put_byte(offset + k, as_byte(ctx, byte));
                 }
             }
         }
@@ -365,7 +412,7 @@ impl Object {
                 self.bytes[at..stop].copy_from_slice(&bytes[at - offset..stop - offset]);
             } else {
                 for k in at..stop {
-                    self.set_byte(k, Byte::Concrete(bytes[k - offset]));
+                    self.put_byte(k, Byte::Concrete(bytes[k - offset]));
                 }
             }
             at = stop;
@@ -381,7 +428,13 @@ impl Object {
     }
 
     /// Replaces one byte.
-    pub(crate) fn set_byte(&mut self, at: usize, byte: Byte) {
+    pub(crate) fn set_byte(&mut self, ctx: &Ctx, at: usize, byte: Byte) {
+        self.unwritten.write(ctx, at, 1);
+        self.put_byte(at, byte);
+    }
+
+    /// Stores one byte, which is written already.
+    fn put_byte(&mut self, at: usize, byte: Byte) {
         self.forget();
         let word = at / 8;
         let current = self.shadow.as_ref().map_or(0, |shadow| shadow[word]);
@@ -396,7 +449,7 @@ impl Object {
             let end = (start + 8).min(self.bytes.len());
             let mut row = [Byte::Concrete(0); 8];
             for at in start..end {
-                row[at - start] = self.byte(at);
+                row[at - start] = self.stored(at);
             }
             row[at % 8] = byte;
             let words = self.bytes.len().div_ceil(8);
@@ -455,7 +508,7 @@ impl Object {
         self.words = Some((bits, table));
     }
 
-    /// The whole contents as an array of bytes.
+    /// The whole contents as an array of bytes, with zeroes for unwritten ones.
     pub(crate) fn as_array(&mut self, ctx: &Ctx) -> Term {
         if let Some(whole) = self.whole {
             return whole;
@@ -466,7 +519,7 @@ impl Object {
         };
         let over_array = self.array.is_some();
         for at in 0..self.bytes.len() {
-            let byte = self.byte(at);
+            let byte = self.stored(at);
             let skip = match byte {
                 Byte::Array => true,
                 Byte::Concrete(_) => !over_array,
@@ -486,7 +539,7 @@ impl Object {
         let bytes: Box<[u8]> = match &self.shadow {
             None => self.bytes.clone(),
             Some(_) => (0..self.bytes.len())
-                .map(|at| match self.byte(at) {
+                .map(|at| match self.stored(at) {
                     Byte::Concrete(byte) => byte,
                     _ => 0,
                 })
@@ -495,7 +548,7 @@ impl Object {
         ctx.terms.byte_table(INDEX_BITS, bytes)
     }
 
-    /// Reads at a symbolic offset that is in bounds; `offset` has 64 bits.
+    /// Reads at a symbolic offset that is in bounds; `offset` has 64 bits. Unwritten bytes are zero.
     pub(crate) fn read_at(&mut self, ctx: &Ctx, offset: Term, bits: u32) -> Value {
         if let Some(word) = self.read_word_at(ctx, offset, bits) {
             return ctx.value(word, bits);
@@ -528,6 +581,8 @@ impl Object {
         let mut array = self.as_array(ctx);
         let len = bits.div_ceil(8);
         let index = ctx.terms.extract(INDEX_BITS - 1, 0, offset);
+        let size = self.bytes.len();
+        self.unwritten.write_at(ctx, index, len, size);
         let term = ctx.terms.zero_resize(ctx.bits_term(value, bits), len * 8);
         for k in 0..len {
             let index = ctx.terms.bv_add(index, ctx.terms.bv(INDEX_BITS, k.into()));
@@ -550,6 +605,10 @@ impl Object {
             return;
         }
         self.forget();
+        if from.unwritten.meets(at, len) {
+            return self.copy_around(ctx, to, from, at, len);
+        }
+        self.unwritten.write(ctx, to, len);
         if from.is_plain(at, len) {
             match self.is_plain(to, len) {
                 true => self.bytes[to..to + len].copy_from_slice(&from.bytes[at..at + len]),
@@ -572,7 +631,7 @@ impl Object {
                 Byte::Array => as_byte(ctx, from.byte_term(ctx, at + k, Byte::Array)),
                 byte => byte,
             };
-            self.set_byte(to + k, byte);
+            self.put_byte(to + k, byte);
             k += 1;
         }
     }
@@ -583,6 +642,7 @@ impl Object {
             return;
         }
         self.forget();
+        self.unwritten.write(ctx, offset, len);
         match ctx.number(value) {
             Some(number) => match self.is_plain(offset, len) {
                 true => self.bytes[offset..offset + len].fill(number as u8),
@@ -591,7 +651,7 @@ impl Object {
             None => {
                 let byte = as_byte(ctx, ctx.term(value, 8));
                 for at in offset..offset + len {
-                    self.set_byte(at, byte);
+                    self.put_byte(at, byte);
                 }
             }
         }
@@ -641,7 +701,7 @@ fn known(ctx: &Ctx, bytes: &[Byte], bits: u32) -> Option<Value> {
                 let address = ctx.addresses.base_of(object).wrapping_add(offset);
                 (address >> (u32::from(index) * 8)) as u8
             }
-            Byte::Sym(_) | Byte::Array => return None,
+            Byte::Sym(_) | Byte::Array | Byte::Unwritten => return None,
         };
         match k {
             0..16 => number |= u128::from(byte) << (8 * k),

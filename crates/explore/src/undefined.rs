@@ -3,11 +3,13 @@
 //! Such a scalar is one marked symbol per width, so that it may be moved, stored, and computed with wherever its value does not
 //! matter: compilers do that. Where it decides something (a branch, an address, a size) it is taken as zero, and the place is recorded as
 //! left out, because another value could have led elsewhere. Constraints of paths mention
-//! nothing undefined: they are rewritten first. Undefined vectors and aggregates are zero, they are placeholders that parts are inserted into.
+//! nothing undefined: they are rewritten first. Bytes of memory that were never written are symbols of their own (`unwritten`), which
+//! say where the memory was made. Undefined vectors and aggregates are zero, they are placeholders that parts are inserted into.
 
 use crate::exec::Executor;
 use crate::left_out::LeftOutKind;
 use crate::state::State;
+use crate::unwritten::{Source, UNWRITTEN_MARK};
 use crate::value::{Ctx, Value};
 use stet_llvm::BinaryOp;
 use stet_term::{Op, Sort, Substitution, Term};
@@ -15,8 +17,11 @@ use stet_term::{Op, Sort, Substitution, Term};
 /// The mark of undefined values; base addresses have another one.
 const UNDEFINED_MARK: u8 = 2;
 
-/// What is recorded where such a value matters.
-const DECIDES: &str = "an undefined value (of a variable that was not initialised, or `undef` or `poison` in the code) decides what happens; it was taken as 0";
+/// The marks of everything that has no value.
+const MARKS: u8 = UNDEFINED_MARK | UNWRITTEN_MARK;
+
+/// Where a value comes from that is in no memory.
+const IN_CODE: &str = "of a variable that was not initialised, or `undef` or `poison` in the code";
 
 impl Ctx {
     /// Any value of so many bits.
@@ -44,16 +49,21 @@ impl Ctx {
         }
     }
 
+    /// Whether two values are one and the same undefined value of the code, which may differ each time it is used.
+    pub(crate) fn is_undefined_twice(&self, a: &Value, b: &Value) -> bool {
+        matches!((a, b), (Value::Sym(x), Value::Sym(y)) if x == y && self.terms.marks(*x) & UNDEFINED_MARK != 0)
+    }
+
     /// A term with zero for everything undefined in it; `None` if nothing is.
     fn with_zeros(&self, term: Term) -> Option<Term> {
         let terms = &self.terms;
-        if terms.marks(term) & UNDEFINED_MARK == 0 {
+        if terms.marks(term) & MARKS == 0 {
             return None;
         }
         let free = terms.free_symbols(term);
         let undefined = free
             .iter()
-            .filter(|&&symbol| terms.symbol_info(symbol).mark == UNDEFINED_MARK);
+            .filter(|&&symbol| terms.symbol_info(symbol).mark & MARKS != 0);
         let pairs = undefined.map(|&symbol| {
             let value = terms.symbol_term(symbol);
             let zero = match terms.width(value) {
@@ -67,38 +77,76 @@ impl Ctx {
 }
 
 impl Executor<'_> {
-    /// A term that decides something; undefined values in it are zero, which is recorded.
+    /// A term that decides something; undefined values in it are zero, which is recorded. Whether the term depends on them is a question
+    /// to the solver, so that the bits of a word that were written are known.
     #[inline]
     pub(crate) fn defined(&mut self, state: &State, term: Term) -> Term {
         match self.ctx.with_zeros(term) {
             None => term,
             Some(defined) => {
-                self.leave_out(state, LeftOutKind::Fixed, DECIDES);
+                let differs = self.ctx.terms.not(self.ctx.terms.eq(term, defined));
+                self.decides(state, term, differs);
                 defined
             }
         }
     }
 
-    /// As [`defined`](Self::defined), for a condition: whether it depends on what is undefined is a question to the solver, so that the bits of
-    /// a word that were written are known.
+    /// As [`defined`](Self::defined), for a condition.
     #[inline]
     pub(crate) fn defined_condition(&mut self, state: &State, condition: Term) -> Term {
-        let Some(defined) = self.ctx.with_zeros(condition) else {
-            return condition;
-        };
-        let differs = self.ctx.terms.xor(condition, defined);
-        let purpose = crate::query::Purpose::Engine;
-        let differs = self.chain.may_be_true(&state.constraints, differs, purpose);
-        if differs != Some(false) {
-            self.leave_out(state, LeftOutKind::Fixed, DECIDES);
+        match self.ctx.with_zeros(condition) {
+            None => condition,
+            Some(defined) => {
+                let differs = self.ctx.terms.xor(condition, defined);
+                self.decides(state, condition, differs);
+                defined
+            }
         }
-        defined
+    }
+
+    /// Records that an undefined value in a term decides something, if it can make a difference.
+    fn decides(&mut self, state: &State, term: Term, differs: Term) {
+        let purpose = crate::query::Purpose::Engine;
+        let differs = match differs {
+            Term::FALSE => Some(false),
+            Term::TRUE => Some(true),
+            _ => self.chain.may_be_true(&state.constraints, differs, purpose),
+        };
+        if differs == Some(false) {
+            return;
+        }
+        let terms = self.ctx.terms.clone();
+        let free = terms.free_symbols(term);
+        let source = |&symbol: &stet_term::Sym| Source::of_name(&terms.symbol_info(symbol).name);
+        let from = match free.iter().find_map(source) {
+            Some(source) => self.never_written(source),
+            None => IN_CODE.to_owned(),
+        };
+        let what = format!("an undefined value ({from}) decides what happens; it was taken as 0");
+        self.leave_out(state, LeftOutKind::Fixed, &what);
+    }
+
+    /// Memory that a value was read from before it was written, in words.
+    fn never_written(&self, source: Source) -> String {
+        let what = match source.is_heap {
+            true => "heap",
+            false => "stack",
+        };
+        let size = self.ctx.addresses.size_of(source.object);
+        let made = self.made_at(source.origin).unwrap_or_default();
+        format!("of a {what} object of {size} bytes{made}, read before it was written")
     }
 
     /// As [`defined`](Self::defined), for what was asked about before.
     #[inline]
     pub(crate) fn defined_again(&self, term: Term) -> Term {
         self.ctx.with_zeros(term).unwrap_or(term)
+    }
+
+    /// The number that a byte is if undefined values are zero.
+    pub(crate) fn known_but_undefined(&self, term: Term) -> Option<u8> {
+        let number = self.ctx.terms.as_u64(self.ctx.with_zeros(term)?);
+        number.map(|number| number as u8)
     }
 
     /// As [`defined`](Self::defined), for a value of so many bits.

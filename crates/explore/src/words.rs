@@ -204,7 +204,12 @@ pub(crate) fn upper(terms: &Terms, term: Term) -> u64 {
     bounded(terms, term, &Cell::new(BOUND_STEPS))
 }
 
-/// A value no smaller than which a sum is, from its operators alone.
+/// A lower and an upper bound of a sum, from its operators alone.
+pub(crate) fn bounds(terms: &Terms, term: Term) -> (u64, u64) {
+    (lower(terms, term), upper(terms, term))
+}
+
+/// A lower bound of a sum, from its operators alone.
 fn lower(terms: &Terms, term: Term) -> u64 {
     let (mut least, mut most) = (0u64, Some(0u64));
     let mut pending = vec![term];
@@ -457,7 +462,7 @@ impl Object {
     fn read_values(&self, ctx: &Ctx, offset: Term, bits: u32) -> Option<Term> {
         let terms = &ctx.terms;
         let places = self.few_places(ctx, offset, u64::from(bits / 8), MAX_CHOICES)?;
-        let word = |at: u64| ctx.bits_term(&self.read(ctx, at as usize, bits), bits);
+        let word = |at: u64| ctx.bits_term(&self.read_stored(ctx, at as usize, bits), bits);
         let words: Vec<Term> = places.iter().map(|&at| word(at)).collect();
         if places.len() > MAX_WRITES && words.iter().all(|&word| terms.is_bv_const(word)) {
             return None;
@@ -523,7 +528,7 @@ impl Object {
     fn word_or_nothing(&self, ctx: &Ctx, at: u64, bits: u32) -> Term {
         let end = at.checked_add(u64::from(bits / 8));
         match end.is_some_and(|end| end <= self.size()) {
-            true => ctx.bits_term(&self.read(ctx, at as usize, bits), bits),
+            true => ctx.bits_term(&self.read_stored(ctx, at as usize, bits), bits),
             false => ctx.terms.bv(bits, 0),
         }
     }
@@ -535,7 +540,7 @@ impl Object {
         let mut conditions: FastMap<Term, Vec<Term>> = FastMap::default();
         for &place in places {
             let at = place * u64::from(bits / 8);
-            let word = ctx.bits_term(&self.read(ctx, at as usize, bits), bits);
+            let word = ctx.bits_term(&self.read_stored(ctx, at as usize, bits), bits);
             let here = terms.eq(index, terms.bv(INDEX_BITS, place));
             let entry = conditions.entry(word).or_default();
             if entry.is_empty() {

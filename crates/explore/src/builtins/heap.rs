@@ -113,14 +113,26 @@ fn allocate(
     let Some(size) = size_of(executor, state, size)? else {
         return Ok(Some(Value::Int(0)));
     };
-    let object = executor.allocate(state, size, align, Region::Heap);
+    let object = executor.allocate_unwritten(state, size, align, Region::Heap);
+    Ok(Some(Value::Ptr(object, 0)))
+}
+
+fn allocate_zeroed(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    size: &Value,
+) -> Step<Option<Value>> {
+    let Some(size) = size_of(executor, state, size)? else {
+        return Ok(Some(Value::Int(0)));
+    };
+    let object = executor.allocate(state, size, 16, Region::Heap);
     Ok(Some(Value::Ptr(object, 0)))
 }
 
 fn calloc(
     executor: &mut Executor<'_>,
     state: &mut State,
-    call: &CallOp,
+    _: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
     let (count, each) = (arg(args, 0), arg(args, 1));
@@ -151,7 +163,7 @@ fn calloc(
         }
     };
     match size {
-        Some(size) => allocate(executor, state, call, &size, 16),
+        Some(size) => allocate_zeroed(executor, state, &size),
         None => Ok(Some(Value::Int(0))),
     }
 }
@@ -174,7 +186,7 @@ fn realloc(
         return allocate(executor, state, call, &Value::Int(size), 16);
     };
     let kept = executor.ctx.addresses.size_of(old).min(size);
-    let object = executor.allocate(state, size, 16, Region::Heap);
+    let object = executor.allocate_unwritten(state, size, 16, Region::Heap);
     let from = state.memory.at_home(&executor.ctx, Place::At(old, 0));
     executor.copy_place(state, from, object, 0, kept)?;
     state.memory.remove(old);

@@ -247,15 +247,15 @@ fn make_symbolic(
                 Some(test) => replayed(executor, state, &test, &name, size)?,
                 None => fresh(executor, state, &name, size),
             };
-            let terms = executor.ctx.terms.clone();
+            let ctx = executor.ctx.clone();
             let (object, offset) = state.memory.home(object, offset);
             if let Some(content) = state.memory.get_mut(object) {
                 for (k, &byte) in bytes.iter().enumerate() {
-                    let byte = match terms.as_u64(byte) {
+                    let byte = match ctx.terms.as_u64(byte) {
                         Some(number) => Byte::Concrete(number as u8),
                         None => Byte::Sym(byte),
                     };
-                    content.set_byte(offset as usize + k, byte);
+                    content.set_byte(&ctx, offset as usize + k, byte);
                 }
             }
         }

@@ -4,6 +4,7 @@ use super::{Run, arg, width};
 use crate::address::ObjectId;
 use crate::code::{CallOp, MemTy};
 use crate::exec::{Executor, Place, Step};
+use crate::memory::read_scalar_at;
 use crate::query::Truth;
 use crate::report::ErrorKind;
 use crate::state::State;
@@ -164,6 +165,7 @@ impl Executor<'_> {
             }
             return Ok(());
         }
+        let met = self.may_be_unwritten(state, from, len);
         let mut bytes = Vec::with_capacity(len as usize);
         for k in 0..len {
             bytes.push(match from {
@@ -174,7 +176,7 @@ impl Executor<'_> {
                 Place::Within(object, at) => {
                     let at = ctx.terms.bv_add(at, ctx.terms.bv(64, k));
                     match state.memory.get_mut(object) {
-                        Some(content) => content.read_at(&ctx, at, 8),
+                        Some(content) => read_scalar_at(&ctx, content, at, 8, met),
                         None => Value::Int(0),
                     }
                 }

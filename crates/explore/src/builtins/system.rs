@@ -194,6 +194,10 @@ fn shown(
     let ctx = executor.ctx.clone();
     let mut byte = |k: u64| match content.byte((offset + k) as usize) {
         Byte::Concrete(byte) => byte,
+        Byte::Unwritten => 0,
+        Byte::Sym(term) if executor.known_but_undefined(term).is_some() => {
+            executor.known_but_undefined(term).unwrap_or(0)
+        }
         _ if state.settled || executor.settings.klee.klee_words && len <= MOST_DECIDED => {
             let value = content.read(&ctx, (offset + k) as usize, 8);
             let term = ctx.term(&value, 8);

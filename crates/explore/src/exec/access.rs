@@ -73,11 +73,30 @@ impl Executor<'_> {
             },
             Place::Within(object, at) => {
                 self.warn_of_large_array(object, "read");
+                let met = self.may_be_unwritten(state, place, ty.size());
                 let value = match state.memory.get_mut(object) {
-                    Some(content) => read_parts_at(&ctx, content, at, ty),
+                    Some(content) => read_parts_at(&ctx, content, at, ty, met),
                     None => Value::Int(0),
                 };
                 self.narrowed(state, value, ty)
+            }
+        }
+    }
+
+    /// Whether reading at a place may meet bytes that were never written, which is asked for symbolic offsets only.
+    pub(crate) fn may_be_unwritten(&mut self, state: &State, place: Place, len: u64) -> bool {
+        let Place::Within(object, at) = place else {
+            return false;
+        };
+        let Some(content) = state.memory.get(object) else {
+            return false;
+        };
+        match content.is_unwritten_at(&self.ctx, at, len) {
+            Term::FALSE => false,
+            Term::TRUE => true,
+            met => {
+                let constraints = &state.constraints;
+                self.chain.may_be_true(constraints, met, Purpose::Engine) != Some(false)
             }
         }
     }
@@ -254,15 +273,19 @@ impl Executor<'_> {
             (Kind::Segment, _) => "a segment".to_owned(),
         };
         let size = content.size();
-        let place = content.origin.and_then(|(function, pc)| {
-            let code = self.program.code(&self.ctx, function)?;
-            let place = self.location(&code, pc);
-            Some(match place.line {
-                0 => format!(", made in {}", place.function),
-                line => format!(", made in {} at {}:{line}", place.function, place.file),
-            })
-        });
+        let place = self.made_at(content.origin);
         format!("{what} of {size} bytes{}", place.unwrap_or_default())
+    }
+
+    /// The function and line that made an object.
+    pub(crate) fn made_at(&self, origin: Option<(u32, u32)>) -> Option<String> {
+        let (function, pc) = origin?;
+        let code = self.program.code(&self.ctx, function)?;
+        let place = self.location(&code, pc);
+        Some(match place.line {
+            0 => format!(", made in {}", place.function),
+            line => format!(", made in {} at {}:{line}", place.function, place.file),
+        })
     }
 
     /// A value without choices that the path rules out.
@@ -525,7 +548,7 @@ impl Executor<'_> {
         Err(Stop(Box::new(Outcome::Unknown(reason))))
     }
 
-    /// Allocates an object.
+    /// Allocates an object that is filled with zeroes.
     pub(crate) fn allocate(
         &mut self,
         state: &mut State,
@@ -533,9 +556,31 @@ impl Executor<'_> {
         align: u64,
         region: Region,
     ) -> ObjectId {
+        let object = Object::zeroed(region.kind(), size);
+        self.place_object(state, object, align, region)
+    }
+
+    /// As [`allocate`](Self::allocate), with contents that are not defined.
+    pub(crate) fn allocate_unwritten(
+        &mut self,
+        state: &mut State,
+        size: u64,
+        align: u64,
+        region: Region,
+    ) -> ObjectId {
+        let object = Object::unwritten(region.kind(), size);
+        self.place_object(state, object, align, region)
+    }
+
+    fn place_object(
+        &mut self,
+        state: &mut State,
+        mut object: Object,
+        align: u64,
+        region: Region,
+    ) -> ObjectId {
         self.objects += 1;
-        self.allocated = self.allocated.saturating_add(size);
-        let mut object = Object::zeroed(region.kind(), size);
+        self.allocated = self.allocated.saturating_add(object.size());
         object.origin = Some((state.top.code.function, state.top.pc));
         let policy = (self.settings.allocator, &self.shared);
         state
@@ -585,7 +630,7 @@ impl Executor<'_> {
                 } else {
                     Region::Local
                 };
-                let object = self.allocate(state, size as u64, u64::from(*align), region);
+                let object = self.allocate_unwritten(state, size as u64, u64::from(*align), region);
                 state.top.allocas.push(object);
                 state.top.registers[*dst as usize] = Value::Ptr(object, 0);
             }
@@ -631,6 +676,23 @@ impl Executor<'_> {
                 let next = self.offset(&area, ty.size().div_ceil(8) * 8);
                 self.store(state, &slot, &MemTy::Scalar(64), &next)?;
                 state.top.registers[*dst as usize] = value;
+            }
+            Op::Begin { ptr, size } => {
+                let size = size.map(|size| get(state, size));
+                // what was merged into a segment keeps its bytes
+                let is_whole = |content: &Object| match size {
+                    Some(Value::Int(size)) => size == content.held() || size as i64 == -1,
+                    _ => true,
+                };
+                let serial = state.memory.next_serial();
+                if let Value::Ptr(object, 0) = get(state, *ptr)
+                    && let Some(content) = state.memory.get_mut(object)
+                    && content.kind == Kind::Stack
+                    && content.home().is_none()
+                    && is_whole(content)
+                {
+                    content.begin_anew(serial);
+                }
             }
             _ => return error(ErrorKind::Unsupported, "an unknown memory instruction"),
         }

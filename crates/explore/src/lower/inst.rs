@@ -530,6 +530,16 @@ impl Lowering<'_> {
         if let Target::Function(index) = target {
             let functions = self.program.functions.borrow();
             let entry = &functions[index as usize];
+            if entry.name.starts_with("llvm.lifetime.start")
+                && let Some((pointer, size)) = call.args.split_last()
+            {
+                drop(functions);
+                let size = size.first().map(|size| self.operand(size.value.operand));
+                return Ok(Op::Begin {
+                    ptr: self.operand(pointer.value.operand)?,
+                    size: size.transpose()?,
+                });
+            }
             let ignored = IGNORED.iter().any(|prefix| entry.name.starts_with(prefix));
             if ignored && entry.definition.is_none() && !has_result {
                 return Ok(normal.map_or(Op::Nop, |edge| Op::Br { edge }));

@@ -130,6 +130,8 @@ pub(crate) fn program(body: &str) -> String {
          declare void @klee_make_symbolic(ptr, i64, ptr)\ndeclare void @klee_assume(i64)\ndeclare i32 @klee_int(ptr)\n\
          declare i32 @klee_range(i32, i32, ptr)\ndeclare ptr @malloc(i64)\ndeclare void @free(ptr)\ndeclare ptr @realloc(ptr, i64)\n\
          declare ptr @calloc(i64, i64)\ndeclare void @abort()\ndeclare void @exit(i32)\n\
+         declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\ndeclare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n\
+         declare void @llvm.lifetime.start.p0(i64, ptr)\n\
          define i32 @main(i32 %argc, ptr %argv) {{\n{body}\n}}\n"
     )
 }
