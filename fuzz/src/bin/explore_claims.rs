@@ -67,6 +67,7 @@ fn add(total: &mut Verdict, verdict: Verdict, reasons: &mut BTreeMap<String, u64
     total.programs += verdict.programs;
     total.claims += verdict.claims;
     total.late += verdict.late;
+    total.undefined += verdict.undefined;
     total.tests += verdict.tests;
     total.wrong.extend(verdict.wrong);
     for reason in verdict.left_out {
@@ -76,9 +77,10 @@ fn add(total: &mut Verdict, verdict: Verdict, reasons: &mut BTreeMap<String, u64
 
 fn line(total: &Verdict, lost: usize) -> String {
     format!(
-        "{} programs, {} claims of completeness, {} tests, {} wrong, {} out of time, {lost} files lost",
+        "{} programs, {} claims of completeness, {} that unwritten memory decides, {} tests, {} wrong, {} out of time, {lost} files lost",
         total.programs,
         total.claims,
+        total.undefined,
         total.tests,
         total.wrong.len(),
         total.late

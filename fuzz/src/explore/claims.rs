@@ -1,6 +1,7 @@
 //! The oracle of "complete": random C functions of two small numbers with floating point, allocations, pointers, variable
 //! arguments, jumps, standard input, signals, threads and faults. Every input is run natively; whenever an exploration
-//! claims to be complete, its outcomes must be exactly those, and every test must end as predicted.
+//! claims to be complete, its outcomes must be exactly those, and every test must end as predicted. Memory that is not written is filled with
+//! zeroes natively, and with something else in a second run: where they differ, an exploration of the code as written must not claim anything.
 //!
 //! Many functions are compiled at a time; each is explored as if the file were a library that it is taken from.
 
@@ -36,6 +37,8 @@ pub struct Verdict {
     pub claims: usize,
     /// Programs that were not explored to the end in time.
     pub late: usize,
+    /// Programs that memory decides which was never written.
+    pub undefined: usize,
     /// Tests compared with the native run.
     pub tests: usize,
     /// Claims or tests that the native run contradicts.
@@ -130,13 +133,22 @@ pub fn batch(clang: &str, seed: u64, count: usize, level: &str) -> Result<Verdic
     let path = folder.path().join("p.c");
     std::fs::write(&path, source(seed, count)).map_err(|error| error.to_string())?;
     let native = native_table(clang, &path)?;
-    if native.len() != count {
+    let filled = native_filled(clang, &path, "pattern", "0xaa")?;
+    if native.len() != count || filled.len() != count {
         return Err(format!("{} of {count} native results", native.len()));
     }
     let text = ir(clang, &path, level)?;
     let mut verdict = Verdict::default();
     for (number, table) in native.iter().enumerate() {
         let (summary, ends) = explore_one(&text, number)?;
+        // optimised code has zeroes in the source
+        let is_undefined = level == "-O0" && filled[number] != *table;
+        if is_undefined && summary.is_complete() {
+            verdict.wrong.push(format!(
+                "seed {seed} function {number}: claimed to be complete, but memory that was never written decides"
+            ));
+        }
+        verdict.undefined += usize::from(is_undefined);
         compare(
             &format!("seed {seed} function {number}"),
             table,
@@ -150,10 +162,22 @@ pub fn batch(clang: &str, seed: u64, count: usize, level: &str) -> Result<Verdic
 
 /// For each function its results, by `SECOND * x + y`.
 pub(crate) fn native_table(clang: &str, path: &Path) -> Result<Vec<Vec<i32>>, String> {
+    native_filled(clang, path, "zero", "0")
+}
+
+/// As [`native_table`], with local variables and fresh memory that hold something.
+fn native_filled(
+    clang: &str,
+    path: &Path,
+    locals: &str,
+    byte: &str,
+) -> Result<Vec<Vec<i32>>, String> {
     let binary = path.with_extension("native");
     let mut compiler = Command::new(clang);
     compiler
         .args(["-w", "-DNATIVE", "-ffp-contract=off", "-O0"])
+        .arg(format!("-ftrivial-auto-var-init={locals}"))
+        .arg(format!("-DFILL={byte}"))
         .arg(path)
         .arg("-o")
         .arg(&binary)

@@ -19,6 +19,17 @@ typedef long jump_buffer[32]; extern int _setjmp(long *) __attribute__((returns_
 #else
 #define FAULT(condition, code)
 #endif
+/* Memory that is not written: optimised code has zeroes there, because an optimiser may choose anything. */
+#ifdef GUARDED
+#define UNSET = {0}
+#define fresh(n) calloc(1, n)
+#elif defined(NATIVE)
+#define UNSET
+static void *fresh(unsigned long n) { void *p = malloc(n); if (p) memset(p, FILL, n); return p; }
+#else
+#define UNSET
+#define fresh(n) malloc(n)
+#endif
 static volatile int seen; static void handler(int number) { seen = number; }
 /* An optimiser may compute the outcome without a branch: one path for each outcome all the same. */
 static int __attribute__((noinline, optnone)) leave(int r) { for (int k = 0; k < 64; k++) if (r == k) return k; if (r > 9000) for (int k = 9001; k < 9200; k++) if (r == k) return k; return r; }
@@ -48,9 +59,10 @@ pub(super) const AFTER_FREE: i32 = 9104;
 /// A piece that defines the variable `name`.
 pub(super) fn gadget(w: &mut Writer, name: &str) -> String {
     let (a, b) = (w.int(1), w.int(1));
-    let text = match w.below(3) {
-        0 => memory(w, name, &a, &b),
-        1 => types(w, name, &a, &b),
+    let text = match w.below(7) {
+        0 | 1 => memory(w, name, &a, &b),
+        6 => unwritten(w, name, &a, &b),
+        2 | 3 => types(w, name, &a, &b),
         _ => control(w, name, &a, &b),
     };
     w.scope.push(name.to_owned());
@@ -111,6 +123,38 @@ fn memory(w: &mut Writer, v: &str, a: &str, b: &str) -> String {
         ),
         _ => format!(
             "int {v}; {{ long long o = 0; memcpy((char *)&o + (({a}) & 3), squares + 1, 4); {v} = (int)(o ^ ({b})); }}"
+        ),
+    }
+}
+
+/// Memory that is written in part, or on some ways only.
+fn unwritten(w: &mut Writer, v: &str, a: &str, b: &str) -> String {
+    let x = w.variable();
+    match w.below(9) {
+        0 => format!("int {v}; {{ int o UNSET; if (({a}) & 4) o = {b}; {v} = o; }}"),
+        1 => format!(
+            "int {v}; {{ int *p = fresh(8); if (!p) return 9001; p[({a}) & 1] = {b}; {v} = p[({x}) & 1]; free(p); }}"
+        ),
+        2 => format!(
+            "int {v}; {{ struct pair p UNSET; p.a = {a}; if (({b}) & 1) p.b = 3; struct pair q = p; {v} = q.a + ((({x}) & 3) == 0 ? q.b : 0); }}"
+        ),
+        3 => format!(
+            "int {v}; {{ struct {{ unsigned a : 3; unsigned b : 5; unsigned c : 9; }} s UNSET; s.a = (unsigned)({a}); s.c = (unsigned)({b}); {v} = (int)(s.a + s.c); }}"
+        ),
+        4 => format!(
+            "int {v}; {{ unsigned char o[8] UNSET; for (int k = 0; k < 6; k++) o[k] = (unsigned char)(k * 9); {v} = o[(unsigned)({a}) % (({b}) & 8 ? 6 : 7)]; }}"
+        ),
+        5 => format!(
+            "int {v}; {{ unsigned char o[100] UNSET; o[(unsigned)({a}) % 100] = 7; o[3] = 1; {v} = o[(unsigned)({a}) % 100] + o[3]; }}"
+        ),
+        6 => format!(
+            "int {v}; {{ struct wide s UNSET, t; s.a[({a}) & 3] = {b}; memcpy(&t, &s, sizeof t); {v} = (int)t.a[({a}) & 3]; }}"
+        ),
+        7 => format!(
+            "int {v}; {{ union {{ int i; unsigned char c[4]; }} o UNSET; o.c[0] = (unsigned char)({a}); o.c[1] = 2; {v} = ({b}) & 2 ? o.i & 0xffff : o.c[({x}) & 1]; }}"
+        ),
+        _ => format!(
+            "int {v}; {{ char *p = fresh(4); if (!p) return 9001; memset(p, 5, 4); char *q = realloc(p, 16); if (!q) return 9001; {v} = q[({a}) & 3]; free(q); }}"
         ),
     }
 }
