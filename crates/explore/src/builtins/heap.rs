@@ -24,10 +24,11 @@ pub(super) fn find(name: &str) -> Option<Run> {
         | "_ZnwmRKSt9nothrow_t"
         | "_ZnamRKSt9nothrow_t"
         | "valloc"
-        | "sx_allocate"
         | "__libc_malloc" => {
             |executor, state, call, args| allocate(executor, state, call, &arg(args, 0), 16)
         }
+        // the model of the system relies on zeroes
+        "sx_allocate" => |executor, state, _, args| allocate_zeroed(executor, state, &arg(args, 0)),
         "calloc" | "__libc_calloc" => calloc,
         "realloc" | "__libc_realloc" => realloc,
         "reallocarray" => |executor, state, call, args| {
