@@ -51,7 +51,7 @@ impl Ctx {
 
     /// Whether two values are one and the same undefined value of the code, which may differ each time it is used.
     pub(crate) fn is_undefined_twice(&self, a: &Value, b: &Value) -> bool {
-        matches!((a, b), (Value::Sym(x), Value::Sym(y)) if x == y && self.terms.marks(*x) & UNDEFINED_MARK != 0)
+        matches!((a, b), (Value::Sym(x), Value::Sym(y)) if x == y) && self.is_undefined(a)
     }
 
     /// A term with zero for everything undefined in it; `None` if nothing is.
