@@ -322,14 +322,24 @@ impl Call<'_> {
         }
     }
 
-    fn tell(&mut self, result: &ImplementationResult, on_event: &mut OnEvent<'_>) {
-        let diagnostics = self.describe(result).into_iter();
-        let diagnostics: Vec<_> = diagnostics.map(|d| self.with_origin(d)).collect();
+    fn tell(&self, result: &ImplementationResult, on_event: &mut OnEvent<'_>) {
         on_event(&Event::Result {
             result,
-            diagnostics: &diagnostics,
+            diagnostics: &self.described(result),
         });
-        self.outcome.diagnostics.extend(diagnostics);
+    }
+
+    fn described(&self, result: &ImplementationResult) -> Vec<Diagnostic> {
+        let diagnostics = self.describe(result).into_iter();
+        diagnostics.map(|d| self.with_origin(d)).collect()
+    }
+
+    /// Results become known in any order; what is said about them has the order of the program.
+    fn take_diagnostics(&mut self, results: &[ImplementationResult]) {
+        for result in results {
+            let diagnostics = self.described(result);
+            self.outcome.diagnostics.extend(diagnostics);
+        }
     }
 
     fn finish_known(
@@ -341,6 +351,7 @@ impl Call<'_> {
         for result in &results {
             self.tell(result, on_event);
         }
+        self.take_diagnostics(&results);
         self.outcome.is_usable = true;
         let layers = layer.map(Metered::count).cloned();
         self.outcome.statistics = Statistics::new(&results, layers.into_iter().collect());
@@ -370,6 +381,7 @@ impl Call<'_> {
     fn finish(mut self, run: Run, program_layer: Option<LayerCount>) -> Outcome {
         let mut layers: Vec<LayerCount> = program_layer.into_iter().collect();
         layers.extend(run.layers);
+        self.take_diagnostics(&run.results);
         let outcome = &mut self.outcome;
         outcome.is_usable = true;
         outcome.statistics = Statistics::new(&run.results, layers);

@@ -67,12 +67,13 @@ impl Layer for OpinionLayer<'_> {
         if matches!(answer.end, End::Unknown(_)) {
             return;
         }
+        let is_proof = answer.failures.is_empty() && answer.end == End::Complete;
         let (key, parts) = self.key(slice);
         self.store.put(Entry {
             key,
             kind: OPINION_KIND.into(),
             subject: None,
-            outcome: if answer.failures.is_empty() {
+            outcome: if is_proof {
                 stet_store::Outcome::Holds
             } else {
                 stet_store::Outcome::Fails
