@@ -158,7 +158,7 @@ fn unchanged_files_give_the_same_report() {
 
 const THREE: &str = "\
 procedure first(x: int) { assert x <= x; }
-procedure second(poison: int) { assert poison <= poison; }
+procedure second(x: int) { assert x < 424242 || x >= 424242; }
 procedure third(x: int) { assert x < x + 1; }
 ";
 
@@ -261,7 +261,7 @@ fn other_procedures_are_still_verified() {
     if !has_z3() {
         return;
     }
-    let sandbox = with_prover("sed -u /poison/q | exec z3 \"$@\"");
+    let sandbox = with_prover("sed -u /424242/q | exec z3 \"$@\"");
     let outcome = verify(&sandbox, &["--prover-path", "./prover"]);
     assert_eq!(outcome.code, Some(3), "{}", outcome.summary());
     assert_eq!(
