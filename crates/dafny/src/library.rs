@@ -8,7 +8,7 @@ use stet_base::Interner;
 /// The name of the file in messages.
 pub(crate) const NAME: &str = "<Std>";
 
-/// Its text.
+/// The modules as Dafny text; the tests verify it as a program of its own.
 pub(crate) const TEXT: &str = include_str!("library/wrappers.dfy");
 
 /// Whether a program needs the library.
