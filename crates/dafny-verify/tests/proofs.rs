@@ -266,6 +266,11 @@ fn sums_and_remainders_of_naturals_are_natural() {
            x := x + k;
            assert x >= 0; //! assertion could not be proved
          }
+         method Declared(a: nat) {
+           var x := a + a;
+           x := *;
+           assert x >= 0; //! assertion could not be proved
+         }
          method Negative(a: nat) {
            var x := a;
            x := -1;

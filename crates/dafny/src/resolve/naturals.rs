@@ -2,7 +2,7 @@
 //!
 //! Arithmetic has the type `int`, so a variable that is also assigned `x + 1` or `x % y` would lose the type `nat` of its first
 //! value, and with it what loops know of it. The assignments are checked as those to any variable of type `nat`. Differences
-//! are not looked at: they need not be natural.
+//! are not looked at: they need not be natural. As in Dafny, sums of declared variables are integers: `var z := n + n;`.
 
 use super::Resolver;
 use crate::tree::{BinaryOp, ExprId, ExprKind};
@@ -31,7 +31,12 @@ impl Resolver<'_> {
                 );
                 combined(*op, left, right)
             }
-            _ if expr.ty == self.program.types.nat => Natural::Yes,
+            ExprKind::Var(var) if expr.ty == self.program.types.nat => {
+                match self.inferred_vars.contains(var) {
+                    true => Natural::Yes,
+                    false => Natural::No,
+                }
+            }
             _ => Natural::No,
         }
     }
