@@ -94,6 +94,29 @@ fn four_workers_give_the_report_of_one_process() {
     dismiss(workers);
 }
 
+/// A worker that waits for a part when the run ends goes on to the next run.
+#[test]
+fn workers_outlive_a_run() {
+    let Some(server) = servers::redis(&[]) else {
+        return;
+    };
+    let sandbox = Sandbox::new().file("p.ll", PROGRAM);
+    let idle = |_| {
+        let mut command = sandbox.command(&["worker", &server.url, "--idle", "1"]);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let workers: Vec<Child> = (0..3).map(idle).collect();
+    for _ in 0..2 {
+        let run = explore(&sandbox, &["--workers", &server.url]);
+        assert_eq!(run.code, Some(1), "{run:?}");
+    }
+    for worker in workers {
+        let ended = worker.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+    }
+}
+
 #[test]
 fn workers_meet_behind_tls() {
     let Some(server) = servers::redis_with_tls() else {

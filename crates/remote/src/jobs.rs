@@ -19,8 +19,8 @@
 //! workers, each job counts once.
 
 use crate::link::{LinkError, connect, fault};
-use redis::Connection;
 use redis::streams::{StreamAutoClaimReply, StreamReadReply};
+use redis::{Connection, RedisError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -291,7 +291,7 @@ impl Worker {
             .arg(&work)
             .arg(">")
             .query(&mut self.connection)
-            .map_err(fault)?;
+            .or_else(over)?;
         let mut items = reply
             .into_iter()
             .flat_map(|reply| reply.keys)
@@ -299,7 +299,7 @@ impl Worker {
         if let Some(item) = items.next() {
             return Ok(self.job(offer, item.id.clone(), item.get("j"), false));
         }
-        let claimed: StreamAutoClaimReply = redis::cmd("XAUTOCLAIM")
+        let claimed: Option<StreamAutoClaimReply> = redis::cmd("XAUTOCLAIM")
             .arg(&work)
             .arg(GROUP)
             .arg(&self.name)
@@ -308,8 +308,9 @@ impl Worker {
             .arg("COUNT")
             .arg(1)
             .query(&mut self.connection)
-            .map_err(fault)?;
-        let item = claimed.claimed.into_iter().next();
+            .map(Some)
+            .or_else(over)?;
+        let item = claimed.and_then(|claimed| claimed.claimed.into_iter().next());
         Ok(item.and_then(|item| self.job(offer, item.id.clone(), item.get("j"), true)))
     }
 
@@ -349,6 +350,14 @@ impl Worker {
         }
         let done: u64 = command.query(&mut self.connection).map_err(fault)?;
         Ok(done == 1)
+    }
+}
+
+/// The stream is gone: its run ended while this worker was waiting, which is no fault of the server.
+fn over<T>(error: RedisError) -> Result<Option<T>, LinkError> {
+    match error.code() {
+        Some("UNBLOCKED" | "NOGROUP") => Ok(None),
+        _ => Err(fault(error)),
     }
 }
 
