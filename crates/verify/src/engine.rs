@@ -5,7 +5,6 @@
 //! the tests, the benchmarks and the campaigns all call [`Engine::check`].
 
 use crate::codes;
-use crate::flights::Flights;
 use crate::front::{FrontEnd, TextUse};
 use crate::layers::checks::ChecksLayer;
 use crate::layers::program::ProgramLayer;
@@ -29,8 +28,6 @@ use stet_store::Store;
 #[derive(Debug, Default)]
 pub struct Engine {
     provers: Arc<Provers>,
-    /// Questions under way.
-    flights: Arc<Flights>,
 }
 
 /// What to check.
@@ -165,7 +162,7 @@ impl Engine {
             outcome: Outcome::default(),
         };
         // A program is reported on before provers are, but results that are known need no program.
-        let setup = self.setup(call.options, call.store, call.subject);
+        let setup = self.setup(call.options, call.store);
         let files_with_text: Vec<(FileId, &str)> = files
             .iter()
             .map(|&file| (file, &**sources.file(file).text()))
@@ -180,7 +177,6 @@ impl Engine {
         if let (Some(known), Ok(setup)) = (known, &setup) {
             call.make_last(setup, &known);
             if !known.iter().any(|r| recheck::is_due(r, setup)) {
-                setup.ticket.iter().for_each(|ticket| ticket.claim(&[]));
                 return call.finish_known(known, layer.as_ref(), on_event);
             }
             given = known;
@@ -207,7 +203,6 @@ impl Engine {
             implementations: program.impls.len(),
         });
         let found = call.run(program, given, setup, on_event);
-        setup.ticket.iter().for_each(|ticket| ticket.claim(&[]));
         if let Some(layer) = &mut layer
             && is_silent
             && found.expansion_loops.is_empty()
@@ -218,18 +213,11 @@ impl Engine {
         call.finish(found, count)
     }
 
-    fn setup(
-        &self,
-        options: &Options,
-        store: &Store,
-        subject: &str,
-    ) -> Result<Setup, pipe::PipeError> {
-        let ticket = || Arc::new(self.flights.begin(subject));
+    fn setup(&self, options: &Options, store: &Store) -> Result<Setup, pipe::PipeError> {
         Ok(Setup {
             options: options.clone(),
             identity: prover_identity(&options.prover, store)?,
             provers: self.provers.clone(),
-            ticket: options.takes_over.then(ticket),
             texts: None,
         })
     }

@@ -13,7 +13,6 @@ mod datatypes;
 mod engine;
 mod expand;
 mod fine;
-mod flights;
 mod front;
 mod layers;
 mod layout;

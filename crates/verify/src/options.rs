@@ -59,9 +59,6 @@ pub struct Options {
     /// Verify only the implementations of this part, of so many, counted from 1; `None` for all.
     pub shard: Option<(u32, u32)>,
     pub jobs: usize,
-    /// Earlier calls of the engine about the same subject that had this set are obsolete: they stop with what this call does not
-    /// ask, and what both ask is asked once.
-    pub takes_over: bool,
     /// How much is reused.
     pub caching: Caching,
     /// Recompute every reused verdict and compare (law 6).
@@ -100,7 +97,6 @@ impl Options {
             procedures: Vec::new(),
             shard: None,
             jobs: 1,
-            takes_over: false,
             caching: Caching::Fine,
             check_cache: false,
             every_path: false,
@@ -142,7 +138,6 @@ impl Options {
             // how the work is done
             edit_effort: _,
             jobs: _,
-            takes_over: _,
             prover: _,
         } = self;
         // with a limit the prover is asked differently

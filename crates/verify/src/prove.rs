@@ -121,7 +121,6 @@ pub(crate) struct Inquiry {
 }
 
 /// An answer, and to which of the questions of an [`Inquiry`].
-#[derive(Clone)]
 pub(crate) struct Reply {
     pub(crate) answer: Answer,
     pub(crate) is_instead: bool,

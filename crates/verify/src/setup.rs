@@ -1,7 +1,6 @@
 //! The options of a call together with what the engine found out by itself: which prover answers, which build of Stet reads
 //! the text, the provers that are running, the text cut into pieces.
 
-use crate::flights::Ticket;
 use crate::options::Options;
 use crate::task::ENGINE_VERSION;
 use crate::text::Texts;
@@ -19,8 +18,6 @@ pub(crate) struct Setup {
     pub(crate) identity: ProverIdentity,
     /// Provers kept from one call to the next.
     pub(crate) provers: Arc<Provers>,
-    /// The place of this call among those about the same subject, if it takes over from earlier ones.
-    pub(crate) ticket: Option<Arc<Ticket>>,
     /// The text of the program, if verdicts may be found by it.
     pub(crate) texts: Option<Arc<Texts>>,
 }

@@ -1,13 +1,12 @@
 //! Several provers at work on a list of questions; answers come back in the order of the questions.
 
-use crate::flights;
-use crate::prove::{Answer, Inquiry, Manner, Question, Reply, Worker};
+use crate::prove::{Answer, End, Inquiry, Manner, Question, Reply, Worker};
 use crate::setup::Setup;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 use stet_base::{Budget, Stopwatch};
-use stet_key::Digest;
+use stet_solve::pipe::UnknownReason;
 
 /// Provers kept running from one run to the next.
 #[derive(Default)]
@@ -60,17 +59,13 @@ pub(crate) fn ask_all(
     on_reply: &mut dyn FnMut(Reply, Duration),
 ) {
     let provers = &setup.provers;
-    if let Some(ticket) = &setup.ticket {
-        let questions: Vec<Digest> = inquiries.iter().map(flights::digest).collect();
-        ticket.claim(&questions);
-    }
     if setup.jobs <= 1 || inquiries.len() <= 1 {
         if inquiries.is_empty() {
             return;
         }
         return provers.with(setup, |worker| {
             for inquiry in inquiries {
-                let (reply, time) = ask_one(worker, inquiry, setup, budget);
+                let (reply, time) = ask_one(worker, inquiry, budget);
                 on_reply(reply, time);
             }
         });
@@ -86,7 +81,7 @@ pub(crate) fn ask_all(
                     let Some(inquiry) = inquiries.get(i) else {
                         return;
                     };
-                    let reply = ask_one(worker, inquiry, setup, budget);
+                    let reply = ask_one(worker, inquiry, budget);
                     if sender.send((i, reply)).is_err() {
                         return;
                     }
@@ -111,22 +106,19 @@ pub(crate) fn ask_all(
 }
 
 /// A reply, and how long it took.
-fn ask_one(
-    worker: &mut Worker,
-    inquiry: &Inquiry,
-    setup: &Setup,
-    budget: &Budget,
-) -> (Reply, Duration) {
+fn ask_one(worker: &mut Worker, inquiry: &Inquiry, budget: &Budget) -> (Reply, Duration) {
     if budget.is_cancelled() {
-        return (flights::cancelled(), Duration::ZERO);
+        let answer = Answer {
+            failures: Vec::new(),
+            end: End::Unknown(UnknownReason::Cancelled),
+        };
+        let reply = Reply {
+            answer,
+            is_instead: false,
+        };
+        return (reply, Duration::ZERO);
     }
     let clock = Stopwatch::start();
-    let reply = match &setup.ticket {
-        Some(ticket) => {
-            let ask = |budget: &Budget| worker.inquire(inquiry, budget);
-            ticket.ask(flights::digest(inquiry), budget, ask)
-        }
-        None => worker.inquire(inquiry, budget),
-    };
+    let reply = worker.inquire(inquiry, budget);
     (reply, clock.elapsed())
 }
