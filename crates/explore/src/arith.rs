@@ -251,8 +251,8 @@ fn compare_slow(ctx: &Ctx, pred: IntPredicate, width: u32, a: &Value, b: &Value)
             IntPredicate::Sle => s <= t,
         });
     }
-    if ctx.is_undefined_twice(a, b) {
-        return ctx.undefined(1);
+    if let Some(other) = ctx.used_again(a, b) {
+        return compare_slow(ctx, pred, width, a, &other);
     }
     let terms = &ctx.terms;
     if width == 1 && matches!(pred, IntPredicate::Eq | IntPredicate::Ne) {

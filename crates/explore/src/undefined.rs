@@ -49,9 +49,28 @@ impl Ctx {
         }
     }
 
-    /// Whether two values are one and the same undefined value of the code, which may differ each time it is used.
-    pub(crate) fn is_undefined_twice(&self, a: &Value, b: &Value) -> bool {
-        matches!((a, b), (Value::Sym(x), Value::Sym(y)) if x == y) && self.is_undefined(a)
+    /// The second of two equal values if something in them is undefined in the code, which may differ each time it is used.
+    pub(crate) fn used_again(&self, a: &Value, b: &Value) -> Option<Value> {
+        let terms = &self.terms;
+        let term = match (a, b) {
+            (Value::Sym(x), Value::Sym(y)) if x == y => *x,
+            _ => return None,
+        };
+        if terms.marks(term) & UNDEFINED_MARK == 0 {
+            return None;
+        }
+        let free = terms.free_symbols(term);
+        let symbols = free
+            .iter()
+            .map(|&symbol| (symbol, terms.symbol_info(symbol)));
+        let undefined = symbols.filter(|(_, info)| info.mark == UNDEFINED_MARK);
+        let pairs = undefined.map(|(symbol, info)| {
+            let name = format!("{}.again", info.name);
+            let other = terms.marked_symbol(&name, info.sort, UNDEFINED_MARK);
+            (terms.symbol_term(symbol), other)
+        });
+        let other = Substitution::new(terms, pairs).apply(term);
+        (other != term).then_some(Value::Sym(other))
     }
 
     /// A term with zero for everything undefined in it; `None` if nothing is.

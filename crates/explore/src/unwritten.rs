@@ -85,6 +85,8 @@ pub(crate) struct Unwritten {
     maybe: Option<Term>,
 }
 
+const _: () = assert!(size_of::<Unwritten>() <= 24);
+
 #[derive(Clone, Debug)]
 struct Bitmap {
     written: Vec<u64>,
@@ -138,7 +140,7 @@ impl Unwritten {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.left == 0
     }
@@ -149,7 +151,7 @@ impl Unwritten {
     }
 
     /// Whether a byte of a range is unwritten.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn meets(&self, at: usize, len: usize) -> bool {
         self.left != 0 && self.meets_some(at, len)
     }
@@ -164,14 +166,23 @@ impl Unwritten {
     }
 
     /// Notes that a range was written.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn write(&mut self, ctx: &Ctx, at: usize, len: usize) {
         if self.left != 0 {
             self.write_some(ctx, at, len);
         }
     }
 
+    #[inline]
     fn write_some(&mut self, ctx: &Ctx, at: usize, len: usize) {
+        if self.bitmap.is_none() && self.maybe.is_none() {
+            self.left &= !(ones(len) << at.min(63));
+            return;
+        }
+        self.write_large(ctx, at, len);
+    }
+
+    fn write_large(&mut self, ctx: &Ctx, at: usize, len: usize) {
         if let Some(maybe) = self.maybe {
             let bytes = (at..at + len).filter(|&at| self.meets(at, 1));
             self.maybe = Some(bytes.fold(maybe, |array, at| set(ctx, array, at, 0)));

@@ -305,3 +305,17 @@ fn two_calls_leave_unlike_values_in_their_variables() {
         assert_eq!((found.exits(), fixed(&found)), (vec![0], 1));
     }
 }
+
+#[test]
+fn a_value_differs_from_itself_only_where_it_is_undefined() {
+    for (edges, count) in [
+        ("label %use, label %good", 0),
+        ("label %good, label %use", 1),
+    ] {
+        let found = explore_main(&format!(
+            "%n0 = call i32 @klee_int(ptr @n)\n%some = icmp sgt i32 %n0, 0\n%v = select i1 %some, i32 %n0, i32 undef\n\
+             br i1 %some, {edges}\nuse:\n%c = icmp ne i32 %v, %v\n{ABORT_IF_C}"
+        ));
+        assert_eq!((found.exits(), fixed(&found)), (vec![0, 0], count));
+    }
+}

@@ -556,8 +556,7 @@ impl Executor<'_> {
         align: u64,
         region: Region,
     ) -> ObjectId {
-        let object = Object::zeroed(region.kind(), size);
-        self.place_object(state, object, align, region)
+        self.make_object(state, size, (align, region), true)
     }
 
     /// As [`allocate`](Self::allocate), with contents that are not defined.
@@ -568,20 +567,23 @@ impl Executor<'_> {
         align: u64,
         region: Region,
     ) -> ObjectId {
-        let object = Object::unwritten(region.kind(), size);
-        self.place_object(state, object, align, region)
+        self.make_object(state, size, (align, region), false)
     }
 
-    fn place_object(
+    fn make_object(
         &mut self,
         state: &mut State,
-        mut object: Object,
-        align: u64,
-        region: Region,
+        size: u64,
+        (align, region): (u64, Region),
+        is_written: bool,
     ) -> ObjectId {
         self.objects += 1;
-        self.allocated = self.allocated.saturating_add(object.size());
+        self.allocated = self.allocated.saturating_add(size);
+        let mut object = Object::zeroed(region.kind(), size);
         object.origin = Some((state.top.code.function, state.top.pc));
+        if !is_written {
+            object.forget_all();
+        }
         let policy = (self.settings.allocator, &self.shared);
         state
             .memory

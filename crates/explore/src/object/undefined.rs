@@ -1,6 +1,6 @@
 //! Objects some bytes of which were never written (`unwritten` has the bits).
 
-use super::{Byte, Kind, Object, as_byte};
+use super::{Byte, Object, as_byte};
 use crate::address::ObjectId;
 use crate::unwritten::{Source, Unwritten};
 use crate::value::{Ctx, Value};
@@ -8,17 +8,17 @@ use stet_base::Index;
 use stet_term::Term;
 
 impl Object {
-    /// An object that nothing was written to.
-    pub(crate) fn unwritten(kind: Kind, size: u64) -> Self {
-        let mut object = Self::zeroed(kind, size);
-        object.unwritten = Unwritten::whole(size);
-        object
+    /// Notes that nothing was written to a fresh object.
+    #[inline]
+    pub(crate) fn forget_all(&mut self) {
+        self.unwritten = Unwritten::whole(self.bytes.len() as u64);
     }
 
     /// Forgets the contents: a local variable begins anew.
     pub(crate) fn begin_anew(&mut self, serial: u32) {
         let size = self.bytes.len();
-        let mut fresh = Self::unwritten(self.kind, size as u64);
+        let mut fresh = Self::zeroed(self.kind, size as u64);
+        fresh.forget_all();
         fresh.id = self.id.map(|(id, _)| (id, serial));
         fresh.origin = self.origin;
         *self = fresh;
