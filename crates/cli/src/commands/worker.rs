@@ -190,7 +190,6 @@ struct DeskState {
     /// The part being explored, since when, and when the server was last asked whether others wait.
     job: Option<(Job, Instant, Instant)>,
     result: PartResult,
-    /// Parts completed.
     count: u64,
     /// Why there is no more work.
     fault: Option<LinkError>,
