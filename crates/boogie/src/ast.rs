@@ -412,6 +412,17 @@ pub struct AssignLhs {
     pub target: ExprId,
     /// The indexings, from the variable outwards: `m[i][j]` has `[i]` then `[j]`.
     pub indexings: Vec<Indexing>,
+    /// Indexings and fields instead, if there are fields (`x->f[i]`); type checking makes them part of the value.
+    pub path: Vec<Step>,
+}
+
+/// One step from a variable to the part of it that is assigned to.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// `->name`, with the place of the name.
+    Field { name: Symbol, span: Span },
+    /// `[i, j]`.
+    Index { span: Span, indices: Box<[ExprId]> },
 }
 
 /// One `[i, j]` of an assignment target.

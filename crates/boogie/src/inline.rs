@@ -453,6 +453,7 @@ impl Inliner<'_> {
         let lhss = vec![AssignLhs {
             target,
             indexings: Vec::new(),
+            path: Vec::new(),
         }];
         let rhss = vec![value];
         self.program.add_cmd(span, CmdKind::Assign { lhss, rhss })

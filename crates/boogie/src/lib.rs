@@ -11,6 +11,7 @@ mod infer;
 pub mod inline;
 pub mod intervals;
 mod message;
+mod modsets;
 mod parse;
 mod position;
 pub mod print;
@@ -26,6 +27,7 @@ pub use blocks::{desugar, negate};
 pub use coalesce::coalesce;
 pub use code_expr::lower_code_expressions;
 pub use message::boogie_line;
+pub use modsets::infer_modifies;
 pub use parse::{MAX_NESTING, parse};
 pub use position::{Origins, Place, is_nowhere, nowhere};
 pub use program::{

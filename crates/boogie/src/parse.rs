@@ -109,7 +109,7 @@ impl Parser<'_> {
         minus.kind == Tok::Minus
             && greater.kind == Tok::Gt
             && minus.end == greater.start
-            && name.kind == Tok::Ident
+            && matches!(name.kind, Tok::Ident | Tok::LParen)
     }
 
     /// The token read last.

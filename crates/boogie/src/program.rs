@@ -54,6 +54,8 @@ pub struct Program {
     pub cut_points: FastSet<(ImplId, Symbol)>,
     /// Places where `a:b` stands outside of an extraction.
     pub(crate) misplaced_bounds: FastSet<ExprId>,
+    /// What parsing found that is no error; type checking reports it.
+    pub(crate) warnings: Vec<stet_diag::Diagnostic>,
     /// What `#line` pragmas say about positions.
     pub origins: Origins,
 }
@@ -230,6 +232,8 @@ pub struct Procedure {
     /// Globals it may change, identifier expressions.
     pub modifies: Vec<ExprId>,
     pub ensures: Vec<Spec>,
+    /// `pure procedure`: it neither reads nor changes globals.
+    pub is_pure: bool,
     pub attrs: Attributes,
 }
 

@@ -3,7 +3,7 @@
 //! Order and wording of messages are Boogie's: first all top-level names are registered, then type synonyms are
 //! resolved along their dependencies, then the other declarations in source order. What is checked:
 //!
-//! * names are declared once per scope (inner scopes may hide global names only), with `:extern` giving way;
+//! * names are declared once per scope (inner scopes may hide names of outer ones), with `:extern` giving way;
 //! * every name used is declared; globals do not occur in axioms and function bodies; `old` only where there are two states;
 //! * types have the right number of arguments, their parameters occur; synonyms are not cyclic;
 //! * triggers mention every bound variable and contain no Boolean operators, comparisons or quantifiers;
@@ -121,8 +121,8 @@ struct Resolver<'a> {
     globals: FastMap<Symbol, (VarId, Decl)>,
     /// Formals, locals and bound variables in scope; a name has one meaning at a time.
     locals: FastMap<Symbol, VarId>,
-    /// What to remove from `locals` at the end of each scope.
-    scopes: Vec<Vec<Symbol>>,
+    /// What to remove from `locals` at the end of each scope, and what it hid.
+    scopes: Vec<Vec<(Symbol, Option<VarId>)>>,
     type_binders: Vec<TypeVarId>,
     state: State,
     in_trigger: bool,
@@ -285,20 +285,28 @@ impl Resolver<'_> {
     }
 
     fn pop_scope(&mut self) {
-        for name in self.scopes.pop().unwrap_or_default() {
-            self.locals.remove(&name);
+        for (name, hidden) in self.scopes.pop().unwrap_or_default() {
+            match hidden {
+                Some(var) => self.locals.insert(name, var),
+                None => self.locals.remove(&name),
+            };
         }
     }
 
     fn add_local(&mut self, var: VarId) {
         let Variable { name, span, .. } = self.program.vars[var];
-        if self.locals.contains_key(&name) {
+        let in_scope = |scope: &Vec<(Symbol, Option<VarId>)>| scope.iter().any(|s| s.0 == name);
+        let is_repeated = match self.scopes.last() {
+            Some(scope) => in_scope(scope),
+            None => self.locals.contains_key(&name),
+        };
+        if is_repeated {
             self.name_error(span, "more than one declaration of variable name", name);
             return;
         }
-        self.locals.insert(name, var);
+        let hidden = self.locals.insert(name, var);
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push(name);
+            scope.push((name, hidden));
         }
     }
 
@@ -492,14 +500,24 @@ impl Resolver<'_> {
         for &modified in &proc.modifies {
             self.expr(modified);
         }
+        if proc.is_pure {
+            self.pure_procedure(&proc);
+        }
         self.add_named(&proc.ins);
         self.formals(&proc.ins);
+        if proc.is_pure {
+            self.state = State::Stateless;
+        }
         for spec in &proc.requires {
             self.spec(spec);
         }
         self.add_named(&proc.outs);
         self.formals(&proc.outs);
-        self.state = State::Two;
+        self.state = if proc.is_pure {
+            State::Stateless
+        } else {
+            State::Two
+        };
         for spec in &proc.ensures {
             self.spec(spec);
         }
@@ -510,6 +528,14 @@ impl Resolver<'_> {
         self.check_occurrences(&proc.type_params, &vars, proc.span, "procedure arguments");
         let sorted = self.sorted_type_params(&proc.type_params, &vars);
         self.program.procs[id].type_params = sorted;
+    }
+
+    /// A pure procedure has no state to change.
+    fn pure_procedure(&mut self, proc: &Procedure) {
+        if !proc.modifies.is_empty() {
+            let text = "unnecessary modifies clause for pure procedure";
+            self.error(proc.span, text.to_owned());
+        }
     }
 
     fn spec(&mut self, spec: &Spec) {
@@ -562,7 +588,13 @@ impl Resolver<'_> {
         self.where_clauses(&locals);
         self.register_labels(&implementation.blocks);
         self.attributes(&attrs);
-        self.state = State::Two;
+        let proc = self.program.impls[id].proc;
+        let is_pure = proc.is_some_and(|proc| self.program.procs[proc].is_pure);
+        self.state = if is_pure {
+            State::Stateless
+        } else {
+            State::Two
+        };
         let mut blocks = implementation.blocks;
         self.blocks(&mut blocks);
         self.program.impls[id].blocks = blocks;

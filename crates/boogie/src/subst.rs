@@ -242,6 +242,8 @@ impl<'a> Copier<'a> {
                     type_args: self.tys(&i.type_args),
                 })
                 .collect(),
+            // type checking has made fields part of the value
+            path: Vec::new(),
         }
     }
 }

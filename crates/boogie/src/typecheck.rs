@@ -6,6 +6,7 @@
 
 mod cmds;
 mod exprs;
+pub(crate) mod members;
 mod settle;
 
 use crate::ast::*;
@@ -26,7 +27,7 @@ pub fn typecheck(program: &mut Program, resolved: Resolved) -> Vec<Diagnostic> {
         ascriptions: resolved.ascriptions,
         tys,
         instances: FastMap::default(),
-        messages: Vec::new(),
+        messages: std::mem::take(&mut program.warnings),
         errors: 0,
         frame: None,
         yields: false,
@@ -112,6 +113,7 @@ impl Checker<'_> {
             Decl::TypeCtor(id) => {
                 let attrs = self.program.type_ctors[id].attrs.clone();
                 self.attributes(&attrs);
+                self.equal_fields(id);
             }
             Decl::Synonym(id) => {
                 let attrs = self.program.synonyms[id].attrs.clone();

@@ -347,6 +347,7 @@ impl<'a> Lowering<'a> {
             attrs.0.push(attr);
         }
         let proc = self.program.procs.push(stet_boogie::Procedure {
+            is_pure: false,
             name,
             span: procedure.span,
             type_params: Vec::new(),
@@ -518,6 +519,7 @@ impl<'a> Lowering<'a> {
                 let lhss = vec![AssignLhs {
                     target: self.expr(&crate::tree::var(name)),
                     indexings: Vec::new(),
+                    path: Vec::new(),
                 }];
                 let rhss = vec![self.expr(value)];
                 self.command(list, here, CmdKind::Assign { lhss, rhss }, none);

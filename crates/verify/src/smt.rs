@@ -53,7 +53,7 @@ pub(crate) enum Native {
     /// A map type, in a program without polymorphism.
     Map(TypeId),
     /// A declared type with `{:builtin "…"}`, a sort of the prover.
-    Builtin(TypeCtorId),
+    Builtin(TypeId),
 }
 
 /// Something a text needs declared or axiomatised before it.
@@ -238,7 +238,7 @@ impl Smt {
             {
                 Some(Native::Datatype(ctor))
             }
-            Type::Ctor(ctor, _) if is_builtin_type(program, ctor) => Some(Native::Builtin(ctor)),
+            Type::Ctor(ctor, _) if is_builtin_type(program, ctor) => Some(Native::Builtin(ty)),
             Type::Map { params: 0, .. } if self.encoding.arrays => Some(Native::Array(ty)),
             Type::Map { params: 0, .. } if self.is_monomorphic() => Some(Native::Map(ty)),
             Type::Ctor(..) if self.is_monomorphic() => Some(Native::Sort(ty)),
@@ -279,16 +279,26 @@ impl Smt {
                 text
             }
             Native::Sort(ty) | Native::Map(ty) => self.own_sort(program, ty),
-            Native::Builtin(ctor) => {
-                let attrs = &program.type_ctors[ctor].attrs;
-                let sort = program.str_attribute(attrs, "builtin").unwrap_or_default();
-                if !is_one_term(sort) {
-                    self.unsupported
-                        .get_or_insert_with(|| format!("`{sort}` as a type of the prover"));
-                }
-                sort.to_owned()
-            }
+            Native::Builtin(ty) => self.builtin_sort(program, ty),
         }
+    }
+
+    /// The sort of a type that is the prover's: `(Seq Int)` for `type {:builtin "Seq"} Seq _;` at `Seq int`.
+    fn builtin_sort(&mut self, program: &Program, ty: TypeId) -> String {
+        let Type::Ctor(ctor, args) = program.types.get(ty).clone() else {
+            return "T@U".to_owned();
+        };
+        let attrs = &program.type_ctors[ctor].attrs;
+        let sort = program.str_attribute(attrs, "builtin").unwrap_or_default();
+        if !is_one_term(sort) {
+            self.unsupported
+                .get_or_insert_with(|| format!("`{sort}` as a type of the prover"));
+        }
+        if args.is_empty() || sort.starts_with('(') {
+            return sort.to_owned();
+        }
+        let args: Vec<String> = args.iter().map(|&arg| self.sort(program, arg)).collect();
+        format!("({sort} {})", args.join(" "))
     }
 
     fn datatype_sort(&self, program: &Program, ctor: TypeCtorId) -> String {

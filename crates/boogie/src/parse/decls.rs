@@ -35,13 +35,52 @@ impl Parser<'_> {
                 Tok::Axiom => self.axiom(),
                 Tok::Type => self.types(),
                 Tok::Var => self.globals(),
-                Tok::Procedure => self.procedure(),
+                Tok::Procedure => self.procedure(false),
                 Tok::Implementation => self.implementation(),
                 Tok::Ident if self.la_is("datatype") => self.datatype(),
+                Tok::Ident if self.is_modifier("pure", Tok::Procedure) => {
+                    self.get();
+                    self.procedure(true);
+                }
+                Tok::Ident if self.is_modifier("hideable", Tok::Axiom) => {
+                    self.get();
+                    self.axiom();
+                }
+                Tok::Ident if self.is_modifier("revealed", Tok::Function) => {
+                    self.get();
+                    self.function();
+                }
                 _ => break,
             }
         }
         self.expect(Tok::Eof);
+    }
+
+    /// Whether a word comes next that is one only before this keyword.
+    fn is_modifier(&self, word: &str, keyword: Tok) -> bool {
+        let next = self.tokens.get(self.at + 1);
+        self.la_is(word) && next.is_some_and(|token| token.kind == keyword)
+    }
+
+    /// `uses { axioms }`: axioms that belong to a declaration. They are ordinary ones here, because axioms that cannot matter
+    /// are never sent to the prover.
+    fn uses(&mut self) -> bool {
+        if self.la() != Tok::Ident || !self.la_is("uses") {
+            return false;
+        }
+        self.get();
+        self.expect(Tok::LBrace);
+        loop {
+            if self.is_modifier("hideable", Tok::Axiom) {
+                self.get();
+            }
+            if self.la() != Tok::Axiom {
+                break;
+            }
+            self.axiom();
+        }
+        self.expect(Tok::RBrace);
+        true
     }
 
     fn globals(&mut self) {
@@ -82,7 +121,7 @@ impl Parser<'_> {
             parents = Some(list);
             complete = self.eat(Tok::Complete);
         }
-        self.expect(Tok::Semi);
+        let ends_here = self.eat(Tok::Semi);
         for id in ids {
             let var = self.program.vars.push(Variable {
                 name: id.name,
@@ -108,6 +147,9 @@ impl Parser<'_> {
                 complete,
             });
             self.program.decls.push(Decl::Constant(id));
+        }
+        if !ends_here && !self.uses() {
+            self.expect(Tok::Semi);
         }
     }
 
@@ -299,10 +341,11 @@ impl Parser<'_> {
         let mut params = self.parameters_or_types();
         let out = self.function_result();
         let mut body = None;
+        let uses = |parser: &Self| parser.la() == Tok::Ident && parser.la_is("uses");
         if self.eat(Tok::LBrace) {
             body = Some(self.expression());
             self.expect(Tok::RBrace);
-        } else if !self.eat(Tok::Semi) {
+        } else if !uses(self) && !self.eat(Tok::Semi) {
             self.invalid("Function");
         }
         self.name_parameters(&mut params);
@@ -330,6 +373,7 @@ impl Parser<'_> {
         if let Some(body) = body.filter(|_| !keeps_body) {
             self.definition_axiom(func, id, body);
         }
+        self.uses();
     }
 
     fn function_result(&mut self) -> VarOrType {
@@ -544,7 +588,7 @@ impl Parser<'_> {
         vars
     }
 
-    fn procedure(&mut self) {
+    fn procedure(&mut self, is_pure: bool) {
         let signature = self.signature(true);
         let mut proc = Procedure {
             name: signature.id.name,
@@ -555,6 +599,7 @@ impl Parser<'_> {
             requires: Vec::new(),
             modifies: Vec::new(),
             ensures: Vec::new(),
+            is_pure,
             attrs: signature.attrs.clone(),
         };
         let has_body = if self.eat(Tok::Semi) {

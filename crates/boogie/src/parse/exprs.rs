@@ -139,7 +139,7 @@ impl Parser<'_> {
             self.get();
             let constructor = self.ident();
             let value = self.plain(left);
-            let name = format!("is#{}", self.program.name(constructor.name));
+            let name = format!("is {}", self.program.name(constructor.name));
             left = Parsed::Expr(self.datatype_access(value, &name, constructor.span));
         }
         let op = match self.la() {
@@ -322,17 +322,36 @@ impl Parser<'_> {
             } else if self.at_arrow() {
                 self.get();
                 self.get();
-                let field = self.ident();
-                let name = format!("->{}", self.program.name(field.name));
-                expr = self.datatype_access(expr, &name, field.span);
+                expr = self.field(expr);
             } else {
                 return expr;
             }
         }
     }
 
-    /// `x->field` and `x is Constructor`: calls of selectors and testers.
-    fn datatype_access(&mut self, value: ExprId, name: &str, span: Span) -> ExprId {
+    /// The rest of `x->field` or `x->(field := value)` after the arrow.
+    fn field(&mut self, record: ExprId) -> ExprId {
+        if !self.eat(Tok::LParen) {
+            let field = self.ident();
+            let name = format!("->{}", self.program.name(field.name));
+            return self.datatype_access(record, &name, field.span);
+        }
+        let field = self.ident();
+        self.expect(Tok::Assign);
+        let value = self.expression();
+        self.expect(Tok::RParen);
+        let name = format!("->({}", self.program.name(field.name));
+        let kind = ExprKind::Call {
+            name: self.program.names.intern(&name),
+            func: None,
+            args: Box::new([record, value]),
+        };
+        let below = self.depth(record).max(self.depth(value));
+        self.push_expr(field.span, kind, below)
+    }
+
+    /// `x->field` and `x is Constructor`: uses of members, which type checking resolves.
+    pub(super) fn datatype_access(&mut self, value: ExprId, name: &str, span: Span) -> ExprId {
         let kind = ExprKind::Call {
             name: self.program.names.intern(name),
             func: None,

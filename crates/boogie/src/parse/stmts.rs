@@ -5,12 +5,38 @@ use super::types::IdsContext;
 use super::{Ident, Parser};
 use crate::ast::*;
 use crate::program::VarKind;
+use crate::{codes, message};
 use stet_base::{Span, Symbol};
 
 /// What a statement began with.
 enum LabelOrCmd {
     Label(Ident),
     Cmd(CmdId),
+    /// The commands that one unpacking stands for.
+    Cmds(Vec<CmdId>),
+}
+
+impl LabelOrCmd {
+    fn commands(self) -> Result<Vec<CmdId>, Ident> {
+        match self {
+            LabelOrCmd::Label(id) => Err(id),
+            LabelOrCmd::Cmd(cmd) => Ok(vec![cmd]),
+            LabelOrCmd::Cmds(cmds) => Ok(cmds),
+        }
+    }
+}
+
+/// The indexings of a path without fields.
+fn indexings_only(path: &[Step]) -> Option<Vec<Indexing>> {
+    let indexing = |step: &Step| match step {
+        Step::Field { .. } => None,
+        Step::Index { span, indices } => Some(Indexing {
+            span: *span,
+            indices: indices.clone(),
+            type_args: Box::default(),
+        }),
+    };
+    path.iter().map(indexing).collect()
 }
 
 /// The piece of a statement list being built.
@@ -102,17 +128,17 @@ impl Parser<'_> {
                     let block = open.take().unwrap_or_else(fresh);
                     blocks.push(block.close(BlockEnd::Transfer(transfer)));
                 }
-                _ if self.starts_cmd() => match self.label_or_cmd() {
-                    LabelOrCmd::Cmd(cmd) => {
-                        let span = self.program.cmds[cmd].span;
+                _ if self.starts_cmd() => match self.label_or_cmd().commands() {
+                    Ok(cmds) => {
+                        let span = cmds.first().map_or(first, |&c| self.program.cmds[c].span);
                         let block = open.get_or_insert_with(|| Open {
                             span,
                             label: None,
                             cmds: Vec::new(),
                         });
-                        block.cmds.push(cmd);
+                        block.cmds.extend(cmds);
                     }
-                    LabelOrCmd::Label(id) => {
+                    Err(id) => {
                         let labelled = Open {
                             span: id.span,
                             label: Some(id.name),
@@ -303,12 +329,44 @@ impl Parser<'_> {
         LabelOrCmd::Cmd(cmd)
     }
 
+    /// `hide f, g;`, `reveal *;`, `push;`, `pop;` of newer Boogie, which choose the axioms that a proof may use. Here every
+    /// proof may use all of them, and a warning says so.
+    fn visibility(&mut self) -> bool {
+        let next = self.tokens.get(self.at + 1).map(|token| token.kind);
+        let names = (self.la_is("hide") || self.la_is("reveal"))
+            && matches!(next, Some(Tok::Ident | Tok::Star));
+        let scopes = (self.la_is("push") || self.la_is("pop")) && next == Some(Tok::Semi);
+        if !names && !scopes {
+            return false;
+        }
+        self.get();
+        let span = self.last_span();
+        if names {
+            if self.last_text() == "hide" {
+                let text = "hide has no effect: all axioms can be used";
+                let warning = message::warning(codes::TYPE, span, text.to_owned());
+                self.program.warnings.push(warning);
+            }
+            if !self.eat(Tok::Star) {
+                self.idents();
+            }
+        }
+        self.expect(Tok::Semi);
+        true
+    }
+
     fn label_or_assign(&mut self) -> LabelOrCmd {
+        if self.visibility() {
+            return LabelOrCmd::Cmds(Vec::new());
+        }
         let id = self.ident();
         if self.eat(Tok::Colon) {
             return LabelOrCmd::Label(id);
         }
-        if !matches!(self.la(), Tok::LBracket | Tok::Comma | Tok::Assign) {
+        if self.eat(Tok::LParen) {
+            return self.unpack(id);
+        }
+        if !matches!(self.la(), Tok::LBracket | Tok::Comma | Tok::Assign) && !self.at_arrow() {
             self.invalid("LabelOrAssign");
             let kind = CmdKind::Assume(self.ident_expr(id));
             return LabelOrCmd::Cmd(self.command(id.span, kind, Attributes::default()));
@@ -320,30 +378,121 @@ impl Parser<'_> {
         }
         self.expect(Tok::Assign);
         let span = self.last_span();
+        let attrs = self.attributes();
         let rhss = self.expressions();
         self.expect(Tok::Semi);
         let kind = CmdKind::Assign { lhss, rhss };
-        LabelOrCmd::Cmd(self.command(span, kind, Attributes::default()))
+        LabelOrCmd::Cmd(self.command(span, kind, attrs))
+    }
+
+    /// The rest of `C(x, y) := e;`: a check that `e` is made by `C`, and assignments of its fields.
+    fn unpack(&mut self, constructor: Ident) -> LabelOrCmd {
+        let targets = if self.la() == Tok::Ident {
+            self.idents()
+        } else {
+            Vec::new()
+        };
+        self.expect(Tok::RParen);
+        self.expect(Tok::Assign);
+        let span = self.last_span();
+        let attrs = self.attributes();
+        let value = self.expression();
+        self.expect(Tok::Semi);
+        let mut cmds = vec![self.unpacked_test(span, constructor.name, value, &targets)];
+        if !targets.is_empty() {
+            cmds.push(self.unpacked_fields(span, constructor.name, value, &targets, attrs));
+        }
+        LabelOrCmd::Cmds(cmds)
+    }
+
+    /// `assert e is C;`, with the words for unpacking.
+    fn unpacked_test(
+        &mut self,
+        span: Span,
+        constructor: Symbol,
+        value: ExprId,
+        targets: &[Ident],
+    ) -> CmdId {
+        let name = format!(":= {}", self.program.name(constructor));
+        let test = self.datatype_access(value, &name, span);
+        let words = "The precondition for unpack could not be proved";
+        let mut attrs = Attributes::default();
+        self.text_attribute(&mut attrs, "msg", words, span);
+        if !targets.is_empty() {
+            let constructor = self.program.name(constructor).to_owned();
+            self.text_attribute(&mut attrs, "unpack", &constructor, span);
+        }
+        self.command(span, CmdKind::Assert(test), attrs)
+    }
+
+    /// The parallel assignment of the fields, by their positions.
+    fn unpacked_fields(
+        &mut self,
+        span: Span,
+        constructor: Symbol,
+        value: ExprId,
+        targets: &[Ident],
+        mut attrs: Attributes,
+    ) -> CmdId {
+        let constructor = self.program.name(constructor).to_owned();
+        let mut lhss = Vec::new();
+        let mut rhss = Vec::new();
+        for (position, &id) in targets.iter().enumerate() {
+            lhss.push(AssignLhs {
+                target: self.ident_expr(id),
+                indexings: Vec::new(),
+                path: Vec::new(),
+            });
+            let name = format!("->#{position} {constructor}");
+            rhss.push(self.datatype_access(value, &name, span));
+        }
+        self.text_attribute(&mut attrs, "unpack", &constructor, span);
+        self.command(span, CmdKind::Assign { lhss, rhss }, attrs)
+    }
+
+    fn text_attribute(&mut self, attrs: &mut Attributes, key: &str, text: &str, span: Span) {
+        attrs.0.push(Attribute {
+            span,
+            key: self.program.names.intern(key),
+            params: vec![AttrParam::Str(text.into())],
+        });
     }
 
     fn assign_lhs(&mut self, id: Ident) -> AssignLhs {
         let target = self.ident_expr(id);
-        let mut indexings = Vec::new();
-        while self.eat(Tok::LBracket) {
-            let span = self.last_span();
-            let indices = if self.starts_expression() {
-                self.expressions()
+        let mut path = Vec::new();
+        loop {
+            if self.eat(Tok::LBracket) {
+                let span = self.last_span();
+                let indices = if self.starts_expression() {
+                    self.expressions()
+                } else {
+                    Vec::new()
+                };
+                self.expect(Tok::RBracket);
+                let indices = indices.into();
+                path.push(Step::Index { span, indices });
+            } else if self.at_arrow() {
+                self.get();
+                self.get();
+                let Ident { name, span } = self.ident();
+                path.push(Step::Field { name, span });
             } else {
-                Vec::new()
-            };
-            self.expect(Tok::RBracket);
-            indexings.push(Indexing {
-                span,
-                indices: indices.into(),
-                type_args: Box::default(),
-            });
+                break;
+            }
         }
-        AssignLhs { target, indexings }
+        let indexings = match indexings_only(&path) {
+            Some(indexings) => {
+                path.clear();
+                indexings
+            }
+            None => Vec::new(),
+        };
+        AssignLhs {
+            target,
+            indexings,
+            path,
+        }
     }
 
     fn call_params(&mut self, span: Span, is_async: bool, is_free: bool) -> CmdId {
@@ -405,9 +554,9 @@ impl Parser<'_> {
         self.expect(Tok::Colon);
         let mut cmds = Vec::new();
         while self.starts_cmd() {
-            match self.label_or_cmd() {
-                LabelOrCmd::Cmd(cmd) => cmds.push(cmd),
-                LabelOrCmd::Label(_) => self.semantic_error("SpecBlock's can only have one label"),
+            match self.label_or_cmd().commands() {
+                Ok(found) => cmds.extend(found),
+                Err(_) => self.semantic_error("SpecBlock's can only have one label"),
             }
         }
         let mut kind = TransferKind::Return;

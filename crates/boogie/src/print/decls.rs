@@ -121,7 +121,11 @@ impl Printer<'_> {
 
     pub(super) fn procedure(&mut self, id: ProcId) {
         let proc = &self.program.procs[id];
-        self.out.write("procedure ");
+        self.out.write(if proc.is_pure {
+            "pure procedure "
+        } else {
+            "procedure "
+        });
         self.attributes(&proc.attrs);
         self.name(proc.name);
         self.signature(&proc.type_params, &proc.ins, &proc.outs);

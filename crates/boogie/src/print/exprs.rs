@@ -2,7 +2,9 @@
 
 use super::{Printer, binary_name, unary_name};
 use crate::ast::*;
+use crate::typecheck::members::Member;
 use num_bigint::BigInt;
+use stet_base::Symbol;
 
 /// How tightly a binary operator binds, and whether equals on its left or right need parentheses.
 fn strength(op: BinaryOp) -> (u8, bool, bool) {
@@ -62,13 +64,11 @@ impl Printer<'_> {
                 self.parenthesis(open, ")");
             }
             ExprKind::Ite(condition, yes, no) => self.ite(*condition, *yes, *no),
-            ExprKind::Call { name, args, .. } if self.program.name(*name).starts_with("->") => {
-                // Not resolved yet.
-                if let Some(&value) = args.first() {
-                    self.expr(value, 0x90, false);
-                }
-                self.out.write(self.program.name(*name));
-            }
+            ExprKind::Call {
+                name,
+                func: None,
+                args,
+            } if Member::of(self.program.name(*name)).is_some() => self.member(*name, args),
             ExprKind::Call { name, args, .. } => {
                 self.name(*name);
                 self.out.write("(");
@@ -103,6 +103,46 @@ impl Printer<'_> {
             ExprKind::Binder(binder) => self.binder(binder),
             ExprKind::Let(let_expr) => self.let_expr(let_expr),
             ExprKind::Code(code) => self.code(*code),
+        }
+    }
+
+    /// A member of a datatype before type checking.
+    fn member(&mut self, name: Symbol, args: &[ExprId]) {
+        let Some(member) = Member::of(self.program.name(name)) else {
+            return;
+        };
+        if let Some(&record) = args.first() {
+            self.expr(record, 0x90, false);
+        }
+        match member {
+            Member::Field(field) => self.out.write(&format!("->{field}")),
+            Member::Test(constructor) | Member::Unpacked(constructor) => {
+                self.out.write(&format!(" is {constructor}"));
+            }
+            Member::Update(field) => {
+                self.out.write(&format!("->({field} := "));
+                if let Some(&value) = args.get(1) {
+                    self.expr(value, 0, false);
+                }
+                self.out.write(")");
+            }
+        }
+    }
+
+    /// The steps to the part of a variable that is assigned to.
+    pub(super) fn path(&mut self, path: &[Step]) {
+        for step in path {
+            match step {
+                Step::Field { name, .. } => {
+                    self.out.write("->");
+                    self.name(*name);
+                }
+                Step::Index { indices, .. } => {
+                    self.out.write("[");
+                    self.exprs(indices);
+                    self.out.write("]");
+                }
+            }
         }
     }
 

@@ -131,10 +131,31 @@ impl Printer<'_> {
         self.out.line(";");
     }
 
+    /// `C(x, y) := e`, whose parts are a test and this assignment of the fields.
+    fn unpack(&mut self, constructor: &str, lhss: &[AssignLhs], rhss: &[ExprId]) {
+        self.out.write(constructor);
+        self.out.write("(");
+        let targets: Vec<ExprId> = lhss.iter().map(|lhs| lhs.target).collect();
+        self.exprs(&targets);
+        self.out.write(") := ");
+        if let Some(&rhs) = rhss.first()
+            && let ExprKind::Call { args, .. } = &self.program.exprs[rhs].kind
+        {
+            self.exprs(args);
+        }
+    }
+
     pub(super) fn cmd(&mut self, level: usize, id: CmdId) {
         let cmd = &self.program.cmds[id];
+        let unpacked = self.program.str_attribute(&cmd.attrs, "unpack");
+        if unpacked.is_some() && matches!(cmd.kind, CmdKind::Assert(_)) {
+            return;
+        }
         self.out.indent(level);
         match &cmd.kind {
+            CmdKind::Assign { lhss, rhss } if unpacked.is_some() => {
+                self.unpack(unpacked.unwrap_or_default(), lhss, rhss);
+            }
             CmdKind::Assert(expr) => self.predicate("assert ", cmd, *expr),
             CmdKind::Assume(expr) => self.predicate("assume ", cmd, *expr),
             CmdKind::Assign { lhss, rhss } => {
@@ -148,6 +169,7 @@ impl Printer<'_> {
                         self.exprs(&indexing.indices);
                         self.out.write("]");
                     }
+                    self.path(&lhs.path);
                 }
                 self.out.write(" := ");
                 for (i, &rhs) in rhss.iter().enumerate() {

@@ -51,7 +51,11 @@ impl Resolver<'_> {
                 self.attributes(&attrs);
                 self.expr(expr);
             }
-            CmdKind::Assign { lhss, rhss } => self.assign(span, &lhss, &rhss),
+            CmdKind::Assign { lhss, rhss } => {
+                self.attributes(&attrs);
+                let unpacks = self.program.attribute(&attrs, "unpack").is_some();
+                self.assign(span, unpacks, &lhss, &rhss);
+            }
             CmdKind::Havoc(vars) => self.exprs(&vars),
             CmdKind::Call(call) => {
                 self.attributes(&attrs);
@@ -72,7 +76,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn assign(&mut self, span: Span, lhss: &[AssignLhs], rhss: &[ExprId]) {
+    fn assign(&mut self, span: Span, unpacks: bool, lhss: &[AssignLhs], rhss: &[ExprId]) {
         if lhss.len() != rhss.len() {
             let text = "number of left-hand sides does not match number of right-hand sides";
             self.error(span, text.to_owned());
@@ -82,6 +86,11 @@ impl Resolver<'_> {
             for indexing in &lhs.indexings {
                 self.exprs(&indexing.indices);
             }
+            for step in &lhs.path {
+                if let Step::Index { indices, .. } = step {
+                    self.exprs(indices);
+                }
+            }
         }
         self.exprs(rhss);
         let mut seen: Vec<Option<VarId>> = Vec::new();
@@ -89,7 +98,7 @@ impl Resolver<'_> {
             let ExprKind::Ident { name, var } = self.program.exprs[lhs.target].kind else {
                 continue;
             };
-            if var.is_some() && seen.contains(&var) {
+            if var.is_some() && !unpacks && seen.contains(&var) {
                 let span = match lhs.indexings.last() {
                     Some(indexing) => indexing.span,
                     None => self.program.exprs[lhs.target].span,
@@ -117,7 +126,10 @@ impl Resolver<'_> {
                 continue;
             };
             let attrs = &self.program.vars[var].attrs;
-            if !lhs.indexings.is_empty() || !self.program.bool_attribute(attrs, "assumption") {
+            if !lhs.indexings.is_empty()
+                || !lhs.path.is_empty()
+                || !self.program.bool_attribute(attrs, "assumption")
+            {
                 continue;
             }
             let strengthens = match self.program.exprs[rhs].kind {

@@ -2,7 +2,8 @@
 
 use super::{Resolver, State};
 use crate::ast::*;
-use crate::program::{DatatypeRole, Decl, Function, VarKind};
+use crate::program::{Decl, VarKind};
+use crate::typecheck::members::Member;
 use stet_base::{FastSet, Span, Symbol};
 
 impl Resolver<'_> {
@@ -105,45 +106,8 @@ impl Resolver<'_> {
         self.program.exprs[id].kind = ExprKind::Ident { name, var };
     }
 
-    /// The selector behind `->field`: the one constructor with such a field.
-    fn field(&mut self, id: ExprId, span: Span, name: Symbol) -> Symbol {
-        let text = self.program.name(name).to_owned();
-        let Some(field) = text.strip_prefix("->") else {
-            return name;
-        };
-        let is_field = |function: &Function| {
-            let name = self.program.name(function.name).strip_prefix(field);
-            matches!(function.datatype, DatatypeRole::Selector { .. })
-                && name.is_some_and(|rest| rest.starts_with('#'))
-        };
-        let functions = self.program.funcs.iter();
-        let found: Vec<Symbol> = functions
-            .filter(|(_, function)| is_field(function))
-            .map(|(_, function)| function.name)
-            .collect();
-        let selector = match found[..] {
-            [one] => one,
-            [] => {
-                self.error(span, format!("undeclared field: {field}"));
-                return name;
-            }
-            _ => {
-                let text = format!(
-                    "several constructors have a field {field}: write {field}#Constructor(...)"
-                );
-                self.error(span, text);
-                return name;
-            }
-        };
-        if let ExprKind::Call { name, .. } = &mut self.program.exprs[id].kind {
-            *name = selector;
-        }
-        selector
-    }
-
     fn call(&mut self, id: ExprId, span: Span, name: Symbol) {
-        let name = self.field(id, span, name);
-        if self.program.name(name).starts_with("->") {
+        if Member::of(self.program.name(name)).is_some() {
             return;
         }
         let found = match self.callables.get(&name) {

@@ -39,7 +39,17 @@ impl Checker<'_> {
                 self.attributes(&attrs);
                 self.condition(expr, span, "an assumed expression");
             }
-            CmdKind::Assign { lhss, rhss } => self.assign(id, span, &lhss, &rhss),
+            CmdKind::Assign { mut lhss, mut rhss } => {
+                self.attributes(&attrs);
+                if self.without_paths(&mut lhss, &mut rhss) {
+                    let (lhss, rhss) = (lhss.clone(), rhss.clone());
+                    self.program.cmds[id].kind = CmdKind::Assign { lhss, rhss };
+                }
+                if self.program.attribute(&attrs, "unpack").is_some() {
+                    self.unpacked_once(span, &lhss);
+                }
+                self.assign(id, span, &lhss, &rhss);
+            }
             CmdKind::Havoc(vars) => {
                 self.exprs(&vars);
                 let vars = self.variables_of(vars.iter());
@@ -75,6 +85,18 @@ impl Checker<'_> {
                     self.error(span, text.to_owned());
                 }
             }
+        }
+    }
+
+    fn unpacked_once(&mut self, span: Span, lhss: &[AssignLhs]) {
+        let mut seen = Vec::new();
+        for var in self.variables_of(lhss.iter().map(|lhs| &lhs.target)) {
+            if seen.contains(&var) {
+                let name = self.program.name(self.program.vars[var].name);
+                let text = format!("variable {name} is assigned more than once in unpack command");
+                self.error(span, text);
+            }
+            seen.push(var);
         }
     }
 

@@ -98,8 +98,11 @@ impl Checker<'_> {
                 let right = self.expr(right);
                 self.concat(span, left, right)
             }
-            ExprKind::Call { func, args, .. } => {
-                let (func, args) = (*func, args.clone());
+            ExprKind::Call { name, func, args } => {
+                let (name, func, args) = (*name, *func, args.clone());
+                if func.is_none() {
+                    return self.member(id, span, name, &args);
+                }
                 self.exprs(&args);
                 self.call(id, span, func?, &args, errors)
             }

@@ -116,13 +116,12 @@ fn resolution_errors_are_placed_from_zero() {
 }
 
 #[test]
-fn inner_scopes_hide_global_names_only() {
+fn names_are_declared_once_per_scope() {
     accepts("var g: int; procedure P() { assert (forall g: int :: g == g); }");
     check(
         "procedure P(n: int) { var n: int; assert (forall n: int :: n == n); }",
         expect![[r#"
             f.bpl(1,26): Error: more than one declaration of variable name: n
-            f.bpl(1,49): Error: more than one declaration of variable name: n
         "#]],
     );
 }
@@ -324,6 +323,55 @@ fn floats_have_no_unary_minus() {
         "const a: float24e8; axiom -a == a; axiom -0x1.0e0f24e8 != a; axiom a + a == a;",
         expect![[r#"
             f.bpl(1,26): Error: invalid argument type (float24e8) to unary operator -
+        "#]],
+    );
+}
+
+#[test]
+fn members_of_datatypes() {
+    accepts(
+        "datatype D<T> { A(x: T), B(x: T, y: int) } procedure P(d: D int) { assume d->x == 1 && d->(y := 2)->y > 0; }",
+    );
+    check(
+        "type T; datatype D { A(x: int), B(x: int) }\nprocedure P(i: int, t: T, d: D)\n  requires i->x == 0 && t is A;\n  requires d->y == 0 || d is C;\n  requires d->(x := true) == d;\n{\n  var g: int;\n  A(g) := i;\n}\n",
+        expect![[r#"
+            f.bpl(3,14): Error: field-access must be applied to a datatype, int is not a datatype
+            f.bpl(3,29): Error: is-constructor must be applied to a datatype, T is not a datatype
+            f.bpl(4,14): Error: datatype D does not have a field with name y
+            f.bpl(4,29): Error: datatype D does not have a constructor with name C
+            f.bpl(5,15): Error: right-hand side in field update with wrong type: bool (expected: int)
+            f.bpl(8,7): Error: mismatched types in assignment command (cannot assign int to D)
+        "#]],
+    );
+    check(
+        "datatype D { A(x: int, y: int) } procedure P(d: D) { var g: int; A(g, g) := d; }",
+        expect![[r#"
+            f.bpl(1,73): Error: variable g is assigned more than once in unpack command
+        "#]],
+    );
+    check(
+        "datatype D<T> { A(x: T, y: int), B(y: int, x: bool) }",
+        expect![[r#"
+            f.bpl(1,43): Error: type mismatch between field x and identically-named field in constructor A
+        "#]],
+    );
+    check(
+        "var g: int; pure procedure P() modifies g; { assert g > 0; }",
+        expect![[r#"
+            f.bpl(1,27): Error: unnecessary modifies clause for pure procedure
+            f.bpl(1,52): Error: cannot refer to a global variable in this context: g
+        "#]],
+    );
+    check(
+        "function f(): int; procedure P() { hide f; reveal *; push; pop; }",
+        expect![[r#"
+            f.bpl(1,35): Warning: hide has no effect: all axioms can be used
+        "#]],
+    );
+    check(
+        "axiom (forall x: int, x: int :: (var x := x; x == x));",
+        expect![[r#"
+            f.bpl(1,22): Error: more than one declaration of variable name: x
         "#]],
     );
 }

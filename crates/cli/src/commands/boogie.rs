@@ -74,6 +74,10 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             return ExitStatus::Code(1);
         }
     };
+    for option in arguments.other_analyses() {
+        let text = format!("Warning: /{option} has no effect: programs are verified as written");
+        crate::output::error_line(&text);
+    }
     front::process(session, &arguments)
 }
 

@@ -347,6 +347,25 @@ impl Smt {
         }
     }
 
+    /// A constant of the prover; one of a sort with arguments is written with its sort: `(as seq.empty (Seq Int))`.
+    fn builtin_constant(&mut self, program: &Program, func: FuncId, op: &str, out: &mut String) {
+        let ty = program.vars[program.funcs[func].out].ty;
+        let sort = ty.and_then(|ty| match program.types.get(ty) {
+            Type::Ctor(ctor, args)
+                if !args.is_empty() && super::is_builtin_type(program, *ctor) =>
+            {
+                Some(self.sort(program, ty))
+            }
+            _ => None,
+        });
+        match sort {
+            Some(sort) => {
+                let _ = write!(out, "(as {op} {sort})");
+            }
+            None => out.push_str(op),
+        }
+    }
+
     fn call(
         &mut self,
         program: &Program,
@@ -363,7 +382,7 @@ impl Smt {
                 return self.refuse(&format!("`{op}` as a function of the prover"), out);
             }
             return if args.is_empty() {
-                out.push_str(op);
+                self.builtin_constant(program, func, op, out);
             } else {
                 self.apply(program, op, args, out);
             };

@@ -186,6 +186,12 @@ impl FrontEnd for Front<'_> {
 impl Front<'_> {
     fn program(&self, sources: &SourceMap, files: &[FileId]) -> Result<Program, ExitStatus> {
         let (arguments, output) = (self.arguments, self.output);
+        if let Some(library) = arguments.text("lib") {
+            output.line(&format!(
+                "*** Error: the library '{library}' is not available"
+            ));
+            return Err(ExitStatus::Code(2));
+        }
         let mut program = self.parse(sources, files)?;
         print_if_wanted(output, arguments, &program)?;
         if arguments.has("noResolve") || !self.resolve_and_check(sources, &mut program) {
@@ -240,6 +246,9 @@ impl Front<'_> {
         }
         if self.arguments.has("noTypecheck") {
             return false;
+        }
+        if self.arguments.has("inferModifies") || self.arguments.has("doModSetAnalysis") {
+            stet_boogie::infer_modifies(program);
         }
         let found = stet_boogie::typecheck(program, resolved);
         self.tell(sources, program, &found);

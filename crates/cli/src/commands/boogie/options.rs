@@ -120,6 +120,11 @@ impl Arguments {
         self.text(name)?.parse().ok()
     }
 
+    /// Options for analyses that Stet does not have, which would give other verdicts.
+    pub(super) fn other_analyses(&self) -> impl Iterator<Item = &'static str> {
+        OTHER_ANALYSES.iter().copied().filter(|name| self.has(name))
+    }
+
     /// A file name with `@PREFIX@` and `@FILE@` replaced.
     pub(super) fn file_name(&self, name: &str) -> Option<String> {
         let text = self.text(name)?;
@@ -134,6 +139,23 @@ const TWO: Takes = Takes::Number(Some(2));
 const THREE: Takes = Takes::Number(Some(3));
 const FOUR: Takes = Takes::Number(Some(4));
 const NUMBER: Takes = Takes::Number(None);
+
+const OTHER_ANALYSES: &[&str] = &[
+    "contractInfer",
+    "abstractHoudini",
+    "stagedHoudini",
+    "concurrentHoudini",
+    "stratifiedInline",
+    "lazyInline",
+    "fixedPointEngine",
+    "fixedPointInfer",
+    "extractLoops",
+    "deterministicExtractLoops",
+    "interprocInfer",
+    "kInductionDepth",
+    "secure",
+    "printSplit",
+];
 
 const OPTIONS: &[(&str, Takes)] = &[
     ("help", Takes::Nothing),
@@ -171,6 +193,24 @@ const OPTIONS: &[(&str, Takes)] = &[
     ("normalizeDeclarationOrder", TWO),
     ("useArrayAxioms", Takes::Nothing),
     ("prune", TWO),
+    ("inferModifies", Takes::Nothing),
+    ("lib", Takes::Word(&["base", "node", "set_size"])),
+    ("printSplit", Takes::Text),
+    ("printSplitDeclarations", Takes::Nothing),
+    ("printPassive", Takes::Text),
+    ("printPruned", Takes::Text),
+    ("warnVacuousProofs", Takes::Nothing),
+    ("emitDebugInformation", TWO),
+    ("relaxFocus", Takes::Nothing),
+    ("randomizeVcIterations", NUMBER),
+    ("randomSeedIterations", NUMBER),
+    ("keepQuantifier", Takes::Nothing),
+    ("vcsSeqNum", NUMBER),
+    ("allowWarnings", Takes::Nothing),
+    ("trustMoverTypes", Takes::Nothing),
+    ("trustNoninterference", Takes::Nothing),
+    ("trustRefinement", Takes::Nothing),
+    ("civlDesugaredFile", Takes::Text),
     ("processTimeLimit", NUMBER),
     ("randomSeed", NUMBER),
     ("trackVerificationCoverage", Takes::Nothing),
