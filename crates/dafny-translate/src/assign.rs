@@ -61,7 +61,9 @@ impl Cx<'_> {
             values.push(value);
         }
         self.distinct_targets(&targets, lhss, &values, out);
-        for (((target, ty), value), rhs) in targets.into_iter().zip(values).zip(rhss) {
+        let places: Vec<Span> = lhss.iter().map(|&e| self.p.exprs[e].tok).collect();
+        let all = targets.into_iter().zip(values).zip(rhss).zip(places);
+        for ((((target, ty), value), rhs), place) in all {
             if let Target::Heap { .. } = target {
                 self.is_settled(ty, &value, env, span, THIS_ESCAPES, out);
             }
@@ -72,6 +74,7 @@ impl Cx<'_> {
                 out.push(S::Assign(name.clone(), value));
                 continue;
             }
+            self.shrinks_new(&target, &value, place, env, b, out);
             self.store_value(target, value, env, b, out);
         }
     }
@@ -362,7 +365,7 @@ impl Cx<'_> {
         }
     }
 
-    fn write(&mut self, object: &B, field: &B, boxed: B, env: &Env, out: &mut Vec<S>) {
+    pub(crate) fn write(&mut self, object: &B, field: &B, boxed: B, env: &Env, out: &mut Vec<S>) {
         let heap = env.heap.clone();
         let state = store(select(heap.clone(), object.clone()), field.clone(), boxed);
         out.push(S::Assign(
@@ -414,6 +417,7 @@ impl Cx<'_> {
         out.push(S::Havoc(vec![name]));
         out.push(S::Assume(self.is_new(ty, &object, &env.heap)));
         self.add_object(&object, env, out);
+        self.own_new(&object, env, b, out);
         object
     }
 

@@ -37,6 +37,7 @@ impl Cx<'_> {
         for (((target, ty), result), from) in targets.into_iter().zip(results).zip(types) {
             let value = var(&result);
             self.value_fits(&value, from, ty, call.tok, out);
+            self.shrinks_new(&target, &value, call.tok, env, b, out);
             self.store_value(target, value, env, b, out);
         }
     }
@@ -168,12 +169,17 @@ impl Cx<'_> {
         }
         let is_literal = |cx: &Self, e: &B| cx.depth_of_literal(e).is_some_and(|d| d > 0);
         let has_literals = ins.iter().any(|e| is_literal(self, e));
+        let allocates = b.iterator.is_some() && self.changes_heap(&m, &callee);
+        let before = allocates.then(|| self.save_heap("call", env, b, out));
         out.push(S::Call {
             proc: format!("{head}.{name}").into(),
             ins,
             outs: outs.clone(),
             span: call.tok,
         });
+        if let Some(before) = before {
+            self.own_allocated(&before, env, b, out);
+        }
         if has_literals && depth.is_none() && !self.changes_heap(&m, &callee) {
             // What is ensured is said again, so that functions of literals are computed.
             for (&v, name) in m.outs.iter().zip(&outs) {

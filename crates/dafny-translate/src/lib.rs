@@ -11,6 +11,7 @@
 //! | `expr`, `objects`, `operators`, `equality`, `collections`, `functions` | values of expressions |
 //! | `wf`, `wf_calls`, `wf_collections`, `wf_more`, `exist`, `frame`, `measure`, `consistency` | checks |
 //! | `stmt`, `assign`, `loops`, `methods`, `overrides`, `construct` | statements and callables |
+//! | `iterators` | the bodies of iterators |
 //! | `extreme`, `two_states` | least and greatest predicates and lemmas; states that follow another |
 //! | `split` | conditions taken apart |
 //! | `exhaustive` | whether patterns cover everything |
@@ -44,6 +45,7 @@ mod function_wf;
 mod functions;
 mod hints;
 mod induction;
+mod iterators;
 mod known;
 mod loops;
 mod lower;

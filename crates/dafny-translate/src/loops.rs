@@ -130,6 +130,10 @@ impl Cx<'_> {
         if spec.decreases.star || !is_measured {
             return;
         }
+        if b.iterator.is_some() {
+            // An iteration that yields may do what it likes to the measure.
+            return;
+        }
         let now = self.measure(&spec.decreases.exprs, env);
         let mut before = Vec::new();
         for (rep, value) in &now {
@@ -372,8 +376,10 @@ impl Cx<'_> {
         let measured = matches!(shape, Shape::While(..) | Shape::Cases(_))
             || matches!(shape, Shape::For { end: None, .. });
         let mut old = Vec::new();
+        let mut yields = None;
         let mut run = |cx: &mut Self, b: &mut Builder, out: &mut Vec<S>, env: &mut Env| {
             if measured && !spec.decreases.star {
+                yields = cx.save_count(b, out);
                 for (rep, value) in cx.measure(&spec.decreases.exprs, env) {
                     let sort = cx.sort(rep);
                     let saved = cx.declare_local(b, "measure", sort);
@@ -450,7 +456,15 @@ impl Cx<'_> {
             out.push(S::Assign(index.clone(), add(var(index), int(1))));
         }
         if measured && !spec.decreases.star {
-            self.loop_decreases(s, spec, &old, &env, out);
+            let yielded = self.has_yielded(yields.as_ref(), b);
+            let mut checks = Vec::new();
+            self.loop_decreases(s, spec, &old, &env, &mut checks);
+            if *yielded == *ff() {
+                out.append(&mut checks);
+            } else {
+                // A piece of an iterator ends at each `yield`: then nothing need decrease.
+                out.push(S::If(Some(yielded), Vec::new(), checks));
+            }
         }
     }
 
@@ -501,6 +515,7 @@ impl Cx<'_> {
                 let later = app("$HeapSucc", vec![earlier.clone(), heap.clone()]);
                 invariants.push(free(later, span));
             }
+            self.iterator_invariants(before, span, env, b, invariants);
             let base = b.frame_heap.clone().unwrap_or_else(|| env.old.clone());
             let frame =
                 self.frame_condition(b.modifies.clone().as_deref().map(|v| &v[..]), &base, &heap);

@@ -270,6 +270,7 @@ impl Cx<'_> {
             push(self.is_new(ty, &this, &before));
             push(crate::types::alloc(&env.heap, &this));
         }
+        push(self.iterator_promises(instance, &env.at_heap(before.clone())));
         push(self.formals_typed(&m.outs, &env));
         // Callers know what was proved, with the fuel it was proved with.
         let proved = deeper(&env);
@@ -366,11 +367,10 @@ impl Cx<'_> {
         if m.extreme.is_some() && !declared.overrides.is_empty() {
             self.unsupported(declared.span, "overriding an extreme lemma");
         }
-        if matches!(
-            m.kind,
-            MethodKind::IteratorMoveNext | MethodKind::IteratorConstructor
-        ) {
-            self.unsupported(declared.span, "iterators");
+        if self.is_iterator_body(member) {
+            self.iterator_body(&instance, &m);
+            self.here = here;
+            return;
         }
         self.method_wf(&instance, &m);
         self.verify_method_overrides(&instance, &m);
@@ -394,10 +394,12 @@ impl Cx<'_> {
             env.this = None;
         }
         self.defaults_wf(&m.ins, &env, &mut b, &mut out);
+        self.was_constructed(instance, &env, &mut b, &mut out);
         for spec in &m.requires {
             self.wf(spec.expr, &env, &mut b, &mut out);
             out.push(S::Assume(self.expr(spec.expr, &env)));
         }
+        self.iterator_wf(instance, &env, &mut b, &mut out);
         env.this = head.env.this.clone();
         for item in m.modifies.items.iter().chain(&m.reads.items) {
             self.wf(item.expr, &env, &mut b, &mut out);
@@ -716,7 +718,7 @@ fn deeper(env: &Env) -> Env {
     }
 }
 
-fn head_env(head: &Head, env: &Env) -> Env {
+pub(crate) fn head_env(head: &Head, env: &Env) -> Env {
     Env {
         labels: env.labels.clone(),
         old: env.old.clone(),

@@ -149,7 +149,7 @@ impl Cx<'_> {
                 self.finish_construction(&mut env.clone(), b, span, out);
                 out.push(S::Return(span));
             }
-            StmtKind::Yield { .. } => self.unsupported(span, "`yield`"),
+            StmtKind::Yield { init } => self.yield_stmt(*init, span, env, b, out),
             StmtKind::OpaqueBlock {
                 ensures,
                 modifies,

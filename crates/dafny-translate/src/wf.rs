@@ -52,6 +52,8 @@ pub(crate) struct Builder {
     pub(crate) fields: FastMap<stet_dafny::tree::MemberId, Name>,
     /// Whether what the next call requires was shown by a proof of its own.
     pub(crate) is_shown: bool,
+    /// In the body of an iterator: which one.
+    pub(crate) iterator: Option<crate::iterators::Running>,
     /// In a constructor: the object it makes.
     pub(crate) constructed: Option<crate::construct::Construction>,
 }

@@ -29,6 +29,7 @@ mod graph;
 mod heads;
 mod infer;
 mod inherit;
+mod iterators;
 mod knots;
 mod literals;
 mod measures;

@@ -1,7 +1,9 @@
-//! What the language says by rewriting syntax, done before names are resolved: the bodies of refining methods are merged with
-//! those they refine ([`skeleton`]), and `{:autocontracts}` adds its members, clauses and statements ([`autocontracts`]).
+//! What the language says by rewriting syntax, done before names are resolved: iterators get the callables of their classes
+//! ([`iterators`]), the bodies of refining methods are merged with those they refine ([`skeleton`]), and
+//! `{:autocontracts}` adds its members, clauses and statements ([`autocontracts`]).
 
 mod autocontracts;
+pub(crate) mod iterators;
 mod skeleton;
 
 use crate::ast::{Ast, Attr, Decl, ExprKind};
@@ -15,6 +17,7 @@ pub(crate) fn rewrite(
     names: &mut Interner,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
+    iterators::apply(ast, decls, names);
     autocontracts::apply(ast, decls, names, diagnostics);
     skeleton::merge_bodies(ast, decls, diagnostics);
 }

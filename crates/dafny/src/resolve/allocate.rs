@@ -44,7 +44,7 @@ impl Resolver<'_> {
                     kind,
                     crate::tree::TypeDeclKind::Class {
                         has_constructor: true
-                    }
+                    } | crate::tree::TypeDeclKind::Iterator(_)
                 );
                 if needs && init.is_none() {
                     let text = self.text(self.program.decls[*decl].name);

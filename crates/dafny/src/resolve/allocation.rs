@@ -26,6 +26,7 @@ impl Resolver<'_> {
             let roots = self.member_roots(member);
             let MemberKind::Function(f) = &self.program.members[member].kind else {
                 self.allocation_in_lambdas(&roots);
+                self.iterator_allocation(member);
                 continue;
             };
             if f.reads.star && self.reads_allocation(member) {
@@ -40,6 +41,26 @@ impl Resolver<'_> {
             self.allocation_below(&body, &what, Some(member));
             self.allocation_in_lambdas(&by_method);
         }
+    }
+
+    /// What an iterator requires holds before its object is allocated and must hold afterwards.
+    fn iterator_allocation(&mut self, member: MemberId) {
+        let Some(decl) = self.owner_decl(member) else {
+            return;
+        };
+        let TypeDeclKind::Iterator(it) = &self.program.decls[decl].kind else {
+            return;
+        };
+        if it.constructor != Some(member) {
+            return;
+        }
+        let frames = it.reads.items.iter().chain(&it.modifies.items);
+        let mut roots: Vec<Root> = frames.map(|item| Root::Expr(item.expr)).collect();
+        roots.extend(it.decreases.exprs.iter().map(|&e| Root::Expr(e)));
+        if let MemberKind::Method(m) = &self.program.members[member].kind {
+            roots.extend(m.requires.iter().map(|c| Root::Expr(c.expr)));
+        }
+        self.allocation_below(&roots, "iterator definition", None);
     }
 
     /// `reads **`

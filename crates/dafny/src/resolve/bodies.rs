@@ -2,7 +2,6 @@
 
 use super::Resolver;
 use super::infer::pre_type;
-use super::types::Missing;
 use crate::ast;
 use crate::tree::{
     DeclId, ExprId, MemberId, MemberKind, StmtId, Ty, TypeDeclKind, VarId, VarKind, Witness,
@@ -41,6 +40,7 @@ impl Resolver<'_> {
         let members = self.sound_members();
         for decl in self.sound_decls() {
             self.type_body(decl);
+            self.iterator_measure(decl);
         }
         // Constants first: functions may need their types.
         for &member in &members {
@@ -68,7 +68,6 @@ impl Resolver<'_> {
                 self.constraint(decl, c)
             }
             ast::TypeDeclKind::Datatype { ctors, .. } => self.ctor_defaults(decl, ctors),
-            ast::TypeDeclKind::Iterator(iterator) => self.iterator_body(decl, iterator),
             _ => {}
         }
         self.end(begin);
@@ -430,6 +429,7 @@ impl Resolver<'_> {
         let reads = self.frame_of(&m.spec.reads, true);
         let modifies = self.frame_of(&m.spec.modifies, false);
         let decreases = self.decreases_of(&m.spec.decreases);
+        self.iterator_clauses(member);
         self.declare_formals(&outs);
         self.frame.two_state = true;
         let ensures = self.clauses(&m.spec.ensures, "Postcondition must be a boolean");
@@ -437,6 +437,7 @@ impl Resolver<'_> {
         self.frame.in_method = true;
         self.frame.ghost_context = self.program.members[member].ghost;
         self.frame.before_new = constructor && m.after_new.is_some();
+        self.iterator_yields(member);
         let (body, after) = self.method_blocks(m);
         if let MemberKind::Method(method) = &mut self.program.members[member].kind {
             method.requires = requires;
@@ -484,82 +485,4 @@ impl Resolver<'_> {
         let stmts = stmts.iter().map(|&s| self.stmt(s)).collect();
         self.push_stmt(block, crate::tree::StmtKind::Block(stmts))
     }
-
-    /// The fields and methods of an iterator's class.
-    pub(crate) fn iterator_signature(&mut self, decl: DeclId, iterator: &ast::Iterator) {
-        let ins = self.resolve_formals(&iterator.ins, VarKind::In, Missing::Error, false);
-        let outs = self.resolve_formals(&iterator.outs, VarKind::Out, Missing::Error, false);
-        let module = self.program.decls[decl].module;
-        let span = self.program.decls[decl].span;
-        let owner = crate::tree::Owner::Type(decl);
-        let mut fields = [Vec::new(), Vec::new(), Vec::new()];
-        for (list, vars) in [(0, &ins), (1, &outs)] {
-            for &var in vars {
-                let v = self.program.vars[var].clone();
-                if let Some(id) = self.iterator_field(decl, v.name, v.span, v.ty, v.ghost) {
-                    fields[list].push(id);
-                }
-            }
-        }
-        for &var in &outs {
-            let v = self.program.vars[var].clone();
-            let name = format!("{}s", self.program.text(v.name));
-            let name = self.sym(&name);
-            let ty = self.program.types.intern(crate::tree::TyKind::Seq(v.ty));
-            if let Some(id) = self.iterator_field(decl, name, v.span, ty, true) {
-                fields[2].push(id);
-            }
-        }
-        let objects = self.program.types.intern(crate::tree::TyKind::Set {
-            finite: true,
-            elem: self.program.types.object,
-        });
-        for name in ["_reads", "_modifies", "_new"] {
-            let name = self.sym(name);
-            self.iterator_field(decl, name, span, objects, true);
-        }
-        let _ = (module, owner);
-        self.error(span, "iterators are not supported");
-        if let TypeDeclKind::Iterator(it) = &mut self.program.decls[decl].kind {
-            it.ins = ins;
-            it.outs = outs;
-            let [a, b, c] = fields;
-            it.in_fields = a;
-            it.out_fields = b;
-            it.history_fields = c;
-        }
-    }
-
-    fn iterator_field(
-        &mut self,
-        decl: DeclId,
-        name: stet_base::Symbol,
-        span: stet_base::Span,
-        ty: Ty,
-        ghost: bool,
-    ) -> Option<MemberId> {
-        use crate::tree::{Member, Owner, Visibility};
-        let module = self.program.decls[decl].module;
-        let id = self.program.members.push(Member {
-            name,
-            span,
-            owner: Owner::Type(decl),
-            module,
-            is_static: false,
-            ghost,
-            opaque: false,
-            overrides: Vec::new(),
-            refines: None,
-            visibility: Visibility::Revealed,
-            kind: MemberKind::Field { ty },
-            attributes: Vec::new(),
-            verify: true,
-        });
-        self.type_members
-            .insert((decl, name), super::TypeMember::Member(id));
-        self.program.decls[decl].members.push(id);
-        Some(id)
-    }
-
-    fn iterator_body(&mut self, _decl: DeclId, _iterator: &ast::Iterator) {}
 }

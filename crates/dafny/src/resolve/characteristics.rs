@@ -680,7 +680,35 @@ impl Resolver<'_> {
                 let base = *base;
                 self.check_promise(decl, base);
             }
+            TypeDeclKind::Iterator(it) => {
+                let fields = it.out_fields.clone();
+                self.check_yields(&fields);
+            }
             _ => {}
+        }
+    }
+
+    /// A yield-parameter has a value before anything is yielded.
+    fn check_yields(&mut self, fields: &[MemberId]) {
+        for &field in fields {
+            let m = &self.program.members[field];
+            let MemberKind::Field { ty } = m.kind else {
+                continue;
+            };
+            let init = self.auto_init(ty);
+            if init == AutoInit::Compilable || (m.ghost && init == AutoInit::Nonempty) {
+                continue;
+            }
+            let shown = self.program.show_type(ty);
+            let what = if m.ghost {
+                "be nonempty"
+            } else {
+                "support auto-initialization"
+            };
+            self.error(
+                m.span,
+                format!("type of yield-parameter must {what} (got '{shown}')"),
+            );
         }
     }
 

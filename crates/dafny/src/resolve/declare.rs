@@ -5,9 +5,8 @@ use super::{Entity, Resolver, TypeMember};
 use crate::ast;
 use crate::tree::{
     Characteristics, Constrained, Ctor, CtorId, DeclId, Decreases, Extreme, Frame, Function,
-    IteratorDecl, Member, MemberId, MemberKind, Method, MethodKind, ModuleId, Owner, Ty, TypeDecl,
-    TypeDeclKind, TypeParam, TypeParamId, TypeParamOwner, VarId, VarKind, Variance, Visibility,
-    Witness,
+    Member, MemberId, MemberKind, Method, MethodKind, ModuleId, Owner, Ty, TypeDecl, TypeDeclKind,
+    TypeParam, TypeParamId, TypeParamOwner, VarId, VarKind, Variance, Visibility, Witness,
 };
 use std::rc::Rc;
 use stet_base::{Index, Span};
@@ -117,21 +116,7 @@ impl Resolver<'_> {
             ast::TypeDeclKind::Subset(_) => TypeDeclKind::Subset(unresolved),
             ast::TypeDeclKind::Synonym(_) => TypeDeclKind::Synonym(error),
             ast::TypeDeclKind::Abstract(own) => TypeDeclKind::Abstract(characteristics(own)),
-            ast::TypeDeclKind::Iterator(_) => TypeDeclKind::Iterator(Box::new(IteratorDecl {
-                ins: Vec::new(),
-                outs: Vec::new(),
-                in_fields: Vec::new(),
-                out_fields: Vec::new(),
-                history_fields: Vec::new(),
-                requires: Vec::new(),
-                ensures: Vec::new(),
-                yield_requires: Vec::new(),
-                yield_ensures: Vec::new(),
-                reads: Frame::default(),
-                modifies: Frame::default(),
-                decreases: Decreases::default(),
-                body: None,
-            })),
+            ast::TypeDeclKind::Iterator(_) => TypeDeclKind::Iterator(Box::default()),
         }
     }
 

@@ -54,25 +54,11 @@ impl Resolver<'_> {
             {
                 self.check_compilable(witness);
             }
-            self.ghost_iterator(decl);
         }
         for member in self.sound_members() {
             self.frame.module = Some(self.program.members[member].module);
             self.frame.member = Some(member);
             self.ghost_member(member);
-        }
-    }
-
-    pub(crate) fn ghost_iterator(&mut self, decl: crate::tree::DeclId) {
-        if let TypeDeclKind::Iterator(iterator) = &self.program.decls[decl].kind
-            && let Some(body) = iterator.body
-        {
-            self.frame.member = None;
-            let context = Context {
-                erased: false,
-                proof: None,
-            };
-            self.ghost_stmt(body, context);
         }
     }
 

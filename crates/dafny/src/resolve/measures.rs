@@ -31,7 +31,11 @@ impl Resolver<'_> {
                 continue;
             }
             let this = this && !self.program.members[member].is_static;
-            let exprs = self.parameter_measure(member, &ins, reads.as_ref(), this, span);
+            let exprs = if let Some(fields) = self.iterator_parameters(member) {
+                self.field_measure(member, &fields, span)
+            } else {
+                self.parameter_measure(member, &ins, reads.as_ref(), this, span)
+            };
             if let MemberKind::Function(f) = &mut self.program.members[member].kind {
                 f.decreases.exprs = exprs;
             } else if let MemberKind::Method(m) = &mut self.program.members[member].kind {
@@ -44,7 +48,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The objects read, the receiver, and the parameters, as far as their types are ordered.
+    /// The objects read, the receiver if it is a value, and the parameters, as far as their types are ordered.
     fn parameter_measure(
         &mut self,
         member: MemberId,
@@ -61,7 +65,8 @@ impl Resolver<'_> {
         }
         if this && let Some(decl) = self.owner_decl(member) {
             let ty = self.this_type(decl);
-            if self.is_ordered(ty) {
+            // No object is smaller than another.
+            if self.is_ordered(ty) && !self.program.is_reference(ty) {
                 exprs.push(self.push_expr_at(span, span, ExprKind::This, ty));
             }
         }
@@ -69,6 +74,32 @@ impl Resolver<'_> {
             let ty = self.program.vars[var].ty;
             if self.is_ordered(ty) {
                 exprs.push(self.push_expr_at(span, span, ExprKind::Var(var), ty));
+            }
+        }
+        exprs
+    }
+
+    /// The parameters of an iterator, which its object keeps.
+    fn field_measure(&mut self, member: MemberId, fields: &[MemberId], span: Span) -> Vec<ExprId> {
+        let Some(decl) = self.owner_decl(member) else {
+            return Vec::new();
+        };
+        let this_type = self.this_type(decl);
+        let owner_args = self.own_args(&self.program.decls[decl].params);
+        let mut exprs = Vec::new();
+        for &field in fields {
+            let MemberKind::Const { ty, .. } = self.program.members[field].kind else {
+                continue;
+            };
+            if self.is_ordered(ty) {
+                let object = self.push_expr_at(span, span, ExprKind::This, this_type);
+                let owner_args = owner_args.clone();
+                let kind = ExprKind::Field {
+                    object,
+                    field,
+                    owner_args,
+                };
+                exprs.push(self.push_expr_at(span, span, kind, ty));
             }
         }
         exprs

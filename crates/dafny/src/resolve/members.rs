@@ -157,7 +157,7 @@ impl Resolver<'_> {
                 (_, Some(Extremum::Greatest)) => "greatest lemma",
                 (MethodKind::Lemma, None) => "lemma",
                 (MethodKind::TwostateLemma, None) => "twostate lemma",
-                (MethodKind::Constructor | MethodKind::IteratorConstructor, None) => "constructor",
+                (MethodKind::Constructor, None) => "constructor",
                 _ => "method",
             },
         }

@@ -49,6 +49,9 @@ impl Resolver<'_> {
 
     fn merge_type(&mut self, base: TypeDecl, mut own: TypeDecl) -> TypeDecl {
         self.check_refined_type(&base, &own);
+        if let (TypeDeclKind::Iterator(_), TypeDeclKind::Iterator(_)) = (&base.kind, &own.kind) {
+            self.error(own.name.span, "not supported: refining an iterator");
+        }
         if let TypeDeclKind::Abstract(_) = base.kind {
             // An abstract type may become anything, but keeps its members.
             own.members = self.merge_members(base.members, own.members);

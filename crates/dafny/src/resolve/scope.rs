@@ -105,6 +105,8 @@ pub(crate) struct Frame {
     pub(crate) ghost_context: bool,
     /// In the body of a method, iterator or constructor: names of results can be assigned.
     pub(crate) in_method: bool,
+    /// The iterator whose body this is.
+    pub(crate) iterator: Option<DeclId>,
     /// Inside a constructor before `new;`.
     pub(crate) before_new: bool,
 }

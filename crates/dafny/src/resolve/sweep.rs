@@ -80,14 +80,11 @@ impl Resolver<'_> {
                 }
             }
             TypeDeclKind::Iterator(iterator) => {
-                clauses(&iterator.requires, &mut out);
-                clauses(&iterator.ensures, &mut out);
                 clauses(&iterator.yield_requires, &mut out);
                 clauses(&iterator.yield_ensures, &mut out);
                 frame(&iterator.reads, &mut out);
                 frame(&iterator.modifies, &mut out);
                 decreases(&iterator.decreases, &mut out);
-                out.extend(iterator.body.map(Root::Stmt));
             }
             _ => {}
         }

@@ -34,10 +34,7 @@ impl Resolver<'_> {
                 let init = self.return_init(id, rhss.as_deref());
                 StmtKind::Return { init }
             }
-            K::Yield(_) => {
-                self.error(tok, "yield statement is allowed only in iterators");
-                StmtKind::Error
-            }
+            K::Yield(rhss) => self.yield_stmt(id, rhss.as_deref()),
             _ => StmtKind::Error,
         }
     }
@@ -224,7 +221,9 @@ impl Resolver<'_> {
             ExprKind::Field { field, .. } => {
                 let constant =
                     matches!(self.program.members[*field].kind, MemberKind::Const { .. });
-                if constant && !self.may_assign_const() {
+                let field = *field;
+                self.note_given_away(field);
+                if constant && !self.may_assign_const() || self.is_kept_by_iterator(value, field) {
                     self.error(tok, "LHS of assignment must denote a mutable field");
                 }
             }

@@ -168,34 +168,47 @@ pub enum Witness {
     Unknown,
 }
 
-/// The parts of an iterator beyond its members.
-#[derive(Clone, Debug)]
+/// The parts of an iterator: its class has the fields and callables named here, besides the clauses that no callable has.
+#[derive(Clone, Debug, Default)]
 pub struct IteratorDecl {
-    /// In-parameters; each also a constant field of the same name.
-    pub ins: Vec<VarId>,
-    /// Yield parameters; each also a field, with a ghost history field `xs` for `x`.
-    pub outs: Vec<VarId>,
-    /// The fields for `ins`, in order.
+    /// Constants for the in-parameters, in order.
     pub in_fields: Vec<MemberId>,
-    /// The fields for `outs`, in order.
+    /// Fields for the yield-parameters, in order.
     pub out_fields: Vec<MemberId>,
-    /// The ghost history fields for `outs`, in order.
+    /// Ghost fields for what was yielded, one for each of `out_fields`.
     pub history_fields: Vec<MemberId>,
-    /// `requires`
-    pub requires: Vec<Clause>,
-    /// `ensures`
-    pub ensures: Vec<Clause>,
-    /// `yield requires`
+    /// Ghost constants for the parts of the measure, as the constructor finds them.
+    pub measure_fields: Vec<MemberId>,
+    /// The ghost constants `_reads` and `_modifies`, and the ghost field `_new`.
+    pub frame_fields: Option<IteratorFrames>,
+    /// The constructor; `reads`, `modifies` and `decreases` are over its parameters.
+    pub constructor: Option<MemberId>,
+    pub move_next: Option<MemberId>,
+    /// The method that holds the body.
+    pub body: Option<MemberId>,
+    /// Whether the body takes objects out of `_new`.
+    pub gives_away: bool,
+    /// `yield requires`, over the fields.
     pub yield_requires: Vec<Clause>,
-    /// `yield ensures`
+    /// `yield ensures`, over the fields.
     pub yield_ensures: Vec<Clause>,
     /// `reads`
     pub reads: Frame,
     /// `modifies`
     pub modifies: Frame,
-    /// `decreases`
+    /// `decreases`, if given.
     pub decreases: Decreases,
-    pub body: Option<StmtId>,
+}
+
+/// What an iterator keeps of its frame.
+#[derive(Clone, Copy, Debug)]
+pub struct IteratorFrames {
+    /// What others leave alone between two calls of `MoveNext`.
+    pub reads: MemberId,
+    /// What the iterator may change.
+    pub modifies: MemberId,
+    /// What the iterator made and did not give away.
+    pub new: MemberId,
 }
 
 /// A constructor of a datatype.
@@ -379,10 +392,6 @@ pub enum MethodKind {
     TwostateLemma,
     /// `constructor`
     Constructor,
-    /// The `MoveNext` of an iterator.
-    IteratorMoveNext,
-    /// The constructor of an iterator.
-    IteratorConstructor,
 }
 
 /// A method, lemma or constructor.
