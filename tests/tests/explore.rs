@@ -12,6 +12,8 @@ mod bad_input;
 mod compat;
 #[path = "explore/environment.rs"]
 mod environment;
+#[path = "explore/external.rs"]
+mod external;
 #[path = "explore/inputs.rs"]
 mod inputs;
 #[path = "explore/klee.rs"]

@@ -12,6 +12,7 @@ mod exhaustion;
 mod exit;
 mod input;
 mod interrupt;
+mod native;
 mod options;
 mod output;
 mod panics;
@@ -29,6 +30,7 @@ use std::process::ExitCode;
 static ALLOCATOR: exhaustion::Allocator = exhaustion::Allocator;
 
 fn main() -> ExitCode {
+    native::run_if_started();
     panics::install();
     exhaustion::install();
     let run = std::panic::catch_unwind(|| match settings::parse() {

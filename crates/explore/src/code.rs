@@ -1,5 +1,6 @@
 //! Lowered code: dense instructions over register indices, constants evaluated, address arithmetic folded.
 
+use crate::external::NativeType;
 use crate::value::Value;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -96,6 +97,7 @@ pub(crate) struct Arg {
     pub(crate) value: Opd,
     pub(crate) width: u32,
     pub(crate) ty: MemTy,
+    pub(crate) is_pointer: bool,
     /// Bytes of the copy to pass instead.
     pub(crate) byval: Option<u64>,
     /// The alignment it has in memory.
@@ -113,6 +115,17 @@ pub(crate) struct CallOp {
     pub(crate) normal: Option<u32>,
     /// For `invoke`: the edge to the landing pad.
     pub(crate) unwind: Option<u32>,
+    /// How a native function is called, where that can be the callee.
+    pub(crate) native: Option<Box<Signature>>,
+}
+
+/// How a native function is called; the types that it cannot be called with are errors.
+#[derive(Clone, Debug)]
+pub(crate) struct Signature {
+    pub(crate) args: Result<Vec<NativeType>, String>,
+    pub(crate) result: Result<NativeType, String>,
+    /// How the result lies in memory.
+    pub(crate) result_ty: Option<MemTy>,
 }
 
 /// A clause of a landing pad.

@@ -57,7 +57,7 @@ pub struct KleeRules {
     pub silent_assume: bool,
     /// A `switch` forks once for each case, not once for each target.
     pub simple_switch: bool,
-    /// External functions are called nowhere, and said to be disallowed.
+    /// External functions are said to be disallowed, not undefined.
     pub no_external_calls: bool,
     /// Warnings of the program name its function, as KLEE's do.
     pub klee_words: bool,
@@ -136,6 +136,8 @@ pub struct Config {
     pub trace: bool,
     /// What KLEE's programs may rely on.
     pub klee: KleeRules,
+    /// Functions that are defined nowhere.
+    pub external: crate::external::ExternalConfig,
     /// The memory of this process in bytes, for the limit on memory; without it states and terms are estimated.
     pub memory_used: Option<fn() -> u64>,
 }
@@ -167,6 +169,7 @@ impl Config {
             static_limits: StaticLimits::none(),
             trace: false,
             klee: KleeRules::default(),
+            external: crate::external::ExternalConfig::default(),
             memory_used: None,
         }
     }
@@ -251,6 +254,7 @@ pub(crate) fn explore_part(
             seeds: config.seeds.clone(),
             recording: config.recording,
             klee: config.klee,
+            external: config.external.clone(),
             static_limits: config.static_limits,
             trace: config.trace,
             max_forks: config.limits.forks,
@@ -276,6 +280,7 @@ pub(crate) fn explore_part(
         objects: 0,
         merged: 0,
         allocated: 0,
+        native_start: None,
         ctx,
     };
     let state = initial_state(&mut executor, memory, config)?;
@@ -393,6 +398,7 @@ fn initial_state(
         merges: Vec::new(),
         closing: None,
         settled: false,
+        native: crate::state::NativeView::default(),
         seeds: crate::seeds::all(config.seeds.as_deref()),
     };
     match executor.start(&mut state, first.function, &first.args) {

@@ -7,6 +7,7 @@
 mod access;
 mod branch;
 mod call;
+mod external;
 mod float;
 mod lanes;
 mod pure;
@@ -68,6 +69,7 @@ pub(crate) struct Settings {
     pub(crate) seeds: Option<std::sync::Arc<crate::seeds::Seeds>>,
     pub(crate) recording: crate::report::Recording,
     pub(crate) klee: crate::engine::KleeRules,
+    pub(crate) external: crate::external::ExternalConfig,
     pub(crate) static_limits: crate::engine::StaticLimits,
     pub(crate) trace: bool,
     /// Forks allowed; beyond, one side is dropped.
@@ -105,6 +107,8 @@ pub(crate) struct Executor<'s> {
     pub(crate) merged: u64,
     /// Bytes allocated since the limits were looked at.
     pub(crate) allocated: u64,
+    /// The process in which external functions are called first.
+    pub(crate) native_start: Option<Rc<dyn crate::external::NativeProcess>>,
 }
 
 /// A turn ends after this many bytes were allocated.

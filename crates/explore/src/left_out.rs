@@ -29,6 +29,8 @@ pub enum LeftOutKind {
     Undecided,
     /// A state was given up for a limit.
     Dropped,
+    /// A function outside of the program ran natively: the run covers what it did this time.
+    External,
 }
 
 impl LeftOutKind {
@@ -40,6 +42,7 @@ impl LeftOutKind {
             LeftOutKind::Assumed => "assumed",
             LeftOutKind::Undecided => "undecided",
             LeftOutKind::Dropped => "dropped",
+            LeftOutKind::External => "external",
         }
     }
 }

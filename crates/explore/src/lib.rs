@@ -11,6 +11,7 @@
 //! | `segment`, `offsets` | the segmented memory model: objects merged, pointers as offsets |
 //! | `program`, `lower`, `code` | linked modules, constants, dense code |
 //! | `state`, `exec` | paths and the interpreter, C++ unwinding included |
+//! | `external` | functions outside of the program, called in native processes |
 //! | `builtins` | KLEE's interface, allocation, intrinsics, system calls |
 //! | `query` | the query chain and its caches |
 //! | `entry` | the one entry: [`Engine`], [`Input`], [`Request`] |
@@ -28,6 +29,7 @@ pub mod codes;
 mod engine;
 mod entry;
 mod exec;
+mod external;
 mod finding;
 mod kquery;
 mod ktest;
@@ -59,6 +61,10 @@ pub use builtins::{Root, RootFacts};
 pub use engine::{Config, KleeRules, Limits, StaticLimits, StopAt, Summary};
 pub use entry::{Engine, Grain, Input, Library, Request};
 pub use exec::Overshift;
+pub use external::{
+    ExternalConfig, ExternalPolicy, ExternalWarnings, Externals, NativeCall, NativeFailure,
+    NativeFunction, NativeMapping, NativeProcess, NativeRegion, NativeReply, NativeType,
+};
 pub use ktest::KTest;
 pub use left_out::{LeftOut, LeftOutKind};
 pub use part::{Part, PartEnd, Taker};

@@ -5,6 +5,7 @@ mod asm;
 mod dominance;
 mod escape;
 mod inst;
+mod native;
 
 use crate::code::{Code, Edge, MemTy, Op, Opd, Reg};
 use crate::program::Program;

@@ -158,6 +158,19 @@ fn same_shape(a: &State, b: &State) -> bool {
         && a.jumps.in_order().len() == b.jumps.in_order().len()
         && a.output.in_order() == b.output.in_order()
         && symbolics()
+        && same_process(a, b)
+}
+
+/// Whether the paths called the same external functions: what these keep cannot be merged.
+fn same_process(a: &State, b: &State) -> bool {
+    let is_quiet = a.native.imported.is_empty() && b.native.imported.is_empty();
+    a.native.calls == b.native.calls
+        && is_quiet
+        && match (&a.native.process, &b.native.process) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            _ => false,
+        }
 }
 
 /// The constraints of both paths, and what each assumes beyond; `None` unless no input leads to both.

@@ -22,6 +22,8 @@ pub(crate) enum Kind {
     Stack,
     Global,
     Function,
+    /// Memory of the process in which external functions are called.
+    Native,
     /// What holds the bytes of several objects; no pointer means it.
     Segment,
 }

@@ -102,6 +102,13 @@ impl ErrorKind {
                 let condition = message.strip_prefix("assertion failed: ");
                 return format!("ASSERTION FAIL: {}", condition.unwrap_or(message));
             }
+            ErrorKind::Undefined if message.contains("a symbolic argument") => {
+                let name = message.split('`').nth(1);
+                return format!(
+                    "external call with symbolic argument: {}",
+                    name.unwrap_or(message)
+                );
+            }
             ErrorKind::Undefined => {
                 let name = message.split('`').nth(1);
                 return format!("failed external call: {}", name.unwrap_or(message));

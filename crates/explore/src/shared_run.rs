@@ -7,6 +7,7 @@ use crate::address::Allocator;
 use crate::engine::{Config, KleeRules, Limits, StopAt};
 use crate::entry::Input;
 use crate::exec::Overshift;
+use crate::external::ExternalPolicy;
 use crate::query::Config as QueryConfig;
 use crate::report::Recording;
 use crate::search::Search;
@@ -18,7 +19,7 @@ use stet_diag::Diagnostic;
 use stet_key::{DecodeError, Decoder, Encoder};
 
 /// Changes whenever what travels, or what choices mean, changes: workers of another version do not take part.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A run as a worker sees it.
 pub struct SharedRun {
@@ -71,6 +72,7 @@ pub fn check_shared(config: &Config) -> Result<(), String> {
         static_limits,
         trace,
         klee,
+        external,
         memory_used: _,
     } = config;
     let Limits {
@@ -101,6 +103,10 @@ pub fn check_shared(config: &Config) -> Result<(), String> {
             "limits on forks at one place",
         ),
         (*trace, "a trace"),
+        (
+            external.policy != ExternalPolicy::Refuse,
+            "calls of external functions",
+        ),
         (
             *klee != KleeRules::default(),
             "rules of KLEE's command line",

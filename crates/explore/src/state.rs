@@ -163,8 +163,20 @@ pub(crate) struct State {
     pub(crate) settled: bool,
     /// The seeds that satisfy the path's constraints.
     pub(crate) seeds: Vec<crate::seeds::SeedPath>,
+    pub(crate) native: NativeView,
     /// The region that was left by the instruction executed last.
     pub(crate) closing: Option<Rc<MergeGroup>>,
+}
+
+/// What a path knows of external functions.
+#[derive(Clone, Default)]
+pub(crate) struct NativeView {
+    /// The process in which they are called, after the first call.
+    pub(crate) process: Option<Rc<dyn crate::external::NativeProcess>>,
+    /// Memory of the process that the path has looked at since the last call, as it was then.
+    pub(crate) imported: Vec<(ObjectId, Rc<crate::object::Object>)>,
+    /// How many calls were made, or left out with any result.
+    pub(crate) calls: u32,
 }
 
 /// A thrown C++ object.

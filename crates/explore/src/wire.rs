@@ -90,6 +90,7 @@ const KINDS: &[LeftOutKind] = &[
     LeftOutKind::Assumed,
     LeftOutKind::Undecided,
     LeftOutKind::Dropped,
+    LeftOutKind::External,
 ];
 
 const ERRORS: &[ErrorKind] = &[

@@ -133,6 +133,8 @@ pub struct CallArg {
     pub byval: Option<TypeId>,
     /// The alignment that is asked for, 0 if none.
     pub align: u64,
+    /// Whether a small number is passed with its sign (`signext`).
+    pub is_signed: bool,
 }
 
 /// A call or invocation.

@@ -4,6 +4,7 @@ pub(crate) mod collect;
 mod database;
 pub(crate) mod directory;
 pub(crate) mod environment;
+pub(crate) mod external;
 mod jobs;
 mod link;
 mod package;
@@ -218,6 +219,9 @@ pub(crate) struct Options {
     /// The program's environment.
     #[command(flatten)]
     pub(crate) environment: Environment,
+    /// Functions that are defined nowhere.
+    #[command(flatten)]
+    pub(crate) external: external::External,
     /// Functions that are kept although nothing calls them.
     #[arg(skip)]
     pub(crate) keep: Vec<String>,
@@ -410,6 +414,7 @@ pub(crate) fn configuration(session: &Session, options: &Options) -> Config {
             true => StopAt::AnyError,
             false => StopAt::Nothing,
         },
+        external: options.external.config(),
         memory_used: Some(crate::watchdog::resident),
         ..Config::standard()
     }

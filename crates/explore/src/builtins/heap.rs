@@ -200,7 +200,11 @@ fn free(
     _: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    if let Some(object) = heap_object(executor, state, &arg(args, 0))? {
+    let pointer = arg(args, 0);
+    if executor.free_natively(state, &pointer)? {
+        return Ok(None);
+    }
+    if let Some(object) = heap_object(executor, state, &pointer)? {
         state.memory.remove(object);
     }
     Ok(None)
@@ -265,6 +269,10 @@ fn heap_object(
             let what = match content.kind {
                 Kind::Stack => "a stack object",
                 Kind::Function => "a function",
+                Kind::Native => {
+                    let what = "`realloc` of memory that an external function allocated";
+                    return error(ErrorKind::Unsupported, what);
+                }
                 _ => "a global object",
             };
             error(ErrorKind::Free, format!("free of {what}"))

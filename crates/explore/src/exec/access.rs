@@ -185,7 +185,7 @@ impl Executor<'_> {
                 self.check_bounds(state, *object, *offset, size)?;
                 Place::At(*object, *offset)
             }
-            Value::Int(address) => match state.memory.find(&self.ctx, *address) {
+            Value::Int(address) => match self.find_or_import(state, *address) {
                 Some((object, offset)) => {
                     self.check_bounds(state, object, offset, size)?;
                     Place::At(object, offset)
@@ -271,6 +271,7 @@ impl Executor<'_> {
             (Kind::Global, _) => "a global object".to_owned(),
             (Kind::Function, _) => "a function".to_owned(),
             (Kind::Segment, _) => "a segment".to_owned(),
+            (Kind::Native, _) => "memory of an external function".to_owned(),
         };
         let size = content.size();
         let place = self.made_at(content.origin);
@@ -305,6 +306,9 @@ impl Executor<'_> {
             return Ok(self.within(object, pointer));
         }
         let candidates = self.candidates(pointer);
+        if candidates.is_empty() {
+            self.forbid_external_pointer(pointer)?;
+        }
         if let [(object, true)] = candidates[..] {
             return self.resolve_known(state, object, pointer, size);
         }
@@ -458,7 +462,7 @@ impl Executor<'_> {
             let Some(address) = self.chain.minimum(&left, pointer) else {
                 return self.undecided();
             };
-            match state.memory.find(&self.ctx, address as u64) {
+            match self.find_or_import(state, address as u64) {
                 Some((object, _)) if !objects.contains(&object) => {
                     if objects.len() >= MAX_RESOLUTIONS {
                         let message = format!("a pointer into more than {MAX_RESOLUTIONS} objects");

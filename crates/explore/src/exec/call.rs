@@ -5,6 +5,7 @@ use super::{Executor, Step, error, fetch};
 use crate::address::{ADDRESS_MARK, ObjectId};
 use crate::builtins::{self, Builtin, Defined};
 use crate::code::{CallOp, Code, MemTy, Target};
+use crate::external::NativeFunction;
 use crate::left_out::LeftOutKind;
 use crate::memory::Region;
 use crate::query::{Purpose, Truth};
@@ -20,6 +21,9 @@ impl Executor<'_> {
             Target::Function(function) => function,
             Target::Pointer(opd) => {
                 let pointer = fetch(code, &state.top.registers, opd).clone();
+                if let Some(address) = self.native_code(state, &pointer) {
+                    return self.call_native(state, code, call, NativeFunction::At(address));
+                }
                 self.callee(state, &pointer)?
             }
         };
@@ -45,14 +49,7 @@ impl Executor<'_> {
                 );
                 return error(ErrorKind::Abort, message);
             }
-            if self.settings.klee.no_external_calls {
-                let message = format!("Disallowed call to external function: {name}");
-                return error(ErrorKind::User, message);
-            }
-            return error(
-                ErrorKind::Undefined,
-                format!("call of the external function `{name}`, which has no definition"),
-            );
+            return self.call_external(state, code, call, name);
         };
         self.enter(state, code, call, callee)
     }

@@ -132,6 +132,7 @@ impl Lowering<'_> {
             value,
             width,
             ty: memory.clone(),
+            is_pointer: false,
             byval: None,
             align: 8,
         });
@@ -143,6 +144,7 @@ impl Lowering<'_> {
             result_width: width,
             normal: None,
             unwind: None,
+            native: None,
         })))
     }
 }

@@ -558,6 +558,7 @@ impl Lowering<'_> {
                 value: self.operand(arg.value.operand)?,
                 width: self.bits(arg.value.ty).unwrap_or(0),
                 ty: memory_type(self.owner, arg.value.ty)?,
+                is_pointer: *self.owner.types.resolved(arg.value.ty) == Type::Pointer,
                 byval,
             });
         }
@@ -572,6 +573,7 @@ impl Lowering<'_> {
             },
             normal,
             unwind,
+            native: self.native_signature(target, call, has_result.then_some(ty)),
         })))
     }
 }

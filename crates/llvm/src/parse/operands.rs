@@ -10,6 +10,7 @@ use crate::types::TypeId;
 pub(super) struct Attributes {
     pub(super) byval: Option<TypeId>,
     pub(super) align: u64,
+    pub(super) is_signed: bool,
 }
 
 impl Parser<'_> {
@@ -23,6 +24,8 @@ impl Parser<'_> {
                     self.advance();
                     if word == b"align" && self.tok == Tok::Int {
                         found.align = self.number()?;
+                    } else if word == b"signext" {
+                        found.is_signed = true;
                     } else if self.is_punct(b'(') {
                         if word == b"byval" {
                             self.advance();

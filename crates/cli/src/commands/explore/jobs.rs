@@ -142,14 +142,19 @@ pub(super) fn explore(
 ) -> Result<Summary, Box<Diagnostic>> {
     let fault = |why: String| Box::new(Diagnostic::error("explore/workers", why));
     // the settings that parts cannot keep are the same as for workers elsewhere
-    let root = config.root.clone();
+    let (root, external) = (config.root.clone(), config.external.clone());
     let shareable = Config {
         root: None,
+        external: stet_explore::ExternalConfig::default(),
         ..config.clone()
     };
     check_shared(&shareable)
         .map_err(|what| fault(format!("`--jobs` cannot be combined with {what}")))?;
-    let config = Config { root, ..shareable };
+    let config = Config {
+        root,
+        external,
+        ..shareable
+    };
     let program = input.program;
     let queue = Queue::default();
     queue.lock().open.push(Vec::new());

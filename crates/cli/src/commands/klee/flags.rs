@@ -4,6 +4,7 @@
 //! known for every flag of KLEE. What is no flag of KLEE's is refused.
 
 use crate::commands::explore::environment;
+use crate::commands::explore::external::Calls;
 use crate::commands::explore::seeding::tests;
 use crate::commands::explore::{self, Order, Trace};
 use crate::options::{ByteSize, Seconds, Stet};
@@ -11,7 +12,7 @@ use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use stet_explore::{ErrorKind, Recording, SeedUse, Seeds, StaticLimits};
+use stet_explore::{ErrorKind, ExternalWarnings, Recording, SeedUse, Seeds, StaticLimits};
 
 /// What KLEE's flags ask for.
 pub(super) struct Request {
@@ -238,6 +239,8 @@ pub(super) fn parse(arguments: &[String]) -> Result<Request, String> {
     let mut options = plain_options().ok_or("the defaults of `stet explore` are broken")?;
     options.files.clear();
     options.search.clear();
+    options.external.external_calls = Calls::Concrete;
+    options.external.warnings = ExternalWarnings::Once;
     let mut request = Request {
         options,
         time: None,
@@ -418,13 +421,24 @@ fn apply_to_run(request: &mut Request, name: &str, value: &str) -> Result<(), St
             }
         }
         "external-calls" => match value {
-            "none" => request.no_external_calls = true,
-            "concrete" | "all" | "over-approx" => {
-                let why = "functions outside of the program are modelled, or named as undefined";
-                request.ignored.push(format!("--{name}={value} ({why})"));
+            "none" => {
+                request.no_external_calls = true;
+                request.options.external.external_calls = Calls::None;
             }
+            "concrete" => request.options.external.external_calls = Calls::Concrete,
+            "all" => request.options.external.external_calls = Calls::All,
+            "over-approx" => request.options.external.external_calls = Calls::OverApproximate,
             _ => return Err("none, concrete, all or over-approx is expected".into()),
         },
+        "external-call-warnings" => {
+            request.options.external.warnings = match value {
+                "none" => ExternalWarnings::Never,
+                "once-per-function" => ExternalWarnings::Once,
+                "all" => ExternalWarnings::Always,
+                _ => return Err("none, once-per-function or all is expected".into()),
+            }
+        }
+        "load" => request.options.external.external_library.push(value.into()),
         "use-merge" => request.use_merge = truth(value)?,
         "debug-print-escaping-functions" => request.print_escaping = truth(value)?,
         "debug-log-merge" => request.log_merge = truth(value)?,
