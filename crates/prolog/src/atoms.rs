@@ -66,6 +66,7 @@ known_atoms! {
     EOF "eof" EOF_CODE "eof_code" RESET "reset" PAST "past" AT "at" NOT_EOF "not" POS "pos" EQUAL_SIGN "=.."
     ATTVAR "$attvar" FREEZE "freeze" LENGTH "length" STREAM_FUNCTOR "$stream" CLAUSE_REF "$clause"
     LT_ORDER "<<<" PUBLIC "public" USER_ABORT "$aborted" UNIFY "unify" TEXT "text" LINE "line"
+    PROTECT_STATIC_CODE "protect_static_code" FILE "file" DELETE "delete" SUP "sup" ATT "att"
     CHAR "char" RDIV "rdiv" CMPFLAGS "cmpflags" TRIG "trig" DEPTH_MARK "..." GC "garbage_collect"
     PRED "pred" CHECK "check" REGTYPE "regtype" PROP "prop" HASH "#" DOUBLE_COLON "::" IMPLIES "=>"
     INTERRUPT "interrupt" STACK "stack" HEAP "heap" TRAIL "trail" PRINT_MESSAGE "print_message" CATCHER "$catch"

@@ -1,9 +1,9 @@
 % Constraints over integers.
 %
-% A constrained variable has the attribute `fd(Domain, Propagators)`: its domain is a sorted list of intervals `L-H`
+% A constrained variable has the attribute `fd(Domain, Propagators, OnValue)`: its domain is a sorted list of intervals `L-H`
 % with bounds that are integers, `inf` (first) or `sup` (last). A propagator is `prop(Constraint, State)`; State is
-% `idle`, `queued` or `dead` and changes on backtracking. Linear constraints keep bounds consistent, other arithmetic
-% goes through auxiliary variables. Propagators run from one queue until nothing changes.
+% `idle`, `queued` or `dead` and changes on backtracking. Those of OnValue run only when the variable gets a value. Linear constraints keep bounds consistent, other arithmetic
+% goes through auxiliary variables. Propagators run from one queue until nothing changes, costly ones after the others.
 
 :- module(clpfd,
           [ op(760, yfx, #<==>), op(750, xfy, #==>), op(750, yfx, #<==), op(740, yfx, #\/), op(730, yfx, #\),
@@ -22,7 +22,7 @@
 % -- domains
 
 dom_of(X, D) :- integer(X), !, D = [X-X].
-dom_of(X, D) :- get_attr(X, clpfd, fd(D0, _)), !, D = D0.
+dom_of(X, D) :- get_attr(X, clpfd, fd(D0, _, _)), !, D = D0.
 dom_of(X, [inf-sup]) :- ( var(X) -> true ; throw(error(type_error(integer, X), _)) ).
 
 bounds(X, L, H) :- integer(X), !, L = X, H = X.
@@ -36,17 +36,22 @@ le(A, B) :- integer(A), integer(B), A =< B.
 max_bound(A, B, C) :- ( le(A, B) -> C = B ; C = A ).
 min_bound(A, B, C) :- ( le(A, B) -> C = A ; C = B ).
 
-intersect([], _, []) :- !.
-intersect(_, [], []) :- !.
-intersect([L1-H1|T1], [L2-H2|T2], D) :-
+intersect(A, B, C) :- '$dom_intersection'(A, B, C0), ( C0 == large -> intersect_(A, B, C) ; C = C0 ).
+intersect_([], _, []) :- !.
+intersect_(_, [], []) :- !.
+intersect_([L1-H1|T1], [L2-H2|T2], D) :-
     max_bound(L1, L2, L), min_bound(H1, H2, H),
     ( le(L, H) -> D = [L-H|D1] ; D = D1 ),
-    ( le(H1, H2), H1 \== H2 -> intersect(T1, [L2-H2|T2], D1)
-    ; H1 == H2 -> intersect(T1, T2, D1)
-    ; intersect([L1-H1|T1], T2, D1) ).
+    ( le(H1, H2), H1 \== H2 -> intersect_(T1, [L2-H2|T2], D1)
+    ; H1 == H2 -> intersect_(T1, T2, D1)
+    ; intersect_([L1-H1|T1], T2, D1) ).
 
 contains([L-H|T], V) :- ( le(L, V), le(V, H) -> true ; contains(T, V) ).
 
+% Without a value it has.
+without_value(D0, V, D) :-
+    '$dom_without'(D0, V, D1),
+    ( D1 == large -> contains(D0, V), remove_value(D0, V, D) ; D = D1 ).
 remove_value([], _, []).
 remove_value([L-H|T], V, D) :-
     (   le(L, V), le(V, H)
@@ -91,28 +96,30 @@ new_dom(X, D0, D1) :-
     (   D1 == D0 -> true
     ;   D1 = [V-W], V == W -> X = V
     ;   D1 = [_|_],
-        ( get_attr(X, clpfd, fd(_, Ps)) -> true ; Ps = [] ),
-        put_attr(X, clpfd, fd(D1, Ps)),
+        ( get_attr(X, clpfd, fd(_, Ps, Vs)) -> true ; Ps = [], Vs = [] ),
+        put_attr(X, clpfd, fd(D1, Ps, Vs)),
         wake(Ps)
     ).
 at_least(X, L) :- ( integer(X) -> X >= L ; bounds(X, L0, _), ( le(L, L0) -> true ; restrict(X, [L-sup]) ) ).
 at_most(X, H) :- ( integer(X) -> X =< H ; bounds(X, _, H0), ( le(H0, H) -> true ; restrict(X, [inf-H]) ) ).
-exclude_value(X, V) :- ( integer(X) -> X =\= V ; dom_of(X, D0), ( contains(D0, V) -> remove_value(D0, V, D), new_dom(X, D0, D) ; true ) ).
+exclude_value(X, V) :- ( integer(X) -> X =\= V ; dom_of(X, D0), ( without_value(D0, V, D) -> new_dom(X, D0, D) ; true ) ).
 
-attr_unify_hook(fd(D, Ps), Y) :-
-    (   integer(Y) -> contains(D, Y), wake(Ps)
+attr_unify_hook(fd(D, Ps, Vs), Y) :-
+    (   integer(Y) -> contains(D, Y), enqueue(Vs), wake(Ps)
     ;   var(Y) ->
-        ( get_attr(Y, clpfd, fd(D2, Ps2)) -> true ; D2 = [inf-sup], Ps2 = [] ),
+        ( get_attr(Y, clpfd, fd(D2, Ps2, Vs2)) -> true ; D2 = [inf-sup], Ps2 = [], Vs2 = [] ),
         intersect(D, D2, D3), D3 = [_|_],
-        append(Ps, Ps2, Ps3),
-        ( D3 = [V-W], V == W -> put_attr(Y, clpfd, fd(D3, Ps3)), Y = V ; put_attr(Y, clpfd, fd(D3, Ps3)), wake(Ps3) )
+        append(Ps, Ps2, Ps3), append(Vs, Vs2, Vs3),
+        put_attr(Y, clpfd, fd(D3, Ps3, Vs3)),
+        ( D3 = [V-W], V == W -> Y = V ; enqueue(Vs3), wake(Ps3) )
     ;   throw(error(type_error(integer, Y), _))
     ).
 
 attribute_goals(X) -->
-    { get_attr(X, clpfd, fd(D, Ps)) },
+    { get_attr(X, clpfd, fd(D, Ps, Vs)) },
     ( { D == [inf-sup] } -> [] ; { dom_term(D, T) }, [clpfd:(X in T)] ),
-    residual(Ps, X).
+    residual(Ps, X),
+    residual(Vs, X).
 residual([], _) --> [].
 residual([prop(C, S)|Ps], X) -->
     ( { S = state(dead) } -> []
@@ -121,7 +128,9 @@ residual([prop(C, S)|Ps], X) -->
     residual(Ps, X).
 shown(lin(Cs, Xs, K, Op), G) :- sides(Cs, Xs, K, L, R), rel(Op, L, R, G).
 shown(times(X, Y, Z), X * Y #= Z).
-shown(alldiff(Xs), all_different(Xs)).
+shown(alldiff(Xs, whole), all_different(Xs)).
+shown(distinct(Xs), all_distinct(Xs)).
+shown(differ(X, Y, K), G) :- shown(lin([1, -1], [X, Y], K, ne), G).
 rel(eq, L, R, L #= R).
 rel(ne, L, R, L #\= R).
 rel(le, L, R, L #=< R).
@@ -146,9 +155,12 @@ post(C) :-
     wake([P]).
 attach([], _).
 attach([V|Vs], P) :-
-    ( get_attr(V, clpfd, fd(D, Ps)) -> true ; D = [inf-sup], Ps = [] ),
-    put_attr(V, clpfd, fd(D, [P|Ps])),
+    ( get_attr(V, clpfd, fd(D, Ps, Ws)) -> true ; D = [inf-sup], Ps = [], Ws = [] ),
+    P = prop(C, _),
+    ( on_value(C) -> put_attr(V, clpfd, fd(D, Ps, [P|Ws])) ; put_attr(V, clpfd, fd(D, [P|Ps], Ws)) ),
     attach(Vs, P).
+on_value(alldiff(_, _)).
+on_value(differ(_, _, _)).
 
 wake(Ps) :-
     enqueue(Ps),
@@ -156,20 +168,23 @@ wake(Ps) :-
     ;   b_setval('$clpfd_running', true), run_queue, b_setval('$clpfd_running', false) ).
 enqueue([]).
 enqueue([P|Ps]) :-
-    arg(2, P, S), arg(1, S, A),
+    P = prop(C, S), S = state(A),
     (   A == idle
     ->  setarg(1, S, queued),
-        ( nb_current('$clpfd_queue', Q) -> true ; Q = [] ),
-        b_setval('$clpfd_queue', [P|Q])
+        ( costly(C) -> K = '$clpfd_costly' ; K = '$clpfd_queue' ),
+        ( nb_current(K, Q) -> true ; Q = [] ),
+        b_setval(K, [P|Q])
     ;   true ),
     enqueue(Ps).
+costly(distinct(_)).
 run_queue :-
-    (   nb_current('$clpfd_queue', [P|Q])
-    ->  b_setval('$clpfd_queue', Q),
-        arg(2, P, S), arg(1, S, A),
-        ( A == dead -> true ; setarg(1, S, idle), arg(1, P, C), propagate(C, S) ),
-        run_queue
+    (   nb_current('$clpfd_queue', [P|Q]) -> b_setval('$clpfd_queue', Q), run(P)
+    ;   nb_current('$clpfd_costly', [P|Q]) -> b_setval('$clpfd_costly', Q), run(P)
     ;   true ).
+run(prop(C, S)) :-
+    S = state(A),
+    ( A == dead -> true ; setarg(1, S, idle), propagate(C, S) ),
+    run_queue.
 done(S) :- setarg(1, S, dead).
 
 propagate(lin(Cs, Xs, K, Op), S) :- simplify(Cs, Xs, K, Cs1, Xs1, K1), linear(Op, Cs1, Xs1, K1, S).
@@ -198,7 +213,16 @@ propagate(power(X, Y, Z), S) :-
         ; true ),
         ( integer(Z) -> roots(X, Y, Z) ; true )
     ; true ).
-propagate(alldiff(Xs), S) :- p_alldiff(Xs, S).
+propagate(differ(X, Y, K), S) :-
+    ( integer(X) -> V is X + K, done(S), ( integer(Y) -> Y =\= V ; exclude_value(Y, V) )
+    ; integer(Y) -> V is Y - K, done(S), exclude_value(X, V)
+    ; X == Y -> K =\= 0, done(S)
+    ; true ).
+propagate(alldiff(Xs, _), S) :- p_alldiff(Xs, S).
+propagate(distinct(Xs), _) :-
+    domains(Xs, Ds),
+    '$dom_distinct'(Ds, Es),
+    ( Es == large -> true ; filtered(Xs, Ds, Es) ).
 propagate(reified(B, C, N), S) :- p_reified(B, C, N, S).
 propagate(tuples(T, Ts0), S) :-
     include_matching(Ts0, T, Ts), Ts = [_|_],
@@ -318,8 +342,13 @@ p_divide(Op, X, Y, Z, S) :-
         bounds(X, LX, HX),
         ( integer(LX) -> apply_division(Op, LX, Y, L), at_least(Z, L) ; true ),
         ( integer(HX) -> apply_division(Op, HX, Y, H), at_most(Z, H) ; true ),
+        bounds(Z, LZ, HZ),
+        ( integer(LZ) -> least_dividend(Op, LZ, Y, LX1), at_least(X, LX1) ; true ),
+        ( integer(HZ) -> greatest_dividend(Op, HZ, Y, HX1), at_most(X, HX1) ; true ),
         filter_small(Op, X, Y, Z)
     ;   true ).
+least_dividend(Op, Z, Y, X) :- ( Op == (//), Z =< 0 -> X is Z * Y - Y + 1 ; X is Z * Y ).
+greatest_dividend(Op, Z, Y, X) :- ( Op == (//), Z < 0 -> X is Z * Y ; X is Z * Y + Y - 1 ).
 apply_division(//, X, Y, Z) :- Z is X // Y.
 apply_division(div, X, Y, Z) :- Z is X div Y.
 apply_division(mod, X, Y, Z) :- Z is X mod Y.
@@ -333,21 +362,19 @@ p_alldiff(Xs, S) :-
     split_known(Xs, Known, Free),
     sort(Known, Sorted), length(Known, N), length(Sorted, N),
     remove_known(Free, Sorted),
-    ( Free = [] -> done(S) ; enough(Free) ).
+    ( Free = [] -> done(S) ; true ).
 split_known([], [], []).
 split_known([X|Xs], K, F) :- ( integer(X) -> K = [X|K1], F = F1 ; K = K1, F = [X|F1] ), split_known(Xs, K1, F1).
 remove_known([], _).
 remove_known([X|Xs], Ks) :- remove_each(Ks, X), remove_known(Xs, Ks).
 remove_each([], _).
 remove_each([K|Ks], X) :- exclude_value(X, K), remove_each(Ks, X).
-% As many values as variables: the union of the domains must be large enough.
-enough(Xs) :-
-    unknown_only(Xs, Free),
-    union_of(Free, D0),
-    ( D0 = [inf-_|_] -> true ; last_high(D0, sup) -> true ; size_of(D0, 0, Size), length(Free, N), Size >= N ).
+domains([], []).
+domains([X|Xs], [D|Ds]) :- dom_of(X, D), domains(Xs, Ds).
+filtered([], [], []).
+filtered([X|Xs], [D|Ds], [E|Es]) :- ( D == E -> true ; restrict(X, E) ), filtered(Xs, Ds, Es).
 unknown_only([], []).
 unknown_only([X|Xs], F) :- ( integer(X) -> F = F1 ; F = [X|F1] ), unknown_only(Xs, F1).
-union_of(Xs, D) :- findall(I, ( member(X, Xs), dom_of(X, DX), member(I, DX) ), Is), ( Is == [] -> D = [0-0] ; normal(Is, D) ).
 size_of([], N, N).
 size_of([L-H|T], N0, N) :- N1 is N0 + H - L + 1, size_of(T, N1, N).
 
@@ -442,13 +469,15 @@ X #= Y :- var(X), var(Y), !, as_integer(X), as_integer(Y), X = Y.
 X #= Y :- nonvar(Y), Y = A * B, product(X, A, B), !.
 X #= Y :- difference(X, Y, Cs, Xs, K), post_linear(Cs, Xs, K, eq).
 product(Z, A, B) :- ( var(Z) ; integer(Z) ), \+ constant_of(A, _), \+ constant_of(B, _), value_of(A, X), value_of(B, Y), post(times(X, Y, Z)).
-as_integer(X) :- ( get_attr(X, clpfd, _) -> true ; put_attr(X, clpfd, fd([inf-sup], [])) ).
+as_integer(X) :- ( get_attr(X, clpfd, _) -> true ; put_attr(X, clpfd, fd([inf-sup], [], [])) ).
 X #\= Y :- difference(X, Y, Cs, Xs, K), post_linear(Cs, Xs, K, ne).
 X #=< Y :- difference(X, Y, Cs, Xs, K), post_linear(Cs, Xs, K, le).
 X #>= Y :- Y #=< X.
 X #< Y :- X + 1 #=< Y.
 X #> Y :- Y + 1 #=< X.
 post_linear([], _, K, Op) :- !, holds(Op, K).
+post_linear([1, -1], [X, Y], K, ne) :- !, post(differ(X, Y, K)).
+post_linear([-1, 1], [X, Y], K, ne) :- !, post(differ(Y, X, K)).
 post_linear(Cs, Xs, K, Op) :- post(lin(Cs, Xs, K, Op)).
 
 X in D :- parse_dom(D, Dom), Dom = [_|_], ( var(X) -> as_integer(X) ; integer(X) -> true ; throw(error(type_error(integer, X), _)) ), restrict(X, Dom).
@@ -456,8 +485,9 @@ Xs ins D :- ( is_list(Xs) -> true ; throw(error(type_error(list, Xs), _)) ), eac
 each_in([], _).
 each_in([X|Xs], D) :- X in D, each_in(Xs, D).
 
-all_different(Xs) :- ( is_list(Xs) -> true ; throw(error(instantiation_error, _)) ), integers(Xs), post(alldiff(Xs)).
-all_distinct(Xs) :- all_different(Xs).
+all_different(Xs) :- different(Xs, whole).
+all_distinct(Xs) :- different(Xs, part), post(distinct(Xs)).
+different(Xs, W) :- ( is_list(Xs) -> true ; throw(error(instantiation_error, _)) ), integers(Xs), post(alldiff(Xs, W)).
 integers([]).
 integers([X|Xs]) :- ( var(X) -> as_integer(X) ; integer(X) -> true ; throw(error(type_error(integer, X), _)) ), integers(Xs).
 
@@ -654,7 +684,7 @@ fd_var(X) :- var(X), get_attr(X, clpfd, _).
 fd_inf(X, L) :- bounds(X, L, _).
 fd_sup(X, H) :- bounds(X, _, H).
 fd_size(X, N) :- dom_of(X, D), ( D = [inf-_|_] -> N = sup ; last_high(D, sup) -> N = sup ; size_of(D, 0, N) ).
-fd_dom(X, T) :- dom_of(X, D), dom_term(D, T).
-fd_degree(X, N) :- ( var(X), get_attr(X, clpfd, fd(_, Ps)) -> live(Ps, 0, N) ; N = 0 ).
+fd_dom(X, T) :- ( integer(X) -> T = X..X ; dom_of(X, D), dom_term(D, T) ).
+fd_degree(X, N) :- ( var(X), get_attr(X, clpfd, fd(_, Ps, Vs)) -> live(Ps, 0, N0), live(Vs, N0, N) ; N = 0 ).
 live([], N, N).
 live([prop(_, state(S))|Ps], N0, N) :- ( S == dead -> N1 = N0 ; N1 is N0 + 1 ), live(Ps, N1, N).

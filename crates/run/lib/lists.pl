@@ -268,9 +268,17 @@ min_member_by([H|T], Pred, Min0, Min) :-
     ).
 
 numlist(L, H, R) :-
+    need_integer(L),
+    need_integer(H),
     (   L > H
     ->  fail
     ;   numlist_(L, H, R)
+    ).
+
+need_integer(I) :-
+    (   integer(I) -> true
+    ;   var(I) -> throw(error(instantiation_error, _))
+    ;   throw(error(type_error(integer, I), _))
     ).
 
 numlist_(H, H, List) :- !,

@@ -1,4 +1,4 @@
-//! The standard order of terms: variables, numbers, atoms, strings, compound terms.
+//! The standard order of terms: variables, numbers, strings, atoms, compound terms.
 //!
 //! Numbers compare by value, a float before an equal integer; atoms and strings by their characters;
 //! compound terms by arity, name, then arguments from the left.
@@ -51,7 +51,7 @@ impl Machine {
         match cell.tag() {
             REF | ATT => 0,
             INT => 1,
-            BOX if self.is_string(cell) => 4,
+            BOX if self.is_string(cell) => 2,
             BOX => 1,
             CON => 3,
             _ => 5,
@@ -74,7 +74,7 @@ impl Machine {
                 (Some(x), Some(y)) => self.atom_text(x).cmp(self.atom_text(y)),
                 _ => Ordering::Equal,
             },
-            4 => self.string_value(a).cmp(&self.string_value(b)),
+            2 => self.string_value(a).cmp(&self.string_value(b)),
             _ => match (self.compound(a), self.compound(b)) {
                 (Some((name_a, arity_a, _)), Some((name_b, arity_b, _))) => {
                     arity_a.cmp(&arity_b).then_with(|| {

@@ -14,6 +14,18 @@ pub(crate) struct Flat {
     pub(crate) words: Vec<u64>,
 }
 
+/// Memory for taking terms out, used again and again: most terms are small.
+#[derive(Default)]
+pub(crate) struct FlatBuffers {
+    words: Vec<u64>,
+    /// Heap cells that were marked, and what they were.
+    log: Vec<(usize, u64)>,
+    aliases: Vec<(usize, usize)>,
+}
+
+/// Terms of more words than this do not leave their memory to the next.
+const KEPT_BUFFER: usize = 1 << 12;
+
 /// Marks a heap cell whose copy is at the index kept with it.
 const KIND_MOVED: u64 = 31;
 
@@ -86,9 +98,12 @@ impl Machine {
         if matches!(term.tag(), CON | INT) {
             return Flat::atomic(term);
         }
-        let mut words = vec![term.0];
-        let mut log: Vec<(usize, u64)> = Vec::new();
-        let mut aliases: Vec<(usize, usize)> = Vec::new();
+        let FlatBuffers {
+            mut words,
+            mut log,
+            mut aliases,
+        } = std::mem::take(&mut self.flat_buffers);
+        words.push(term.0);
         let mut scan = 0;
         while scan < words.len() {
             let cell = Cell(words[scan]);
@@ -104,17 +119,29 @@ impl Machine {
                 .0;
             scan += 1;
         }
-        for (at, to) in aliases {
+        for (at, to) in aliases.drain(..) {
             words[at] = Cell::var(to).0;
         }
-        for (index, old) in log.into_iter().rev() {
+        for (index, old) in log.drain(..).rev() {
             self.heap.set(index, old);
         }
         if attributes {
             restore_attributed(&mut words);
         }
         self.charge(words.len());
-        Flat { words }
+        if words.len() > KEPT_BUFFER {
+            return Flat { words };
+        }
+        let flat = Flat {
+            words: words.as_slice().to_vec(),
+        };
+        words.clear();
+        self.flat_buffers = FlatBuffers {
+            words,
+            log,
+            aliases,
+        };
+        flat
     }
 
     fn flatten_cell(

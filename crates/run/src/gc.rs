@@ -9,7 +9,7 @@ use crate::cell::*;
 use crate::code::{Op, op_of};
 use crate::machine::{ENV_HEAD, Global, Machine, TRAIL_GLOBAL, TRAIL_VALUE, choice, code_at};
 
-/// The smallest heap at which collection is worth the effort, in words.
+/// The least a heap grows before a collection is worth the effort, in words.
 const MIN_THRESHOLD: usize = 1 << 20;
 /// Temporary atoms made since the last sweep that make another one worth while, in a small program.
 const ATOM_LIMIT: usize = 20_000;
@@ -109,17 +109,16 @@ impl Machine {
         if !self.engines.any() && self.atoms.temporary_since_sweep() > self.atom_limit() {
             self.sweep_atoms(arity);
         }
+        self.kept_words = self.h;
         self.stats.collections += 1;
         self.stats.collected_words += (before - self.h) as u64;
-        self.gc_threshold = (self.h * 2)
-            .max(MIN_THRESHOLD)
-            .min(self.heap_max - (1 << 16));
+        self.gc_threshold = (self.h * 2 + MIN_THRESHOLD).min(self.heap_max - (1 << 16));
         self.soft_limit = self.gc_threshold;
     }
 
     /// How many temporary atoms are worth a sweep, which goes through all memory.
     pub(crate) fn atom_limit(&self) -> usize {
-        let words = self.h + self.db.code_top + self.atoms.capacity();
+        let words = self.kept_words.min(self.h) + self.db.code_top + self.atoms.capacity();
         (words / 8).max(ATOM_LIMIT)
     }
 
@@ -191,18 +190,32 @@ impl Machine {
                 self.mark(marker, *cell);
             }
         }
+        self.mark_trail(marker);
+    }
+
+    /// Old values that will be put back. A cell newer than the choice point its entry belongs to goes when that is
+    /// returned to: nothing is put back there, and [`Machine::update_trail`] drops the entry.
+    fn mark_trail(&self, marker: &mut Marker) {
         let mut i = self.tr;
+        let mut b = self.b;
         while i > 0 {
             i -= 1;
             let entry = self.trail.get(i);
-            if entry & 7 != 0 {
-                i -= 1;
+            if entry & 7 == 0 {
+                continue;
+            }
+            i -= 1;
+            while b != 0 && self.choice.get(b + choice::TRAIL) as usize > i {
+                b = self.choice.get(b + choice::PREV) as usize;
+            }
+            let index = (entry >> 3) as usize;
+            if entry & 7 != TRAIL_VALUE {
                 self.mark(marker, self.trail.cell(i));
-                if entry & 7 == TRAIL_VALUE {
-                    // The cell itself must survive, to have its old value put back.
-                    self.mark_cell(marker, (entry >> 3) as usize);
-                    self.drain(marker);
-                }
+            } else if index < self.choice.get(b + choice::HEAP) as usize {
+                self.mark(marker, self.trail.cell(i));
+                // The cell itself must survive, to have its old value put back.
+                self.mark_cell(marker, index);
+                self.drain(marker);
             }
         }
     }
@@ -339,6 +352,7 @@ impl Machine {
         }
         let mut to = 0;
         let mut i = 0;
+        let mut limit = 0;
         let end = self.tr;
         let mut next_frame = frames.pop();
         // Value entries are two words with the tag in the second: find them from the top first.
@@ -357,14 +371,19 @@ impl Machine {
                     break;
                 }
                 self.choice.set(frame + choice::TRAIL, to as u64);
+                limit = self.choice.get(frame + choice::HEAP) as usize;
                 next_frame = frames.pop();
             }
             if i == end {
                 break;
             }
             if is_value.get(i) {
-                let old = relocation.cell(self.trail.cell(i));
                 let entry = self.trail.get(i + 1);
+                if entry & 7 == TRAIL_VALUE && (entry >> 3) as usize >= limit {
+                    i += 2;
+                    continue;
+                }
+                let old = relocation.cell(self.trail.cell(i));
                 let place = if entry & 7 == TRAIL_GLOBAL {
                     entry
                 } else {
@@ -376,7 +395,7 @@ impl Machine {
                 i += 2;
             } else {
                 let index = (self.trail.get(i) >> 3) as usize;
-                if relocation.cells.get(index) {
+                if index < limit && relocation.cells.get(index) {
                     self.trail.put(to, Cell::var(relocation.index(index)));
                     to += 1;
                 }

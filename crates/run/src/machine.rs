@@ -146,6 +146,8 @@ pub struct Machine {
     /// The heap size at which the next call stops to collect garbage or wake goals; 0 to stop at once.
     pub(crate) soft_limit: usize,
     pub(crate) gc_threshold: usize,
+    /// What the last collection left on the heap.
+    pub(crate) kept_words: usize,
     pub(crate) heap_max: usize,
     /// Goals woken by bindings of attributed variables, a list.
     pub(crate) pending: Cell,
@@ -204,6 +206,8 @@ pub struct Machine {
     pub(crate) tables: crate::tables::Tables,
     /// Room for the words of big integers under way.
     pub(crate) word_buffers: (Vec<u64>, Vec<u64>),
+    /// Room for terms that are taken out of the heap.
+    pub(crate) flat_buffers: crate::flat::FlatBuffers,
 }
 
 /// The result of a builtin: success or failure, or an exception.
@@ -248,6 +252,7 @@ impl Machine {
             uncatchable: false,
             soft_limit: 0,
             gc_threshold: 1 << 20,
+            kept_words: 0,
             heap_max: 0,
             pending: Cell::atom(atom::NIL),
             armed: None,
@@ -290,6 +295,7 @@ impl Machine {
             engines: crate::engines::Engines::default(),
             tables: crate::tables::Tables::default(),
             word_buffers: Default::default(),
+            flat_buffers: Default::default(),
         };
         machine.heap_max = machine.heap.capacity() - (1 << 18);
         machine.env_limit = machine.env.capacity().saturating_sub(1 << 16);
@@ -635,6 +641,10 @@ impl Machine {
 
     /// Records the present value of a cell, to be put back on backtracking.
     pub(crate) fn trail_value(&mut self, index: usize) {
+        // What is newer than the choice point goes with it.
+        if index >= self.hb {
+            return;
+        }
         let old = self.heap.get(index);
         self.trail_push(old);
         self.trail_push((index as u64) << 3 | TRAIL_VALUE);

@@ -354,6 +354,9 @@ fn power(a: Num, b: Num, caret: bool) -> Value {
         }
         return check_float(x.powf(y));
     }
+    if matches!(b, Num::Ratio(..)) {
+        return check_float(a.to_float().powf(b.to_float()));
+    }
     let base = big(&a);
     let one = BigInt::from(1);
     let Num::Int(exponent) = b else {

@@ -185,7 +185,10 @@ impl Machine {
                 Some(x.negative != y.negative)
             }
             atom::INT_DIV | atom::DIV | atom::MOD | atom::REM => {
-                if y.words.is_empty() || x.words.len() > 1 << 10 {
+                // Long division takes a step for every pair of a word of the divisor and one of the quotient; if both are
+                // long there are faster methods.
+                let digits = (x.words.len() + 1).saturating_sub(y.words.len());
+                if y.words.is_empty() || digits.min(y.words.len()) > 64 {
                     return None;
                 }
                 Some(divided(name, &x, &y, result, other))

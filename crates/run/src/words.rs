@@ -13,13 +13,17 @@ pub(crate) fn compare(a: &[u64], b: &[u64]) -> Ordering {
 pub(crate) fn add(a: &[u64], b: &[u64], result: &mut Vec<u64>) {
     let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
     result.extend_from_slice(long);
-    let mut carry = false;
     let (low, high) = result.split_at_mut(short.len());
-    for (place, &word) in low.iter_mut().zip(short) {
-        let (sum, first) = place.overflowing_add(word);
-        let (sum, second) = sum.overflowing_add(u64::from(carry));
-        *place = sum;
-        carry = first | second;
+    let mut carry = false;
+    // Four at a time: the carry stays in the processor's flag between them.
+    let (mut fours, mut words) = (low.chunks_exact_mut(4), short.chunks_exact(4));
+    for (places, words) in fours.by_ref().zip(words.by_ref()) {
+        for (place, &word) in places.iter_mut().zip(words) {
+            (*place, carry) = place.carrying_add(word, carry);
+        }
+    }
+    for (place, &word) in fours.into_remainder().iter_mut().zip(words.remainder()) {
+        (*place, carry) = place.carrying_add(word, carry);
     }
     for place in high {
         if !carry {
@@ -35,13 +39,16 @@ pub(crate) fn add(a: &[u64], b: &[u64], result: &mut Vec<u64>) {
 /// `a - b` where `a` is not less.
 pub(crate) fn subtract(a: &[u64], b: &[u64], result: &mut Vec<u64>) {
     result.extend_from_slice(a);
-    let mut borrow = false;
     let (low, high) = result.split_at_mut(b.len());
-    for (place, &word) in low.iter_mut().zip(b) {
-        let (difference, first) = place.overflowing_sub(word);
-        let (difference, second) = difference.overflowing_sub(u64::from(borrow));
-        *place = difference;
-        borrow = first | second;
+    let mut borrow = false;
+    let (mut fours, mut words) = (low.chunks_exact_mut(4), b.chunks_exact(4));
+    for (places, words) in fours.by_ref().zip(words.by_ref()) {
+        for (place, &word) in places.iter_mut().zip(words) {
+            (*place, borrow) = place.borrowing_sub(word, borrow);
+        }
+    }
+    for (place, &word) in fours.into_remainder().iter_mut().zip(words.remainder()) {
+        (*place, borrow) = place.borrowing_sub(word, borrow);
     }
     for place in high {
         if !borrow {
@@ -53,13 +60,13 @@ pub(crate) fn subtract(a: &[u64], b: &[u64], result: &mut Vec<u64>) {
 }
 
 fn times_one(many: &[u64], one: u64, result: &mut Vec<u64>) {
-    result.extend_from_slice(many);
     let mut carry = 0u64;
-    for place in result.iter_mut() {
-        let product = u128::from(*place) * u128::from(one) + u128::from(carry);
+    result.reserve(many.len() + 1);
+    result.extend(many.iter().map(|&word| {
+        let product = u128::from(word) * u128::from(one) + u128::from(carry);
         carry = (product >> 64) as u64;
-        *place = product as u64;
-    }
+        product as u64
+    }));
     result.push(carry);
 }
 

@@ -65,6 +65,7 @@
 :- meta_predicate(export(:)).
 :- meta_predicate(import(:)).
 :- meta_predicate(listing(:)).
+:- meta_predicate(context_module(:)).
 :- meta_predicate(current_predicate(?,:)).
 :- meta_predicate(apply(:,?)).
 :- meta_predicate(@(0,?)).
@@ -84,7 +85,7 @@ ignore(G) :- ( call(G) -> true ; true ).
 forall(C, A) :- \+ ( call(C), \+ call(A) ).
 ! .
 :(M, G) :- call(M:G).
-apply(G0, Args) :- '$strip_module'(G0, M, G), G =.. L0, '$append'(L0, Args, L), G2 =.. L, call(M:G2).
+apply(G0, Args) :- ( is_list(Args) -> true ; throw(error(type_error(list, Args), _)) ), '$strip_module'(G0, M, G), G =.. L0, '$append'(L0, Args, L), G2 =.. L, call(M:G2).
 
 repeat.
 repeat :- repeat.
@@ -161,11 +162,10 @@ phrase(G, L, R) :-
 '$run_frozen'('$and'(A, B)) :- !, '$run_frozen'(A), '$run_frozen'(B).
 '$run_frozen'(G) :- call(G).
 
-freeze(X, G) :- nonvar(X), !, call(G).
-freeze(X, Goal) :- \+ attvar(X), !, '$qualified'(Goal, G), '$put_attributes'(X, [att(freeze, G)]).
 freeze(X, Goal) :-
-    '$qualified'(Goal, G),
-    ( get_attr(X, freeze, G0) -> put_attr(X, freeze, '$and'(G0, G)) ; put_attr(X, freeze, G) ).
+    ( nonvar(X) -> call(Goal)
+    ; '$qualified'(Goal, G),
+      ( get_attr(X, freeze, G0) -> put_attr(X, freeze, '$and'(G0, G)) ; put_attr(X, freeze, G) ) ).
 
 % A goal that waits in an attribute of any module, as libraries written for SWI-Prolog store it.
 '$suspend'(X, M, G) :-
@@ -173,7 +173,7 @@ freeze(X, Goal) :-
 
 % The goals suspended on the variables of a term, as a conjunction.
 frozen(T, Goal) :-
-    term_attvars(T, Vs),
+    '$term_attvars'(T, Vs),
     ( Vs == [] -> Goal = true
     ; '$frozen_all'(Vs, Gs, []), '$conjoin'(Gs, Goal) ).
 '$frozen_all'([], L, L).
@@ -185,14 +185,6 @@ frozen(T, Goal) :-
 '$conjoin'([G|Gs], (G, C)) :- '$conjoin'(Gs, C).
 '$qualified'(G, Q) :- ( nonvar(G), G = _:_ -> Q = G ; Q = user:G ).
 
-put_attr(X, M, V) :-
-    ( '$get_attributes'(X, As) -> '$put_att'(As, M, V, As1) ; As1 = [att(M, V)] ),
-    '$put_attributes'(X, As1).
-'$put_att'([], M, V, [att(M, V)]).
-'$put_att'([att(M0, V0)|T], M, V, R) :-
-    ( M0 == M -> R = [att(M, V)|T] ; R = [att(M0, V0)|R1], '$put_att'(T, M, V, R1) ).
-get_attr(X, M, V) :- '$get_attributes'(X, As), '$get_att'(As, M, V0), V = V0.
-'$get_att'([att(M0, V0)|T], M, V) :- ( M0 == M -> V = V0 ; '$get_att'(T, M, V) ).
 del_attr(X, M) :-
     ( '$get_attributes'(X, As) ->
         '$del_att'(As, M, As1),
@@ -260,7 +252,7 @@ when(Cond, Goal) :- '$qualified'(Goal, G), '$when'(Cond, G).
 ?=(A, B) :- ( A == B -> true ; A \= B ).
 
 copy_term(T, Copy, Goals) :-
-    term_attvars(T, Vs),
+    '$term_attvars'(T, Vs),
     ( Vs == [] -> copy_term(T, Copy), Goals = []
     ; '$residuals'(Vs, Gs0, []), '$residuals_once'(Gs0, [], Gs), copy_term_nat(T-Gs, Copy-Goals) ).
 
@@ -287,8 +279,8 @@ copy_term(T, Copy, Goals) :-
 % The goals of an answer at the top level.
 '$query'(G, Vars, Residue) :-
     call(G),
-    ( term_attvars(Vars, []) -> Residue = []
-    ; term_attvars(Vars, Vs), '$residuals'(Vs, Gs, []), '$without_modules'(Gs, Residue) ).
+    ( '$term_attvars'(Vars, []) -> Residue = []
+    ; '$term_attvars'(Vars, Vs), '$residuals'(Vs, Gs, []), '$without_modules'(Gs, Residue) ).
 '$without_modules'([], []).
 '$without_modules'([G|Gs], R) :-
     '$plain_goal'(G, G1),

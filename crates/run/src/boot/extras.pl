@@ -168,7 +168,7 @@ call_residue_vars(G, Vs) :-
     '$residue'([]),
     call(G),
     nb_current('$residue', New),
-    term_attvars(New, Vs0),
+    '$term_attvars'(New, Vs0),
     '$append'(New, Old, All),
     '$residue'(All),
     Vs = Vs0.

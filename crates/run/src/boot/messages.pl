@@ -114,11 +114,56 @@ assertion(G) :- ( \+ \+ catch(G, _, fail) -> true ; throw(error(assertion_failed
 must_be_callable(G) :- ( callable(G) -> true ; throw(error(type_error(callable, G), _)) ).
 garbage_collect_clauses.
 prolog_load_context(module, M) :- '$source_module'(M).
-prolog_load_context(source, F) :- '$load_position'(F, _).
-prolog_load_context(file, F) :- '$load_position'(F, _).
+prolog_load_context(source, F) :- '$load_file'(F).
+prolog_load_context(file, F) :- '$load_file'(F).
 prolog_load_context(term_position, '$stream_position'(0, L, 0, 0)) :- '$load_position'(_, L).
-prolog_load_context(directory, D) :- '$load_position'(F, _), atomic_list_concat(Ps, '/', F), '$append'(Ds, [_], Ps), atomic_list_concat(Ds, '/', D), !.
-source_location(F, L) :- '$load_position'(F, L).
-absolute_file_name(F, F).
-absolute_file_name(F, P, _) :- catch('$find_file'(F, P), _, P = F).
+prolog_load_context(directory, D) :- '$load_file'(F), file_directory_name(F, D).
+prolog_load_context(dialect, D) :- current_prolog_flag(dialect, D).
+prolog_load_context(variable_names, Ns) :- '$loading', nb_current('$variable_names', Ns).
+prolog_load_context(term, T) :- '$loading', nb_current('$term', T).
+source_location(F, L) :- '$load_position'(F0, L), '$absolute_path'(F0, F).
+'$load_file'(F) :- '$load_position'(F0, _), '$absolute_path'(F0, F).
+
+% -- names of files
+
+absolute_file_name(Spec, Path) :- absolute_file_name(Spec, Path, []).
+absolute_file_name(Spec, Path, Options) :-
+    ( var(Spec) -> throw(error(instantiation_error, _)) ; true ),
+    ( '$file_candidate'(Spec, Options, Path0) -> Path = Path0
+    ; '$member'(file_errors(fail), Options) -> fail
+    ; '$member'(access(A), Options), A \== none, A \== write, A \== append -> throw(error(existence_error(source_sink, Spec), _))
+    ; compound(Spec) -> throw(error(existence_error(source_sink, Spec), _))
+    ; '$file_base'(Spec, Options, Path) ).
+'$file_candidate'(Spec, Options, Path) :-
+    ( compound(Spec), functor(Spec, Alias, 1), Alias \== (/) ->
+        ( catch('$find_file'(Spec, P0), _, fail) -> true ; '$search_path'(Alias, D, 8), arg(1, Spec, Sub), '$join_path'(D, Sub, P0), '$file_fits'(P0, Options) ),
+        '$absolute_path'(P0, Path)
+    ; '$file_base'(Spec, Options, Base), '$file_extension'(Options, Ext), atom_concat(Base, Ext, Path), '$file_fits'(Path, Options) ), !.
+'$file_base'(Spec, Options, Path) :-
+    ( compound(Spec) -> '$path_text'(Spec, S) ; atom_string(S, Spec) ),
+    ( '$member'(relative_to(D), Options), \+ is_absolute_file_name(S) -> atomic_list_concat([D, /, S], P) ; P = S ),
+    '$absolute_path'(P, Path).
+'$file_extension'(Options, Ext) :-
+    ( '$member'(extensions(Es), Options) -> '$member'(E, Es), '$dotted'(E, Ext)
+    ; '$member'(file_type(T), Options), ( T == prolog ; T == source ) -> '$member'(Ext, ['.pl', '.prolog', '']) % as SWI-Prolog looks for them
+    ; Ext = '' ).
+'$dotted'(E, Ext) :- ( E == '' -> Ext = '' ; sub_atom(E, 0, 1, _, '.') -> Ext = E ; atom_concat('.', E, Ext) ).
+'$file_fits'(Path, Options) :-
+    ( '$member'(file_type(directory), Options) -> exists_directory(Path)
+    ; '$member'(access(A), Options), '$memberq'(A, [read, exist, execute]) -> exists_file(Path)
+    ; '$member'(extensions(_), Options) -> exists_file(Path)
+    ; '$member'(file_type(T), Options), '$memberq'(T, [prolog, source]) -> exists_file(Path)
+    ; true ).
+% Without `.`, `..` and repeated slashes.
+'$absolute_path'(File, Path) :-
+    ( atom_concat('library:', _, File) -> Path = File
+    ; ( is_absolute_file_name(File) -> Whole = File ; '$directory'(D), atomic_list_concat([D, /, File], Whole) ),
+      atomic_list_concat(Parts, /, Whole), '$path_parts'(Parts, [], Up), '$rev_parts'(Up, [], Down),
+      ( Down == [] -> Path = / ; atomic_list_concat([''|Down], /, Path) ) ).
+'$path_parts'([], Up, Up).
+'$path_parts'([P|Ps], Up0, Up) :-
+    ( ( P == '' ; P == '.' ) -> Up1 = Up0 ; P == '..' -> ( Up0 = [_|Up1] -> true ; Up1 = [] ) ; Up1 = [P|Up0] ),
+    '$path_parts'(Ps, Up1, Up).
+'$rev_parts'([], L, L).
+'$rev_parts'([P|Ps], L0, L) :- '$rev_parts'(Ps, [P|L0], L).
 shell(_) :- throw(error(permission_error(execute, process, shell), _)).

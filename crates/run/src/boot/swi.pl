@@ -145,7 +145,9 @@ current_flag(K) :- user:'$flag_value'(K, _).
 non_terminal(_).
 trim_stacks.
 trim_heap.
-context_module(user).
+context_module(Spec) :- '$strip_module'(Spec, M, V), V = M.
+concat_atom(L, A) :- atomic_list_concat(L, A).
+concat_atom(L, S, A) :- atomic_list_concat(L, S, A).
 sig_atomic(G) :- once(G).
 abort :- throw('$aborted').
 cancel_halt(_) :- fail.

@@ -2,6 +2,22 @@
 
 numbervars(T, S, E) :- '$numbervars'(T, S, E).
 numbervars(T) :- '$numbervars'(T, 0, _).
+numbervars(T, S, E, Options) :-
+    ( '$member'(functor_name(F), Options) -> true ; F = '$VAR' ),
+    ( '$member'(attvar(A), Options) -> true ; A = error ),
+    ( '$member'(singletons(true), Options) -> term_singletons(T, Ss), '$number_singles'(Ss, A, F) ; true ),
+    term_variables(T, Vs),
+    '$number_each'(Vs, A, F, S, E).
+'$number_singles'([], _, _).
+'$number_singles'([V|Vs], A, F) :- ( attvar(V), A \== bind -> true ; '$bind_plain'(V, F, '_') ), '$number_singles'(Vs, A, F).
+'$number_each'([], _, _, E, E).
+'$number_each'([V|Vs], A, F, S, E) :-
+    ( attvar(V), A == skip -> S1 = S
+    ; attvar(V), A == error -> throw(error(type_error(free_of_attvar, V), _))
+    ; '$bind_plain'(V, F, S), S1 is S + 1 ),
+    '$number_each'(Vs, A, F, S1, E).
+% Without waking what waits for the variable.
+'$bind_plain'(V, F, N) :- ( attvar(V) -> del_attrs(V) ; true ), functor(V, F, 1), arg(1, V, N).
 
 predsort(P, L, Sorted) :-
     length(L, N),
@@ -64,7 +80,8 @@ current_predicate(N, H0) :-
 predicate_property(Spec, P) :-
     '$strip_module'(Spec, M, H),
     ( var(H) -> '$predicates'(L), '$member'(M:N/A, L), functor(H, N, A) ; true ),
-    ( '$pred_info'(M:H, Home, Kind, Count, Flags) -> '$pred_property'(P, Home, Kind, Count, Flags)
+    ( '$pred_info'(M:H, Home, Kind, Count, Flags) ->
+        ( '$pred_property'(P, Home, Kind, Count, Flags) ; functor(H, N, A), '$pred_property'(P, Home:N/A) )
     ; '$in_library'(H), ( P = defined ; P = visible ; P = static ) ).
 '$pred_property'(P, _, Kind, _, _) :- '$kind_property'(Kind, P).
 '$pred_property'(number_of_clauses(C), _, Kind, C, _) :- ( Kind == dynamic -> true ; Kind == static ).
@@ -73,6 +90,8 @@ predicate_property(Spec, P) :-
 '$pred_property'(multifile, _, _, _, Flags) :- '$memberq'(multifile, Flags).
 '$pred_property'(discontiguous, _, _, _, Flags) :- '$memberq'(discontiguous, Flags).
 '$pred_property'(visible, _, _, _, _).
+'$pred_property'(P, Spec) :- '$pred_place'(Spec, File, Lines), ( '$absolute_path'(File, F), P = file(F) ; Lines = [L|_], L > 0, P = line_count(L) ).
+'$pred_property'(P, Spec) :- '$meta_arguments'(Spec, Args), Spec = _:N/_, ( Meta =.. [N|Args], P = meta_predicate(Meta) ; P = transparent ).
 '$kind_property'(dynamic, dynamic).
 '$kind_property'(static, static).
 '$kind_property'(built_in, built_in).

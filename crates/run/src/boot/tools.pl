@@ -27,7 +27,7 @@ visible(_).
 
 '$spec_predicates'(Spec, M:N/A) :-
     '$strip_module'(Spec, M0, S),
-    ( S = N/A -> true ; S = N ),
+    ( S = N/A -> true ; S = N//A0 -> ( integer(A0) -> A is A0 + 2 ; true ) ; S = N ),
     '$predicates'(L), '$member'(M:N/A, L), ( M == M0 -> true ; M0 == user ),
     functor(H, N, A), '$pred_info'(M:H, M, K, _, _), ( K == static ; K == dynamic ).
 '$wrap_all' :- '$predicates'(L), ( '$member'(M:N/A, L), '$is_traced'(M, N), '$wrap'(M:N/A), fail ; true ).
@@ -110,12 +110,27 @@ listing :- '$source_module'(M), '$predicates'(L), findall(M:N/A, ( '$member'(M:N
     functor(H, N, A),
     ( '$pred_info'(M:H, M, dynamic, _, _) ->
         ( M == user -> format(':- dynamic ~q/~w.~n~n', [N, A]) ; format(':- dynamic ~q:~q/~w.~n~n', [M, N, A]) ),
-        ( clause(M:H, B), portray_clause((H :- B)), fail ; true ), nl
+        '$list_clauses'(M, H)
+    ; \+ \+ catch(clause(M:H, _), _, fail) -> '$list_clauses'(M, H)
     ; '$pred_place'(M:N/A, File, Lines) ->
         '$source_module'(Old), '$set_source_module'(M),
         ( '$member'(Line, Lines), '$source_clause'(File, Line, C, Names), '$portray_named'(C, Names), fail ; true ),
         '$set_source_module'(Old), nl
     ; true ).
+% With the names of variables the file has, if the clause is the one there.
+'$list_clauses'(M, H) :-
+    functor(H, N, A),
+    findall(H - B, clause(M:H, B), Cs),
+    ( '$pred_place'(M:N/A, File, Lines) -> true ; File = none, Lines = [] ),
+    '$source_module'(Old), '$set_source_module'(M),
+    '$list_clauses'(Cs, Lines, File),
+    '$set_source_module'(Old), nl.
+'$list_clauses'([], _, _).
+'$list_clauses'([H - B|Cs], Lines0, File) :-
+    ( Lines0 = [Line|Lines] -> true ; Line = 0, Lines = [] ),
+    ( B == true -> C = H ; C = (H :- B) ),
+    ( Line > 0, '$source_clause'(File, Line, C0, Names), C0 =@= C -> C0 = C, '$portray_named'(C, Names) ; portray_clause(C) ),
+    '$list_clauses'(Cs, Lines, File).
 '$portray_named'(C, Names) :- current_output(S), '$portray_names'(S, C, Names).
 '$portray_names'(S, C, Names) :-
     term_singletons(C, Singles),

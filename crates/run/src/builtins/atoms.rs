@@ -153,8 +153,18 @@ fn convert(m: &mut Machine, left: Form, right: Form) -> Res {
         if !a.is_atomic() && left == Form::Atom {
             return Err(m.type_error(atom::ATOM, a));
         }
-        let text = m.need_text(a)?;
-        let made = make(m, &text, right)?;
+        let made = match a.as_atom() {
+            // The text is shared, not copied.
+            Some(name) => {
+                let text = m.atoms.shared_text(name);
+                m.charge(text.len());
+                make(m, &text, right)?
+            }
+            None => {
+                let text = m.need_text(a)?;
+                make(m, &text, right)?
+            }
+        };
         return m.unify_result(b, made);
     }
     if matches!(right, Form::Codes | Form::Chars) && !b.is_var() && !m.is_string(b) {
@@ -260,7 +270,8 @@ fn atom_number(m: &mut Machine) -> Res {
         if !m.is_number(b) {
             return Err(m.type_error(atom::NUMBER, b));
         }
-        let text = m.need_text(b)?;
+        let mut text = String::with_capacity(24);
+        m.append_text(b, &mut text)?;
         let made = m.atom_cell(&text);
         return m.unify_result(a, made);
     }
@@ -333,11 +344,17 @@ fn join_or_split(m: &mut Machine) -> Res {
     if m.is_proper_list(list) {
         let items = m.list_items(list)?;
         if items.iter().all(|item| !item.is_var()) {
-            let mut parts = Vec::with_capacity(items.len());
-            for item in items {
-                parts.push(atomic_text(m, item)?);
+            let mut text = String::with_capacity(64);
+            for (i, item) in items.into_iter().enumerate() {
+                if i > 0 {
+                    text.push_str(&separator);
+                }
+                match item.is_atom(atom::NIL) || !item.is_atomic() {
+                    true => text.push_str(&atomic_text(m, item)?),
+                    false => m.append_text(item, &mut text)?,
+                }
             }
-            let joined = m.atom_cell(&parts.join(&separator));
+            let joined = m.atom_cell(&text);
             return m.unify_result(m.x[2], joined);
         }
     }
@@ -397,11 +414,13 @@ fn concat(m: &mut Machine, state: u64, string: bool) -> Result<More, PErr> {
         }
     }
     if !a.is_var() && !b.is_var() {
-        let text = m.need_text(a)? + &m.need_text(b)?;
-        let made = make(m, &text, form)?;
+        let mut text = String::with_capacity(64);
+        m.append_text(a, &mut text)?;
+        m.append_text(b, &mut text)?;
         if string && !c.is_var() {
             return Ok(done(m.need_text(c)? == text));
         }
+        let made = make(m, &text, form)?;
         return Ok(done(m.unify(c, made)));
     }
     if c.is_var() {

@@ -14,7 +14,12 @@ pub(super) fn register(m: &mut Machine) {
         let attributes = m.heap.cell(var.index() + 1);
         m.unify_result(m.x[1], attributes)
     });
-    m.register("$put_attributes", 2, put);
+    m.register("$put_attributes", 2, |m| {
+        let (var, attributes) = (m.arg(0), m.arg(1));
+        put(m, var, attributes)
+    });
+    m.register("get_attr", 3, get_attr);
+    m.register("put_attr", 3, put_attr);
     m.register("$residue", 1, residue);
     m.register("$del_attributes", 1, |m| {
         let var = m.arg(0);
@@ -25,7 +30,24 @@ pub(super) fn register(m: &mut Machine) {
         }
         Ok(true)
     });
+    // Those of the term, and those their attributes lead to.
     m.register("term_attvars", 2, |m| {
+        let mut found: Vec<Cell> = Vec::new();
+        let mut terms = vec![m.x[0]];
+        let mut seen = stet_base::FastSet::default();
+        while let Some(term) = terms.pop() {
+            for var in m.variables_of(term) {
+                if var.tag() == ATT && seen.insert(var) {
+                    found.push(var);
+                    terms.push(m.heap.cell(var.index() + 1));
+                }
+            }
+        }
+        let list = m.new_proper_list(&found)?;
+        m.unify_result(m.x[1], list)
+    });
+    // Those of the term alone.
+    m.register("$term_attvars", 2, |m| {
         let found: Vec<Cell> = m
             .variables_of(m.x[0])
             .into_iter()
@@ -71,13 +93,60 @@ fn residue(m: &mut Machine) -> Res {
     Ok(true)
 }
 
-fn put(m: &mut Machine) -> Res {
-    let var = m.arg(0);
+/// The value of a module's attribute in a list of attributes.
+fn value_in(m: &Machine, mut attributes: Cell, module: Cell) -> Option<Cell> {
+    while attributes.tag() == LST {
+        let args = m.structure(m.at(attributes.index()), atom::ATT, 2)?;
+        if m.at(args) == module {
+            return Some(m.at(args + 1));
+        }
+        attributes = m.at(attributes.index() + 1);
+    }
+    None
+}
+
+fn get_attr(m: &mut Machine) -> Res {
+    let (var, module) = (m.arg(0), m.arg(1));
+    if var.tag() != ATT {
+        return Ok(false);
+    }
+    match value_in(m, m.at(var.index() + 1), module) {
+        Some(value) => m.unify_result(m.x[2], value),
+        None => Ok(false),
+    }
+}
+
+/// Puts the value in the place of the old one, or behind the others.
+fn put_attr(m: &mut Machine) -> Res {
+    let (var, module, value) = (m.arg(0), m.arg(1), m.arg(2));
+    let mut before = Vec::new();
+    let mut rest = match var.tag() {
+        ATT => m.at(var.index() + 1),
+        _ => Cell::atom(atom::NIL),
+    };
+    let mut tail = Cell::atom(atom::NIL);
+    while rest.tag() == LST {
+        let (item, next) = (m.at(rest.index()), m.at(rest.index() + 1));
+        let own = m.structure(item, atom::ATT, 2).map(|args| m.at(args));
+        if own == Some(module) {
+            tail = next;
+            break;
+        }
+        before.push(item);
+        rest = next;
+    }
+    m.need(before.len() * 2 + 16)?;
+    let attribute = m.new_term(atom::ATT, &[module, value]);
+    let list = m.new_list(attribute, tail);
+    let list = m.list_with_tail(&before, list)?;
+    put(m, var, list)
+}
+
+fn put(m: &mut Machine, var: Cell, value: Cell) -> Res {
     match var.tag() {
         ATT => {
             m.property_cache.on_destructive_assignment();
             m.trail_value(var.index() + 1);
-            let value = m.arg(1);
             m.heap.put(var.index() + 1, value);
             m.note_attributed(var);
             Ok(true)
@@ -85,7 +154,6 @@ fn put(m: &mut Machine) -> Res {
         REF => {
             let index = m.h;
             m.push(Cell::pointer(ATT, index));
-            let value = m.arg(1);
             m.push(value);
             m.bind(var, Cell::pointer(ATT, index));
             m.note_attributed(Cell::pointer(ATT, index));

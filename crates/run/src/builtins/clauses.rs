@@ -9,6 +9,8 @@ use stet_prolog::{Atom, atom};
 
 /// States of iteration are `(predicate + 1) << 37 | (sequence number + 2^36)`; the machine recognises the
 /// predicate in choice points before it removes erased clauses.
+/// How the names of files that are libraries start.
+const LIBRARY_FILE: &str = "library:";
 const SEQ_BITS: u32 = 37;
 const SEQ_BIAS: i64 = 1 << 36;
 
@@ -192,7 +194,10 @@ fn iterate(
     accept: fn(&mut Machine, u32) -> bool,
 ) -> Result<More, PErr> {
     let pattern = m.pattern_of_head(head);
-    m.improve_index(id, &pattern);
+    // The indexes of static predicates belong to their code.
+    if m.db.pred(id).kind == Kind::Dynamic {
+        m.improve_index(id, &pattern);
+    }
     // The logical view: clauses added after the first call have larger sequence numbers (or, with
     // asserta, smaller ones than where we are).
     let mut from = match state {
@@ -273,6 +278,7 @@ fn clause_with(
     match m.db.pred(id).kind {
         Kind::Dynamic => {}
         Kind::Undefined => return Ok(More::Fail),
+        Kind::Static if m.shows_static(id) => {}
         _ => {
             let pred = m.db.pred(id);
             let (module, name, arity) = (pred.module, pred.name, pred.arity);
@@ -399,7 +405,7 @@ fn add_loaded_clause(m: &mut Machine) -> Res {
         data.len = 2;
         data.flat = false;
     }
-    if m.db.pred(id).kind == Kind::Dynamic && !data.flat {
+    if !data.flat && (m.db.pred(id).kind == Kind::Dynamic || m.shows_static(id)) {
         data.term = Some(Box::new(m.flatten_clause(head, body)));
     }
     data.line = m.load.frames.last().map_or(0, |frame| frame.line);
@@ -409,6 +415,17 @@ fn add_loaded_clause(m: &mut Machine) -> Res {
 }
 
 impl Machine {
+    /// Whether `clause/2` shows the clauses of a static predicate: programs that interpret programs want to see them.
+    /// Those of libraries and of the system are not kept, and the flags `iso` and `protect_static_code` hide all.
+    fn shows_static(&self, id: PredId) -> bool {
+        let pred = self.db.pred(id);
+        let from_library = |file: Atom| self.atom_text(file).starts_with(LIBRARY_FILE);
+        !pred.core
+            && pred.file.is_some_and(|file| !from_library(file))
+            && !self.read_flags.iso
+            && self.flag_atom(atom::PROTECT_STATIC_CODE) != Some(atom::TRUE)
+    }
+
     /// Control constructs and ISO builtins may not be redefined; library-like builtins may.
     fn is_protected(&self, id: PredId) -> bool {
         let pred = self.db.pred(id);

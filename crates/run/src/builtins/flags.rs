@@ -33,6 +33,27 @@ pub(super) fn register(m: &mut Machine) {
         ("generate_debug_info", "false"),
         ("prefer_rationals", "false"),
         ("iso", "false"),
+        ("protect_static_code", "false"),
+        ("autoload", "true"),
+        ("verbose_load", "silent"),
+        ("verbose_autoload", "false"),
+        ("encoding", "utf8"),
+        ("color_term", "true"),
+        ("report_error", "true"),
+        ("debug_on_error", "false"),
+        ("answer_write_options", "[]"),
+        ("print_write_options", "[]"),
+        ("debugger_write_options", "[]"),
+        ("toplevel_print_anon", "true"),
+        ("toplevel_var_size", "1000"),
+        ("stack_limit", "default"),
+        ("table_space", "default"),
+        ("agc_margin", "default"),
+        ("history", "0"),
+        ("tty_control", "true"),
+        ("optimise_unify", "true"),
+        ("warn_override_implicit_import", "true"),
+        ("stream_type_check", "loose"),
     ] {
         let name = m.atoms.intern(name);
         let value = m.atom_cell(value);
@@ -120,6 +141,7 @@ fn set_flag(m: &mut Machine) -> Res {
             m.occurs_check = word == "true";
             matches!(word, "true" | "false" | "error")
         }
+        "protect_static_code" => matches!(word, "true" | "false"),
         "debug" | "char_conversion" => matches!(word, "on" | "off" | "true" | "false"),
         _ => m.set_checks_flag(&text, word).unwrap_or(true),
     };

@@ -93,7 +93,7 @@ fn get(m: &mut Machine, stream: Option<usize>, kind: Kind, take: bool) -> Res {
     let index = usize::from(stream.is_some());
     let binary = m.streams.get(id).is_some_and(|stream| stream.binary);
     if binary != (kind == Kind::Byte) {
-        let culprit = m.stream_cell(id);
+        let culprit = m.stream_culprit(stream, id);
         let what = m.atoms.intern(if binary {
             "binary_stream"
         } else {

@@ -148,8 +148,9 @@ fn length(m: &mut Machine, state: u64) -> Result<More, PErr> {
     if !end.is_var() {
         return Err(m.type_error(atom::LIST, list));
     }
+    // Nothing is a list and the number of its elements.
     if wanted == end {
-        return Err(m.resource_error(atom::MEMORY));
+        return Ok(More::Fail);
     }
     let extra = if wanted.is_var() {
         state.saturating_sub(1) as i64

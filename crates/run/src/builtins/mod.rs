@@ -10,6 +10,7 @@ mod attributed;
 mod bags;
 mod chars;
 mod clauses;
+mod domains;
 mod files;
 mod flags;
 mod format;
@@ -42,6 +43,7 @@ pub(crate) fn register_all(machine: &mut Machine) {
     bags::register(machine);
     chars::register(machine);
     clauses::register(machine);
+    domains::register(machine);
     files::register(machine);
     flags::register(machine);
     format::register(machine);

@@ -260,7 +260,7 @@ fn put_byte(m: &mut Machine, stream: Option<usize>, index: usize) -> Res {
         return Err(m.instantiation_error());
     }
     if !m.streams.get(id).is_some_and(|stream| stream.binary) {
-        let culprit = m.stream_cell(id);
+        let culprit = m.stream_culprit(stream, id);
         let kind = m.atoms.intern("text_stream");
         return Err(m.permission_error(atom::OUTPUT, kind, culprit));
     }

@@ -35,6 +35,7 @@ pub(super) fn register(m: &mut Machine) {
     });
     m.register("$predicates", 1, predicates);
     m.register("$pred_info", 5, info);
+    m.register("$meta_arguments", 2, meta_arguments);
     m.register("$export_all", 1, |m| {
         let module = m.atom_arg(0)?;
         m.db.modules.entry(module).or_default().exports_all = true;
@@ -213,6 +214,18 @@ fn predicates(m: &mut Machine) -> Res {
     }
     let list = m.new_proper_list(&cells)?;
     m.unify_result(m.x[0], list)
+}
+
+/// `'$meta_arguments'(M:Name/Arity, Arguments)`: what a meta-predicate declaration says of each argument.
+fn meta_arguments(m: &mut Machine) -> Res {
+    let Some(id) = m.named_pred(0)? else {
+        return Ok(false);
+    };
+    let Some(arguments) = m.db.pred(id).meta.clone() else {
+        return Ok(false);
+    };
+    let list = m.new_proper_list(&arguments)?;
+    m.unify_result(m.x[1], list)
 }
 
 /// `'$pred_info'(Goal, Module, Kind, ClauseCount, Flags)`.

@@ -181,6 +181,14 @@ impl Machine {
         Err(self.permission_error(atom::OUTPUT, atom::STREAM, cell))
     }
 
+    /// The stream an error names: as the program did, or the current one.
+    pub(crate) fn stream_culprit(&mut self, given: Option<usize>, id: usize) -> Cell {
+        match given {
+            Some(index) => self.arg(index),
+            None => self.stream_cell(id),
+        }
+    }
+
     pub(crate) fn host_error(&mut self, error: HostError, path: Cell) -> PErr {
         match error {
             HostError::Missing => self.existence_error(atom::SOURCE_SINK, path),
@@ -230,7 +238,12 @@ fn open_options(m: &mut Machine) -> Result<OpenOptions, PErr> {
         };
         let value = m.at(args);
         match name {
-            atom::TYPE => found.binary = value.is_atom(atom::BINARY),
+            atom::TYPE => {
+                found.binary = value.is_atom(atom::BINARY);
+                if !found.binary && !value.is_atom(atom::TEXT) {
+                    return Err(m.domain_error(atom::STREAM_OPTION, option));
+                }
+            }
             atom::ALIAS => {
                 let alias = m.atom_of(value)?;
                 if m.streams.aliases.contains_key(&alias) {
@@ -243,7 +256,8 @@ fn open_options(m: &mut Machine) -> Result<OpenOptions, PErr> {
                 found.eof_action = match value.as_atom() {
                     Some(atom::ERROR) => EofAction::Error,
                     Some(atom::RESET) => EofAction::Reset,
-                    _ => EofAction::EofCode,
+                    Some(atom::EOF_CODE) => EofAction::EofCode,
+                    _ => return Err(m.domain_error(atom::STREAM_OPTION, option)),
                 }
             }
             atom::REPOSITION | atom::ENCODING => {}
@@ -255,6 +269,8 @@ fn open_options(m: &mut Machine) -> Result<OpenOptions, PErr> {
                     "newline",
                     "create",
                     "close_on_abort",
+                    "locale",
+                    "wait",
                 ];
                 if !known.contains(&m.atom_text(name)) {
                     return Err(m.domain_error(atom::STREAM_OPTION, option));

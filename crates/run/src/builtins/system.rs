@@ -2,6 +2,7 @@
 
 use crate::cell::Cell;
 use crate::errors::PErr;
+use crate::host::HostError;
 use crate::machine::{Machine, Res};
 use stet_prolog::atom;
 
@@ -49,7 +50,10 @@ pub(super) fn register(m: &mut Machine) {
             Ok(()) => Ok(true),
             Err(error) => {
                 let cell = m.arg(0);
-                Err(m.host_error(error, cell))
+                Err(match error {
+                    HostError::Missing => m.existence_error(atom::FILE, cell),
+                    _ => m.permission_error(atom::DELETE, atom::FILE, cell),
+                })
             }
         }
     });

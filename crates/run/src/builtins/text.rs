@@ -76,22 +76,57 @@ impl Machine {
         }
     }
 
+    /// Appends the text of an argument; what is common takes no memory of its own.
+    pub(crate) fn append_text(&mut self, cell: Cell, text: &mut String) -> Result<(), PErr> {
+        let cell = self.deref(cell);
+        match cell.as_atom() {
+            Some(name) => {
+                let own = self.atoms.text(name);
+                text.push_str(own);
+                let length = own.len();
+                self.charge(length);
+            }
+            None if cell.is_small() => {
+                use std::fmt::Write as _;
+                // Writing to a string does not fail.
+                let _ = write!(text, "{}", cell.small_value());
+            }
+            None => text.push_str(&self.need_text(cell)?),
+        }
+        Ok(())
+    }
+
     /// A list of codes.
     pub(crate) fn codes(&mut self, text: &str) -> Result<Cell, PErr> {
-        let items: Vec<Cell> = text
-            .chars()
-            .map(|c| Cell::small(i64::from(u32::from(c))))
-            .collect();
-        self.new_proper_list(&items)
+        self.text_list(text, |_, c| Cell::small(i64::from(u32::from(c))))
     }
 
     /// A list of characters.
     pub(crate) fn chars(&mut self, text: &str) -> Result<Cell, PErr> {
-        let items: Vec<Cell> = text
-            .chars()
-            .map(|c| Cell::atom(self.atoms.char_atom(c)))
-            .collect();
-        self.new_proper_list(&items)
+        self.text_list(text, |m, c| Cell::atom(m.atoms.char_atom(c)))
+    }
+
+    fn text_list(
+        &mut self,
+        text: &str,
+        item: impl Fn(&mut Machine, char) -> Cell,
+    ) -> Result<Cell, PErr> {
+        if text.is_empty() {
+            return Ok(Cell::atom(atom::NIL));
+        }
+        // A character takes two cells and at least one byte.
+        self.need(text.len() * 2)?;
+        self.charge(text.len());
+        let start = self.h;
+        for c in text.chars() {
+            let cell = item(self, c);
+            self.push(cell);
+            let next = self.h + 1;
+            self.push(Cell::pointer(LST, next));
+        }
+        let end = self.h - 1;
+        self.heap.put(end, Cell::atom(atom::NIL));
+        Ok(Cell::pointer(LST, start))
     }
 
     /// The number a text denotes, as the reader reads it; layout may come first.
@@ -117,6 +152,13 @@ impl Machine {
         };
         if let Some(value) = special {
             return Some(self.new_float(if sign == "-" { -value } else { value }));
+        }
+        // Nearly all are decimal and short.
+        if digits.len() < 18 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            let value = digits
+                .bytes()
+                .fold(0, |n, byte| n * 10 + i64::from(byte - b'0'));
+            return Some(self.new_int(if sign == "-" { -value } else { value }));
         }
         let clause = match self.read_text(&format!("{digits} ."), 0).0 {
             Ok(Some(clause)) => clause,

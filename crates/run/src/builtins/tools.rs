@@ -46,7 +46,7 @@ pub(super) fn register(m: &mut Machine) {
 }
 
 impl Machine {
-    fn named_pred(&mut self, index: usize) -> Result<Option<PredId>, PErr> {
+    pub(super) fn named_pred(&mut self, index: usize) -> Result<Option<PredId>, PErr> {
         let (module, name, arity) = self.indicator_of(self.x[index])?;
         Ok(self.db.find(module, name, arity))
     }

@@ -69,7 +69,7 @@ pub(super) fn emit(machine: &mut Machine, source: Source) -> Result<Compiled, PE
     let next_slot = info.slots;
     let base = info.max_args;
     let mut emitter = Emitter {
-        code: Vec::new(),
+        code: Vec::with_capacity(32),
         labels: Vec::new(),
         frames: Vec::new(),
         allocates: Vec::new(),
