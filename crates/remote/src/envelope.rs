@@ -26,8 +26,10 @@ pub const ENVELOPE_LIMIT: usize = 4 << 20;
 /// Why bytes are not an entry to believe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// Not an envelope, one of another version, or too large.
+    /// Not an envelope, or too large.
     Malformed,
+    /// An envelope of another version of Stet.
+    OtherVersion,
     /// Signed by a key that is not trusted.
     Untrusted([u8; 32]),
     /// The signature is not one of the key it names.
@@ -57,6 +59,31 @@ pub fn close(entry: &Entry, signer: &Signer) -> Option<Vec<u8>> {
 pub fn claimed_address(bytes: &[u8]) -> Option<Digest> {
     let address = bytes.strip_prefix(MAGIC)?.get(32..64)?;
     Some(Digest(address.try_into().ok()?))
+}
+
+/// Whether bytes can be an envelope for `address` at all: cheap, and enough to tell a server that mixes things up.
+pub fn check_form(address: &Digest, bytes: &[u8]) -> Result<(), Refusal> {
+    if bytes.len() > ENVELOPE_LIMIT || bytes.len() < HEADER_LENGTH + SIGNATURE_LENGTH {
+        return Err(Refusal::Malformed);
+    }
+    if !bytes.starts_with(MAGIC) {
+        let is_other = bytes.starts_with(&MAGIC[..2]) && bytes[3] == MAGIC[3];
+        return Err(match is_other {
+            true => Refusal::OtherVersion,
+            false => Refusal::Malformed,
+        });
+    }
+    match claimed_address(bytes) == Some(*address) {
+        true => Ok(()),
+        false => Err(Refusal::OtherKey),
+    }
+}
+
+impl Refusal {
+    /// Whether it is the server's or an attacker's doing: a signer of another team or another version of Stet is not.
+    pub fn is_fault(&self) -> bool {
+        !matches!(self, Refusal::Untrusted(_) | Refusal::OtherVersion)
+    }
 }
 
 /// The entry for `key` in an envelope, if it is to be believed.

@@ -5,10 +5,10 @@
 
 mod exchange;
 
-use crate::envelope::{self, Refusal};
+use crate::envelope;
 use crate::keys::{Signer, Trust};
 use crate::link::{LinkError, Url};
-use crate::pack::{PACK_LIMIT, Pack};
+use crate::pack::{PACK_LIMIT, Pack, PackFault};
 use crate::patience::Patience;
 use crate::seal;
 use exchange::{Answer, Exchange, Job, Letter};
@@ -82,7 +82,6 @@ pub struct Remote {
     exchange: Arc<Exchange>,
     can_send: bool,
     verdicts: AtomicU64,
-    refused: AtomicU64,
     waited: AtomicU64,
     wasted: AtomicU64,
 }
@@ -99,7 +98,6 @@ impl Remote {
             can_send,
             exchange,
             verdicts: AtomicU64::new(0),
-            refused: AtomicU64::new(0),
             waited: AtomicU64::new(0),
             wasted: AtomicU64::new(0),
             config,
@@ -130,7 +128,12 @@ impl Remote {
             return Ok(None);
         };
         let fault = |why: String| LinkError::Refused(why);
-        let pack = Pack::parse(bytes.clone()).ok_or_else(|| fault("the pack is damaged".into()))?;
+        let pack = Pack::parse(bytes.clone(), &address).map_err(|flaw| {
+            fault(match flaw {
+                PackFault::Damaged => "the pack is damaged".into(),
+                PackFault::OtherVersion => "the pack is of another version of Stet".into(),
+            })
+        })?;
         if let Some(directory) = &self.config.packs {
             let write = || {
                 std::fs::create_dir_all(directory)?;
@@ -155,7 +158,12 @@ impl Remote {
                 continue;
             }
             room -= size;
-            if let Some(pack) = std::fs::read(file.path()).ok().and_then(Pack::parse) {
+            let stem = file.path().file_stem().map(|stem| stem.to_owned());
+            let address = stem.and_then(|stem| Digest::from_hex(stem.to_str()?));
+            let (Some(address), Ok(bytes)) = (address, std::fs::read(file.path())) else {
+                continue;
+            };
+            if let Ok(pack) = Pack::parse(bytes, &address) {
                 self.exchange.lock().packs.push((None, Arc::new(pack)));
             }
         }
@@ -192,23 +200,6 @@ impl Remote {
         let micros = start.elapsed().as_micros() as u64;
         self.waited.fetch_add(micros, Ordering::Relaxed);
         is_done
-    }
-
-    fn refuse(&self, refusal: Refusal) {
-        self.refused.fetch_add(1, Ordering::Relaxed);
-        let why = match refusal {
-            Refusal::Malformed => "is damaged, too large or of another version".to_owned(),
-            Refusal::OtherKey => "is not what its address says".to_owned(),
-            Refusal::Untrusted(key) => {
-                format!("is signed by {}, which is not trusted", Digest(key))
-            }
-            Refusal::Forged(key) => format!("has a forged signature of {}", Digest(key)),
-        };
-        self.exchange.note(
-            "store/remote-refused",
-            format!("an entry of the shared store {why}: it is not believed"),
-            "`stet cache keys list` shows who is trusted",
-        );
     }
 
     /// What is sent of an entry, if anything.
@@ -289,7 +280,7 @@ impl RemoteTier for Remote {
         let entry = match envelope.map(|bytes| envelope::open(key, bytes, &self.config.trust)) {
             Some(Ok(entry)) => Some(entry),
             Some(Err(refusal)) => {
-                self.refuse(refusal);
+                self.exchange.refuse(refusal);
                 None
             }
             None => None,
@@ -341,7 +332,7 @@ impl RemoteTier for Remote {
         let progress = &self.exchange.progress;
         Traffic {
             verdicts: read(&self.verdicts),
-            refused: read(&self.refused),
+            refused: read(&self.exchange.refused),
             sent: {
                 let state = self.exchange.lock();
                 state.sent.max(state.packed)

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use stet_key::{Digest, KeyParts};
 use stet_remote::keys::{Signer, Trust};
+use stet_remote::pack::Pack;
 use stet_remote::{Evidence, Remote, RemoteConfig, Role, Url, envelope, seal};
 use stet_store::{Config, Entry, Mode, News, Outcome, Provenance, RemoteTier, Store};
 use stet_testkit::Random;
@@ -113,10 +114,14 @@ const WRONGS: &[Wrong] = &[
     Wrong::OtherVersion,
 ];
 
+fn cases() -> u64 {
+    let cases = std::env::var("STET_FAULT_CASES");
+    cases.ok().and_then(|text| text.parse().ok()).unwrap_or(200)
+}
+
 #[test]
 fn nothing_false_is_believed() {
-    let cases = std::env::var("STET_FAULT_CASES");
-    let cases: u64 = cases.ok().and_then(|text| text.parse().ok()).unwrap_or(200);
+    let cases = cases();
     let world = World::new();
     let ci = (world.ci)();
     let stranger = Signer::from_seed("stranger", [9; 32]);
@@ -191,11 +196,62 @@ fn a_failing_server_changes_nothing_in_the_local_store() {
     }
 }
 
-/// Thousands of entries in a pack, fetched with one request.
-#[test]
-fn a_pack_comes_in_one_request() {
-    let world = World::new();
-    let config = |signer| RemoteConfig {
+/// A world with packs of entries, and what was put into it.
+struct Packs {
+    world: World,
+    /// The packs as they were put, by the name of their object.
+    intact: Vec<(String, Vec<u8>)>,
+}
+
+const PACKS: u64 = 6;
+const IN_A_PACK: u64 = 12;
+
+impl Packs {
+    fn new() -> Packs {
+        let world = World::new();
+        for n in 0..PACKS {
+            let writer = Remote::open(packing(&world, Some((world.ci)())));
+            writer.begin(&format!("program {n}"));
+            for m in 0..IN_A_PACK {
+                let told = entry(n * IN_A_PACK + m, Outcome::Holds);
+                writer.tell(&Arc::new(told), News::Added);
+            }
+            writer.flush();
+        }
+        let name = |n| {
+            let address = seal::pack_address(&format!("program {n}"));
+            format!("/base/ac/{address}")
+        };
+        let objects = world.http.objects.lock().unwrap().clone();
+        assert_eq!(objects.len() as u64, PACKS);
+        let intact = (0..PACKS).map(|n| (name(n), objects[&name(n)].clone()));
+        Packs {
+            intact: intact.collect(),
+            world,
+        }
+    }
+
+    /// What a fresh machine believes of the n-th pack: which entries, and how many were refused.
+    fn ask(&self, n: u64) -> (Vec<(u64, Outcome)>, u64) {
+        let reader = Remote::open(packing(&self.world, None));
+        reader.begin(&format!("program {n}"));
+        let numbers = n * IN_A_PACK..(n + 1) * IN_A_PACK;
+        let ask = |m: u64| {
+            let found = reader.get(KIND, &entry(m, Outcome::Holds).key)?;
+            Some((m, found.outcome))
+        };
+        let found = numbers.filter_map(ask).collect();
+        (found, reader.traffic().refused)
+    }
+
+    fn put(&self, n: u64, bytes: Vec<u8>) {
+        let name = self.intact[n as usize].0.clone();
+        self.world.http.objects.lock().unwrap().insert(name, bytes);
+    }
+}
+
+fn packing(world: &World, signer: Option<Signer>) -> RemoteConfig {
+    RemoteConfig {
         url: Some(Url::parse(&world.http.url, &|_| None).unwrap()),
         role: Role::ReadWrite,
         signer,
@@ -207,15 +263,155 @@ fn a_pack_comes_in_one_request() {
         packed_kinds: &[KIND],
         local_kinds: &[],
         silent_kinds: &[],
-    };
-    let writer = Remote::open(config(Some((world.ci)())));
+    }
+}
+
+/// A pack that a server damaged: nothing of it is believed, though most of its envelopes are intact and signed.
+#[test]
+fn nothing_of_a_damaged_pack_is_believed() {
+    let packs = Packs::new();
+    let (found, refused) = packs.ask(2);
+    assert_eq!((found.len() as u64, refused), (IN_A_PACK, 0), "it works");
+    let mut random = Random::new(12);
+    let (cases, mut believed) = (cases(), 0);
+    for case in 0..cases {
+        let n = random.below(PACKS);
+        let intact = &packs.intact[n as usize].1;
+        let mut bytes = intact.clone();
+        match case % 5 {
+            0 => {
+                let at = random.below(bytes.len() as u64) as usize;
+                bytes[at] ^= 1 << random.below(8);
+            }
+            1 => bytes.truncate(random.below(bytes.len() as u64) as usize),
+            2 => bytes.extend((0..=random.below(5000)).map(|_| 7)),
+            3 => bytes.fill_with(|| random.bits() as u8),
+            _ => bytes = packs.intact[((n + 1) % PACKS) as usize].1.clone(),
+        }
+        packs.put(n, bytes);
+        let (found, refused) = packs.ask(n);
+        believed += found.len();
+        assert_eq!(found, [], "case {case}");
+        // A pack that looks like one of another version is a miss, not a fault.
+        assert!(refused <= 1, "case {case}");
+        packs.put(n, intact.clone());
+    }
+    println!("{cases} damaged packs, {believed} entries believed");
+    assert_eq!(packs.ask(3).0.len() as u64, IN_A_PACK, "it still works");
+}
+
+/// Somebody who can write to the server makes packs with right checksums: entries count one by one then. Those that are as they
+/// were signed are believed, those that are not never are.
+#[test]
+fn of_a_forged_pack_only_intact_entries_are_believed() {
+    let packs = Packs::new();
+    let stranger = Signer::from_seed("stranger", [9; 32]);
+    let mut random = Random::new(13);
+    let (cases, mut intact_believed, mut damaged_believed, mut damaged) = (cases(), 0, 0, 0);
+    for case in 0..cases {
+        let n = random.below(PACKS);
+        let address = seal::pack_address(&format!("program {n}"));
+        let original = Pack::parse(packs.intact[n as usize].1.clone(), &address).unwrap();
+        let mut envelopes: std::collections::BTreeMap<Digest, Vec<u8>> = original
+            .envelopes()
+            .map(|(address, bytes)| (address, bytes.to_vec()))
+            .collect();
+        let mut touched = Vec::new();
+        for m in n * IN_A_PACK..(n + 1) * IN_A_PACK {
+            let how = random.below(8);
+            if how >= 5 {
+                continue;
+            }
+            touched.push(m);
+            let lie = entry(m, Outcome::Fails);
+            let at = seal::address(&lie.key);
+            let bytes = envelopes.get_mut(&at).unwrap();
+            match how {
+                0 => {
+                    let bit = random.below(bytes.len() as u64 * 8) as usize;
+                    bytes[bit / 8] ^= 1 << (bit % 8);
+                }
+                1 => *bytes = envelope::close(&lie, &stranger).unwrap(),
+                2 => {
+                    *bytes = envelope::close(&lie, &stranger).unwrap();
+                    bytes[4..36].copy_from_slice((packs.world.ci)().public().as_bytes());
+                }
+                3 => bytes.truncate(random.below(bytes.len() as u64) as usize),
+                // What the trusted signer said about something else.
+                _ => {
+                    let other = entry(m + 10_000, Outcome::Fails);
+                    *bytes = envelope::close(&other, &(packs.world.ci)()).unwrap();
+                }
+            }
+        }
+        damaged += touched.len();
+        packs.put(n, Pack::write(&address, &envelopes));
+        let (found, _) = packs.ask(n);
+        for (m, outcome) in found {
+            let is_damaged = touched.contains(&m) || outcome != Outcome::Holds;
+            damaged_believed += u64::from(is_damaged);
+            intact_believed += u64::from(!is_damaged);
+            assert!(!is_damaged, "case {case}: entry {m} is believed");
+        }
+        packs.put(n, packs.intact[n as usize].1.clone());
+    }
+    println!(
+        "{cases} forged packs: {damaged} damaged entries of which {damaged_believed} were believed, \
+         {intact_believed} intact and signed entries believed"
+    );
+    assert!(intact_believed > 0, "intact entries are entries");
+}
+
+/// A server that gives nothing but bad answers is asked three times, not once for every obligation.
+#[test]
+fn a_broken_server_is_left_alone_soon() {
+    let world = World::new();
+    let ci = (world.ci)();
+    for n in 0..200 {
+        world.put(n, Outcome::Holds, &ci);
+    }
+    for fault in [
+        Fault::Garbage,
+        Fault::Replayed,
+        Fault::Truncated,
+        Fault::Flipped,
+        Fault::Huge,
+    ] {
+        world.http.misbehave(fault);
+        let remote = remote(&world.http.url, None, &world.trust, LONG);
+        let before = world
+            .http
+            .requests
+            .load(std::sync::atomic::Ordering::SeqCst);
+        for n in 0..200u64 {
+            let found = remote.get(KIND, &Digest::of_bytes(&n.to_le_bytes()));
+            assert!(found.is_none(), "{fault:?}");
+        }
+        let asked = world
+            .http
+            .requests
+            .load(std::sync::atomic::Ordering::SeqCst)
+            - before;
+        assert_eq!(asked, 3, "{fault:?}");
+        let mut notes = remote.take_notes();
+        notes.retain(|note| note.code != "store/remote-no-key");
+        assert_eq!(notes.len(), 1, "{fault:?}: {notes:?}");
+        assert_eq!(notes[0].code, "store/remote-failed", "{fault:?}");
+    }
+}
+
+/// Thousands of entries in a pack, fetched with one request.
+#[test]
+fn a_pack_comes_in_one_request() {
+    let world = World::new();
+    let writer = Remote::open(packing(&world, Some((world.ci)())));
     writer.begin("program");
     for n in 0..2000 {
         writer.tell(&Arc::new(entry(n, Outcome::Holds)), News::Added);
     }
     writer.flush();
     assert_eq!(world.http.objects.lock().unwrap().len(), 1);
-    let reader = Remote::open(config(None));
+    let reader = Remote::open(packing(&world, None));
     reader.begin("program");
     for n in 0..2000 {
         let found = reader.get(KIND, &entry(n, Outcome::Holds).key);

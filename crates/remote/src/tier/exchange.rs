@@ -1,16 +1,17 @@
 //! The queue between runs and servers, and the threads that work it off.
 //!
 //! Jobs are taken in their order, each by one thread with a connection of its own. The first failure opens the
-//! breaker: what is queued is dropped, what is asked later is answered by silence, and the user is told once.
+//! breaker, and so do [`BAD_ANSWERS`] answers that are not what was put there: what is queued is dropped, what is asked
+//! later is answered by silence, and the user is told once.
 
-use crate::envelope::{self, ENVELOPE_LIMIT};
+use crate::envelope::{self, ENVELOPE_LIMIT, Refusal};
 use crate::keys::Signer;
 use crate::link::{Link, LinkError, Progress, Url};
-use crate::pack::{PACK_LIMIT, Pack};
+use crate::pack::{PACK_LIMIT, Pack, PackFault};
 use crate::patience::Patience;
 use crate::seal;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use stet_base::FastMap;
@@ -22,6 +23,13 @@ const TICK: Duration = Duration::from_millis(10);
 
 /// A fetched pack above this size is not carried on as a whole when a new one is written.
 const CARRY_LIMIT: usize = 32 << 20;
+
+/// So many damaged, mixed up or forged answers show that a server is broken. One alone may be an object that was torn
+/// once: it is replaced by what this run sends.
+const BAD_ANSWERS: u64 = 3;
+
+const REFUSED: &str = "store/remote-refused";
+const FAILED: &str = "store/remote-failed";
 
 /// Something to do for a thread.
 #[derive(Debug)]
@@ -83,6 +91,8 @@ pub(super) struct State {
     /// Keys of entries that were told.
     pub(super) told: BTreeSet<Digest>,
     outgoing: BTreeMap<Digest, BTreeMap<Digest, Vec<u8>>>,
+    /// Answers that were not what was put there.
+    bad_answers: u64,
     /// Why the server is not asked any more.
     pub(super) trouble: Option<String>,
     /// Entries sent on their own.
@@ -94,6 +104,19 @@ pub(super) struct State {
 }
 
 impl State {
+    /// Says something once.
+    fn note(&mut self, code: &'static str, message: String, advice: &str) {
+        if self.noted.contains(&code) {
+            return;
+        }
+        self.noted.push(code);
+        self.notes.push(StoreNote {
+            code,
+            message,
+            advice: Some(advice.to_owned()),
+        });
+    }
+
     pub(super) fn is_idle(&self) -> bool {
         self.queue.is_empty() && self.letters.is_empty() && self.running == 0
     }
@@ -106,6 +129,8 @@ pub(super) struct Exchange {
     signer: Option<Signer>,
     pub(super) patience: Patience,
     pub(super) progress: Progress,
+    /// Answers that were not believed.
+    pub(super) refused: AtomicU64,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -116,6 +141,7 @@ impl Exchange {
             patience,
             signer,
             progress: Progress::default(),
+            refused: AtomicU64::new(0),
             state: Mutex::default(),
             changed: Condvar::new(),
             url,
@@ -127,7 +153,7 @@ impl Exchange {
                 exchange.lock().trouble = Some(why.clone());
                 let advice =
                     format!("it is tried again in {seconds} s; until then runs do without it");
-                exchange.note("store/remote-failed", why, &advice);
+                exchange.note(FAILED, why, &advice);
             }
             (Some(_), None) => {}
         }
@@ -139,16 +165,7 @@ impl Exchange {
     }
 
     pub(super) fn note(&self, code: &'static str, message: String, advice: &str) {
-        let mut state = self.lock();
-        if state.noted.contains(&code) {
-            return;
-        }
-        state.noted.push(code);
-        state.notes.push(StoreNote {
-            code,
-            message,
-            advice: Some(advice.to_owned()),
-        });
+        self.lock().note(code, message, advice);
     }
 
     /// Queues a job, in pieces that fit the server.
@@ -239,25 +256,28 @@ impl Exchange {
         match job {
             Job::Fetch(addresses) => {
                 let found = link.get(&addresses, ENVELOPE_LIMIT, &self.progress)?;
-                let mut state = self.lock();
                 for (address, bytes) in addresses.into_iter().zip(found) {
-                    let answer = bytes.map_or(Answer::Absent, |bytes| Answer::Found(bytes.into()));
-                    state.answers.insert(address, answer);
+                    let answer = self.sort_in(&address, bytes);
+                    self.lock().answers.insert(address, answer);
                 }
             }
             Job::FetchPack(address) => {
                 let found = link.get(&[address], PACK_LIMIT, &self.progress);
-                let pack = found
-                    .as_ref()
-                    .ok()
-                    .and_then(|found| found.first().cloned()?);
-                let pack = pack.and_then(Pack::parse);
+                let (bytes, outcome) = match found {
+                    Ok(found) => (found.into_iter().next().flatten(), Ok(())),
+                    Err(error) => (None, Err(error)),
+                };
+                let pack = bytes.map(|bytes| Pack::parse(bytes, &address));
+                if let Some(Err(PackFault::Damaged)) = &pack {
+                    self.refuse(Refusal::Malformed);
+                }
                 let mut state = self.lock();
                 state.pending_packs = state.pending_packs.saturating_sub(1);
-                state
-                    .packs
-                    .extend(pack.map(|pack| (Some(address), Arc::new(pack))));
-                found?;
+                let pack = pack.and_then(Result::ok);
+                let pack = pack.map(|pack| (Some(address), Arc::new(pack)));
+                state.packs.extend(pack);
+                drop(state);
+                outcome?;
             }
             Job::Send(letters) => {
                 let objects = self.seal(letters);
@@ -275,6 +295,60 @@ impl Exchange {
         Ok(())
     }
 
+    /// What an answer of the server is worth by its form.
+    fn sort_in(&self, address: &Digest, bytes: Option<Vec<u8>>) -> Answer {
+        let Some(bytes) = bytes else {
+            return Answer::Absent;
+        };
+        match envelope::check_form(address, &bytes) {
+            Ok(()) => Answer::Found(bytes.into()),
+            Err(refusal) => {
+                self.refuse(refusal);
+                Answer::Absent
+            }
+        }
+    }
+
+    /// Counts an answer that is not believed; too many of them open the breaker.
+    pub(super) fn refuse(&self, refusal: Refusal) {
+        self.refused.fetch_add(1, Ordering::Relaxed);
+        let why = match refusal {
+            Refusal::Malformed => "is damaged or too large".to_owned(),
+            Refusal::OtherVersion => "is of another version of Stet".to_owned(),
+            Refusal::OtherKey => "is not what its address says".to_owned(),
+            Refusal::Untrusted(key) => {
+                format!("is signed by {}, which is not trusted", Digest(key))
+            }
+            Refusal::Forged(key) => format!("has a forged signature of {}", Digest(key)),
+        };
+        self.note(
+            REFUSED,
+            format!("an answer of the shared store {why}: it is not believed"),
+            "`stet cache keys list` shows who is trusted",
+        );
+        let is_broken = {
+            let mut state = self.lock();
+            state.bad_answers += u64::from(refusal.is_fault());
+            let is_broken = state.bad_answers >= BAD_ANSWERS && state.trouble.is_none();
+            if is_broken {
+                // One warning says it all.
+                state.notes.retain(|note| note.code != REFUSED);
+            }
+            is_broken
+        };
+        if is_broken {
+            let shown = self.shown();
+            self.fail(&format!(
+                "{BAD_ANSWERS} answers of the shared store {shown} were damaged or mixed up, the last one {why}; none was believed"
+            ));
+        }
+    }
+
+    /// The server's address without credentials.
+    fn shown(&self) -> String {
+        self.url.as_ref().map(Url::to_string).unwrap_or_default()
+    }
+
     /// Opens the breaker.
     fn fail(&self, why: &str) {
         {
@@ -286,14 +360,12 @@ impl Exchange {
                 return;
             }
             state.trouble = Some(why.to_owned());
+            // in one step: a run that sees the trouble may end at once, and tells what there is to tell
+            let advice = "this run goes on without it; nothing was lost";
+            state.note(FAILED, why.to_owned(), advice);
         }
         self.patience.pause();
         self.changed.notify_all();
-        self.note(
-            "store/remote-failed",
-            why.to_owned(),
-            "this run goes on without it; nothing was lost",
-        );
     }
 
     /// Waits until `done`, as long as something happens; false if it gave up.
@@ -323,7 +395,7 @@ impl Exchange {
                 continue;
             }
             drop(state);
-            let shown = self.url.as_ref().map(Url::to_string).unwrap_or_default();
+            let shown = self.shown();
             self.fail(&format!("the shared store {shown} is too slow"));
             return false;
         }
@@ -383,7 +455,8 @@ impl Exchange {
                 envelopes.entry(at).or_insert_with(|| envelope.to_vec());
             }
             self.lock().packed += new;
-            self.submit(Job::PutPack(address, Pack::write(&envelopes)));
+            let pack = Pack::write(&address, &envelopes);
+            self.submit(Job::PutPack(address, pack));
         }
         is_any
     }
