@@ -72,6 +72,20 @@ fn essence(outcome: &Outcome) -> String {
     serde_json::to_string_pretty(report).unwrap()
 }
 
+/// A machine on which both sides sign with one key and trust it.
+fn machine(file: &str, text: impl AsRef<str>) -> Sandbox {
+    let sandbox = Sandbox::new().file(file, text.as_ref());
+    new_key(&sandbox, "me");
+    sandbox
+}
+
+/// Makes a signing key; its public half.
+fn new_key(sandbox: &Sandbox, name: &str) -> String {
+    let made = sandbox.run(&["cache", "keys", "new", name, "--format", "json"]);
+    assert_eq!(made.code, Some(0), "{made:?}");
+    made.json()["result"]["key"].as_str().unwrap().to_owned()
+}
+
 fn explore(sandbox: &Sandbox, extra: &[&str]) -> Outcome {
     let mut arguments = vec!["explore", "p.ll", "--format", "json", "--cache", "off"];
     arguments.extend(extra);
@@ -83,7 +97,7 @@ fn four_workers_give_the_report_of_one_process() {
     let Some(server) = servers::redis(&[]) else {
         return;
     };
-    let sandbox = Sandbox::new().file("p.ll", PROGRAM);
+    let sandbox = machine("p.ll", PROGRAM);
     let alone = explore(&sandbox, &[]);
     assert_eq!(alone.code, Some(1), "{alone:?}");
     let workers: Vec<Child> = (0..4).map(|_| worker(&sandbox, &server.url)).collect();
@@ -100,7 +114,7 @@ fn workers_outlive_a_run() {
     let Some(server) = servers::redis(&[]) else {
         return;
     };
-    let sandbox = Sandbox::new().file("p.ll", PROGRAM);
+    let sandbox = machine("p.ll", PROGRAM);
     let idle = |_| {
         let mut command = sandbox.command(&["worker", &server.url, "--idle", "1"]);
         command.stdout(Stdio::null()).stderr(Stdio::piped());
@@ -123,7 +137,7 @@ fn workers_meet_behind_tls() {
         return;
     };
     let (name, value) = server.variables[0].clone();
-    let sandbox = Sandbox::new().file("p.ll", PROGRAM).variable(name, &value);
+    let sandbox = machine("p.ll", PROGRAM).variable(name, &value);
     let alone = explore(&sandbox, &[]);
     let workers: Vec<Child> = (0..2).map(|_| worker(&sandbox, &server.url)).collect();
     let together = explore(&sandbox, &["--workers", &server.url]);
@@ -145,8 +159,78 @@ fn a_worker_without_work_ends_when_asked_to() {
         return;
     };
     let sandbox = Sandbox::new();
-    let outcome = sandbox.run(&["worker", &server.url, "--once", "--idle", "0.3"]);
+    let arguments = ["worker", &server.url, "--once", "--idle", "0.3"];
+    let outcome = sandbox.run(&arguments);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(outcome.stdout.contains("no signing key"), "{outcome:?}");
+    new_key(&sandbox, "me");
+    let outcome = sandbox.run(&arguments);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
+}
+
+/// Results are believed by their signature: those of a worker that is not trusted are not.
+#[test]
+fn a_worker_that_is_not_trusted_is_not_believed() {
+    let Some(server) = servers::redis(&[]) else {
+        return;
+    };
+    let sandbox = Sandbox::new().file("p.ll", PROGRAM);
+    let refused = explore(&sandbox, &["--workers", &server.url]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stdout.contains("no key is trusted"), "{refused:?}");
+    new_key(&sandbox, "me");
+    let stranger = Sandbox::new();
+    let key = new_key(&stranger, "stranger");
+    let workers = vec![worker(&stranger, &server.url)];
+    let refused = explore(&sandbox, &["--workers", &server.url]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stdout.contains(&key), "{refused:?}");
+    assert!(refused.stdout.contains("not trusted"), "{refused:?}");
+    dismiss(workers);
+    let trusted = sandbox.run(&["cache", "keys", "trust", "stranger", &key]);
+    assert_eq!(trusted.code, Some(0), "{trusted:?}");
+    let workers = vec![worker(&stranger, &server.url)];
+    let believed = explore(&sandbox, &["--workers", &server.url]);
+    assert_eq!(essence(&believed), essence(&explore(&sandbox, &[])));
+    dismiss(workers);
+}
+
+/// Somebody who can write to the server says that everything was explored, or hands in results that nobody signed.
+#[test]
+fn forged_results_are_not_believed() {
+    let Some(server) = servers::redis(&[]) else {
+        return;
+    };
+    let sandbox = machine("p.ll", PROGRAM);
+    let port = server.url.rsplit(':').next().unwrap().to_owned();
+    let redis = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("redis-cli");
+        let told = command.args(["-p", &port]).args(arguments).output();
+        String::from_utf8(told.unwrap().stdout).unwrap()
+    };
+    for (forgery, why) in [
+        (None, "lost 1 parts"),
+        (Some("made up"), "damaged"),
+        (Some("SJ1\nmade up"), "damaged"),
+    ] {
+        let outcome = std::thread::scope(|scope| {
+            let run = scope.spawn(|| explore(&sandbox, &["--workers", &server.url]));
+            let id = loop {
+                let id = redis(&["SRANDMEMBER", "stet:runs"]).trim().to_owned();
+                if !id.is_empty() {
+                    break id;
+                }
+                std::thread::sleep(Duration::from_millis(10));
+            };
+            if let Some(result) = forgery {
+                redis(&["XADD", &format!("stet:run:{id}:done"), "*", "r", result]);
+            }
+            redis(&["SET", &format!("stet:run:{id}:open"), "0"]);
+            run.join().unwrap()
+        });
+        assert_eq!(outcome.code, Some(2), "{outcome:?}");
+        assert!(outcome.stdout.contains(why), "{why}: {outcome:?}");
+    }
 }
 
 #[test]
@@ -154,7 +238,7 @@ fn the_work_of_killed_workers_is_taken_over() {
     let Some(server) = servers::redis(&[]) else {
         return;
     };
-    let sandbox = Sandbox::new().file("p.ll", larger_program());
+    let sandbox = machine("p.ll", larger_program());
     let alone = explore(&sandbox, &[]);
     let url = server.url.clone();
     let mut workers: Vec<Child> = (0..3).map(|_| worker(&sandbox, &url)).collect();
@@ -180,7 +264,7 @@ fn what_several_processes_cannot_keep_is_refused() {
     let Some(server) = servers::redis(&[]) else {
         return;
     };
-    let sandbox = Sandbox::new().file("p.ll", PROGRAM);
+    let sandbox = machine("p.ll", PROGRAM);
     let outcome = explore(&sandbox, &["--workers", &server.url, "--max-forks", "3"]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
     assert!(outcome.stdout.contains("a limit on forks"), "{outcome:?}");
@@ -206,7 +290,7 @@ fn workers_verify_the_implementations_of_a_program() {
     };
     let procedure = |n| format!("procedure P{n}(x: int) {{ assert {}; }}\n", claim(n));
     let program: String = (0..12).map(procedure).collect();
-    let sandbox = Sandbox::new().file("p.bpl", &program);
+    let sandbox = machine("p.bpl", &program);
     let clean = Sandbox::new().file("p.bpl", &program);
     let workers: Vec<Child> = (0..2).map(|_| worker(&sandbox, &server.url)).collect();
     let verify = |sandbox: &Sandbox, extra: &[&str]| {
@@ -230,5 +314,19 @@ fn workers_verify_the_implementations_of_a_program() {
     let solved = |outcome: &Outcome| outcome.json()["statistics"]["checks"]["solved"].as_u64();
     assert_eq!(solved(&alone), Some(12));
     assert_eq!(solved(&together), Some(0), "{together:?}");
+    dismiss(workers);
+    // A stranger's verdicts are not taken: what it did is done again here.
+    let stranger = Sandbox::new();
+    new_key(&stranger, "stranger");
+    let careful = machine("p.bpl", &program);
+    let workers: Vec<Child> = (0..2).map(|_| worker(&stranger, &server.url)).collect();
+    let alone = verify(&careful, &["--workers", &server.url]);
+    assert_eq!(alone.code, Some(1), "{alone:?}");
+    assert_eq!(verdicts(&alone), verdicts(&together));
+    assert_eq!(solved(&alone), Some(12), "{alone:?}");
+    assert!(
+        alone.stderr.contains("not trusted") || alone.stdout.contains("not trusted"),
+        "{alone:?}"
+    );
     dismiss(workers);
 }

@@ -9,7 +9,7 @@ use crate::left_out::{LeftOut, LeftOutList};
 use crate::memory::SharedCursors;
 use crate::merge::Waiting;
 use crate::object::{Kind, Object};
-use crate::part::{DIVERGED, Part, PartEnd, Taker};
+use crate::part::{DIVERGED, Part, PartEnd, Taker, Trail};
 use crate::program::{Program, ProgramError};
 use crate::query::{AddressView, Config as QueryConfig, Mismatch, PathConstraints, QueryChain};
 use crate::report::{Coverage, ErrorKind, Halt, Progress, Sink};
@@ -294,6 +294,7 @@ pub(crate) fn explore_part(
         last_report: 0,
         peak: 1,
         told: (0, 0, 0),
+        trail: Trail::default(),
     };
     let start = part.taker.map(|_| state.clone());
     let prefix = part.prefix.clone();
@@ -466,11 +467,12 @@ struct Engine<'a, 's> {
     peak: usize,
     /// Instructions, forks and solver queries of the parts that were accounted for.
     told: (u64, u64, u64),
+    trail: Trail,
 }
 
 impl Engine<'_, '_> {
     /// Explores what lies below these choices.
-    fn explore_below(&mut self, start: State, prefix: &[u32], part: &mut Part<'_>) -> Halt {
+    fn explore_below(&mut self, start: State, prefix: &[u32], part: &Part<'_>) -> Halt {
         self.pool = Pool::new(self.config.seed);
         match self.go_to(start, prefix) {
             Some(state) => self.run(state, part),
@@ -479,44 +481,67 @@ impl Engine<'_, '_> {
     }
 
     /// Tells what a part added, if each is accounted for; another may be carried out by another process after this one failed.
-    fn account(&mut self, halt: &Halt, part: &mut Part<'_>) {
+    fn account(&mut self, halt: &Halt, part: &Part<'_>) {
         let Some(ended) = part.ended else {
             return;
         };
+        let failure = match halt {
+            Halt::Limit(why) => Some(why.clone()),
+            Halt::Interrupted => Some("it was interrupted".to_owned()),
+            _ => None,
+        };
+        let end = self.stretch(Vec::new());
+        // each part is told as if it was the only one
+        self.executor.warned.clear();
+        ended(PartEnd {
+            failure: failure.or(end.failure),
+            ..end
+        });
+    }
+
+    /// What was added to the counts since the last time.
+    fn stretch(&mut self, left: Vec<Vec<u32>>) -> PartEnd {
         let executor = &mut self.executor;
         let solved = executor.chain.statistics().solver_queries();
         let sums = (executor.instructions, executor.forks, solved);
         let told = std::mem::replace(&mut self.told, sums);
         let wrong = executor.chain.mismatches().first();
-        let wrong = wrong.map(|mismatch| format!("the {} cache was wrong", mismatch.layer));
-        let failure = match halt {
-            Halt::Limit(why) => Some(why.clone()),
-            Halt::Interrupted => Some("it was interrupted".to_owned()),
-            _ => wrong,
-        };
-        // each part is told as if it was the only one
-        executor.warned.clear();
-        ended(PartEnd {
-            left: std::mem::take(&mut part.left),
+        PartEnd {
+            left,
             instructions: sums.0 - told.0,
             forks: sums.1 - told.1,
             solved: sums.2 - told.2,
             left_out: std::mem::take(&mut executor.left_out).entries().to_vec(),
-            failure,
-        });
+            failure: wrong.map(|mismatch| format!("the {} cache was wrong", mismatch.layer)),
+        }
     }
 
-    fn run(&mut self, state: State, part: &mut Part<'_>) -> Halt {
+    /// Gives states away and hands in what was found, as far as that is wanted; false if the part is another's now.
+    fn share(&mut self, taker: &dyn Taker, current: Option<&(Box<State>, usize)>) -> bool {
+        self.give_away(taker);
+        if !taker.is_due() {
+            return true;
+        }
+        let mut left: Vec<Vec<u32>> = current
+            .map(|(state, _)| choices(state))
+            .into_iter()
+            .collect();
+        left.extend(self.pool.states().map(choices));
+        left.sort();
+        let end = self.stretch(left);
+        taker.hand_in(end)
+    }
+
+    fn run(&mut self, state: State, part: &Part<'_>) -> Halt {
         let root = self.pool.root();
         let mut current = Some((Box::new(state), root));
+        // choices lead to forks: a state further on would be brought back, and its instructions counted twice
+        let mut is_at_fork = true;
         loop {
-            let waiting = self.pool.len() + usize::from(current.is_some());
-            if waiting > 0 && part.is_to_be_handed_over(waiting) {
-                part.left = self.hand_over(current);
+            if let (Some(taker), true) = (part.taker, is_at_fork)
+                && !self.share(taker, current.as_ref())
+            {
                 return Halt::Complete;
-            }
-            if let Some(taker) = part.taker {
-                self.give_away(taker);
             }
             let halt = self.limit_reached();
             if let Some(halt) = halt.or_else(|| self.seeds_are_done(current.as_ref())) {
@@ -545,6 +570,7 @@ impl Engine<'_, '_> {
             let outcome = self.executor.run(&mut state, left, true);
             let mut spawned = std::mem::take(&mut self.executor.spawned);
             number_choices(&mut state, &mut spawned);
+            is_at_fork = !spawned.is_empty() || outcome.is_err();
             self.report();
             let is_left_out = self.leave_out_unseeded(&state, outcome.is_ok(), &mut spawned);
             match outcome {
@@ -618,7 +644,10 @@ impl Engine<'_, '_> {
         let counts = (executor.instructions, executor.forks, executor.dropped);
         let errors = executor.stopping_errors;
         let left_out = std::mem::take(&mut executor.left_out);
-        let mut choices = prefix.iter();
+        if let Some(known) = self.trail.back_to(prefix) {
+            state = known;
+        }
+        let mut choices = prefix[self.trail.choices.len()..].iter();
         let mut next = choices.next();
         while let Some(&choice) = next {
             if self.budget.check().is_err() {
@@ -638,6 +667,7 @@ impl Engine<'_, '_> {
                     (index < spawned.len()).then(|| spawned.swap_remove(index))?
                 }
             };
+            self.trail.step(choice, &state);
             next = choices.next();
         }
         let executor = &mut self.executor;
@@ -646,15 +676,6 @@ impl Engine<'_, '_> {
         executor.stopping_errors = errors;
         executor.left_out = left_out;
         Some(state)
-    }
-
-    /// The choices that lead to the states that are left.
-    fn hand_over(&mut self, current: Option<(Box<State>, usize)>) -> Vec<Vec<u32>> {
-        let mut left: Vec<Vec<u32>> = current.iter().map(|(state, _)| choices(state)).collect();
-        while let Some((state, _)) = self.pool.take(Search::Dfs) {
-            left.push(choices(&state));
-        }
-        left
     }
 
     /// Puts the states after a turn where they belong; depth first goes on with the same state.

@@ -77,4 +77,4 @@ pub use search::Search;
 pub use seeds::{SeedUse, Seeds};
 pub use segment::MemoryModel;
 pub use shared_run::{SharedRun, check_shared, read_run, write_run};
-pub use wire::{PartResult, read_part, read_result, write_part, write_result};
+pub use wire::{PartResult, read_parts, read_result, write_parts, write_result};

@@ -2,33 +2,30 @@
 //!
 //! A part is everything below a sequence of choices: at the n-th fork of a path, 0 for the state that went on and k
 //! for its k-th copy. A process goes to the part by repeating the choices (the execution between forks is a
-//! function of them), explores until it is asked to stop, and hands over what is left as parts. What happened on
+//! function of them), explores what lies below, and gives states away to others who want some. What happened on
 //! the way was told by whoever explored the part before: every path is told exactly once.
 
 use crate::left_out::LeftOut;
+use crate::state::State;
 use stet_base::Budget;
 
 /// How a run ends that could not repeat its choices.
 pub(crate) const DIVERGED: &str = "the choices before this part of the tree could not be repeated";
 
-/// A part of the tree, and when to stop exploring it.
+/// A part of the tree, and who else explores the tree.
 pub struct Part<'a> {
     /// The choices that lead to it.
     pub prefix: Vec<u32>,
-    /// Asked between two turns with the number of states waiting: whether to stop and hand them over.
-    pub stop: Option<&'a mut dyn FnMut(usize) -> bool>,
-    /// Where states are given away while the exploration goes on.
+    /// Where states are given away while the exploration goes on, and where further parts come from.
     pub taker: Option<&'a dyn Taker>,
-    /// Afterwards: the choices that lead to what was not explored.
-    pub left: Vec<Vec<u32>>,
     /// Told at the end of every part, if parts are accounted for one by one.
     pub ended: Option<&'a dyn Fn(PartEnd)>,
 }
 
-/// What one of several parts that an engine explores one after the other added to its counts.
+/// What a part, or a stretch of one, added to the counts of an engine that explores several.
 #[derive(Debug)]
 pub struct PartEnd {
-    /// The choices that lead to what was not explored.
+    /// The choices that lead to what is still to be explored here; nothing at the end of a part.
     pub left: Vec<Vec<u32>>,
     pub instructions: u64,
     pub forks: u64,
@@ -47,6 +44,14 @@ pub trait Taker {
     fn take(&self, prefix: Vec<u32>);
     /// What to explore after a part has ended: choices that lead there. Waits for others, if need be, as long as the budget lasts.
     fn next_part(&self, budget: &Budget) -> Option<Vec<u32>>;
+    /// Whether what was found so far is to be handed in now.
+    fn is_due(&self) -> bool {
+        false
+    }
+    /// Takes what was found so far. False: somebody else explores the part now, and it is to be left.
+    fn hand_in(&self, _: PartEnd) -> bool {
+        true
+    }
 }
 
 impl<'a> Part<'a> {
@@ -54,9 +59,7 @@ impl<'a> Part<'a> {
     pub fn whole() -> Self {
         Part {
             prefix: Vec::new(),
-            stop: None,
             taker: None,
-            left: Vec::new(),
             ended: None,
         }
     }
@@ -65,30 +68,41 @@ impl<'a> Part<'a> {
     pub fn shared(prefix: Vec<u32>, taker: &'a dyn Taker) -> Self {
         Part {
             prefix,
-            stop: None,
             taker: Some(taker),
-            left: Vec::new(),
             ended: None,
         }
     }
 
-    /// What lies below these choices, until `stop` says so, and then what the taker says; `ended` is told of each.
-    pub fn in_turn(
-        prefix: Vec<u32>,
-        stop: &'a mut dyn FnMut(usize) -> bool,
-        taker: &'a dyn Taker,
-        ended: &'a dyn Fn(PartEnd),
-    ) -> Self {
+    /// The same, and `ended` is told of each part.
+    pub fn in_turn(prefix: Vec<u32>, taker: &'a dyn Taker, ended: &'a dyn Fn(PartEnd)) -> Self {
         Part {
             prefix,
-            stop: Some(stop),
             taker: Some(taker),
-            left: Vec::new(),
             ended: Some(ended),
         }
     }
+}
 
-    pub(crate) fn is_to_be_handed_over(&mut self, waiting: usize) -> bool {
-        self.stop.as_mut().is_some_and(|stop| stop(waiting))
+/// The way to the last part: what it shares with the way to the next one is not gone again.
+#[derive(Default)]
+pub(crate) struct Trail {
+    pub(crate) choices: Vec<u32>,
+    /// The state after each of the choices.
+    states: Vec<State>,
+}
+
+impl Trail {
+    /// Keeps the first steps, as far as they are those of `prefix`; the state they lead to.
+    pub(crate) fn back_to(&mut self, prefix: &[u32]) -> Option<State> {
+        let pairs = self.choices.iter().zip(prefix);
+        let shared = pairs.take_while(|(a, b)| a == b).count();
+        self.choices.truncate(shared);
+        self.states.truncate(shared);
+        self.states.last().cloned()
+    }
+
+    pub(crate) fn step(&mut self, choice: u32, state: &State) {
+        self.choices.push(choice);
+        self.states.push(state.clone());
     }
 }

@@ -130,6 +130,11 @@ impl Pool {
         self.states.is_empty()
     }
 
+    /// All states, in no order that means anything.
+    pub(crate) fn states(&self) -> impl Iterator<Item = &State> {
+        self.states.iter().map(|entry| &*entry.state)
+    }
+
     /// Whether a state waits that a seed takes.
     pub(crate) fn has_seeded(&self) -> bool {
         !self.seeded.is_empty()

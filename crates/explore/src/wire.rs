@@ -25,19 +25,49 @@ pub struct PartResult {
     pub failure: String,
 }
 
-/// The bytes of a part.
-pub fn write_part(prefix: &[u32]) -> Vec<u8> {
+/// The bytes of a job: parts that are explored one after the other. Each is written as what it shares with the one before and
+/// the rest, since the waiting states of one exploration share most of their choices.
+pub fn write_parts(parts: &[Vec<u32>]) -> Vec<u8> {
     let mut e = Encoder::new();
-    e.sequence(prefix, |e, &choice| e.u32(choice));
+    let mut before: &[u32] = &[];
+    e.sequence(parts, |e, part| {
+        let pairs = before.iter().zip(part.iter());
+        let shared = pairs.take_while(|(a, b)| a == b).count();
+        e.count(shared);
+        e.sequence(&part[shared..], |e, &choice| e.count(choice as usize));
+        before = part;
+    });
     e.bytes().to_vec()
 }
 
-/// The part in these bytes.
-pub fn read_part(bytes: &[u8]) -> Result<Vec<u32>, DecodeError> {
+/// No job has more choices than this in all its parts.
+const CHOICES: usize = 1 << 26;
+
+/// The parts in these bytes; there is at least one.
+pub fn read_parts(bytes: &[u8]) -> Result<Vec<Vec<u32>>, DecodeError> {
     let mut d = Decoder::new(bytes);
-    let prefix = d.sequence(Decoder::u32)?;
+    let mut before: Vec<u32> = Vec::new();
+    let mut room = CHOICES;
+    let parts = d.sequence(|d| {
+        let shared = d.count()?;
+        let choice =
+            |d: &mut Decoder<'_>| u32::try_from(d.count()?).map_err(|_| DecodeError::OutOfRange);
+        let rest = d.sequence(choice)?;
+        if shared > before.len() {
+            return Err(DecodeError::OutOfRange);
+        }
+        before.truncate(shared);
+        before.extend(rest);
+        // few bytes can stand for many choices
+        let left = room.checked_sub(before.len());
+        room = left.ok_or(DecodeError::OutOfRange)?;
+        Ok(before.clone())
+    })?;
     d.finish()?;
-    Ok(prefix)
+    match parts.is_empty() {
+        true => Err(DecodeError::OutOfRange),
+        false => Ok(parts),
+    }
 }
 
 /// The bytes of a result.
@@ -282,9 +312,12 @@ mod tests {
         let read = read_result(&bytes).unwrap();
         assert_eq!(write_result(&read), bytes);
         assert_eq!(format!("{read:?}"), format!("{:?}", sample()));
-        for part in [vec![], vec![0, 3, u32::MAX]] {
-            assert_eq!(read_part(&write_part(&part)), Ok(part));
+        let parts = [vec![], vec![0, 3, u32::MAX], vec![0, 3], vec![0, 3, 1, 1]];
+        for count in 1..=parts.len() {
+            let some = parts[..count].to_vec();
+            assert_eq!(read_parts(&write_parts(&some)), Ok(some));
         }
+        assert!(read_parts(&write_parts(&[])).is_err());
     }
 
     #[test]

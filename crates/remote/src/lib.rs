@@ -14,6 +14,7 @@
 //! **Invariant:** what came from a server is a candidate. It counts after its form, signature, signer, seal and key
 //! were checked here ([`envelope::open`] is the only way from bytes to an entry).
 
+mod delivery;
 pub mod envelope;
 pub mod jobs;
 pub mod keys;

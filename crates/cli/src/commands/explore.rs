@@ -576,10 +576,15 @@ pub(crate) fn run(
     let voice = manner.voice;
     // one thread unless more are asked for: their report is the same, but comes at the end
     let jobs = session.options.jobs.map_or(1, usize::from);
+    let trust = input
+        .workers
+        .as_ref()
+        .map(|_| workers::trusted(&session.options));
     let mut collector = Collector::new(session, directory, program_output, manner);
     collector.without_library = !input.has_libc;
-    if let Some(url) = input.workers.clone() {
-        let explored = workers::explore(&url, &input, config, budget, &mut collector);
+    if let (Some(url), Some(trust)) = (input.workers.clone(), trust) {
+        let explored =
+            trust.and_then(|t| workers::explore(&url, t, &input, config, budget, &mut collector));
         return match explored {
             Ok(summary) => {
                 let outcome = collector.finish(&summary);

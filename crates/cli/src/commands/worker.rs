@@ -1,20 +1,21 @@
 //! `stet worker`: takes parts of other people's explorations and programs from a Redis server, explores or verifies them,
-//! and hands back what came of them and what is left.
+//! and hands back what came of them, signed.
+
+mod desk;
 
 use crate::commands::explore::workers;
 use crate::commands::verify::workers::SharedProgram;
 use crate::exit::ExitStatus;
 use crate::session::Session;
-use std::cell::RefCell;
+use desk::{Desk, DeskNotes, WAIT};
 use std::time::{Duration, Instant};
-use stet_base::Budget;
 use stet_diag::Diagnostic;
 use stet_explore::{
     Config, Engine, Input, Part, PartEnd, PartResult, PathEnd, Progress, Request, SharedRun, Sink,
-    Taker, read_part, read_run, write_part, write_result,
+    read_run,
 };
 use stet_remote::LinkError;
-use stet_remote::jobs::{Job, Offer, Worker};
+use stet_remote::jobs::{Offer, Worker};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,12 +23,6 @@ Examples:
   stet worker redis://cache:6379 --once        for one run
   stet worker redis://cache:6379 --idle 60     until there was no work for a minute
 More: docs/SHARED.md";
-
-/// How long a job is explored before what is left is handed over, when others wait for work and when not.
-const SHORT: Duration = Duration::from_millis(300);
-const LONG: Duration = Duration::from_secs(5);
-/// How long a worker waits before it looks again.
-const WAIT: Duration = Duration::from_millis(200);
 
 /// Options of `stet worker`.
 #[derive(clap::Args, Debug)]
@@ -49,7 +44,7 @@ pub(crate) struct Options {
 
 /// Carries out the command.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
-    let lease = Duration::try_from_secs_f64(options.lease.max(0.1)).unwrap_or(LONG);
+    let lease = Duration::try_from_secs_f64(options.lease.max(0.1)).unwrap_or(Duration::MAX / 8);
     let url = match workers::redis_url(&options.url) {
         Ok(url) => url,
         Err(diagnostic) => {
@@ -57,8 +52,19 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             return ExitStatus::Usage;
         }
     };
-    let worked =
-        Worker::connect(url, lease).and_then(|mut worker| serve(session, options, &mut worker));
+    let signer = match crate::shared::people(&session.options).map(|people| people.signer) {
+        Ok(Some(signer)) => signer,
+        Ok(None) => {
+            session.report(no_key());
+            return ExitStatus::Usage;
+        }
+        Err(diagnostic) => {
+            session.report(*diagnostic);
+            return ExitStatus::Usage;
+        }
+    };
+    let worked = Worker::connect(url, lease, signer)
+        .and_then(|mut worker| serve(session, options, &mut worker));
     match worked {
         Ok(()) => ExitStatus::Clean,
         Err(_) if session.budget().is_cancelled() => ExitStatus::Interrupted,
@@ -68,6 +74,16 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             ExitStatus::Usage
         }
     }
+}
+
+/// Results are believed by their signature.
+fn no_key() -> Diagnostic {
+    Diagnostic::error(
+        "explore/workers",
+        "a worker signs what it finds, and there is no signing key",
+    )
+    .with_note("make one with `stet cache keys new NAME`, or hand it over in `STET_SIGNING_KEY`")
+    .with_note("whoever has the work done must have the key, too, or trust it: `stet cache keys trust NAME KEY`")
 }
 
 /// Works for one run after the other.
@@ -80,7 +96,7 @@ fn serve(session: &mut Session, options: &Options, worker: &mut Worker) -> Resul
             if idle.is_some_and(|limit| waited >= limit) {
                 break;
             }
-            std::thread::sleep(WAIT);
+            worker.await_run(WAIT)?;
             continue;
         };
         let explored = read_run(&offer.about).ok();
@@ -116,12 +132,7 @@ fn explore_parts(
     run: &SharedRun,
     input: Input,
 ) -> Result<u64, LinkError> {
-    let desk = Desk {
-        worker: RefCell::new(worker),
-        offer,
-        budget: session.budget(),
-        state: RefCell::default(),
-    };
+    let desk = Desk::new(worker, offer, session.budget());
     // A part that fails ends an engine; the run is over then, unless somebody else had completed it before.
     let mut first = Some(input);
     while let Some(prefix) = desk.next() {
@@ -130,8 +141,7 @@ fn explore_parts(
             Err(diagnostic) => desk.fail(diagnostic.message.clone()),
         }
     }
-    let state = desk.state.into_inner();
-    state.fault.map_or(Ok(state.count), Err)
+    desk.close()
 }
 
 /// Takes parts of a program to verify until it is done; how many were completed.
@@ -148,7 +158,7 @@ fn verify_parts(
         };
         // What could not be verified here is verified by whoever asked.
         let entries = program.verify(&job.bytes).unwrap_or_default();
-        count += u64::from(worker.complete(job, &entries, &[])?);
+        count += u64::from(worker.complete(job, entries, Vec::new())?);
     }
     Ok(count)
 }
@@ -161,9 +171,8 @@ fn explore_from(
     input: Input,
     prefix: Vec<u32>,
 ) {
-    let mut stop = |waiting: usize| desk.is_enough(waiting);
-    let ended = |end: PartEnd| desk.complete(end);
-    let mut part = Part::in_turn(prefix, &mut stop, desk, &ended);
+    let ended = |end: PartEnd| desk.part_ended(end);
+    let mut part = Part::in_turn(prefix, desk, &ended);
     let request = Request {
         input,
         config,
@@ -175,155 +184,6 @@ fn explore_from(
     if let Err(error) = Engine::new().explore(request, &mut notes) {
         desk.fail(error.to_string());
     }
-}
-
-/// Where a worker takes parts of one run from and puts what came of them.
-struct Desk<'a> {
-    worker: RefCell<&'a mut Worker>,
-    offer: &'a Offer,
-    budget: &'a Budget,
-    state: RefCell<DeskState>,
-}
-
-#[derive(Default)]
-struct DeskState {
-    /// The part being explored, since when, and when the server was last asked whether others wait.
-    job: Option<(Job, Instant, Instant)>,
-    result: PartResult,
-    count: u64,
-    /// Why there is no more work.
-    fault: Option<LinkError>,
-}
-
-impl Desk<'_> {
-    /// The next part; `None` when the run is over or this worker is to end.
-    fn next(&self) -> Option<Vec<u32>> {
-        if self.state.borrow().fault.is_some() {
-            return None;
-        }
-        loop {
-            match self.look() {
-                Ok(Some(None)) => {}
-                Ok(Some(Some(prefix))) => return Some(prefix),
-                Ok(None) => return None,
-                Err(fault) => {
-                    self.state.borrow_mut().fault = Some(fault);
-                    return None;
-                }
-            }
-        }
-    }
-
-    /// One look for a part; the outer `None` says that there will be none.
-    fn look(&self) -> Result<Option<Option<Vec<u32>>>, LinkError> {
-        let mut worker = self.worker.borrow_mut();
-        if self.budget.check().is_err() || !worker.is_wanted(self.offer)? {
-            return Ok(None);
-        }
-        let Some(job) = worker.next(self.offer, WAIT)? else {
-            return Ok(Some(None));
-        };
-        drop(worker);
-        let prefix = read_part(&job.bytes);
-        let now = Instant::now();
-        self.state.borrow_mut().job = Some((job, now, now));
-        match prefix {
-            Ok(prefix) => Ok(Some(Some(prefix))),
-            Err(_) => {
-                self.fail("the description of a part is damaged".to_owned());
-                Ok(Some(None))
-            }
-        }
-    }
-
-    /// Whether what is left of the present part is to be handed over.
-    fn is_enough(&self, waiting: usize) -> bool {
-        let mut state = self.state.borrow_mut();
-        let Some((_, start, asked)) = &mut state.job else {
-            return true;
-        };
-        if start.elapsed() > LONG {
-            return true;
-        }
-        // There must be something to hand over, and somebody to take it.
-        if waiting < 2 || start.elapsed() < SHORT || asked.elapsed() < SHORT {
-            return false;
-        }
-        *asked = Instant::now();
-        let mut worker = self.worker.borrow_mut();
-        !worker.is_work_waiting(self.offer).unwrap_or(true)
-    }
-
-    /// Hands in what came of the present part.
-    fn complete(&self, end: PartEnd) {
-        let mut state = self.state.borrow_mut();
-        let mut result = std::mem::take(&mut state.result);
-        let Some((job, ..)) = state.job.take() else {
-            return;
-        };
-        if self.budget.check().is_err() {
-            return; // what was begun is somebody else's after the lease
-        }
-        (result.instructions, result.forks) = (end.instructions, end.forks);
-        result.solved = end.solved;
-        result.left_out = end.left_out;
-        result.failure = end.failure.unwrap_or_default();
-        let children: Vec<Vec<u8>> = end.left.iter().map(|prefix| write_part(prefix)).collect();
-        let mut worker = self.worker.borrow_mut();
-        match worker.complete(job, &[write_result(&result)], &children) {
-            Ok(is_first) => state.count += u64::from(is_first),
-            Err(fault) => state.fault = Some(fault),
-        }
-    }
-
-    fn fail(&self, failure: String) {
-        self.complete(PartEnd {
-            left: Vec::new(),
-            instructions: 0,
-            forks: 0,
-            solved: 0,
-            left_out: Vec::new(),
-            failure: Some(failure),
-        });
-    }
-}
-
-impl Taker for Desk<'_> {
-    /// States are handed over when a part ends, with what came of it, so that a part whose worker dies is repeated as a whole.
-    fn wants(&self, _: usize) -> usize {
-        0
-    }
-
-    fn take(&self, _: Vec<u32>) {}
-
-    fn next_part(&self, _: &Budget) -> Option<Vec<u32>> {
-        self.next()
-    }
-}
-
-/// Keeps what the present part tells.
-struct DeskNotes<'d, 'a>(&'d Desk<'a>);
-
-impl Sink for DeskNotes<'_, '_> {
-    fn stopping(&mut self) {
-        crate::watchdog::engine_is_stopping();
-    }
-
-    fn path(&mut self, end: PathEnd) {
-        self.0.state.borrow_mut().result.ends.push(end);
-    }
-
-    fn warning(&mut self, message: &str) {
-        let mut state = self.0.state.borrow_mut();
-        state.result.warnings.push(message.to_owned());
-    }
-
-    fn message(&mut self, message: &str) {
-        let mut state = self.0.state.borrow_mut();
-        state.result.messages.push(message.to_owned());
-    }
-
-    fn progress(&mut self, _: &Progress) {}
 }
 
 /// Keeps what a part tells.

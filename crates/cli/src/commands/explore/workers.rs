@@ -1,18 +1,21 @@
 //! `stet explore --workers URL`: an exploration that other processes carry out, part by part.
 //!
 //! This side announces the program, collects what came of each part, and tells it at the end in the order in which one
-//! process exploring depth first would: the report does not depend on who explored what.
+//! process exploring depth first would: the report does not depend on who explored what. Results count if a trusted key signed
+//! them; the exploration is complete when trusted workers have explored every part, not when the server says so.
 
 use super::collect::Collector;
 use super::toolchain::Input;
+use crate::options::GlobalOptions;
 use std::time::{Duration, Instant};
 use stet_base::{Budget, Exhausted};
 use stet_diag::Diagnostic;
 use stet_explore::{
     Config, Coverage, Halt, LeftOut, LeftOutKind, Location, Outcome, PartResult, PathEnd, Progress,
-    Sink, Summary, read_result, write_part, write_run,
+    Sink, Summary, read_result, write_parts, write_run,
 };
-use stet_remote::jobs::Run;
+use stet_remote::jobs::{self, Run};
+use stet_remote::keys::Trust;
 
 /// How long one look for results waits.
 const WAIT: Duration = Duration::from_millis(100);
@@ -30,9 +33,27 @@ pub(crate) fn redis_url(url: &str) -> Result<&str, Box<Diagnostic>> {
     }
 }
 
+/// Whose results are believed; an error if nobody's would be.
+pub(crate) fn trusted(options: &GlobalOptions) -> Result<Trust, Box<Diagnostic>> {
+    let trust = crate::shared::people(options)?.trust;
+    let is_any = trust.list().next().is_some();
+    match is_any {
+        true => Ok(trust),
+        false => Err(Box::new(
+            Diagnostic::error(
+                "explore/workers",
+                "workers sign what they find, and no key is trusted here",
+            )
+            .with_note("on one machine: `stet cache keys new NAME` makes a key for both sides")
+            .with_note("for workers elsewhere: `stet cache keys trust NAME KEY`"),
+        )),
+    }
+}
+
 /// Has a program explored by workers.
 pub(super) fn explore(
     url: &str,
+    trust: Trust,
     input: &Input,
     config: &Config,
     budget: &Budget,
@@ -44,7 +65,8 @@ pub(super) fn explore(
         .map_err(|what| fault(format!("`--workers` cannot be combined with {what}")))?;
     let server =
         |error: stet_remote::LinkError| fault(format!("the server of the workers failed: {error}"));
-    let mut run = Run::announce(url, &about, &[write_part(&[])]).map_err(server)?;
+    let root = write_parts(&[Vec::new()]);
+    let mut run = Run::announce(url, &about, &[root], trust).map_err(server)?;
     let (start, mut is_told) = (Instant::now(), false);
     let mut whole = Whole::default();
     let halt = loop {
@@ -54,8 +76,11 @@ pub(super) fn explore(
             Err(Exhausted::Cancelled) => break Halt::Interrupted,
         }
         let look = run.look(WAIT).map_err(server)?;
-        for bytes in &look.results {
-            let result = read_result(bytes);
+        if let Some(refusal) = look.refused.first() {
+            return Err(fault(jobs::explain(refusal)));
+        }
+        for found in &look.results {
+            let result = read_result(&found.bytes);
             whole
                 .add(result.map_err(|_| fault("a worker's result cannot be read".to_owned()))?)
                 .map_err(fault)?;
@@ -66,8 +91,14 @@ pub(super) fn explore(
                 "no worker yet; start some with `stet worker {url}`"
             ));
         }
-        if look.open == 0 && look.results.is_empty() {
+        if look.open == 0 {
             break Halt::Complete;
+        }
+        if look.is_stuck {
+            return Err(fault(format!(
+                "the server of the workers lost {} parts of the exploration",
+                look.open
+            )));
         }
     };
     drop(run);

@@ -2,10 +2,10 @@
 //!
 //! A job is one part of the program (`--shard`). A worker verifies it with a store of its own and hands back the
 //! entries it added; they are put into the store here, and then the program is verified as always. What workers did is
-//! found, what they did not do is done here: the report is that of one process.
+//! found, what they did not do is done here: the report is that of one process. Entries count if a trusted key signed them.
 
 use super::{Options, ProverName, Reuse};
-use crate::commands::explore::workers::redis_url;
+use crate::commands::explore::workers::{redis_url, trusted};
 use crate::exit::ExitStatus;
 use crate::options::CacheMode;
 use crate::session::Session;
@@ -14,11 +14,11 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use stet_diag::Diagnostic;
 use stet_key::{DecodeError, Decoder, Encoder};
-use stet_remote::jobs::Run;
+use stet_remote::jobs::{self, Run};
 use stet_store::{Config, Entry, Mode, Store};
 
 /// Changes whenever what travels changes: workers of another version do not take part.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Into how many parts a program is cut.
 const PARTS: u32 = 16;
 const WAIT: Duration = Duration::from_millis(100);
@@ -54,6 +54,7 @@ fn collect(session: &mut Session, options: &Options, url: &str) -> Result<(), St
             "`--workers` needs `--cache read-write`: verdicts come through the store".to_owned(),
         );
     }
+    let trust = trusted(&session.options).map_err(|diagnostic| diagnostic.message.clone())?;
     let program = SharedProgram {
         files: texts(&options.files)?,
         arguments: arguments(options),
@@ -63,19 +64,25 @@ fn collect(session: &mut Session, options: &Options, url: &str) -> Result<(), St
         .collect();
     let fault =
         |error: stet_remote::LinkError| format!("the server of the workers failed: {error}");
-    let mut run = Run::announce(url, &program.write(), &jobs).map_err(fault)?;
-    let (start, mut is_told) = (Instant::now(), false);
+    let mut run = Run::announce(url, &program.write(), &jobs, trust).map_err(fault)?;
+    let (start, mut is_told, mut is_refused) = (Instant::now(), false, false);
     let store = session.store().clone();
     while session.budget().check().is_ok() {
         let look = run.look(WAIT).map_err(fault)?;
-        for entry in look
-            .results
-            .iter()
-            .filter_map(|bytes| Entry::from_bytes(bytes).ok())
-        {
-            store.put(entry);
+        for found in look.results {
+            if let Ok(mut entry) = Entry::from_bytes(&found.bytes) {
+                entry.provenance.signer = Some(found.signer.into());
+                store.put(entry);
+            }
         }
-        if look.open == 0 && look.results.is_empty() {
+        if let Some(refusal) = look.refused.first()
+            && !is_refused
+        {
+            is_refused = true;
+            let warning = Diagnostic::warning("verify/workers", jobs::explain(refusal));
+            session.report(warning.with_note("its part is verified here"));
+        }
+        if look.open == 0 || look.is_stuck {
             break;
         }
         if !is_told && look.workers == 0 && start.elapsed() > LONELY {
