@@ -2,7 +2,7 @@
 //! can make long.
 //!
 //! Clones share the flag, so cancelling one cancels all; [`Budget::limited_to`] makes a tighter deadline
-//! for a part of the work. This is the one place below the command line that reads the clock.
+//! for a part of the work, [`Budget::child`] a flag for a part that can be cancelled alone. This is the one place below the command line that reads the clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,8 +20,23 @@ pub enum Exhausted {
 /// A deadline and a shared cancellation flag.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    cancelled: Arc<AtomicBool>,
+    flag: Arc<Flag>,
     deadline: Option<Instant>,
+}
+
+#[derive(Debug, Default)]
+struct Flag {
+    cancelled: AtomicBool,
+    /// The flag of the work that this is a part of.
+    whole: Option<Arc<Flag>>,
+}
+
+impl Flag {
+    #[inline]
+    fn is_set(&self) -> bool {
+        let whole = self.whole.as_ref();
+        self.cancelled.load(Ordering::Relaxed) || whole.is_some_and(|whole| whole.is_set())
+    }
 }
 
 impl Budget {
@@ -38,20 +53,31 @@ impl Budget {
             (a, b) => a.or(b),
         };
         Budget {
-            cancelled: self.cancelled.clone(),
+            flag: self.flag.clone(),
             deadline,
+        }
+    }
+
+    /// The same deadline with a flag that can be set alone, and is set with this one.
+    pub fn child(&self) -> Self {
+        Budget {
+            flag: Arc::new(Flag {
+                cancelled: AtomicBool::new(false),
+                whole: Some(self.flag.clone()),
+            }),
+            deadline: self.deadline,
         }
     }
 
     /// Asks everybody who shares this flag to stop.
     pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.flag.cancelled.store(true, Ordering::Relaxed);
     }
 
     /// Whether [`cancel`](Self::cancel) was called; cheap enough for any loop.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.flag.is_set()
     }
 
     /// The time left, if there is a deadline.
@@ -103,5 +129,15 @@ mod tests {
         );
         inner.cancel();
         assert_eq!(outer.check(), Err(Exhausted::Cancelled));
+    }
+
+    #[test]
+    fn a_part_is_cancelled_alone_or_with_the_whole() {
+        let whole = Budget::unlimited();
+        let (one, other) = (whole.child(), whole.child());
+        one.cancel();
+        assert!(one.is_cancelled() && !other.is_cancelled() && !whole.is_cancelled());
+        whole.limited_to(Duration::from_secs(9)).cancel();
+        assert!(other.is_cancelled());
     }
 }

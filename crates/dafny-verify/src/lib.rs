@@ -45,49 +45,92 @@ pub fn load_with(
     includes: &mut (dyn Includes + Send),
     options: stet_dafny::Options,
 ) -> Loaded {
+    let resolved = resolve(sources, files, includes, options);
+    let mut loaded = Loaded {
+        phase: resolved.phase,
+        diagnostics: resolved.diagnostics,
+        translation: None,
+        ghosts: resolved.ghosts,
+    };
+    if let Some(untranslated) = resolved.untranslated {
+        let (translation, problems) = untranslated.translate();
+        loaded.translation = translation;
+        loaded.diagnostics.extend(problems);
+    }
+    loaded
+}
+
+/// A program that was parsed and resolved: an editor shows what is wrong so far before the rest is done.
+pub struct Resolved {
+    pub phase: Phase,
+    pub diagnostics: Vec<Diagnostic>,
+    /// As in [`Loaded`].
+    pub ghosts: Vec<Span>,
+    /// What is left to do, if there are no errors.
+    pub untranslated: Option<Untranslated>,
+}
+
+/// A resolved program.
+pub struct Untranslated {
+    program: stet_dafny::tree::Program,
+    here: Span,
+    options: stet_dafny::Options,
+}
+
+/// Parses and resolves a program.
+pub fn resolve(
+    sources: &mut SourceMap,
+    files: &[FileId],
+    includes: &mut (dyn Includes + Send),
+    options: stet_dafny::Options,
+) -> Resolved {
     let Checked {
         phase,
         diagnostics,
         program,
     } = stet_dafny::check_with(sources, files, includes, options);
-    let mut loaded = Loaded {
+    let mut resolved = Resolved {
         phase,
         diagnostics,
-        translation: None,
         ghosts: Vec::new(),
+        untranslated: None,
     };
-    let Some(&first) = files.first() else {
-        return loaded;
-    };
-    if phase != Phase::Done {
-        return loaded;
+    if let (Some(&file), Phase::Done) = (files.first(), phase) {
+        resolved.ghosts = ghosts(&program);
+        let here = Span {
+            file,
+            start: 0,
+            end: 0,
+        };
+        resolved.untranslated = Some(Untranslated {
+            program,
+            here,
+            options,
+        });
     }
-    loaded.ghosts = ghosts(&program);
-    let here = Span {
-        file: first,
-        start: 0,
-        end: 0,
-    };
-    let translation = stet_dafny_translate::translate(&program, here, options);
-    for missing in &translation.unsupported {
-        let message = format!("not supported: {}", missing.what);
-        loaded
-            .diagnostics
-            .push(Diagnostic::error("dafny/unsupported", message).at(missing.span));
+    resolved
+}
+
+impl Untranslated {
+    /// The translation, unless something in the program is not supported; what is wrong then.
+    pub fn translate(&self) -> (Option<Translation>, Vec<Diagnostic>) {
+        let translation = stet_dafny_translate::translate(&self.program, self.here, self.options);
+        let mut problems = Vec::new();
+        for missing in &translation.unsupported {
+            let message = format!("not supported: {}", missing.what);
+            problems.push(Diagnostic::error("dafny/unsupported", message).at(missing.span));
+        }
+        for fault in &translation.faults {
+            problems.push(
+                Diagnostic::error(
+                    "internal/translation",
+                    format!("the translation is broken: {fault}"),
+                )
+                .with_note("this is a defect of Stet; please report it with the input"),
+            );
+        }
+        (problems.is_empty().then_some(translation), problems)
     }
-    for fault in &translation.faults {
-        loaded.diagnostics.push(
-            Diagnostic::error(
-                "internal/translation",
-                format!("the translation is broken: {fault}"),
-            )
-            .with_note("this is a defect of Stet; please report it with the input"),
-        );
-    }
-    if translation.unsupported.is_empty() && translation.faults.is_empty() {
-        loaded.translation = Some(translation);
-    }
-    loaded
 }
 
 /// The outermost ghost statements.

@@ -4,12 +4,13 @@ use crate::language::{Analysis, Language};
 use crate::position::{Encoding, Lines};
 use crate::status::{Phase, Status};
 use lsp_server::RequestId;
-use lsp_types::{TextDocumentContentChangeEvent, Uri};
+use lsp_types::{Position, TextDocumentContentChangeEvent, Uri};
 use std::sync::Arc;
 use std::time::Instant;
-use stet_base::Budget;
+use stet_base::{Budget, Span};
 use stet_dafny::Includes;
 use stet_diag::Diagnostic;
+use stet_verify::Engine;
 
 /// One version of a document, shared with the workers that check it.
 pub(crate) struct Snapshot {
@@ -35,6 +36,10 @@ pub(crate) struct Document {
     pub(crate) due: Option<Instant>,
     /// The verification under way.
     pub(crate) running: Option<Running>,
+    /// Verifications of earlier versions: they finish what they had begun, as far as it is still wanted.
+    pub(crate) retired: Vec<Running>,
+    /// The lines that the editor shows, as far as it told.
+    pub(crate) visible: Vec<(u32, u32)>,
     /// The search for counterexamples under way, and what it found for this version.
     pub(crate) models: Models,
 }
@@ -188,6 +193,8 @@ impl Document {
             status,
             due,
             running: None,
+            retired: Vec::new(),
+            visible: Vec::new(),
             models: Models::default(),
         }
     }
@@ -197,12 +204,51 @@ impl Document {
         matches!(self.status.phase, Phase::Queued | Phase::Running)
     }
 
-    /// Stops the verification under way: a newer version makes it obsolete.
+    /// Stops everything that is under way: nobody wants it any more.
     pub(crate) fn cancel(&mut self) {
         let models = self.models.running.take();
-        for running in self.running.take().into_iter().chain(models) {
+        let running = self.running.take();
+        let retired = self.retired.drain(..);
+        for running in retired.chain(running).chain(models) {
             running.budget.cancel();
         }
+    }
+
+    /// The verification under way begins nothing more: there is a newer version, or another run about this one, which says
+    /// what of it is still wanted.
+    pub(crate) fn retire(&mut self, engine: &Engine) {
+        if let Some(models) = self.models.running.take() {
+            models.budget.cancel();
+        }
+        let Some(running) = self.running.take() else {
+            return;
+        };
+        match self.snapshot.language {
+            // An analysis of a whole file has no parts that could be of use.
+            Language::Prolog => running.budget.cancel(),
+            _ => {
+                engine.retire(&path_of(&self.snapshot.uri));
+                self.retired.push(running);
+            }
+        }
+    }
+
+    /// What the editor shows, as places of the text.
+    pub(crate) fn visible_spans(&self) -> Vec<Span> {
+        let Some(file) = self.snapshot.analysis.file else {
+            return Vec::new();
+        };
+        let Snapshot { lines, text, .. } = &*self.snapshot;
+        let start_of = |line: u32| lines.offset(text, Position::new(line, 0)) as u32;
+        let span = |&(first, last): &(u32, u32)| {
+            let end = start_of(last.saturating_add(1)).max(start_of(first));
+            Span {
+                file,
+                start: start_of(first),
+                end,
+            }
+        };
+        self.visible.iter().map(span).collect()
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use stet_base::{FileId, SourceMap};
 use stet_dafny::Includes;
 use stet_dafny_translate::Translation;
+use stet_dafny_verify::Untranslated;
 use stet_diag::Diagnostic;
 use stet_verify::{Boogie, FrontEnd};
 
@@ -44,6 +45,8 @@ pub(crate) struct Analysis {
     /// The document as the engines read it.
     pub(crate) sources: SourceMap,
     pub(crate) file: Option<FileId>,
+    /// A Dafny program without errors that was not translated yet.
+    pub(crate) untranslated: Option<Untranslated>,
     /// The translation of a Dafny program without errors.
     pub(crate) dafny: Option<Translation>,
     /// How far a Dafny program got.
@@ -75,6 +78,18 @@ impl Analysis {
             }
             Language::Prolog => None,
         }
+    }
+
+    /// Does the rest of reading, after what is wrong so far was shown: whether more is wrong.
+    pub(crate) fn translate(&mut self) -> bool {
+        let Some(untranslated) = self.untranslated.take() else {
+            return false;
+        };
+        let (translation, problems) = untranslated.translate();
+        self.dafny = translation;
+        let is_more = !problems.is_empty();
+        self.diagnostics.extend(problems);
+        is_more
     }
 
     /// The engine's names of what is verified of a declaration.
@@ -129,7 +144,7 @@ impl Language {
     ) -> Analysis {
         let mut sources = SourceMap::new();
         let file = sources.add(path_of(uri), text);
-        let (mut dafny, mut phase, mut ghosts) = (None, None, Vec::new());
+        let (mut untranslated, mut phase, mut ghosts) = (None, None, Vec::new());
         let mut recorded = Recorded {
             inner: includes,
             missing: Vec::new(),
@@ -144,12 +159,14 @@ impl Language {
                 stet_base::deep_stack(|| Boogie.read(&sources, &[file]).diagnostics)
             }
             (Language::Dafny, Some(file)) => {
-                let loaded = stet_dafny_verify::load(&mut sources, &[file], &mut recorded);
-                dafny = loaded.translation;
-                phase = Some(loaded.phase);
-                let own = loaded.ghosts.into_iter().filter(|span| span.file == file);
+                let options = stet_dafny::Options::DEFAULT;
+                let read =
+                    stet_dafny_verify::resolve(&mut sources, &[file], &mut recorded, options);
+                untranslated = read.untranslated;
+                phase = Some(read.phase);
+                let own = read.ghosts.into_iter().filter(|span| span.file == file);
                 ghosts = own.map(crate::status::place).collect();
-                loaded.diagnostics
+                read.diagnostics
             }
         };
         let tokens = lexical::tokens(self, text);
@@ -157,7 +174,8 @@ impl Language {
         Analysis {
             sources,
             file,
-            dafny,
+            untranslated,
+            dafny: None,
             phase,
             ghosts,
             missing: recorded.missing,

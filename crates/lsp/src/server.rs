@@ -251,7 +251,7 @@ impl Server {
             return;
         };
         document.due = None;
-        document.cancel();
+        document.retire(&self.workshop.engine);
         let snapshot = document.snapshot.clone();
         if !snapshot.analysis.is_program() {
             return;
@@ -262,6 +262,7 @@ impl Server {
             snapshot: snapshot.clone(),
             run: number,
             only,
+            visible: document.visible_spans(),
         };
         let started = self.workshop.start(job, self.events.clone());
         document.running = started.map(|budget| Running {
@@ -300,6 +301,9 @@ impl Server {
         let Some(document) = self.documents.get_mut(&uri) else {
             return;
         };
+        if matches!(kind, Kind::Done { .. }) {
+            document.retired.retain(|running| running.number != run);
+        }
         let is_of = |running: &Option<Running>| running.as_ref().is_some_and(|r| r.number == run);
         match kind {
             Kind::Result {
@@ -362,11 +366,27 @@ impl Server {
         self.resume_models(snapshot);
     }
 
-    /// Opens a document or a new version of it.
+    /// Opens a document or a new version of it. What reading and resolution say is told before anything else is done.
     fn open(&mut self, uri: Uri, language: Language, version: i32, text: String, status: Status) {
         let key = uri.as_str().to_owned();
-        let is_new = !self.documents.contains_key(&key);
         let snapshot = self.read(uri, language, version, text);
+        let mut document = Document::new(snapshot, status, None);
+        let old = self.documents.remove(&key);
+        let is_new = old.is_none();
+        if let Some(mut old) = old {
+            old.retire(&self.workshop.engine);
+            document.retired = std::mem::take(&mut old.retired);
+            document.visible = std::mem::take(&mut old.visible);
+            self.refuse_models(&mut old.models, "the document changed");
+        }
+        self.documents.insert(key.clone(), document);
+        self.tell_diagnostics(&key);
+        let Some(document) = self.documents.get_mut(&key) else {
+            return;
+        };
+        // nobody else has it yet
+        let is_more = Arc::get_mut(&mut document.snapshot).is_some_and(|s| s.analysis.translate());
+        let snapshot = document.snapshot.clone();
         let verifies = snapshot.analysis.is_program() && self.workshop.verifies(language);
         let wanted = match self.verify_on {
             // Prolog files are loaded from disk, so edits wait until they are saved.
@@ -375,16 +395,12 @@ impl Server {
             VerifyOn::Save => verifies && is_new,
             VerifyOn::Never => false,
         };
-        let due = wanted.then(|| Instant::now() + self.pause);
-        let phase = if wanted { Phase::Queued } else { Phase::Idle };
-        let mut document = Document::new(snapshot.clone(), status, due);
-        document.status.phase = phase;
-        if let Some(mut old) = self.documents.insert(key.clone(), document) {
-            old.cancel();
-            self.refuse_models(&mut old.models, "the document changed");
-        }
+        document.due = wanted.then(|| Instant::now() + self.pause);
+        document.status.phase = if wanted { Phase::Queued } else { Phase::Idle };
         self.tell_reading(&snapshot);
-        self.tell_diagnostics(&key);
+        if is_more {
+            self.tell_diagnostics(&key);
+        }
         self.tell_status(&key);
     }
 

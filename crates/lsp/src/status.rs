@@ -48,6 +48,8 @@ pub(crate) struct Known {
     pub(crate) after: f64,
     /// Seconds of the prover; none for a reused verdict.
     pub(crate) time: f64,
+    /// The prover's own measure of its work, if it has one: unlike time it does not depend on the machine.
+    pub(crate) resources: u64,
     pub(crate) stale: bool,
     pub(crate) diagnostics: Vec<Moving>,
 }
@@ -170,6 +172,7 @@ impl Status {
             priority: result.priority.name(),
             after,
             time: result.time.as_secs_f64(),
+            resources: result.resources,
             stale: false,
             diagnostics: moving.collect(),
         };
@@ -320,7 +323,7 @@ pub(crate) fn hover(snapshot: &Snapshot, status: &Status, symbol: &Symbol) -> Op
     for part in status.of(all, symbol) {
         let count = |origin: &str| part.checks.iter().filter(|c| c.origin == origin).count();
         text += &format!(
-            "\n\n`{}`: {} checks: {} solved, {} cached, {} partially cached, {} recycled; the prover took {:.2} s, known after {:.2} s",
+            "\n\n`{}`: {} checks: {} solved, {} cached, {} partially cached, {} recycled; the prover took {:.2} s ({} units of resources), known after {:.2} s",
             part.name,
             part.checks.len(),
             count("solved"),
@@ -328,6 +331,7 @@ pub(crate) fn hover(snapshot: &Snapshot, status: &Status, symbol: &Symbol) -> Op
             count("partially cached"),
             count("recycled"),
             part.time,
+            part.resources,
             part.after,
         );
         if !part.cached {
@@ -339,6 +343,57 @@ pub(crate) fn hover(snapshot: &Snapshot, status: &Status, symbol: &Symbol) -> Op
         }
     }
     Some(text)
+}
+
+/// What a hover says about the checks at an offset, each in a paragraph.
+pub(crate) fn hover_checks(status: &Status, offset: usize) -> Vec<String> {
+    let mut found = Vec::new();
+    for known in &status.known {
+        let is_here = |c: &&Check| c.place.0 <= offset && offset < c.place.1.max(c.place.0 + 1);
+        let here = known.checks.iter().filter(is_here);
+        found.extend(here.map(|check| describe(known, check)));
+    }
+    found
+}
+
+/// A check: its verdict, since when, what it cost, and why it was asked.
+fn describe(known: &Known, check: &Check) -> String {
+    let mut text = format!("check of `{}`: **{}**", known.name, check.verdict);
+    if check.stale {
+        text += " (of an earlier version)";
+    }
+    let since = |at: u64| format!(" since {}", stet_diag::utc(at));
+    match check.origin {
+        "solved" => {
+            text += &format!(", asked in this run; {}", known.cost());
+            text += &format!("; {}", why_asked(known.priority));
+        }
+        origin => {
+            text += &format!(", {origin}");
+            text += &check.recorded.map_or_else(String::new, since);
+            if !known.cached {
+                text += &format!("; what the edit left open was asked: {}", known.cost());
+            }
+        }
+    }
+    text
+}
+
+impl Known {
+    /// What the prover took in this run: it answers about all checks of an implementation at once.
+    fn cost(&self) -> String {
+        let asked = self.checks.iter().filter(|c| c.origin == "solved").count();
+        let resources = match self.resources {
+            0 => String::new(),
+            units => format!(" and {units} units of resources"),
+        };
+        format!(
+            "the prover took {:.2} s{resources} for {asked} of the {} checks of `{}`",
+            self.time,
+            self.checks.len(),
+            self.name
+        )
+    }
 }
 
 /// Why an implementation was not answered from the cache, by its distance from the edit.

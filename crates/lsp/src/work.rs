@@ -1,7 +1,8 @@
 //! Verification on worker threads.
 //!
-//! A worker checks one version of one document with the engine's one entry and sends results as they come. It
-//! stops when its budget is cancelled; what it decided until then is in the store and is not lost. A worker that
+//! A worker checks one version of one document with the engine's one entry and sends results as they come. When there is
+//! a newer version it is retired: it finishes what it had begun, unless the newer version has no use for it. It stops
+//! when its budget is cancelled. What it decided is in the store and is not lost. A worker that
 //! panics still ends: the document says so, and the next edit starts another.
 
 use crate::document::{Snapshot, path_of};
@@ -11,7 +12,7 @@ use crate::prolog::{Assertion, PrologChecker};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use stet_base::{Budget, Stopwatch};
+use stet_base::{Budget, Span, Stopwatch};
 use stet_diag::Diagnostic;
 use stet_store::Store;
 use stet_verify::{Caching, Engine, Event, ImplementationResult, Options, Request, Statistics};
@@ -60,6 +61,8 @@ pub(crate) struct Job {
     pub(crate) run: u64,
     /// The implementations to look at; all if empty.
     pub(crate) only: Vec<String>,
+    /// What the editor shows.
+    pub(crate) visible: Vec<Span>,
 }
 
 impl Workshop {
@@ -83,6 +86,8 @@ impl Workshop {
         let (engine, store) = (self.engine.clone(), self.store.clone());
         let mut options = self.options.clone();
         options.procedures = job.only;
+        options.visible = job.visible;
+        options.count_resources = true;
         let shared = budget.clone();
         let (snapshot, run) = (job.snapshot, job.run);
         let work = move || {

@@ -145,6 +145,7 @@ impl Reader<'_> {
             recorded: Some(self.recorded),
             key,
             time: std::time::Duration::ZERO,
+            resources: 0,
             unreachable: Vec::new(),
         })
     }

@@ -14,6 +14,7 @@ use crate::report;
 use crate::result::{Conclusion, ImplementationResult, Origin};
 use crate::run::{self, Context, Run};
 use crate::setup::{Setup, prover_identity};
+use crate::takeover::{Takeover, Ticket};
 use crate::task::ENGINE_VERSION;
 use crate::text::Texts;
 use crate::workers::Provers;
@@ -28,6 +29,7 @@ use stet_store::Store;
 #[derive(Debug, Default)]
 pub struct Engine {
     provers: Arc<Provers>,
+    takeover: Arc<Takeover>,
 }
 
 /// What to check.
@@ -136,6 +138,12 @@ impl Engine {
         self.provers.stop();
     }
 
+    /// Calls about a subject that are under way begin nothing more: there is another text. What they have begun goes on until
+    /// the next call about the subject says whether it needs it. (A call is stopped altogether through its budget.)
+    pub fn retire(&self, subject: &str) {
+        self.takeover.retire(subject);
+    }
+
     /// Checks a program; `on_event` is told of results as they become known.
     pub fn check(&self, request: Request<'_>, on_event: &mut OnEvent<'_>) -> Outcome {
         // Expressions may nest deeply; trees are walked by recursion on a stack that is deep enough.
@@ -157,6 +165,7 @@ impl Engine {
             store: request.store,
             subject: request.subject,
             budget: request.budget,
+            ticket: self.takeover.begin(request.subject),
             sources,
             origins: Origins::default(),
             outcome: Outcome::default(),
@@ -241,6 +250,7 @@ struct Call<'a> {
     store: &'a Store,
     subject: &'a str,
     budget: &'a Budget,
+    ticket: Ticket,
     sources: &'a SourceMap,
     /// What `#line` says.
     origins: Origins,
@@ -359,6 +369,7 @@ impl Call<'_> {
             store: self.store,
             subject: self.subject,
             budget: self.budget,
+            ticket: &self.ticket,
             reader: self.reader.unwrap_or_else(|| Digest::of_bytes(b"")),
         };
         run::run(program, given, &context, &mut |result| {

@@ -29,6 +29,7 @@ mod setup;
 mod smoke;
 mod smt;
 mod split;
+mod takeover;
 mod task;
 mod text;
 mod tree;

@@ -1,6 +1,7 @@
 //! What can be chosen about a verification run.
 
 use std::time::Duration;
+use stet_base::Span;
 use stet_key::Encoder;
 use stet_solve::pipe::ProverConfig;
 
@@ -59,6 +60,10 @@ pub struct Options {
     /// Verify only the implementations of this part, of so many, counted from 1; `None` for all.
     pub shard: Option<(u32, u32)>,
     pub jobs: usize,
+    /// Places that somebody looks at: among equally urgent implementations those come first.
+    pub visible: Vec<Span>,
+    /// Count the resources of the prover, which costs it one more question each.
+    pub count_resources: bool,
     /// How much is reused.
     pub caching: Caching,
     /// Recompute every reused verdict and compare (law 6).
@@ -97,6 +102,8 @@ impl Options {
             procedures: Vec::new(),
             shard: None,
             jobs: 1,
+            visible: Vec::new(),
+            count_resources: false,
             caching: Caching::Fine,
             check_cache: false,
             every_path: false,
@@ -138,6 +145,8 @@ impl Options {
             // how the work is done
             edit_effort: _,
             jobs: _,
+            visible: _,
+            count_resources: _,
             prover: _,
         } = self;
         // with a limit the prover is asked differently

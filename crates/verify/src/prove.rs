@@ -6,6 +6,7 @@ mod doubt;
 use attempt::{Attempt, options_text};
 use std::time::Duration;
 use stet_base::Budget;
+use stet_key::Digest;
 use stet_solve::pipe::{CheckAnswer, PipeError, Prover, ProverConfig, ProverKind, UnknownReason};
 
 /// What to ask; plain data that can be sent to a worker.
@@ -114,6 +115,8 @@ pub(crate) struct Answer {
 
 /// What a worker is to find out: the answer to a question or, if that takes more than these resources, to another one.
 pub(crate) struct Inquiry {
+    /// The obligation it belongs to.
+    pub(crate) obligation: Digest,
     pub(crate) question: Question,
     pub(crate) instead: Option<(u64, Question)>,
     /// Whether it is about one check that was found to fail already.
@@ -166,6 +169,8 @@ pub(crate) struct Worker {
     config: ProverConfig,
     manner: Manner,
     prover: Option<Prover>,
+    /// Whether resources are counted.
+    counts: bool,
     /// The foundation of the last question, if it was shared: it is in one open scope, the condition in a second.
     shared: Option<String>,
 }
@@ -177,8 +182,22 @@ impl Worker {
             config,
             manner,
             prover: None,
+            counts: false,
             shared: None,
         }
+    }
+
+    /// Whether the resources of the questions to come are counted.
+    pub(crate) fn count_resources(&mut self, counts: bool) {
+        self.counts = counts;
+        if let Some(prover) = &mut self.prover {
+            prover.count_resources(counts);
+        }
+    }
+
+    /// The resources counted since this was last asked.
+    pub(crate) fn take_spent(&mut self) -> u64 {
+        self.prover.as_mut().map_or(0, Prover::take_spent)
     }
 
     /// Whether it would be the same with another worker of this kind.
@@ -207,6 +226,7 @@ impl Worker {
     /// Asks a question or, if a little effort is not enough, another one. Both together keep the time limit.
     pub(crate) fn inquire(&mut self, inquiry: &Inquiry, budget: &Budget) -> Reply {
         let Inquiry {
+            obligation: _,
             question,
             instead,
             is_doubt,
@@ -439,7 +459,11 @@ impl Worker {
         let running = self.prover.is_some();
         let prover = match &mut self.prover {
             Some(prover) => prover,
-            empty => empty.insert(Prover::start(&self.config)?),
+            empty => {
+                let prover = empty.insert(Prover::start(&self.config)?);
+                prover.count_resources(self.counts);
+                prover
+            }
         };
         let shared = self.shared.take();
         let shared = shared.filter(|old| datatypes(old).eq(datatypes(foundation)));
@@ -563,6 +587,7 @@ mod tests {
     use super::{Answer, End, Failure, Inquiry, Manner, Question, Worker};
     use std::time::Duration;
     use stet_base::Budget;
+    use stet_key::Digest;
     use stet_solve::pipe::{ProverConfig, ProverKind, UnknownReason, locate};
 
     fn answer(checks: &[usize], end: End) -> Answer {
@@ -627,6 +652,7 @@ mod tests {
         );
         let mut ask = |question, instead| {
             let inquiry = Inquiry {
+                obligation: Digest::of_bytes(b""),
                 question,
                 instead: Some((200_000, instead)),
                 is_doubt: false,

@@ -177,6 +177,8 @@ pub struct ImplementationResult {
     pub key: String,
     /// How long the prover was asked in this run; nothing for reused verdicts.
     pub time: Duration,
+    /// What the prover took in this run in its own units, if they were counted.
+    pub resources: u64,
     /// Code that can never be reached, if that was asked for.
     pub unreachable: Vec<Unreachable>,
 }

@@ -11,6 +11,7 @@ use crate::prove::{Answer, End, Inquiry, Question};
 use crate::result::{Conclusion, ImplementationResult, Origin, Priority};
 use crate::setup::Setup;
 use crate::smoke::{self, Unreachable};
+use crate::takeover::Ticket;
 use crate::task::{Prepared, Task, unsupported};
 use crate::workers;
 use std::time::Duration;
@@ -23,6 +24,9 @@ use stet_key::Digest;
 use stet_solve::pipe::UnknownReason;
 use stet_store::Store;
 
+/// How often a run that waits for another looks whether it is to go on.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
 /// How long the prover may look for a way to one place, if there is no time limit.
 const SMOKE_TIME: Duration = Duration::from_secs(10);
 
@@ -33,6 +37,8 @@ pub(crate) struct Context<'a> {
     /// What the program is called from one call to the next.
     pub(crate) subject: &'a str,
     pub(crate) budget: &'a Budget,
+    /// The run among others about the same program.
+    pub(crate) ticket: &'a Ticket,
     /// Who read the text.
     pub(crate) reader: Digest,
 }
@@ -95,9 +101,11 @@ pub(crate) fn run(
         prepared: Prepared::new(program, setup),
         setup,
         budget: context.budget,
+        ticket: context.ticket,
         layers,
         results: Vec::new(),
         open: Vec::new(),
+        elsewhere: Vec::new(),
         mismatches: Vec::new(),
     };
     let mut started = Vec::new();
@@ -256,9 +264,12 @@ struct Runner<'a> {
     prepared: Prepared,
     setup: &'a Setup,
     budget: &'a Budget,
+    ticket: &'a Ticket,
     layers: Layers<'a>,
     results: Vec<ImplementationResult>,
     open: Vec<Open>,
+    /// Those that an earlier run has under way.
+    elsewhere: Vec<Open>,
     mismatches: Vec<String>,
 }
 
@@ -293,13 +304,8 @@ impl Runner<'_> {
             Ok(task) => task,
             Err(result) => return self.settle(None, *result, sink),
         };
-        if let Some((answer, recorded)) = self.ask_implementation(&task) {
-            task.priority = Priority::Highest;
-            let mut result = task.result(&self.prepared.program, &answer, Origin::Cached);
-            result.cached = true;
-            result.recorded = Some(recorded);
-            self.tell_checks(&mut task, &answer);
-            return self.settle(Some(task), result, sink);
+        if let Some(known) = self.ask_implementation(&task) {
+            return self.reuse(task, known, sink);
         }
         let body = self.layers.body(imp);
         let checks = self.layers.checks.as_mut();
@@ -309,6 +315,16 @@ impl Runner<'_> {
             return self.open.push(open);
         };
         self.conclude(open, answer, sink);
+    }
+
+    /// The answer about a whole implementation is known.
+    fn reuse(&mut self, mut task: Task, (answer, recorded): (Answer, u64), sink: &mut Sink<'_>) {
+        task.priority = Priority::Highest;
+        let mut result = task.result(&self.prepared.program, &answer, Origin::Cached);
+        result.cached = true;
+        result.recorded = Some(recorded);
+        self.tell_checks(&mut task, &answer);
+        self.settle(Some(task), result, sink);
     }
 
     /// Computes afresh what a layer claims.
@@ -392,6 +408,7 @@ impl Runner<'_> {
             implementation.tell(&task, &whole);
         }
         self.tell_checks(&mut task, &whole);
+        self.ticket.land(task.key);
         self.settle(Some(task), result, sink);
     }
 
@@ -437,10 +454,61 @@ impl Runner<'_> {
 
     /// Asks the prover about what is left, most urgent first; then about what is to be computed afresh.
     fn finish(&mut self, sink: &mut Sink<'_>) {
-        while !self.open.is_empty() {
-            let mut open = std::mem::take(&mut self.open);
-            open.sort_by_key(|open| open.task.priority);
+        let keys: Vec<Digest> = self.open.iter().map(|open| open.task.key).collect();
+        self.ticket.claim(&keys);
+        while !self.open.is_empty() || !self.elsewhere.is_empty() {
+            let open = std::mem::take(&mut self.open);
+            let (elsewhere, mut open): (Vec<Open>, Vec<Open>) =
+                open.into_iter().partition(|open| self.is_elsewhere(open));
+            self.elsewhere.extend(elsewhere);
+            open.sort_by_key(|open| (open.task.priority, !self.is_visible(open)));
             self.ask_all(open, sink);
+            if self.open.is_empty() && !self.elsewhere.is_empty() {
+                self.ticket.wait(LOOK_AGAIN);
+            }
+            self.take_landed(sink);
+        }
+    }
+
+    /// Whether an earlier run has the obligation under way, whose verdict can be used here.
+    fn is_elsewhere(&self, open: &Open) -> bool {
+        let is_usable = self.layers.implementation.is_some() && !self.setup.want_models;
+        let is_verdict = matches!(open.purpose, Purpose::Verdict) && open.doubt.is_none();
+        is_usable && is_verdict && !self.is_over() && self.ticket.is_elsewhere(open.task.key)
+    }
+
+    /// Whether somebody looks at the implementation.
+    fn is_visible(&self, open: &Open) -> bool {
+        let span = self.prepared.program.impls[open.task.imp].span;
+        let mut visible = self.setup.visible.iter();
+        visible.any(|v| v.file == span.file && v.start < span.end && span.start < v.end)
+    }
+
+    /// Whether nothing more is to be asked here.
+    fn is_over(&self) -> bool {
+        self.budget.is_cancelled() || self.ticket.is_retired()
+    }
+
+    /// Takes the verdicts of earlier runs; what they did not decide is asked here.
+    fn take_landed(&mut self, sink: &mut Sink<'_>) {
+        if self.elsewhere.is_empty() {
+            return;
+        }
+        let gives_up = self.is_over();
+        let waiting = std::mem::take(&mut self.elsewhere);
+        for mut open in waiting {
+            if !gives_up && self.ticket.is_elsewhere(open.task.key) {
+                self.elsewhere.push(open);
+                continue;
+            }
+            match self.ask_implementation(&open.task) {
+                Some(known) => {
+                    open.task.forget_reuse();
+                    self.reuse(open.task, known, sink);
+                }
+                // which is refused if this run is over, too
+                None => self.open.push(open),
+            }
         }
     }
 
@@ -449,12 +517,14 @@ impl Runner<'_> {
         let mut inquiries: Vec<Inquiry> = Vec::with_capacity(open.len());
         let mut waiting: Vec<(Open, usize)> = Vec::with_capacity(open.len());
         for mut open in open {
+            let obligation = open.task.key;
             let questions = open.take_questions();
             waiting.push((open, questions.len()));
             let is_doubt = waiting.last().is_some_and(|(open, _)| open.doubt.is_some());
             for (question, instead) in questions {
                 let instead = instead.map(|whole| (effort, whole));
                 inquiries.push(Inquiry {
+                    obligation,
                     question,
                     instead,
                     is_doubt,
@@ -464,12 +534,13 @@ impl Runner<'_> {
         let mut waiting = waiting.into_iter();
         let mut current = waiting.next();
         let mut answers: Vec<Answer> = Vec::new();
-        let (setup, budget) = (self.setup, self.budget);
-        workers::ask_all(&inquiries, setup, budget, &mut |reply, time| {
+        let (setup, budget, ticket) = (self.setup, self.budget, self.ticket);
+        workers::ask_all(&inquiries, setup, budget, ticket, &mut |reply, effort| {
             let Some((open, parts)) = &mut current else {
                 return;
             };
-            open.task.time += time;
+            open.task.time += effort.time;
+            open.task.resources += effort.resources;
             if reply.is_instead {
                 open.forget_reuse();
             }
@@ -484,6 +555,7 @@ impl Runner<'_> {
                 let answer = open.merge(answers);
                 self.conclude(open, answer, sink);
             }
+            self.take_landed(sink);
         });
     }
 

@@ -55,6 +55,7 @@ pub(crate) struct Task {
     pub(crate) settled: Vec<usize>,
     /// How long the prover was asked.
     pub(crate) time: Duration,
+    pub(crate) resources: u64,
     time_limit: Option<Duration>,
     resource_limit: u64,
 }
@@ -238,6 +239,7 @@ impl Prepared {
             recycled: Vec::new(),
             settled: Vec::new(),
             time: Duration::ZERO,
+            resources: 0,
             time_limit: match limit_attribute(&self.program, imp, "timeLimit") {
                 Some(0) => None,
                 Some(seconds) => Some(Duration::from_secs(seconds)),
@@ -514,6 +516,7 @@ impl Task {
             recorded: None,
             key: self.key.to_hex(),
             time: self.time,
+            resources: self.resources,
             unreachable: Vec::new(),
         }
     }
@@ -641,6 +644,7 @@ pub(crate) fn unsupported(
         recorded: None,
         key: String::new(),
         time: Duration::ZERO,
+        resources: 0,
         unreachable: Vec::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::prove::{Answer, End, Inquiry, Manner, Question, Reply, Worker};
 use crate::setup::Setup;
+use crate::takeover::Ticket;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
@@ -39,11 +40,20 @@ impl Provers {
             fits.map(|number| idle.swap_remove(number))
         };
         let mut worker = idle.unwrap_or_else(|| Worker::new(setup.prover.clone(), manner));
+        worker.count_resources(setup.count_resources);
         let result = work(&mut worker);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.push(worker);
         result
     }
+}
+
+/// What a reply took.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Effort {
+    pub(crate) time: Duration,
+    /// In the prover's units; none if they are not counted.
+    pub(crate) resources: u64,
 }
 
 /// Asks one question.
@@ -56,7 +66,8 @@ pub(crate) fn ask_all(
     inquiries: &[Inquiry],
     setup: &Setup,
     budget: &Budget,
-    on_reply: &mut dyn FnMut(Reply, Duration),
+    ticket: &Ticket,
+    on_reply: &mut dyn FnMut(Reply, Effort),
 ) {
     let provers = &setup.provers;
     if setup.jobs <= 1 || inquiries.len() <= 1 {
@@ -65,8 +76,8 @@ pub(crate) fn ask_all(
         }
         return provers.with(setup, |worker| {
             for inquiry in inquiries {
-                let (reply, time) = ask_one(worker, inquiry, budget);
-                on_reply(reply, time);
+                let (reply, effort) = ask_one(worker, inquiry, budget, ticket);
+                on_reply(reply, effort);
             }
         });
     }
@@ -81,7 +92,7 @@ pub(crate) fn ask_all(
                     let Some(inquiry) = inquiries.get(i) else {
                         return;
                     };
-                    let reply = ask_one(worker, inquiry, budget);
+                    let reply = ask_one(worker, inquiry, budget, ticket);
                     if sender.send((i, reply)).is_err() {
                         return;
                     }
@@ -90,24 +101,29 @@ pub(crate) fn ask_all(
             scope.spawn(move || provers.with(setup, work));
         }
         drop(sender);
-        let mut waiting: Vec<Option<(Reply, Duration)>> = inquiries.iter().map(|_| None).collect();
+        let mut waiting: Vec<Option<(Reply, Effort)>> = inquiries.iter().map(|_| None).collect();
         let mut done = 0;
         while done < inquiries.len() {
             let Ok((i, reply)) = receiver.recv() else {
                 break;
             };
             waiting[i] = Some(reply);
-            while let Some((reply, time)) = waiting.get_mut(done).and_then(Option::take) {
-                on_reply(reply, time);
+            while let Some((reply, effort)) = waiting.get_mut(done).and_then(Option::take) {
+                on_reply(reply, effort);
                 done += 1;
             }
         }
     });
 }
 
-/// A reply, and how long it took.
-fn ask_one(worker: &mut Worker, inquiry: &Inquiry, budget: &Budget) -> (Reply, Duration) {
-    if budget.is_cancelled() {
+/// A reply, and what it took.
+fn ask_one(
+    worker: &mut Worker,
+    inquiry: &Inquiry,
+    budget: &Budget,
+    ticket: &Ticket,
+) -> (Reply, Effort) {
+    let Some(budget) = ticket.permit(inquiry.obligation, budget) else {
         let answer = Answer {
             failures: Vec::new(),
             end: End::Unknown(UnknownReason::Cancelled),
@@ -116,9 +132,13 @@ fn ask_one(worker: &mut Worker, inquiry: &Inquiry, budget: &Budget) -> (Reply, D
             answer,
             is_instead: false,
         };
-        return (reply, Duration::ZERO);
-    }
+        return (reply, Effort::default());
+    };
     let clock = Stopwatch::start();
-    let reply = worker.inquire(inquiry, budget);
-    (reply, clock.elapsed())
+    let reply = worker.inquire(inquiry, &budget);
+    let effort = Effort {
+        time: clock.elapsed(),
+        resources: worker.take_spent(),
+    };
+    (reply, effort)
 }

@@ -27,6 +27,7 @@ interface Summary {
   undecided: number;
 }
 
+const languages = ["boogie", "dafny", "prolog"];
 let client: LanguageClient | undefined;
 const statuses = new Map<string, Status>();
 
@@ -53,9 +54,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       bar.show();
     });
     await client.start();
+    vscode.window.visibleTextEditors.forEach(tellVisible);
   };
   context.subscriptions.push(
-    vscode.window.onDidChangeVisibleTextEditors(() => gutter.show()),
+    vscode.window.onDidChangeVisibleTextEditors((editors) => {
+      gutter.show();
+      editors.forEach(tellVisible);
+    }),
+    vscode.window.onDidChangeTextEditorVisibleRanges((event) => tellVisible(event.textEditor)),
     vscode.commands.registerCommand("stet.showOutput", () => client?.outputChannel.show()),
     vscode.languages.registerCodeLensProvider({ language: "c" }, { provideCodeLenses: exploreLenses }),
     vscode.commands.registerCommand("stet.explore", explore),
@@ -76,12 +82,20 @@ export async function deactivate(): Promise<void> {
   await client?.dispose();
 }
 
+/** Tells the server which lines are shown: what is checked there comes first. */
+function tellVisible(editor: vscode.TextEditor): void {
+  if (!client?.isRunning() || !languages.includes(editor.document.languageId)) return;
+  const place = (at: vscode.Position) => ({ line: at.line, character: at.character });
+  const ranges = editor.visibleRanges.map((range) => ({ start: place(range.start), end: place(range.end) }));
+  void client.sendNotification("stet/visible", { uri: editor.document.uri.toString(), ranges });
+}
+
 function createClient(): LanguageClient {
   const settings = vscode.workspace.getConfiguration("stet");
   const command = settings.get<string>("path", "stet");
   const server: ServerOptions = { command, args: ["lsp", ...settings.get<string[]>("arguments", [])] };
   const options: LanguageClientOptions = {
-    documentSelector: ["boogie", "dafny", "prolog"].map((language) => ({ language })),
+    documentSelector: languages.map((language) => ({ language })),
     initializationOptions: settings,
     synchronize: { configurationSection: "stet" },
   };

@@ -8,7 +8,7 @@ use crate::models;
 use crate::status::{Outcome, Phase};
 use crate::work::Job;
 use lsp_server::{ErrorCode, RequestId, Response};
-use lsp_types::{InlayHintParams, Uri};
+use lsp_types::{InlayHintParams, Range, Uri};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use stet_verify::ImplementationResult;
@@ -21,6 +21,7 @@ impl Server {
     ) -> Result<Value, (ErrorCode, String)> {
         let uri = asked.text_document.uri.as_str().to_owned();
         let snapshot = self.snapshot(&asked.text_document.uri)?;
+        self.shows(&uri, asked.range);
         self.start_models(&uri);
         let document = &self.documents[&uri];
         let start = snapshot.lines.offset(&snapshot.text, asked.range.start);
@@ -58,6 +59,13 @@ impl Server {
         Ok(json!(hints))
     }
 
+    /// Editors ask about the lines they show: what is checked there comes first in the next run.
+    pub(super) fn shows(&mut self, uri: &str, range: Range) {
+        if let Some(document) = self.documents.get_mut(uri) {
+            document.visible = vec![(range.start.line, range.end.line)];
+        }
+    }
+
     /// Starts to look for counterexamples of what fails in a document, if that is known and was not done.
     fn start_models(&mut self, uri: &str) {
         let Some(document) = self.documents.get_mut(uri) else {
@@ -82,6 +90,7 @@ impl Server {
             snapshot: document.snapshot.clone(),
             run: number,
             only,
+            visible: Vec::new(),
         };
         let started = self.workshop.start_models(job, self.events.clone());
         document.models.running = started.map(|budget| Running {

@@ -58,6 +58,7 @@ impl Server {
                     }
                 }
             }
+            "stet/visible" => self.take_visible(&params),
             "workspace/didChangeConfiguration" => self.configure(&params["settings"]),
             "$/cancelRequest" => self.cancel_request(&params),
             "initialized" => self.watch_files(),
@@ -83,7 +84,8 @@ impl Server {
         let Some(document) = self.documents.get_mut(key) else {
             return;
         };
-        document.cancel();
+        // before the text is read: what is begun from now on is most likely not wanted
+        document.retire(&self.workshop.engine);
         let old = document.snapshot.clone();
         let (text, edits) = old.changed(changed.content_changes, self.encoding);
         let status = std::mem::take(&mut document.status).edited(&edits);
@@ -108,6 +110,18 @@ impl Server {
         );
         // What includes it sees the file on disk again.
         self.read_dependents(&path_of(uri));
+    }
+
+    /// The editor says which lines of a document it shows: `{ "uri": …, "ranges": [range, …] }`.
+    fn take_visible(&mut self, params: &Value) {
+        let uri = params["uri"].as_str().unwrap_or_default();
+        let ranges = parameters::<Vec<Range>>(params["ranges"].clone());
+        if let (Some(document), Ok(ranges)) = (self.documents.get_mut(uri), ranges) {
+            let lines = ranges
+                .iter()
+                .map(|range| (range.start.line, range.end.line));
+            document.visible = lines.collect();
+        }
     }
 
     /// A saved document is verified at once, unless that was done already.

@@ -6,14 +6,14 @@ use crate::document::Snapshot;
 use crate::format::{Change, Step};
 use crate::lexical::{Kind, Token};
 use crate::position::Encoding;
-use crate::{actions, format, symbols};
+use crate::{actions, format, status, symbols};
 use lsp_server::{ErrorCode, Request};
 use lsp_types::{
     CodeActionParams, CompletionItem, CompletionItemKind, CompletionParams,
     DocumentFormattingParams, DocumentSymbol, DocumentSymbolParams, FoldingRange,
-    FoldingRangeParams, HoverParams, InitializeParams, Position, SemanticTokensParams,
-    SignatureHelpParams, SymbolKind, TextDocumentPositionParams, TextEdit, Uri,
-    WorkspaceSymbolParams,
+    FoldingRangeParams, HoverParams, InitializeParams, Position, Range, SemanticTokensParams,
+    SemanticTokensRangeParams, SignatureHelpParams, SymbolKind, TextDocumentPositionParams,
+    TextEdit, Uri, WorkspaceSymbolParams,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -59,7 +59,14 @@ impl Server {
             }
             "textDocument/foldingRange" => self.folding(&parameters::<FoldingRangeParams>(params)?),
             "textDocument/semanticTokens/full" => {
-                self.semantic_tokens(&parameters::<SemanticTokensParams>(params)?)
+                let asked = parameters::<SemanticTokensParams>(params)?;
+                self.semantic_tokens(&asked.text_document.uri, None)
+            }
+            "textDocument/semanticTokens/range" => {
+                let asked = parameters::<SemanticTokensRangeParams>(params)?;
+                let uri = asked.text_document.uri;
+                self.shows(uri.as_str(), asked.range);
+                self.semantic_tokens(&uri, Some(asked.range))
             }
             "textDocument/codeAction" => {
                 self.code_actions(&parameters::<CodeActionParams>(params)?)
@@ -113,6 +120,7 @@ impl Server {
                 "semanticTokensProvider": {
                     "legend": { "tokenTypes": TOKEN_TYPES, "tokenModifiers": [] },
                     "full": true,
+                    "range": true,
                 },
             },
         }))
@@ -144,26 +152,7 @@ impl Server {
         let (snapshot, offset) = self.place(&asked.text_document_position_params)?;
         let document = &self.documents[snapshot.uri.as_str()];
         let mut parts = self.described(&snapshot, offset);
-        for known in &document.status.known {
-            let here = known
-                .checks
-                .iter()
-                .filter(|c| c.place.0 <= offset && offset < c.place.1.max(c.place.0 + 1));
-            for check in here {
-                let stale = if check.stale {
-                    ", of an earlier version"
-                } else {
-                    ""
-                };
-                let since = check
-                    .recorded
-                    .map_or_else(String::new, |at| format!(" since {}", stet_diag::utc(at)));
-                parts.push(format!(
-                    "check of `{}`: **{}**, {}{since}{stale}",
-                    known.name, check.verdict, check.origin
-                ));
-            }
-        }
+        parts.extend(status::hover_checks(&document.status, offset));
         if parts.is_empty() {
             return Ok(Value::Null);
         }
@@ -242,8 +231,8 @@ impl Server {
         Ok(json!(ranges))
     }
 
-    fn semantic_tokens(&self, asked: &SemanticTokensParams) -> Answer {
-        let snapshot = self.snapshot(&asked.text_document.uri)?;
+    fn semantic_tokens(&self, uri: &Uri, within: Option<Range>) -> Answer {
+        let snapshot = self.snapshot(uri)?;
         let mut data: Vec<u32> = Vec::new();
         let mut last = Position::default();
         let symbols = snapshot.analysis.symbols.iter();
@@ -254,8 +243,9 @@ impl Server {
                 continue;
             };
             let place = range(&snapshot, (token.start, token.end));
+            let is_asked = within.is_none_or(|w| w.start < place.end && place.start < w.end);
             // The protocol has no tokens over several lines.
-            if place.start.line != place.end.line {
+            if place.start.line != place.end.line || !is_asked {
                 continue;
             }
             let same_line = place.start.line == last.line;

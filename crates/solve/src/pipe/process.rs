@@ -55,6 +55,10 @@ pub struct Prover {
     dead: Option<String>,
     soft_limit: Option<u64>,
     resource_limit: u64,
+    /// Whether the resources of checks are counted, what Z3's own counter said last, and their sum.
+    counts: bool,
+    counter: u64,
+    spent: u64,
 }
 
 impl Prover {
@@ -88,6 +92,9 @@ impl Prover {
             dead: None,
             soft_limit: None,
             resource_limit: 0,
+            counts: false,
+            counter: 0,
+            spent: 0,
         })
     }
 
@@ -113,6 +120,33 @@ impl Prover {
         if self.kind == ProverKind::Cvc5 {
             self.soft_limit = None;
             self.resource_limit = 0;
+        }
+    }
+
+    /// Whether the resources that checks take are counted, at the cost of one more question after each (Z3 only).
+    pub fn count_resources(&mut self, counts: bool) {
+        self.counts = counts && self.kind == ProverKind::Z3;
+    }
+
+    /// The resources counted since this was last asked.
+    pub fn take_spent(&mut self) -> u64 {
+        std::mem::take(&mut self.spent)
+    }
+
+    /// Adds what the last check took.
+    fn count(&mut self, budget: &Budget) {
+        if !self.counts || self.is_dead() {
+            return;
+        }
+        let answer = self.ask("(get-info :rlimit)", Some(Duration::from_secs(10)), budget);
+        let number = answer.ok().and_then(|answer| {
+            let number = answer.items().get(1)?.atom()?;
+            number.parse::<u64>().ok()
+        });
+        if let Some(counter) = number {
+            // a reset sets the counter back
+            self.spent += counter.checked_sub(self.counter).unwrap_or(counter);
+            self.counter = counter;
         }
     }
 
@@ -149,6 +183,12 @@ impl Prover {
         };
         self.set_limits(limit, resources);
         let answer = self.ask("(check-sat)", limit.map(|limit| limit + GRACE), budget);
+        let answer = self.understood(answer, budget);
+        self.count(budget);
+        answer
+    }
+
+    fn understood(&mut self, answer: Result<Sexpr, PipeError>, budget: &Budget) -> CheckAnswer {
         match answer {
             Ok(Sexpr::Atom(text)) if text == "sat" => CheckAnswer::Sat,
             Ok(Sexpr::Atom(text)) if text == "unsat" => CheckAnswer::Unsat,
