@@ -7,8 +7,8 @@ use crate::tree::*;
 use crate::wf::{Builder, check};
 use stet_base::Span;
 use stet_dafny::tree::{
-    ArrayInit, AutoInit, ExprId, ExprKind, MemberId, MemberKind, MethodCall, MethodKind, Rhs, Ty,
-    VarBound, VarId,
+    ArrayInit, Attribute, AutoInit, ExprId, ExprKind, MemberId, MemberKind, MethodCall, MethodKind,
+    Rhs, Ty, VarBound, VarId,
 };
 
 /// Where a value goes.
@@ -618,13 +618,11 @@ impl Cx<'_> {
         out.push(S::Assume(forall(vars, vec![vec![trigger]], body)));
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one statement")]
+    /// `x :| P(x)`; a choice is a condition, whether it is assumed that it can be met, bounds and attributes.
     pub(crate) fn assign_such_that(
         &mut self,
         lhss: &[ExprId],
-        expr: ExprId,
-        assume: bool,
-        bounds: &[Option<VarBound>],
+        (expr, assume, bounds, attributes): (ExprId, bool, &[Option<VarBound>], &[Attribute]),
         span: Span,
         env: &mut Env,
         b: &mut Builder,
@@ -650,8 +648,9 @@ impl Cx<'_> {
             .collect();
         self.wf_bound(&vars, &[], &[expr], env, b, out);
         if !assume {
-            let message = self.no_values(&vars, expr);
-            let some = self.some_values(&vars, expr, bounds, env);
+            let given = self.given_triggers(attributes);
+            let message = self.no_values(&vars, expr, given.is_some());
+            let some = self.some_values(&vars, expr, bounds, given.as_deref(), env);
             out.push(check(some, span, message));
         }
         let mut known = tt();

@@ -93,6 +93,18 @@ impl Cx<'_> {
         result.unwrap_or(value)
     }
 
+    /// Whether no value of a datatype can be constructed.
+    pub(crate) fn is_empty_datatype(&self, decl: DeclId) -> bool {
+        matches!(
+            self.p.decls[decl].kind,
+            TypeDeclKind::Datatype {
+                co: false,
+                grounding_ctor: None,
+                ..
+            }
+        )
+    }
+
     /// Declares a datatype at represented arguments.
     pub(crate) fn declare_datatype(&mut self, decl: DeclId, args: &[Ty]) {
         let name: Name = self.datatype_name(decl, args).into();
@@ -107,6 +119,15 @@ impl Cx<'_> {
         let TypeDeclKind::Datatype { ctors, .. } = &self.p.decls[decl].kind else {
             return;
         };
+        if self.is_empty_datatype(decl) {
+            // Sorts have values: this one stands for none of the type's.
+            self.decls.push(Decl::Function {
+                name: format!("{name}{}$none", crate::functions::CTOR_MARK).into(),
+                ins: Vec::new(),
+                out: Sort::Named(name.clone()),
+                role: Role::Constructor,
+            });
+        }
         let types = self.field_types(ctors, decl, args);
         for (&ctor, types) in ctors.iter().zip(types) {
             let mut ins: Vec<TypedName> = Vec::new();

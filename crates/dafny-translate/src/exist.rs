@@ -6,7 +6,7 @@
 use crate::cx::{Cx, Env};
 use crate::functions::fuel;
 use crate::tree::*;
-use stet_dafny::tree::{BinaryOp, ExprId, ExprKind, Program, TyKind, VarBound, VarId};
+use stet_dafny::tree::{Attribute, BinaryOp, ExprId, ExprKind, Program, TyKind, VarBound, VarId};
 
 /// How many combinations of values are tried.
 const MAX_GUESSES: usize = 8;
@@ -19,8 +19,8 @@ const NO_VALUES: &str =
 
 impl Cx<'_> {
     /// What is said when no values were found.
-    pub(crate) fn no_values(&self, vars: &[VarId], condition: ExprId) -> String {
-        if self.p.has_trigger(vars, &[condition]) {
+    pub(crate) fn no_values(&self, vars: &[VarId], condition: ExprId, is_given: bool) -> String {
+        if is_given || self.p.has_trigger(vars, &[condition]) {
             return NO_VALUES.into();
         }
         format!(
@@ -28,18 +28,34 @@ impl Cx<'_> {
         )
     }
 
-    /// That some values of the variables satisfy a condition.
+    /// The terms of `{:trigger …}`; nothing if there is no such attribute.
+    pub(crate) fn given_triggers(&self, attributes: &[Attribute]) -> Option<Vec<Vec<ExprId>>> {
+        let is_trigger = |a: &&Attribute| self.p.text(a.name) == "trigger";
+        let all = attributes.iter().filter(is_trigger);
+        let found: Vec<Vec<ExprId>> = all.map(|a| a.args.clone()).collect();
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// That some values of the variables satisfy a condition; `chosen` are the triggers that the program gives.
     pub(crate) fn some_values(
         &mut self,
         vars: &[VarId],
         condition: ExprId,
         bounds: &[Option<VarBound>],
+        chosen: Option<&[Vec<ExprId>]>,
         env: &Env,
     ) -> B {
         let mut inner = env.clone();
         let (names, typing) = self.bound_vars(vars, &mut inner);
         let holds = and(typing, self.expr(condition, &inner));
-        let triggers = crate::trigger::choose(&holds, &names);
+        let mut triggers = Vec::new();
+        for terms in chosen.unwrap_or_default() {
+            let terms = self.args(terms, &inner);
+            triggers.extend(crate::trigger::usable(terms, &names, true));
+        }
+        if chosen.is_none() {
+            triggers = crate::trigger::choose(&holds, &names);
+        }
         let found = exists(names, triggers, holds);
         let mut guesses = vec![(env.with_fuel(fuel(2)), tt())];
         for (i, &v) in vars.iter().enumerate() {
@@ -71,7 +87,7 @@ impl Cx<'_> {
             && self.are_inhabited(vars, env)
         {
             let test = self.expr(given, env);
-            let some = self.some_values(vars, asked, &[], env);
+            let some = self.some_values(vars, asked, &[], chosen, env);
             return or(found, imp(test, some));
         }
         found

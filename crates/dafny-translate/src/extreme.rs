@@ -22,7 +22,8 @@ use crate::wf::Builder;
 use std::rc::Rc;
 use stet_base::{FastSet, Span};
 use stet_dafny::tree::{
-    BinaryOp as Op, ExprId, ExprKind, Extreme, Extremum, Function, Method, MethodKind, Ty,
+    BinaryOp as Op, ExprId, ExprKind, Extreme, Extremum, Function, FunctionCall, Method,
+    MethodKind, Ty,
 };
 
 /// Which predicates and equalities mean their prefixes at a depth.
@@ -36,6 +37,18 @@ pub(crate) struct Focus {
     equalities: Vec<Ty>,
     /// These calls and equalities.
     exprs: FastSet<ExprId>,
+}
+
+impl Focus {
+    /// The predicates of a component one depth below `k`.
+    pub(crate) fn below(is_ordinal: bool, k: &B, scc: u32) -> Rc<Focus> {
+        Rc::new(Focus {
+            k: Some(one_less(is_ordinal, k)),
+            is_ordinal,
+            sccs: vec![scc],
+            ..Focus::default()
+        })
+    }
 }
 
 /// The places in a specification that mean prefixes.
@@ -57,12 +70,7 @@ impl Cx<'_> {
         let k = focus.k.clone()?;
         match &self.p.exprs[e].kind {
             ExprKind::Call(call) if call.prefix.is_none() => {
-                let extreme = self.function(call.function)?.extreme?;
-                let scc = self.function(call.function)?.scc;
-                let applies = focus.sccs.contains(&scc) || focus.exprs.contains(&e);
-                if !applies || self.is_ordinal(extreme) != focus.is_ordinal {
-                    return None;
-                }
+                self.is_focal(e, call, &focus).then_some(())?;
                 let instance = self.function_instance(call, env);
                 let receiver = call.receiver.map(|r| self.expr(r, env));
                 let actuals = self.args(&call.args, env);
@@ -81,6 +89,30 @@ impl Cx<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a call of an extreme predicate means its prefix.
+    fn is_focal(&self, e: ExprId, call: &FunctionCall, focus: &Focus) -> bool {
+        self.function(call.function).is_some_and(|f| {
+            let applies = focus.sccs.contains(&f.scc) || focus.exprs.contains(&e);
+            let is_same = |extreme| self.is_ordinal(extreme) == focus.is_ordinal;
+            applies && f.extreme.is_some_and(is_same)
+        })
+    }
+
+    /// The depth of the prefix that a call means, and whether it is an ordinal.
+    pub(crate) fn prefix_depth(&mut self, e: ExprId, env: &Env) -> Option<(B, bool)> {
+        let ExprKind::Call(call) = &self.p.exprs[e].kind else {
+            return None;
+        };
+        let extreme = self.function(call.function)?.extreme?;
+        if let Some(k) = call.prefix {
+            return Some((self.expr(k, env), self.is_ordinal(extreme)));
+        }
+        let focus = env.focus.clone()?;
+        let k = focus.k.clone()?;
+        let is_focal = self.is_focal(e, call, &focus);
+        is_focal.then_some((k, focus.is_ordinal))
     }
 
     /// `P#[k](…)`.
@@ -248,12 +280,7 @@ impl Cx<'_> {
         k: &B,
     ) -> B {
         let mut env = signature.env.with_fuel(var("ly"));
-        env.focus = Some(Rc::new(Focus {
-            k: Some(one_less(is_ordinal, k)),
-            is_ordinal,
-            sccs: vec![f.scc],
-            ..Focus::default()
-        }));
+        env.focus = Some(Focus::below(is_ordinal, k, f.scc));
         self.expr(body, &env)
     }
 
@@ -505,7 +532,10 @@ impl Cx<'_> {
         let mut ensures = Vec::new();
         for spec in &m.ensures {
             for part in self.split(spec.expr, &env) {
-                ensures.push(clause(part.cond, part.at, POST, false));
+                let related = part.related();
+                let mut checked = clause(part.cond, part.at, POST, false);
+                checked.check.related = related;
+                ensures.push(checked);
             }
         }
         let facts = self.entry_facts(instance, m, &head.env);

@@ -95,6 +95,7 @@ impl Cx<'_> {
         let (ins, mut env, facts) = self.function_head(instance, f);
         let mut b = Builder {
             measure_inferred: f.decreases.inferred,
+            co_notes: self.co_notes(f),
             reader: match f.twostate {
                 true => Reader::TwostateFunction,
                 // A function with co-recursive calls may not read anything.

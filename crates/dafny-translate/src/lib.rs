@@ -16,7 +16,7 @@
 //! | `split` | conditions taken apart |
 //! | `exhaustive` | whether patterns cover everything |
 //! | `trigger` | triggers of quantifiers |
-//! | `hints` | what messages propose |
+//! | `hints`, `co_notes` | what messages propose |
 //! | `prelude` | axioms by feature |
 //! | `tree`, `decl`, `lower` | the Boogie program |
 
@@ -25,6 +25,7 @@ mod assign;
 mod blocks;
 mod calls;
 mod classes;
+mod co_notes;
 mod codata;
 mod collections;
 mod consistency;

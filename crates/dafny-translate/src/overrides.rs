@@ -137,6 +137,9 @@ impl Cx<'_> {
         }
         let message = "the method must provide an equal or more detailed postcondition than in its parent trait";
         self.must_hold(&t.ensures, &up, span, message, &mut out);
+        if self.has_two_states {
+            self.follow_entry(&mut out);
+        }
         let facts = self.entry_facts(instance, m, &env);
         let name = self.instance_name(instance);
         let procedure = Procedure {

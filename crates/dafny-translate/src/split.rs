@@ -4,7 +4,9 @@
 //! becomes the conjuncts of its body. Each part is checked and reported by itself: at its own place, or, inside a
 //! predicate, at the call with the conjuncts of the bodies as related places.
 
+use crate::codata::is_successor;
 use crate::cx::{Cx, Env};
+use crate::extreme::Focus;
 use crate::functions::fuel;
 use crate::tree::*;
 use stet_base::Span;
@@ -363,11 +365,21 @@ impl Cx<'_> {
     ) {
         let at = self.p.exprs[e].tok;
         let value = self.expr(e, env);
-        for part in self.inlined(call, env) {
+        let depth = self.prefix_depth(e, env);
+        let parts = self.inlined_at(call, depth.as_ref(), env);
+        let is_step = depth.map(|(k, is_ordinal)| is_successor(is_ordinal, &k));
+        let last = parts.len().saturating_sub(1);
+        for (i, part) in parts.into_iter().enumerate() {
             let mut inside = vec![part.at];
             inside.extend(part.inside);
+            // A prefix means the body one step below; at a limit it is proved as a whole, once.
+            let cond = match is_step.clone() {
+                Some(is_step) if i == last => and(is_step, part.cond),
+                Some(is_step) => imp(is_step, part.cond),
+                None => part.cond,
+            };
             found.parts.push(Part {
-                cond: imp(under.clone(), or(value.clone(), part.cond)),
+                cond: imp(under.clone(), or(value.clone(), cond)),
                 at,
                 inside,
                 of: None,
@@ -381,18 +393,26 @@ impl Cx<'_> {
         let Some(f) = self.function(call.function) else {
             return false;
         };
-        let is_plain = f.result == self.p.types.bool_ && f.extreme.is_none();
-        is_plain
+        f.result == self.p.types.bool_
             && f.body.is_some()
             && self.p.sees_body(self.module, call.function)
             && f.scc < env.scc
-            && call.prefix.is_none()
             && !member.opaque
             && member.overrides.is_empty()
     }
 
     /// The parts of the body of a predicate.
     fn inlined(&mut self, call: &FunctionCall, env: &Env) -> Vec<Part> {
+        self.inlined_at(call, None, env)
+    }
+
+    /// The parts of the body of a predicate, or of its prefix at a depth.
+    fn inlined_at(
+        &mut self,
+        call: &FunctionCall,
+        depth: Option<&(B, bool)>,
+        env: &Env,
+    ) -> Vec<Part> {
         let Some(f) = self.function(call.function).cloned() else {
             return Vec::new();
         };
@@ -401,7 +421,7 @@ impl Cx<'_> {
             subst: self.subst_of(&instance),
             this: call.receiver.map(|r| self.expr(r, env)),
             construction: None,
-            focus: None,
+            focus: depth.map(|(k, is_ordinal)| Focus::below(*is_ordinal, k, f.scc)),
             old: match f.twostate {
                 true => self.old_heap(call.at, env),
                 false => env.heap.clone(),

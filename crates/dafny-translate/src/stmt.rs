@@ -110,7 +110,11 @@ impl Cx<'_> {
                 expr,
                 assume,
                 bounds,
-            } => self.assign_such_that(lhss, *expr, *assume, bounds, span, env, b, out),
+                attributes,
+            } => {
+                let choice = (*expr, *assume, bounds.as_slice(), attributes.as_slice());
+                self.assign_such_that(lhss, choice, span, env, b, out);
+            }
             StmtKind::Call(call) => self.call_stmt(&call.clone(), env, b, out),
             StmtKind::If { guard, then, els } => {
                 self.if_stmt(&guard.clone(), *then, *els, env, b, out)

@@ -323,6 +323,7 @@ impl Cx<'_> {
                     let expanded = self.p.expand_synonym(ty);
                     self.is_constrained(expanded)
                 }
+                TypeDeclKind::Datatype { .. } if self.is_empty_datatype(*decl) => true,
                 TypeDeclKind::Datatype { ctors, .. } => {
                     let fields = self.field_types(&ctors.clone(), *decl, args);
                     fields.into_iter().flatten().any(|t| self.is_constrained(t))
@@ -377,6 +378,7 @@ impl Cx<'_> {
                     let expanded = self.p.expand_synonym(ty);
                     self.is_type(expanded, x)
                 }
+                TypeDeclKind::Datatype { .. } if self.is_empty_datatype(*decl) => ff(),
                 _ => self.is_predicate(ty, x),
             },
             _ => self.is_predicate(ty, x),

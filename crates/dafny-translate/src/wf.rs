@@ -38,6 +38,8 @@ pub(crate) struct Builder {
     pub(crate) measure: Option<Vec<Measured>>,
     /// Whether the program does not give that measure.
     pub(crate) measure_inferred: bool,
+    /// Why recursive calls are not co-recursive, by their places.
+    pub(crate) co_notes: FastMap<Span, String>,
     /// For variables that may be unassigned: the variable that says whether they are assigned.
     pub(crate) assigned: FastMap<VarId, Name>,
     /// For labelled assertions: a variable that implies the condition, assumed when it is revealed.
@@ -317,6 +319,7 @@ impl Cx<'_> {
                 let ty = self.type_of(e, env);
                 let fields = self.ctor_fields(ty, *ctor);
                 for (&arg, ty) in args.iter().zip(fields) {
+                    self.assume_assigned(arg, env, b, out);
                     self.fits(arg, ty, env, out);
                 }
             }
@@ -395,6 +398,18 @@ impl Cx<'_> {
                 "variable '{name}', which is subject to definite-assignment rules, could not be proved to be initialized here"
             );
             out.push(check_only(var(flag), span, message));
+        }
+    }
+
+    /// What is bound or stored has a value of its type. That a variable was assigned is checked, not assumed, so this is
+    /// assumed: one missing value is one error.
+    fn assume_assigned(&mut self, e: ExprId, env: &Env, b: &Builder, out: &mut Vec<S>) {
+        if matches!(self.p.exprs[e].kind, ExprKind::Var(v) if b.assigned.contains_key(&v)) {
+            let (ty, value) = (self.type_of(e, env), self.expr(e, env));
+            let is_value = self.is_type(ty, &value);
+            if !is_true(&is_value) {
+                out.push(S::Assume(is_value));
+            }
         }
     }
 
@@ -650,6 +665,7 @@ impl Cx<'_> {
         let mut inner = env.clone();
         for (pattern, &value) in patterns.iter().zip(values) {
             self.wf(value, env, b, out);
+            self.assume_assigned(value, env, b, out);
             let rep = self.rep_of(value, env);
             let ty = self.subst(&env.subst, pattern.ty);
             let from = self.type_of(value, env);
@@ -685,14 +701,16 @@ impl Cx<'_> {
             body,
             bounds,
             compiled,
+            attributes,
             ..
         } = &self.p.exprs[e].kind
         else {
             return;
         };
         self.wf_bound(vars, &[], &[*condition], env, b, out);
-        let message = self.no_values(vars, *condition);
-        let some = self.some_values(vars, *condition, bounds, env);
+        let given = self.given_triggers(attributes);
+        let message = self.no_values(vars, *condition, given.is_some());
+        let some = self.some_values(vars, *condition, bounds, given.as_deref(), env);
         out.push(check(some, self.p.exprs[e].tok, message));
         let mut inner = env.clone();
         let values = self.such_that_values(vars, *condition, &mut env.clone());

@@ -177,6 +177,7 @@ impl Cx<'_> {
         } else {
             "decreases clause could not be proved to decrease"
         };
-        out.push(check(cond, span, message));
+        let note = b.co_notes.get(&span).map_or("", String::as_str);
+        out.push(check(cond, span, format!("{message}{note}")));
     }
 }

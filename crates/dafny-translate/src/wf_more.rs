@@ -457,7 +457,7 @@ impl Cx<'_> {
         let rep = self.rep(to);
         let value = self.expr(e, env);
         let (a, b) = (self.p.types.kind(from), self.p.types.kind(rep));
-        let text = self.type_text(rep);
+        let text = self.type_text(to);
         let message = format!("value to be converted could not be proved to fit in {text}");
         match (&*a, &*b) {
             (TyKind::Real, TyKind::Int | TyKind::Bv(_) | TyKind::Char) => {

@@ -212,3 +212,56 @@ fn extreme_predicates_do_not_contradict() {
         "{lines:?}"
     );
 }
+
+#[test]
+fn a_prefix_that_is_not_proved_names_the_part_of_its_body() {
+    let program = "codatatype S = C(head: int, tail: S)
+greatest predicate Pos(s: S) {
+  s.head > 0 &&
+  Pos(s.tail)
+}
+function Up(n: int): S { C(n, Up(n + 1)) }
+greatest lemma {:induction false} Good(n: int) requires n > 0 ensures Pos(Up(n)) { Good(n + 1); }
+greatest lemma {:induction false} Bad(n: int) requires n > 0 ensures Pos(Up(n)) { }
+greatest lemma {:induction false} Worse(n: int) ensures Pos(Up(n)) { Worse(n + 1); }
+lemma False(s: S) requires s.head == 1 { assert Pos(s); }
+";
+    let Some(lines) = common::verify(program) else {
+        return;
+    };
+    let post = "Error: a postcondition could not be proved on this return path";
+    let which = "Related location: this is the postcondition that could not be proved";
+    let part = "Related location: this proposition could not be proved";
+    let expected = [
+        format!("(8,80): {post}"),
+        format!("(8,72): {which}"),
+        format!("(4,5): {part}"),
+        format!("(9,67): {post}"),
+        format!("(9,59): {which}"),
+        format!("(3,9): {part}"),
+        "(10,51): Error: assertion could not be proved".into(),
+        format!("(4,5): {part}"),
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn a_call_that_is_not_corecursive_is_told_why() {
+    check(
+        "codatatype S = C(head: int, tail: S)
+         function Add(a: S, b: S): S { C(a.head + b.head, Add(a.tail, b.tail)) }
+         function {:abstemious} Zip(a: S, b: S): S { C(a.head + b.head, Zip(a.tail, b.tail)) }
+         function Inside(): S {
+           C(0,
+             Add(Inside(), //! perhaps try declaring function 'Add' with '{:abstemious}'
+               Inside()))
+         }
+         function Bare(): S { Bare() } //! note that the call is not sufficiently guarded to be used co-recursively
+         function Looked(): S {
+           C(0,
+             Zip(Looked(), //! note that a call can be co-recursive only if all intra-cluster calls are in non-destructive contexts
+               Looked().tail))
+         }
+         function Plain(n: int): int { Plain(n) } //! cannot prove termination; try supplying a decreases clause",
+    );
+}

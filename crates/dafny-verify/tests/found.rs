@@ -153,3 +153,63 @@ fn a_hypothesis_is_not_tried_for_every_sequence() {
          { }",
     );
 }
+
+#[test]
+fn any_value_of_an_inferred_type_is_one_of_what_was_assigned() {
+    check(
+        "type Low = x: nat | x < 10
+         type High = x: nat | 20 <= x witness 20
+         method M(s: set<nat>, low: Low, high: High, m: multiset<real>, b: bool) {
+           var t, n, p := s + s, if b then low else high, (3 as nat, low);
+           var c := m[1.5];
+           t, n, p, c := *, *, *, *;
+           assert forall x :: x in t ==> 0 <= x;
+           assert 0 <= n && 0 <= p.1 && 0 <= c;
+           var a := new nat[3];
+           a := *;
+           assert a != null;
+           var z := low;
+           z := 7 + z;
+           assert z < 10; //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn a_lemma_that_overrides_one_of_a_trait_speaks_of_the_same_state() {
+    check(
+        "trait Thing extends object {
+           twostate predicate Grows() reads *
+           lemma Reflexive() ensures Grows()
+         }
+         class Counter extends Thing {
+           var n: int
+           twostate predicate Grows() reads * { old(n) <= n }
+           lemma Reflexive() ensures Grows() { }
+         }
+         class Other extends Thing {
+           var n: int
+           twostate predicate Grows() reads * { old(n) < n }
+           lemma Reflexive() ensures Grows() { } //! a postcondition could not be proved
+         }",
+    );
+}
+
+#[test]
+fn the_program_chooses_the_terms_by_which_a_value_is_found() {
+    check(
+        "ghost predicate Q(x: int)
+         ghost function F(x: int): int
+         ghost method M(x: int)
+           requires Q(11) && F(10) == x
+         {
+           var y {:trigger F(y)} :| Q(y + 1);
+           var z := var w {:trigger F(w)} :| Q(w + 1); F(w);
+         }
+         ghost method N(x: int)
+           requires Q(11) && F(11) == x
+         {
+           var y {:trigger F(y)} :| Q(y + 1); //! satisfy the such-that predicate
+         }",
+    );
+}

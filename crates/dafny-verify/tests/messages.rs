@@ -404,3 +404,68 @@ fn a_type_that_is_no_subset_type_has_other_words() {
          }",
     );
 }
+
+#[test]
+fn what_is_bound_has_its_type_although_no_value_was_assigned() {
+    check(
+        "type Five = x: int | x == 5 witness *
+         datatype Cell = Cell(x: Five)
+         method M() {
+           var five: Five := *;
+           if * {
+             var x :=
+               var f: Five := five; //! could not be proved to be initialized here
+               assert f == 5;
+               if f == 5 then 200 else 200/0;
+           } else {
+             var c := Cell(five); //! could not be proved to be initialized here
+             assert c.x == 5;
+           }
+         }
+         method N() {
+           var five: Five := *;
+           var other := five; //! could not be proved to be initialized here
+           assert false; //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn datatypes_without_values_are_remarked_upon() {
+    let program = "datatype Chain<T> = Link(T, Chain<T>)
+         datatype One<T> = One(T)
+         datatype Round = Round(One<Round>)
+         datatype Tree = Tree(seq<Tree>)
+         codatatype Stream = Next(Stream)
+         method M() { assert 1 < 2; }";
+    let Some(lines) = common::verify(program) else {
+        return;
+    };
+    let why =
+        "because of cyclic dependencies among constructor argument types, no instances of datatype";
+    let remark =
+        |place: &str, name: &str| format!("{place}: Warning: {why} '{name}' can be constructed");
+    assert_eq!(lines, [remark("(1,9)", "Chain"), remark("(3,18)", "Round")]);
+}
+
+#[test]
+fn membership_in_what_is_listed_is_no_trigger() {
+    let program = "method M(s: seq<int>) {
+  var a := set x | x in {0, 1, 2} && x < 2;
+  var b := set x, i | x in s && 0 <= i < x && i % 7 == 0 :: x + i;
+  var c := set x | x in s && x < 2;
+  assert 1 < 2;
+}
+";
+    let Some(lines) = common::verify(program) else {
+        return;
+    };
+    let remarked: Vec<_> = lines.iter().filter_map(|l| l.split_once(": ")).collect();
+    let places: Vec<_> = remarked.iter().map(|(place, _)| *place).collect();
+    assert_eq!(places, ["(2,11)", "(3,11)"], "{lines:?}");
+    assert!(
+        remarked
+            .iter()
+            .all(|(_, m)| m.contains("Could not find a trigger"))
+    );
+}

@@ -333,3 +333,44 @@ fn a_witness_without_a_constraint_is_a_value_of_the_base_type() {
          ",
     );
 }
+
+#[test]
+fn a_datatype_has_values_if_some_constructor_can_be_applied() {
+    check(
+        "datatype Chain = Link(next: Chain)
+         datatype Pair<T> = Pair(T, Chain)
+         datatype Maybe<T> = Some(v: T) | None
+         datatype Box = Box(m: Maybe<Box>)
+         datatype Both<A, B> = Left(A) | Right(B)
+         datatype Tree = Tree(Both<Tree, int>)
+         lemma Never(c: Chain) ensures false { }
+         lemma NeverPair(p: Pair<int>) ensures false { }
+         method Some() {
+           assert exists c: Chain :: true; //! assertion could not be proved
+         }
+         lemma NotAllChains() ensures exists s: seq<Chain> :: |s| == 1 { } //! a postcondition could not be proved
+         lemma HasBox(b: Box) ensures false { } //! a postcondition could not be proved
+         lemma HasTree(t: Tree) ensures false { } //! a postcondition could not be proved
+         method M() {
+           var b, t := Box(None), Tree(Right(3));
+           assert false; //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn elements_have_the_type_that_the_program_gives() {
+    check(
+        "function F(n: nat): seq<int> {
+           seq<nat>(n, _ => -7) //! value does not satisfy the subset constraints of 'nat'
+         }
+         function G(n: nat): seq<int> {
+           seq<nat>(n, i => i)
+         }
+         method M() {
+           var s := seq<nat>(1, _ => -7); //! value does not satisfy the subset constraints of 'nat'
+           var t := seq(1, _ => -7);
+           assert t[0] == -7;
+         }",
+    );
+}

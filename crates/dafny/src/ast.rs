@@ -386,8 +386,8 @@ pub(crate) struct GuardedCase {
 pub(crate) enum Update {
     /// `lhss := rhss`
     Assign(Vec<Rhs>, Span),
-    /// `lhss :| e`, with `assume` and its attributes
-    SuchThat(ExprId, Option<Vec<Attr>>, Span),
+    /// `lhss :| e`, with `assume` and its attributes, and those before `:|`
+    SuchThat(ExprId, Option<Vec<Attr>>, Vec<Attr>, Span),
     /// `lhss :- e, …` with `expect`, `assert` or `assume`
     OrFail {
         value: Rhs,

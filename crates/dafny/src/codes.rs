@@ -35,6 +35,12 @@ pub const CODES: &[Code] = &[
         example: "while i < n invariant i <= n",
     },
     Code {
+        id: "dafny/empty-datatype",
+        title: "a datatype without values",
+        explanation: "Every constructor needs a value of the datatype itself, directly or through other datatypes, so that nothing can be constructed: what is proved about its values says nothing.",
+        example: "datatype Chain = Link(next: Chain)",
+    },
+    Code {
         id: "dafny/only",
         title: "other members are not verified",
         explanation: "`{:only}` on a member leaves all others of its file out. Remove it before trusting the result.",

@@ -26,6 +26,7 @@ mod first_use;
 mod ghost;
 mod ghost_control;
 mod graph;
+mod ground;
 mod heads;
 mod infer;
 mod inherit;
@@ -105,6 +106,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) work: Vec<modules::ModuleWork>,
     /// Calls whose type arguments inference chose, by expression.
     pub(crate) inferred_args: FastSet<ExprId>,
+    /// Element types that the program gives to `seq<T>(n, f)`.
+    pub(crate) given_elements: FastMap<ExprId, Ty>,
     /// Variables whose type inference chose.
     pub(crate) inferred_vars: FastSet<VarId>,
     /// Checks to make when all types of a declaration are known.
@@ -186,6 +189,7 @@ pub(crate) fn resolve(
         scope: Scope::default(),
         work: Vec::new(),
         inferred_args: FastSet::default(),
+        given_elements: FastMap::default(),
         inferred_vars: FastSet::default(),
         delayed: Vec::new(),
         const_state: FastMap::default(),

@@ -280,7 +280,7 @@ impl Parser<'_> {
         let by = self.by_block()?;
         let tok = match &update {
             Some(
-                Update::Assign(_, tok) | Update::SuchThat(_, _, tok) | Update::OrFail { tok, .. },
+                Update::Assign(_, tok) | Update::SuchThat(.., tok) | Update::OrFail { tok, .. },
             ) => *tok,
             None => start,
         };
@@ -336,12 +336,13 @@ impl Parser<'_> {
                 self.bump();
                 let assume = if self.eat_kw(Kw::Assume) {
                     let mut attrs = self.attributes()?;
-                    attrs.extend(attrs_before);
+                    attrs.extend(attrs_before.iter().cloned());
                     Some(attrs)
                 } else {
                     None
                 };
-                Some(Update::SuchThat(self.expr(Ctx::NO_LEMMA)?, assume, tok))
+                let condition = self.expr(Ctx::NO_LEMMA)?;
+                Some(Update::SuchThat(condition, assume, attrs_before, tok))
             }
             Tok::P(P::ColonMinus) => {
                 self.bump();
@@ -470,7 +471,7 @@ impl Parser<'_> {
         let update = self.update_tail(false)?;
         let tok = match &update {
             Some(
-                Update::Assign(_, tok) | Update::SuchThat(_, _, tok) | Update::OrFail { tok, .. },
+                Update::Assign(_, tok) | Update::SuchThat(.., tok) | Update::OrFail { tok, .. },
             ) => *tok,
             None => self.ast.exprs[lhss[0]].tok,
         };

@@ -127,12 +127,13 @@ impl Resolver<'_> {
         length: ast::ExprId,
         init: ast::ExprId,
     ) -> ExprId {
-        let elem = match args {
-            Some([ty]) => {
-                let ty = self.resolve_type(*ty, Missing::Infer);
-                super::infer::pre_type(&self.program, ty)
-            }
-            _ => self.fresh(),
+        let given = match args {
+            Some([ty]) => Some(self.resolve_type(*ty, Missing::Infer)),
+            _ => None,
+        };
+        let elem = match given {
+            Some(ty) => super::infer::pre_type(&self.program, ty),
+            None => self.fresh(),
         };
         let int = self.program.types.int;
         let length_value = self.expr(length);
@@ -153,7 +154,11 @@ impl Resolver<'_> {
             self.error(tok, message);
         }
         let ty = self.program.types.intern(TyKind::Seq(elem));
-        self.push_expr(id, ExprKind::SeqConstruct(length_value, init_value), ty)
+        let kind = ExprKind::SeqConstruct(length_value, init_value);
+        let value = self.push_expr(id, kind, ty);
+        self.given_elements
+            .extend(given.map(|given| (value, given)));
+        value
     }
 
     /// An index or length: an integer, a bit-vector or a newtype over these.

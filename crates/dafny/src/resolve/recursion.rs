@@ -3,13 +3,9 @@
 //! * A recursive function is always applied to arguments.
 //! * Constants do not depend on themselves.
 //! * A least or greatest predicate calls its own kind recursively, in positive positions only.
-//! * Every datatype has a value, and does not occur left of an arrow in its own constructors.
 
 use super::Resolver;
-use crate::tree::{
-    BinaryOp, CtorId, DeclId, ExprId, ExprKind, Extremum, MemberId, MemberKind, Ty, TyKind,
-    TypeDeclKind, UnaryOp,
-};
+use crate::tree::{BinaryOp, ExprId, ExprKind, Extremum, MemberId, MemberKind, UnaryOp};
 use stet_base::{FastSet, Index};
 
 /// Whether a position is positive, negative or neither.
@@ -309,103 +305,6 @@ impl Resolver<'_> {
                 tok,
                 format!("a {word} predicate can be called recursively only in positive positions"),
             );
-        }
-    }
-
-    /// Every inductive datatype needs a constructor whose arguments exist already.
-    fn check_datatypes(&mut self) {
-        let decls: Vec<DeclId> = self.program.decls.ids().collect();
-        let mut ground: FastSet<DeclId> = FastSet::default();
-        loop {
-            let before = ground.len();
-            for &decl in &decls {
-                if ground.contains(&decl) {
-                    continue;
-                }
-                let ctors = self.program.ctors_of(decl).to_vec();
-                let co = matches!(
-                    self.program.decls[decl].kind,
-                    TypeDeclKind::Datatype { co: true, .. }
-                );
-                let found = ctors.iter().copied().find(|&c| self.is_ground(c, &ground));
-                if found.is_some() || co || ctors.is_empty() {
-                    ground.insert(decl);
-                    if let TypeDeclKind::Datatype { grounding_ctor, .. } =
-                        &mut self.program.decls[decl].kind
-                    {
-                        *grounding_ctor = found.or(ctors.first().copied());
-                    }
-                }
-            }
-            if ground.len() == before {
-                break;
-            }
-        }
-        for decl in decls {
-            let (span, name) = (
-                self.program.decls[decl].span,
-                self.text(self.program.decls[decl].name),
-            );
-            if !ground.contains(&decl) {
-                self.error(span, format!("because of cyclic dependencies among constructor argument types, no instances of datatype '{name}' can be constructed"));
-            }
-            for ctor in self.program.ctors_of(decl).to_vec() {
-                for formal in self.program.ctors[ctor].formals.clone() {
-                    if self.left_of_arrow(self.program.vars[formal].ty, decl, false, 0) {
-                        let at = self.program.vars[formal].span;
-                        self.error(at, format!("datatype '{name}' is used in its own definition to the left of an arrow, which violates strict positivity"));
-                    }
-                }
-            }
-        }
-    }
-
-    fn is_ground(&self, ctor: CtorId, ground: &FastSet<DeclId>) -> bool {
-        self.program.ctors[ctor]
-            .formals
-            .iter()
-            .all(|&formal| self.has_ground_value(self.program.vars[formal].ty, ground, 0))
-    }
-
-    /// Whether a value exists, given that the datatypes in `ground` have values.
-    fn has_ground_value(&self, ty: Ty, ground: &FastSet<DeclId>, depth: u32) -> bool {
-        if depth > 50 {
-            return true;
-        }
-        match &*self.program.types.kind(self.program.base_type(ty)) {
-            TyKind::Named { decl, .. } if !self.program.ctors_of(*decl).is_empty() => {
-                ground.contains(decl)
-            }
-            TyKind::Tuple(items, _) => items
-                .iter()
-                .all(|&t| self.has_ground_value(t, ground, depth + 1)),
-            _ => true,
-        }
-    }
-
-    fn left_of_arrow(&self, ty: Ty, decl: DeclId, left: bool, depth: u32) -> bool {
-        if depth > 50 {
-            return false;
-        }
-        match &*self.program.types.kind(ty) {
-            TyKind::Arrow { params, result, .. } => {
-                params
-                    .iter()
-                    .any(|&p| self.left_of_arrow(p, decl, true, depth + 1))
-                    || self.left_of_arrow(*result, decl, left, depth + 1)
-            }
-            TyKind::Named { decl: d, args, .. } => {
-                (left && *d == decl)
-                    || args
-                        .iter()
-                        .any(|&a| self.left_of_arrow(a, decl, left, depth + 1))
-            }
-            _ => {
-                let children = self.program.types.children(ty);
-                children
-                    .into_iter()
-                    .any(|c| self.left_of_arrow(c, decl, left, depth + 1))
-            }
         }
     }
 }

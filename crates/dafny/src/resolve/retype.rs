@@ -248,8 +248,8 @@ impl Resolver<'_> {
         let mut best: Option<Ty> = None;
         for source in sources {
             let ty = match *source {
-                Source::Havoc if pre == self.program.types.int => None,
-                Source::Any | Source::Havoc => Some(pre),
+                Source::Havoc => None,
+                Source::Any => Some(pre),
                 Source::Fixed(ty) | Source::New(ty) => Some(ty),
                 Source::Expr(expr) if state.known(expr) => self.assigned_type(expr),
                 Source::Expr(_) => None,
@@ -337,8 +337,18 @@ impl Resolver<'_> {
         } else if self.program.is_subtype(a, b) {
             b
         } else {
-            self.join_parts(a, b).unwrap_or(pre)
+            let joined = self.common_parent(a, b);
+            joined.or_else(|| self.join_parts(a, b)).unwrap_or(pre)
         }
+    }
+
+    /// The nearest type that `a` is constrained from and `b` is a subtype of.
+    fn common_parent(&self, a: Ty, b: Ty) -> Option<Ty> {
+        let mut parent = self.program.parent_of_constrained(a);
+        while let Some(ty) = parent.filter(|&ty| !self.program.is_subtype(b, ty)) {
+            parent = self.program.parent_of_constrained(ty);
+        }
+        parent
     }
 
     /// The join of two types with one head, part by part.

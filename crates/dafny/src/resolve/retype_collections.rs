@@ -12,6 +12,7 @@ impl Resolver<'_> {
                 match &*self.program.types.kind(ty) {
                     TyKind::Seq(elem) => *elem,
                     TyKind::Map { value, .. } => *value,
+                    TyKind::Multiset(_) => self.program.types.nat,
                     _ => pre,
                 }
             }
@@ -81,10 +82,15 @@ impl Resolver<'_> {
                 let value = self.join_all(entries.iter().map(|&(_, v)| self.ty_at(v)), parts[1]);
                 self.program.types.with_children(pre, &[key, value])
             }
-            ExprKind::SeqConstruct(_, init) => match &*self.program.types.kind(self.ty_at(*init)) {
-                TyKind::Arrow { result, .. } => self.program.types.with_children(pre, &[*result]),
-                _ => pre,
-            },
+            ExprKind::SeqConstruct(_, init) => {
+                let given = self.given_element(id, parts[0]);
+                let elem = match &*self.program.types.kind(self.ty_at(*init)) {
+                    TyKind::Arrow { result, .. } => *result,
+                    _ => parts[0],
+                };
+                let elem = given.unwrap_or(elem);
+                self.program.types.with_children(pre, &[elem])
+            }
             ExprKind::MultisetOf(inner) => {
                 let ty = self.program.base_type(self.ty_at(*inner));
                 match self.program.types.children(ty).first() {
@@ -94,6 +100,12 @@ impl Resolver<'_> {
             }
             _ => pre,
         }
+    }
+
+    /// The element type that the program gives to `seq<T>(n, f)`.
+    fn given_element(&self, id: ExprId, pre: Ty) -> Option<Ty> {
+        let given = self.given_elements.get(&id).copied();
+        given.filter(|&ty| super::infer::pre_type(&self.program, ty) == pre)
     }
 
     pub(crate) fn refined_binary(&self, op: BinaryOp, left: ExprId, right: ExprId, pre: Ty) -> Ty {

@@ -135,9 +135,9 @@ impl Resolver<'_> {
                 declare(self);
                 Some(self.push_stmt(id, kind))
             }
-            Some(Update::SuchThat(condition, assume, _)) => {
+            Some(Update::SuchThat(condition, assume, attrs, _)) => {
                 declare(self);
-                let kind = self.such_that(lhss, *condition, assume.is_some());
+                let kind = self.such_that(lhss, *condition, assume.is_some(), attrs);
                 Some(self.push_stmt(id, kind))
             }
             Some(Update::OrFail { .. }) => {
@@ -155,16 +155,19 @@ impl Resolver<'_> {
         lhss: Vec<ExprId>,
         condition: ast::ExprId,
         assume: bool,
+        attrs: &[ast::Attr],
     ) -> StmtKind {
         let expr = self.bool_expr(
             condition,
             "type of RHS of assign-such-that statement must be boolean",
         );
+        let attributes = self.attributes(attrs);
         StmtKind::AssignSuchThat {
             bounds: vec![None; lhss.len()],
             lhss,
             expr,
             assume,
+            attributes,
         }
     }
 
@@ -187,9 +190,9 @@ impl Resolver<'_> {
                 let lhss = lhss.iter().map(|&l| self.lhs(l)).collect();
                 self.assign(id, lhss, rhss, tok, false)
             }
-            Some(Update::SuchThat(condition, assume, _)) => {
+            Some(Update::SuchThat(condition, assume, attrs, _)) => {
                 let lhss = lhss.iter().map(|&l| self.lhs(l)).collect();
-                self.such_that(lhss, *condition, assume.is_some())
+                self.such_that(lhss, *condition, assume.is_some(), attrs)
             }
             Some(Update::OrFail { .. }) => {
                 let lhss = lhss.iter().map(|&l| self.lhs(l)).collect();

@@ -95,6 +95,8 @@ pub enum StmtKind {
         assume: bool,
         /// Bounds of the left-hand sides, for existence.
         bounds: Vec<Option<VarBound>>,
+        /// `{:trigger …}` and others before `:|`.
+        attributes: Vec<Attribute>,
     },
     /// `x, y := m(…);` with a method, lemma, or constructor call through `this`.
     Call(MethodCall),

@@ -97,9 +97,20 @@ impl Program {
             | ExprKind::SeqConstruct(..)
             | ExprKind::PrefixEq { .. }
             | ExprKind::Unary(UnaryOp::Cardinality, _) => Shape::Term,
+            // Membership in what is listed is a disjunction of equalities.
+            ExprKind::Binary(BinaryOp::In | BinaryOp::NotIn, _, of) if self.is_listed(*of) => {
+                Shape::Interpreted
+            }
             ExprKind::Binary(op, ..) => self.operator_shape(*op),
             _ => Shape::Interpreted,
         }
+    }
+
+    fn is_listed(&self, e: ExprId) -> bool {
+        matches!(
+            self.exprs[e].kind,
+            ExprKind::SetDisplay(_) | ExprKind::SeqDisplay(_) | ExprKind::MultisetDisplay(_)
+        )
     }
 
     fn operator_shape(&self, op: BinaryOp) -> Shape {
@@ -117,8 +128,6 @@ impl Program {
             | BinaryOp::MapMerge
             | BinaryOp::MapSubtract
             | BinaryOp::Mul
-            | BinaryOp::Div
-            | BinaryOp::Mod
             | BinaryOp::RankLt
             | BinaryOp::RankGt => Shape::Term,
             _ => Shape::Interpreted,
