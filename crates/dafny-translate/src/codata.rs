@@ -44,7 +44,7 @@ impl Cx<'_> {
             let mut ins: Vec<TypedName> = Vec::new();
             let mut selected = Vec::new();
             for (i, (&formal, ty)) in self.p.ctors[ctor].formals.iter().zip(types).enumerate() {
-                let field = self.p.text(self.p.vars[formal].name);
+                let field = self.field_label(ctor, formal);
                 let selector = format!("{field}#{ctor_name}");
                 let field_sort = self.sort(ty);
                 self.plain_function(&selector, value.clone(), field_sort.clone());

@@ -5,7 +5,7 @@ use crate::decl::{Decl, Role};
 use crate::prelude::Chunk;
 use crate::tree::*;
 use stet_base::Symbol;
-use stet_dafny::tree::{CtorId, DeclId, ExprId, Ty, TyKind, TypeDeclKind};
+use stet_dafny::tree::{CtorId, DeclId, ExprId, Ty, TyKind, TypeDeclKind, VarId};
 
 impl Cx<'_> {
     /// The Boogie name of a constructor of a represented datatype.
@@ -38,8 +38,18 @@ impl Cx<'_> {
     pub(crate) fn ctor_field(&mut self, rep: Ty, value: &B, ctor: CtorId, index: usize) -> B {
         let name = self.ctor_name(rep, ctor);
         let formal = self.p.ctors[ctor].formals[index];
-        let field = self.p.text(self.p.vars[formal].name);
+        let field = self.field_label(ctor, formal);
         app(&format!("{field}#{name}"), vec![value.clone()])
+    }
+
+    /// The Boogie name of a field. Fields of one name have one type in all constructors: those without a name get one of
+    /// their own in each.
+    pub(crate) fn field_label(&self, ctor: CtorId, formal: VarId) -> String {
+        let text = self.p.text(self.p.vars[formal].name);
+        match text.starts_with('#') {
+            true => format!("{}{text}", self.p.text(self.p.ctors[ctor].name)),
+            false => text.to_owned(),
+        }
     }
 
     pub(crate) fn destructor(&mut self, rep: Ty, value: &B, ctors: &[(CtorId, u32)]) -> B {
@@ -132,9 +142,8 @@ impl Cx<'_> {
         for (&ctor, types) in ctors.iter().zip(types) {
             let mut ins: Vec<TypedName> = Vec::new();
             for (&formal, ty) in self.p.ctors[ctor].formals.iter().zip(types) {
-                let field = self.p.text(self.p.vars[formal].name);
                 let sort = self.sort(ty);
-                ins.push((field.into(), sort));
+                ins.push((self.field_label(ctor, formal).into(), sort));
             }
             let ctor_name = self.p.text(self.p.ctors[ctor].name);
             self.decls.push(Decl::Function {
@@ -413,7 +422,7 @@ impl Cx<'_> {
                 let mut all = Vec::new();
                 for (ctor, types) in ctors.into_iter().zip(types) {
                     let formals = self.p.ctors[ctor].formals.iter();
-                    let names = formals.map(|&f| self.p.text(self.p.vars[f].name).to_owned());
+                    let names = formals.map(|&f| self.field_label(ctor, f));
                     let fields = names.zip(types).collect();
                     all.push((self.ctor_name(rep, ctor), fields));
                 }

@@ -56,7 +56,7 @@ impl Cx<'_> {
                     let fields = formals.iter().zip(types);
                     let fields = fields
                         .map(|(&f, t)| {
-                            let field = self.p.text(self.p.vars[f].name);
+                            let field = self.field_label(ctor, f);
                             (format!("{field}#{name}"), self.rep(t))
                         })
                         .collect();

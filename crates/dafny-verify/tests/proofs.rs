@@ -365,3 +365,20 @@ fn variables_of_a_case_may_be_assigned() {
          }",
     );
 }
+
+#[test]
+fn fields_without_names_may_have_other_types_in_other_constructors() {
+    check(
+        "datatype D = A(int) | B(bool, int) | C(seq<D>)
+         codatatype E = F(int, E) | G(bool)
+         function Size(d: D): int {
+           match d case A(n) => n case B(b, n) => if b then n else 0 case C(s) => |s|
+         }
+         lemma L(d: D, e: E) {
+           assert Size(B(true, 3)) == 3;
+           assert d == A(2) ==> Size(d) == 2;
+           assert d == C([]) ==> Size(d) == 1; //! assertion could not be proved
+           assert e == G(true) ==> !e.F?;
+         }",
+    );
+}
