@@ -5,7 +5,9 @@
 
 use crate::cx::{Cx, Env, Instance};
 use crate::tree::*;
-use stet_dafny::tree::{ExprId, ExprKind, MemberKind, Method, Program, TyKind, VarId};
+use stet_dafny::tree::{
+    ExprId, ExprKind, MemberKind, Method, Program, TyKind, TypeDeclKind, VarId,
+};
 
 /// What varies in the hypothesis.
 #[derive(Default)]
@@ -58,7 +60,10 @@ impl Cx<'_> {
         if triggers.is_empty() {
             triggers = crate::trigger::choose(&and(required.clone(), facts.clone()), &names);
         }
-        if triggers.is_empty() {
+        // A hypothesis that the program asks for is given without terms, too: then the prover chooses.
+        let mut attributes = self.p.members[instance.member].attributes.iter();
+        let is_asked = attributes.any(|a| self.p.text(a.name) == "induction");
+        if triggers.is_empty() && !is_asked {
             return;
         }
         // Sizes are everywhere.
@@ -75,9 +80,19 @@ impl Cx<'_> {
     }
 
     fn induction_variables(&mut self, instance: &Instance, m: &Method, env: &Env) -> Varied {
+        let has_measure = |v: &VarId| {
+            let rep = self.p.representation(self.p.vars[*v].ty);
+            match &*self.p.types.kind(rep) {
+                TyKind::Param(_) | TyKind::Arrow { .. } => false,
+                TyKind::Named { decl, .. } => {
+                    !matches!(self.p.decls[*decl].kind, TypeDeclKind::Abstract(_))
+                }
+                _ => true,
+            }
+        };
         let all = Varied {
             this: false,
-            vars: m.ins.clone(),
+            vars: m.ins.iter().copied().filter(has_measure).collect(),
         };
         let attributes = &self.p.members[instance.member].attributes;
         let given = attributes

@@ -213,3 +213,19 @@ fn the_program_chooses_the_terms_by_which_a_value_is_found() {
          }",
     );
 }
+
+#[test]
+fn a_hypothesis_that_is_asked_for_needs_no_term() {
+    check(
+        "type T
+         ghost predicate P(n: nat) { if n == 0 then true else P(n - 1) }
+         ghost function Sum(n: nat, f: int -> int): int { if n == 0 then 0 else f(n - 1) + Sum(n - 1, f) }
+         lemma {:induction n} Same(n: nat, f: int -> int, g: int -> int)
+           requires forall i :: 0 <= i < n ==> f(i) == g(i)
+           ensures Sum(n, x => f(x)) == Sum(n, x => g(x))
+         { }
+         lemma {:induction} All(n: nat, t: T) ensures P(n) { }
+         lemma {:induction n} No(n: nat, t: T) ensures n < 7 { } //! a postcondition could not be proved
+         lemma {:induction false} None(n: nat) ensures P(n) { } //! a postcondition could not be proved",
+    );
+}
