@@ -546,12 +546,58 @@ impl Cx<'_> {
         out.push(check_only(all, span, message));
     }
 
+    /// `f.requires` or `f.reads` of a function that may read the heap: a value that may, too, and reads what the
+    /// function reads. Nothing is known of it in other heaps, as what `f.requires` depends on is
+    /// `f.reads` only where it holds.
+    fn general_property(&mut self, e: ExprId, f: ExprId, requires: bool, env: &Env) -> B {
+        let ty = self.type_of(f, env);
+        let base = self.p.base_type(ty);
+        let kind = self.p.types.kind(base);
+        let TyKind::Arrow { params, .. } = &*kind else {
+            return int(0);
+        };
+        let own = self.rep_of(e, env);
+        let sort = self.sort_name(own);
+        let env = &settled(env);
+        let mut inner = env.clone();
+        let heap = inner.fresh_bound("heap");
+        self.var_sorts
+            .insert(heap.clone(), Sort::named("$HeapType"));
+        inner.heap = var(&heap);
+        inner.is_current = false;
+        let mut names: Vec<TypedName> = Vec::new();
+        let mut typing = tt();
+        for &param in params {
+            let name = inner.fresh_bound("x");
+            typing = and(typing, self.is_type(param, &var(&name)));
+            names.push((name, self.sort(param)));
+        }
+        let from = self.sort_name(base);
+        let function = self.expr(f, env);
+        if names.is_empty() {
+            names.push(("unit~".into(), Sort::named("bool")));
+        }
+        let args: Vec<B> = names.iter().map(|(n, _)| var(n)).collect();
+        let of = |head: &str| {
+            let mut all = vec![var(&heap), function.clone()];
+            all.extend(args.clone());
+            app(&format!("{head}.{from}"), all)
+        };
+        let (required, reads) = (of("$reqh"), of("$reads"));
+        let (value, domain) = if requires {
+            (required, typing)
+        } else {
+            (reads.clone(), and(typing, required))
+        };
+        names.insert(0, (heap.clone(), Sort::named("$HeapType")));
+        let parts = [value, domain, reads].map(|part| lambda(names.clone(), part));
+        app(&format!("$lambdah.{sort}"), parts.to_vec())
+    }
+
     /// `f.requires` or `f.reads` as a value, of a function that reads nothing.
     pub(crate) fn property_value(&mut self, e: ExprId, f: ExprId, requires: bool, env: &Env) -> B {
-        let span = self.p.exprs[e].tok;
         if self.is_general(f, env) {
-            self.unsupported(span, "`reads` and `requires` of functions as values");
-            return int(0);
+            return self.general_property(e, f, requires, env);
         }
         let ty = self.type_of(f, env);
         let base = self.p.base_type(ty);

@@ -310,7 +310,7 @@ impl Cx<'_> {
             (
                 Property::Items,
                 TyKind::Map {
-                    finite: true,
+                    finite,
                     key,
                     value: v,
                 },
@@ -318,9 +318,15 @@ impl Cx<'_> {
                 let pair = TyKind::Tuple(vec![*key, *v], vec![false, false]);
                 let pair = self.p.types.intern(pair);
                 let sort = self.sort(pair);
-                self.need(Chunk::Set(sort.name().to_owned()));
+                let sort = sort.name().to_owned();
                 let (k, v) = (self.sort_name(*key), self.sort_name(*v));
-                self.need(Chunk::MapItems(k, v));
+                if *finite {
+                    self.need(Chunk::Set(sort));
+                    self.need(Chunk::MapItems(k, v));
+                } else {
+                    self.need(Chunk::ISet(sort));
+                    self.need(Chunk::IMapItems(k, v));
+                }
                 self.map_app("items", rep, vec![value])
             }
             _ => {

@@ -598,7 +598,8 @@ impl Cx<'_> {
                 Extremum::Greatest => facts.clone(),
             };
             let triggers = crate::trigger::choose(&looked_at, &names);
-            if !triggers.is_empty() {
+            // Of its own arguments everything is fixed but the depth: the prover finds the term itself.
+            if !triggers.is_empty() || vars.is_empty() {
                 out.push(S::Assume(forall(names, triggers, imp(condition, facts))));
             }
             if m.ins.is_empty() {

@@ -40,6 +40,8 @@ pub(crate) fn forget_places(program: &mut Program, nowhere: Span) {
 pub(crate) struct Lowering<'a> {
     program: &'a mut Program,
     span: Span,
+    /// Bound variables around the expression, with the names they have in Boogie, where none may hide another.
+    bound: Vec<(Name, Name)>,
     pub(crate) related: Related,
     pub(crate) messages: Vec<stet_diag::Diagnostic>,
 }
@@ -49,6 +51,7 @@ impl<'a> Lowering<'a> {
         Lowering {
             program,
             span,
+            bound: Vec::new(),
             related: Related::new(),
             messages: Vec::new(),
         }
@@ -220,10 +223,15 @@ impl<'a> Lowering<'a> {
                 value: Box::new(value.clone()),
                 width: *width,
             },
-            Node::Var(name) => ExprKind::Ident {
-                name: self.program.names.intern(name),
-                var: None,
-            },
+            Node::Var(name) => {
+                let mut inner = self.bound.iter().rev();
+                let found = inner.find(|(n, _)| n == name).map(|(_, now)| now.clone());
+                let name = found.unwrap_or_else(|| name.clone());
+                ExprKind::Ident {
+                    name: self.program.names.intern(&name),
+                    var: None,
+                }
+            }
             Node::App(name, args) => ExprKind::Call {
                 args: self.exprs(args).into(),
                 name: self.program.names.intern(name),
@@ -264,12 +272,24 @@ impl<'a> Lowering<'a> {
         self.push(kind)
     }
 
+    /// A name for a bound variable that no other around it has.
+    fn bind(&mut self, name: &Name) -> Name {
+        let mut now = name.clone();
+        while self.bound.iter().any(|(_, n)| *n == now) {
+            now = format!("{now}'").into();
+        }
+        self.bound.push((name.clone(), now.clone()));
+        now
+    }
+
     fn let_expr(&mut self, vars: &[Name], values: &[B], body: &B) -> ExprKind {
         let values = self.exprs(values);
+        let outside = self.bound.len();
         let vars = vars
             .iter()
             .map(|name| {
-                let name = self.program.names.intern(name);
+                let name = self.bind(name);
+                let name = self.program.names.intern(&name);
                 self.program.vars.push(stet_boogie::Variable {
                     name,
                     span: self.span,
@@ -282,6 +302,7 @@ impl<'a> Lowering<'a> {
             })
             .collect();
         let body = self.expr(body);
+        self.bound.truncate(outside);
         ExprKind::Let(Box::new(LetExpr {
             vars,
             values,
@@ -297,9 +318,13 @@ impl<'a> Lowering<'a> {
         triggers: &[Vec<B>],
         body: &B,
     ) -> ExprKind {
+        let outside = self.bound.len();
         let vars = vars
             .iter()
-            .map(|(n, s)| self.variable(n, s, VarKind::Bound))
+            .map(|(n, s)| {
+                let name = self.bind(n);
+                self.variable(&name, s, VarKind::Bound)
+            })
             .collect();
         let triggers = triggers
             .iter()
@@ -310,6 +335,7 @@ impl<'a> Lowering<'a> {
             })
             .collect();
         let body = self.expr(body);
+        self.bound.truncate(outside);
         ExprKind::Binder(Box::new(Binder {
             kind,
             type_params: Vec::new(),

@@ -36,6 +36,7 @@ pub(crate) enum Chunk {
     MapValues(String, String),
     MapItems(String, String),
     IMapValues(String, String),
+    IMapItems(String, String),
     /// The elements of an array as a sequence.
     ArraySeq(String),
     /// Sets as ranked values.
@@ -65,6 +66,7 @@ const IMAP: &str = include_str!("prelude/imap.bpl");
 const MAP_VALUES: &str = include_str!("prelude/map_values.bpl");
 const MAP_ITEMS: &str = include_str!("prelude/map_items.bpl");
 const IMAP_VALUES: &str = include_str!("prelude/imap_values.bpl");
+const IMAP_ITEMS: &str = include_str!("prelude/imap_items.bpl");
 const ARRAY_SEQ: &str = include_str!("prelude/array_seq.bpl");
 const SET_RANK: &str = include_str!("prelude/set_rank.bpl");
 const SEQ_RANK: &str = include_str!("prelude/seq_rank.bpl");
@@ -96,6 +98,7 @@ impl Chunk {
             Chunk::MapValues(k, v) => two(MAP_VALUES, k, v),
             Chunk::MapItems(k, v) => two(MAP_ITEMS, k, v),
             Chunk::IMapValues(k, v) => two(IMAP_VALUES, k, v),
+            Chunk::IMapItems(k, v) => two(IMAP_ITEMS, k, v),
             Chunk::ArraySeq(t) => one(ARRAY_SEQ, t),
             Chunk::SetRank(t) => one(SET_RANK, t),
             Chunk::SeqRank(t) => one(SEQ_RANK, t),
@@ -121,6 +124,10 @@ impl Chunk {
             Chunk::IMapValues(k, v) => {
                 vec![Chunk::IMap(k.clone(), v.clone()), Chunk::ISet(v.clone())]
             }
+            Chunk::IMapItems(k, v) => vec![
+                Chunk::IMap(k.clone(), v.clone()),
+                Chunk::ISet(format!("$Tuple2${k}${v}")),
+            ],
             Chunk::ArraySeq(t) => vec![Chunk::Seq(t.clone()), Chunk::Box(t.clone())],
             _ => Vec::new(),
         }

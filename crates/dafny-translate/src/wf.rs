@@ -310,6 +310,12 @@ impl Cx<'_> {
                 }
                 if self.is_general(*f, env) {
                     let values = self.args(args, env);
+                    if let ExprKind::FnReads(..) = self.p.exprs[e].kind {
+                        // Outside the domain of a function nothing is said about what it reads.
+                        let required = self.general_app("$reqh", *f, values.clone(), env);
+                        let message = "function precondition could not be proved";
+                        out.push(check(required, span, message));
+                    }
                     let message = "insufficient reads clause to invoke function";
                     self.general_reads_ok(*f, values, env, message, span, b, out);
                 }

@@ -265,3 +265,16 @@ fn a_call_that_is_not_corecursive_is_told_why() {
          function Plain(n: int): int { Plain(n) } //! cannot prove termination; try supplying a decreases clause",
     );
 }
+
+#[test]
+fn greatest_lemmas_about_sums_hold_at_limits() {
+    check(
+        "codatatype Stream<T> = SCons(head: T, tail: Stream<T>)
+         function Up(n: int): Stream<int> { SCons(n, Up(n + 1)) }
+         function Map<A, B>(f: A -> B, s: Stream<A>): Stream<B> { SCons(f(s.head), Map(f, s.tail)) }
+         greatest lemma Good(n: int) ensures Map(x => x + 1, Up(n)) == Up(n + 1) { Good(n + 1); }
+         greatest lemma Bad(n: int) ensures Map(x => x + 1, Up(n)) == Up(n + 2) { //! a postcondition could not be proved
+           Bad(n + 1);
+         }",
+    );
+}

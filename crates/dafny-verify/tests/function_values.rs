@@ -269,3 +269,45 @@ fn a_function_value_is_not_taken_for_one_with_a_larger_domain() {
          }",
     );
 }
+
+#[test]
+fn domains_and_reads_as_values() {
+    check(
+        "ghost function P<A, B>(f: A ~> B, x: A): B
+           reads (f.reads)(x)
+           requires (f.requires)(x)
+         { f(x) }
+         ghost function Bad<A, B>(f: A ~> B, x: A): set<object?> reads * {
+           f.reads(x) //! function precondition could not be proved
+         }
+         method Q(f: int ~> int) {
+           var g := f.requires;
+           var r := f.reads;
+           if f.requires(3) {
+             assert g(3);
+             assert r(3) == f.reads(3) && g.reads(3) == f.reads(3);
+             var twice := r(3) + r(4); //! function precondition could not be proved
+           }
+           assert g(5); //! assertion could not be proved
+         }
+         ghost function Deep<U, V>(f: U ~> V, x: U): V
+           reads ((() => f.reads)())(x)
+           requires ((() => f.requires)())(x)
+         { f(x) }",
+    );
+}
+
+#[test]
+fn a_domain_may_change_with_the_heap() {
+    check(
+        "class C { var v: int }
+         method M(c: C) modifies c {
+           var f := (x: int) requires c.v == x reads c => x;
+           var g := f.requires;
+           c.v := 3;
+           assert g(3);
+           c.v := 4;
+           assert g(3); //! assertion could not be proved
+         }",
+    );
+}

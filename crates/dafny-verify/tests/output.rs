@@ -186,7 +186,7 @@ fn a_variable_is_not_given_two_values() {
 }
 
 #[test]
-fn places_that_a_failing_call_could_move_are_refused() {
+fn places_are_found_before_a_call_that_may_fail() {
     check(
         "datatype Result = Failure | Success(value: int) {
            predicate IsFailure() { Failure? }
@@ -196,10 +196,20 @@ fn places_that_a_failing_call_could_move_are_refused() {
          class Cell { var data: int }
          method M(c: Cell) returns (r: Result) modifies c ensures c.data == 7
          method P(a: array<int>, c: Cell) returns (r: Result)
-           requires a.Length == 10
+           requires a.Length == 10 && c.data == 2
            modifies a, c
          {
-           a[c.data] :- M(c); //! `:-` with a left-hand side that the right-hand side could move is not supported
+           var before := a[7];
+           a[c.data] :- M(c);
+           assert c.data == 7 && a[7] == before;
+           assert a[c.data] == a[2]; //! assertion could not be proved
+           r := Success(0);
+         }
+         method Q(a: array<int>, b: array<int>, c: Cell) returns (r: Result)
+           requires a.Length == 10
+           modifies a, b, c
+         {
+           a[c.data] :- M(c); //! index out of range
            r := Success(0);
          }",
     );

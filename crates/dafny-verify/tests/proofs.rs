@@ -382,3 +382,17 @@ fn fields_without_names_may_have_other_types_in_other_constructors() {
          }",
     );
 }
+
+#[test]
+fn pairs_of_infinite_maps() {
+    check(
+        "method M(m: imap<int, int>)
+           requires m.Items != iset{} && forall k :: k in m ==> m[k] == k
+         {
+           assert exists k, v :: (k, v) in m.Items;
+           assert forall p :: p in m.Items ==> p.0 == p.1;
+           assert (1, 1) in m.Items; //! assertion could not be proved
+         }
+         method N(m: imap<int, int>) requires 3 in m { assert (3, m[3]) in m.Items; }",
+    );
+}

@@ -90,7 +90,16 @@ impl Resolver<'_> {
                 self.error(tok, "non-function expression is called with parameters");
                 Applied::Expr(self.error_expr(id))
             }
-            Callee::Value(function) => Applied::Expr(self.apply_value(id, function, args)),
+            Callee::Value(function) => {
+                let value = match self.program.exprs[function].kind {
+                    // `(f.requires)(x)` is `f.requires(x)`.
+                    ExprKind::FnProperty(of, requires) => {
+                        self.apply_property(id, of, requires, args)
+                    }
+                    _ => self.apply_value(id, function, args),
+                };
+                Applied::Expr(value)
+            }
         }
     }
 

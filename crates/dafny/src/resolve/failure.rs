@@ -40,11 +40,14 @@ impl Resolver<'_> {
         } else {
             Some(lhss.remove(0))
         };
-        if let Some(first) = first_lhs
-            && let Some(what) = self.moved_by_failure(first, &lhss)
-        {
-            self.error(tok, what);
-            return StmtKind::Error;
+        if let Some(first) = first_lhs {
+            if lhss.is_empty() {
+                self.fix_target(id, first, &mut stmts);
+            }
+            if let Some(what) = self.moved_by_failure(first, &lhss) {
+                self.error(tok, what);
+                return StmtKind::Error;
+            }
         }
         let mut rhss = vec![value.clone()];
         rhss.extend(rest.iter().cloned());
@@ -81,6 +84,44 @@ impl Resolver<'_> {
             ));
         }
         StmtKind::Sequence(stmts)
+    }
+
+    /// Gives names to the object and the indices of a left-hand side that the right-hand side could change.
+    fn fix_target(&mut self, id: ast::StmtId, target: ExprId, stmts: &mut Vec<StmtId>) {
+        let mut kind = self.program.exprs[target].kind.clone();
+        match &mut kind {
+            ExprKind::Field { object, .. } => *object = self.fixed(id, *object, stmts),
+            ExprKind::ArrayIndex(array, indices) => {
+                *array = self.fixed(id, *array, stmts);
+                for index in indices {
+                    *index = self.fixed(id, *index, stmts);
+                }
+            }
+            _ => return,
+        }
+        self.program.exprs[target].kind = kind;
+    }
+
+    /// A variable that holds the value of an expression, unless nothing can change that value.
+    fn fixed(&mut self, id: ast::StmtId, value: ExprId, stmts: &mut Vec<StmtId>) -> ExprId {
+        let (ty, tok) = (self.program.exprs[value].ty, self.program.exprs[value].tok);
+        if let ExprKind::Var(_) | ExprKind::This | ExprKind::Int(_) = self.program.exprs[value].kind
+        {
+            return value;
+        }
+        let name = self.sym("_target");
+        let ghost = self.frame.ghost_context;
+        let var = self.new_var(name, tok, VarKind::Local, ty, ghost);
+        self.inferred_vars.insert(var);
+        let lhss = vec![self.var_expr(var, tok)];
+        let rhss = vec![Rhs::Expr(value)];
+        let init = self.push_stmt(id, StmtKind::Assign { lhss, rhss });
+        let kind = StmtKind::VarDecl {
+            vars: vec![var],
+            init: Some(init),
+        };
+        stmts.push(self.push_stmt(id, kind));
+        self.var_expr(var, tok)
     }
 
     /// The first left-hand side of `:-` is assigned after the others: why that could be another place, if it could.
