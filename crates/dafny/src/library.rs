@@ -9,7 +9,7 @@ use stet_base::Interner;
 pub(crate) const NAME: &str = "<Std>";
 
 /// The modules as Dafny text; the tests verify it as a program of its own.
-pub(crate) const TEXT: &str = include_str!("library/wrappers.dfy");
+pub(crate) const TEXT: &str = include_str!("library/std.dfy");
 
 /// Whether a program needs the library.
 pub(crate) fn is_needed(decls: &[Decl], names: &Interner) -> bool {

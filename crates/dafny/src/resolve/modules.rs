@@ -387,9 +387,7 @@ impl Resolver<'_> {
             )
         };
         let message = match dotted[0] == "Std" {
-            true => format!(
-                "{message}: not supported: this module of Dafny's standard library (Std.Wrappers is)"
-            ),
+            true => format!("{message}: not supported: this module of Dafny's standard library"),
             false => message,
         };
         self.error(path[failed_at].span, message);
