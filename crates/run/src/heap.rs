@@ -81,6 +81,12 @@ impl Area {
         unsafe { std::slice::from_raw_parts(self.base.add(from), to - from) }
     }
 
+    /// The words before `from`, and the words `from..to` to be changed.
+    pub(crate) fn split(&mut self, from: usize, to: usize) -> (&[u64], &mut [u64]) {
+        let (before, after) = self.slice_mut(0, to).split_at_mut(from);
+        (before, after)
+    }
+
     /// The words `from..to`, to be changed.
     pub(crate) fn slice_mut(&mut self, from: usize, to: usize) -> &mut [u64] {
         assert!(from <= to && to <= self.capacity);

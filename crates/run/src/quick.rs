@@ -147,7 +147,59 @@ impl Machine {
         }
     }
 
+    /// Where the words of a big integer are, and whether it is negative.
+    fn big_place(&self, cell: Cell) -> Option<(bool, std::ops::Range<usize>)> {
+        if cell.tag() != BOX {
+            return None;
+        }
+        let header = self.heap.cell(cell.index());
+        let start = cell.index() + 1;
+        (header.kind() == KIND_BIG).then(|| (header.extra() != 0, start..start + header.arity()))
+    }
+
+    /// Sums of big integers with one sign, and products with a small one: written where they stay.
+    fn quick_in_place(&mut self, name: Atom, a: Cell, b: Cell) -> Option<Cell> {
+        let (a, b) = if a.is_small() { (b, a) } else { (a, b) };
+        let (mut negative, long) = self.big_place(a)?;
+        if long.len() + 2 >= MOST {
+            return None;
+        }
+        let (start, mut len) = (self.h + 1, long.len() + 1);
+        match name {
+            atom::STAR if b.is_small() && b.small_value() != 0 => {
+                let (low, high) = self.heap.split(start, start + len);
+                words::times_one_to(&low[long], b.small_value().unsigned_abs(), high);
+                negative ^= b.small_value() < 0;
+            }
+            atom::PLUS => {
+                let (sign, short) = self.big_place(b)?;
+                if sign != negative || short.len() + 2 >= MOST {
+                    return None;
+                }
+                let (long, short) = match long.len() < short.len() {
+                    true => (short, long),
+                    false => (long, short),
+                };
+                len = long.len() + 1;
+                let (low, high) = self.heap.split(start, start + len);
+                words::add_to(&low[long], &low[short], high);
+            }
+            _ => return None,
+        }
+        // The result is no smaller than a big integer: at most its last word is zero.
+        if self.heap.get(start + len - 1) == 0 {
+            len -= 1;
+        }
+        self.charge(len);
+        let index = self.push(Cell::box_header(KIND_BIG, len, u32::from(negative)));
+        self.h += len;
+        Some(Cell::pointer(BOX, index))
+    }
+
     fn quick_big(&mut self, name: Atom, a: Cell, b: Cell) -> Option<Cell> {
+        if let Some(result) = self.quick_in_place(name, a, b) {
+            return Some(result);
+        }
         let (mut result, mut other) = std::mem::take(&mut self.word_buffers);
         result.clear();
         other.clear();

@@ -36,6 +36,44 @@ pub(crate) fn add(a: &[u64], b: &[u64], result: &mut Vec<u64>) {
     }
 }
 
+/// `long + short` in `result`, which has one word more than the longer number.
+pub(crate) fn add_to(long: &[u64], short: &[u64], result: &mut [u64]) {
+    let (low, high) = long.split_at(short.len());
+    let (into, rest) = result.split_at_mut(short.len());
+    let mut carry = false;
+    // Four at a time: the carry stays in the processor's flag between them.
+    let fours = short.len() / 4 * 4;
+    let steps = into[..fours].chunks_exact_mut(4);
+    let steps = steps.zip(
+        low[..fours]
+            .chunks_exact(4)
+            .zip(short[..fours].chunks_exact(4)),
+    );
+    for (places, (a, b)) in steps {
+        for i in 0..4 {
+            (places[i], carry) = a[i].carrying_add(b[i], carry);
+        }
+    }
+    for ((place, &a), &b) in into[fours..]
+        .iter_mut()
+        .zip(&low[fours..])
+        .zip(&short[fours..])
+    {
+        (*place, carry) = a.carrying_add(b, carry);
+    }
+    for (place, &word) in rest.iter_mut().zip(high.iter().chain(&[0])) {
+        (*place, carry) = word.overflowing_add(u64::from(carry));
+    }
+}
+
+/// `many * one` in `result`, which has one word more than the number.
+pub(crate) fn times_one_to(many: &[u64], one: u64, result: &mut [u64]) {
+    let mut carry = 0u64;
+    for (place, &word) in result.iter_mut().zip(many.iter().chain(&[0])) {
+        (*place, carry) = word.carrying_mul(one, carry);
+    }
+}
+
 /// `a - b` where `a` is not less.
 pub(crate) fn subtract(a: &[u64], b: &[u64], result: &mut Vec<u64>) {
     result.extend_from_slice(a);
@@ -267,6 +305,16 @@ mod tests {
             let (x, y) = (value(&a), value(&b));
             assert_eq!(compare(&a, &b), x.cmp(&y));
             assert_eq!(made(|r| add(&a, &b, r)), &x + &y);
+            let (long, short) = if a.len() < b.len() {
+                (&b, &a)
+            } else {
+                (&a, &b)
+            };
+            let mut result = vec![7; long.len() + 1];
+            add_to(long, short, &mut result);
+            assert_eq!(value(&result), &x + &y);
+            times_one_to(long, short[0], &mut result);
+            assert_eq!(value(&result), value(long) * BigUint::from(short[0]));
             if x >= y {
                 assert_eq!(made(|r| subtract(&a, &b, r)), &x - &y);
             }

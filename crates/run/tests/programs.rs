@@ -61,6 +61,7 @@ const PROGRAMS: &[(&str, &str, &str)] = programs! {
     "static_clauses"
     "distinct"
     "trailed_values"
+    "messages"
     "global_state"
     "json_grammar"
     "prover"

@@ -118,7 +118,16 @@ prolog_stack_property(_, _) :- fail.
 ground_or_var(X) :- ( ground(X) -> true ; var(X) ).
 setof_or_nil(T, G, L) :- ( setof(T, G, L0) -> L = L0 ; L = [] ).
 char_type_(C, T) :- char_type(C, T).
-writef(X) :- write(X).
+writef(F) :- writef(F, []).
+writef(F, As) :- atom_chars(F, Cs), '$writef'(Cs, As).
+'$writef'([], _).
+'$writef'(['%', K|Cs], [A|As]) :- '$writef_argument'(K, A), !, '$writef'(Cs, As).
+'$writef'([\, K|Cs], As) :- ( K == n ; K == l ), !, nl, '$writef'(Cs, As).
+'$writef'([C|Cs], As) :- put_char(C), '$writef'(Cs, As).
+'$writef_argument'(w, A) :- write(A).
+'$writef_argument'(d, A) :- write(A).
+'$writef_argument'(p, A) :- print(A).
+'$writef_argument'(s, A) :- format('~s', [A]).
 partial_string(_) :- fail.
 tmp_file(Base, Name) :- '$tmp_file'(Base, '', Name).
 tmp_file_stream(Encoding, File, Stream) :- atom(Encoding), !, '$tmp_file'(swipl, '', File), open(File, write, Stream).

@@ -3,14 +3,23 @@
 :- dynamic(message_hook/3).
 :- dynamic('$assertion_directive'/2).
 
+% Programs add texts in prolog:message//1 and take messages over in user:message_hook/3.
 print_message(Kind, M) :-
-    ( Kind == silent -> true
-    ; catch(user:message_hook(M, Kind, []), _, fail) -> true
-    ; Kind == informational -> true
-    ; '$message_text'(M, Text),
-      '$kind_prefix'(Kind, P),
-      format(string(S), '~w~w~n', [P, Text]),
+    '$lines_of_message'(M, Lines),
+    ( catch(user:message_hook(M, Kind, Lines), _, fail) -> true
+    ; '$memberq'(Kind, [silent, informational, banner]) -> true
+    ; '$kind_prefix'(Kind, P),
+      '$lines_text'(P, Lines, S),
       '$error_text'(S) ).
+'$lines_of_message'(M, Lines) :-
+    ( '$user_lines'(M, Lines0) -> Lines = Lines0
+    ; nonvar(M), M = format(F, As) -> Lines = [F-As]
+    ; '$describe'(M, T), Lines = ['~w'-[T]] ).
+'$user_lines'(M, Lines) :-
+    nonvar(M),
+    '$pred_info'(prolog:message(_, _, _), prolog, _, _, _),
+    catch(prolog:message(M, Lines, []), _, fail), !.
+'$lines_text'(P, Lines, S) :- with_output_to(string(S), ( current_output(O), print_message_lines(O, P, Lines) )).
 message_to_codes(_, _, _) :- fail.
 % Lines as print_message/2 has them; the prefix is a format that starts each line.
 print_message_lines(Stream, Prefix, Lines) :-
@@ -30,9 +39,6 @@ message_property(_, _) :- fail.
 '$kind_prefix'(error, 'ERROR: ') :- !.
 '$kind_prefix'(warning, 'Warning: ') :- !.
 '$kind_prefix'(_, '').
-
-'$message_text'(format(F, As), T) :- !, format(string(T), F, As).
-'$message_text'(M, T) :- '$describe'(M, T).
 
 '$load_warning'(Kind, E) :-
     '$count_message'(Kind),
@@ -78,6 +84,7 @@ message_property(_, _) :- fail.
 '$describe'(not_exported(M, PI), T) :- !, format(string(T), 'module ~q does not export ~q; imported all the same', [M, PI]).
 '$describe'(unknown_flag(F), T) :- !, format(string(T), 'there is no flag ~q', [F]).
 '$describe'(goal_raised(E), T) :- !, '$describe'(E, T).
+'$describe'(E, T) :- '$user_lines'(E, Lines), !, '$lines_text'('', Lines, T0), ( string_concat(T, '\n', T0) -> true ; T = T0 ).
 '$describe'('$aborted', 'interrupted') :- !.
 '$describe'(error(F, C), T) :- !, '$describe_formal'(F, T0), '$describe_context'(C, T0, T).
 '$describe'(E, T) :- format(string(T), 'uncaught exception: ~q', [E]).

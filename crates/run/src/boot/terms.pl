@@ -81,7 +81,10 @@ predicate_property(Spec, P) :-
     '$strip_module'(Spec, M, H),
     ( var(H) -> '$predicates'(L), '$member'(M:N/A, L), functor(H, N, A) ; true ),
     ( '$pred_info'(M:H, Home, Kind, Count, Flags) ->
-        ( '$pred_property'(P, Home, Kind, Count, Flags) ; functor(H, N, A), '$pred_property'(P, Home:N/A) )
+        functor(H, N, A),
+        ( var(P) -> ( '$pred_property'(P, Home, Kind, Count, Flags) ; '$pred_property'(P, Home:N/A) )
+        ; '$pred_property'(P, Home, Kind, Count, Flags) -> true     % each has one value
+        ; '$pred_property'(P, Home:N/A) -> true )
     ; '$in_library'(H), ( P = defined ; P = visible ; P = static ) ).
 '$pred_property'(P, _, Kind, _, _) :- '$kind_property'(Kind, P).
 '$pred_property'(number_of_clauses(C), _, Kind, C, _) :- ( Kind == dynamic -> true ; Kind == static ).

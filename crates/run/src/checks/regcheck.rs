@@ -62,7 +62,8 @@ pub(crate) fn deref(heap: &Area, mut cell: Cell) -> Cell {
 
 impl Checker {
     /// Whether the term is in the type. `heap_top` is the number of heap cells in use, `heap_bytes` the largest
-    /// size the heap has had.
+    /// size the heap has had. Most checks end at the top of the term: it is atomic, or known.
+    #[inline(always)]
     pub(crate) fn check(
         &mut self,
         heap: &Area,
@@ -78,16 +79,37 @@ impl Checker {
             Top::No => return false,
             Top::Open(index, args) => (index, args),
         };
+        if types.states[state as usize].cacheable && cache.lookup(key(index, state)) {
+            cache.stats.visits += 1;
+            cache.stats.hits += 1;
+            cache.stats.max_depth = cache.stats.max_depth.max(1);
+            return true;
+        }
+        self.check_below(heap, types, cache, (index, args, state), limits)
+    }
+
+    /// The check of a compound term that is not in the cache.
+    #[inline(never)]
+    fn check_below(
+        &mut self,
+        heap: &Area,
+        types: &Types,
+        cache: &mut Cache,
+        start: (usize, Args, StateId),
+        limits: (usize, usize),
+    ) -> bool {
         self.work.clear();
         self.pending.clear();
         let (heap_top, heap_bytes) = limits;
-        match self.walk(heap, types, cache, (index, args, state), heap_top) {
+        match self.walk(heap, types, cache, start, heap_top) {
             Some(true) => {
                 self.enter(cache, heap_bytes);
                 true
             }
             Some(false) => false,
             None => {
+                let (index, args, state) = start;
+                let cell = Cell::pointer(args.tag(), index);
                 let found = check_graph(heap, types, cell, state);
                 if found && types.states[state as usize].cacheable {
                     cache.insert(key(index, state), heap_bytes);
@@ -141,6 +163,8 @@ impl Checker {
         let mut deepest = 0_u32;
         // A place met before, renewed after 64, 128, 256, … visits: the walk through a cycle comes by it again.
         let (mut landmark, mut renewal) = ((usize::MAX, 0), 64);
+        // The first term was looked up before.
+        let mut looked_up = true;
         let result = 'all: loop {
             visits += 1;
             deepest = deepest.max(depth);
@@ -150,7 +174,7 @@ impl Checker {
             let mut known = false;
             if types.states[state as usize].cacheable {
                 let key = key(index, state);
-                if cache.lookup(key) {
+                if !std::mem::take(&mut looked_up) && cache.lookup(key) {
                     cache.stats.hits += 1;
                     known = true;
                 } else {
@@ -158,6 +182,7 @@ impl Checker {
                     self.pending.push((wanted, depth));
                 }
             } else {
+                looked_up = false;
                 self.pending.push((0, depth));
             }
             let mut next = None;
@@ -206,6 +231,14 @@ impl Checker {
 }
 
 impl Args {
+    /// The tag of a pointer to such a term.
+    fn tag(self) -> u64 {
+        match self {
+            Args::List(..) | Args::Ground(0) => LST,
+            Args::Struct(..) | Args::Ground(_) => STR,
+        }
+    }
+
     /// The first argument's cell and their number.
     #[inline(always)]
     fn cells(self, index: usize) -> (usize, usize) {

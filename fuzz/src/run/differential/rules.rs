@@ -42,6 +42,29 @@ pub const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "order-of-evaluation",
+        reason: "SWI-Prolog evaluates the second operand first, so of two errors it meets the other one; the standard leaves it open",
+        applies: |d| {
+            let arithmetic = |line: &str| {
+                [
+                    "type_error(integer,",
+                    "type_error(evaluable,",
+                    "evaluation_error(",
+                ]
+                .iter()
+                .any(|error| line.starts_with(&format!("error {error}")))
+            };
+            arithmetic(d.peer) && arithmetic(d.own)
+        },
+    },
+    Rule {
+        name: "cyclic-clause",
+        reason: "clauses may hold cyclic terms",
+        applies: |d| {
+            d.goal.contains("assert") && d.peer == "error representation_error(cyclic_term)"
+        },
+    },
+    Rule {
         name: "prefix-operator-space",
         reason: "`\\+ 2` and `\\+2` are the same text; a space is needed after `-` and `+` only",
         applies: |d| {
