@@ -18,7 +18,9 @@ findall(T, G, L, Tail) :-
 
 % Up to N answers, the next ones on backtracking. No bag is open while the caller goes on.
 findnsols(N, T, G, L) :- findnsols(N, T, G, L, []).
-findnsols(N, T, G, L, Tail) :-
+% The goal runs on a copy: its bindings are in the answers only.
+findnsols(N, T0, G0, L, Tail) :-
+    copy_term(T0-G0, T-G),
     ( var(N) -> throw(error(instantiation_error, _)) ; integer(N) -> true ; throw(error(type_error(integer, N), _)) ),
     ( N >= 0 -> true ; throw(error(type_error(nonneg, N), _)) ),
     '$bag_open'(D0),

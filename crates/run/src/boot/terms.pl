@@ -198,7 +198,12 @@ atom_to_term(A, T, Bindings) :-
 read_line_to_string(S, L) :- '$read_line'(S, L).
 read_line_to_codes(S, Cs) :- '$read_line'(S, L), ( L == end_of_file -> Cs = -1 ; string_codes(L, Cs) ).
 read_stream_to_codes(S, Cs) :- '$read_all'(S, T), string_codes(T, Cs).
-read_string(S, _, T) :- '$read_all'(S, T).
+read_string(S, N, T) :-
+    ( var(N) -> '$read_all'(S, T), string_length(T, N)
+    ; integer(N) -> '$read_chars'(N, S, Cs), string_chars(T, Cs)
+    ; throw(error(type_error(integer, N), _)) ).
+'$read_chars'(N, S, Cs) :-
+    ( N > 0, get_char(S, C), C \== end_of_file -> Cs = [C|Cs1], N1 is N - 1, '$read_chars'(N1, S, Cs1) ; Cs = [] ).
 read_file_to_string(F, S, _) :- open(F, read, St), '$read_all'(St, S), close(St).
 read_file_to_codes(F, Cs, _) :- read_file_to_string(F, S, []), string_codes(S, Cs).
 read_file_to_terms(F, Ts, _) :- open(F, read, St), '$read_terms'(St, Ts), close(St).

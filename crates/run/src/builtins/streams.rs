@@ -74,10 +74,12 @@ pub(super) fn register(m: &mut Machine) {
                     past_end,
                 },
             line,
+            column,
             ..
         }) = m.streams.get_mut(id)
         {
             if text.is_char_boundary(offset) {
+                *column = crate::streams::column_after(0, &text[..offset]);
                 *at = offset;
                 *past_end = false;
                 *line = line_number;
