@@ -373,6 +373,7 @@ fn initial_state(
             varargs: Vec::new(),
             result: None,
             normal: None,
+            entered: 0,
         },
         callers: None,
         frames: 1,

@@ -24,6 +24,8 @@ pub(crate) struct Frame {
     pub(crate) result: Option<Reg>,
     /// The edge the caller takes after an `invoke`.
     pub(crate) normal: Option<u32>,
+    /// How many instructions the path had executed: no two calls of a function have the same number.
+    pub(crate) entered: u64,
 }
 
 /// The frames below the top one.
@@ -110,7 +112,11 @@ impl<T> Log<T> {
 /// Where `setjmp` was called.
 #[derive(Clone)]
 pub(crate) struct JumpTarget {
+    /// What is in the buffer.
+    pub(crate) token: u64,
     pub(crate) depth: u32,
+    /// Which call of the function it was.
+    pub(crate) entered: u64,
     pub(crate) pc: u32,
     pub(crate) function: u32,
     pub(crate) result: Option<Reg>,
@@ -128,7 +134,7 @@ pub(crate) struct State {
     pub(crate) constraints: PathConstraints,
     pub(crate) symbolics: Log<Symbolic>,
     pub(crate) output: Log<Rc<[u8]>>,
-    pub(crate) jumps: Log<((ObjectId, u64), JumpTarget)>,
+    pub(crate) jumps: Log<JumpTarget>,
     pub(crate) preferences: Log<Term>,
     /// What the exit status that is told means, if it is one of several.
     pub(crate) told_status: Option<Term>,
@@ -260,6 +266,7 @@ impl State {
                     varargs: std::mem::take(&mut frame.varargs),
                     result: frame.result,
                     normal: frame.normal,
+                    entered: frame.entered,
                 })
             }
             Err(shared) => {

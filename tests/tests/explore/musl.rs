@@ -238,3 +238,43 @@ fn long_double_is_the_platforms() {
         assert!(outcome.stdout.contains(line), "{line}: {outcome:?}");
     }
 }
+
+/// Buffers are copied, chosen by a symbolic index, and set again by a later call of the same function.
+const JUMPS: &str = r#"
+#include <setjmp.h>
+#include <string.h>
+void klee_make_symbolic(void *, unsigned long, const char *);
+static jmp_buf buffers[2], copy, dead;
+static void sets(int jumps) { if (!setjmp(dead) && jumps) longjmp(dead, 1); }
+static void again(void) { longjmp(dead, 1); }
+int main(int argc, char **argv) {
+  unsigned char which;
+  klee_make_symbolic(&which, 1, "which");
+  if (which == 9) { sets(0); sets(1); return 9; }
+  if (which == 8) { sets(0); again(); return 8; }
+  if (setjmp(buffers[0])) return 10;
+  if (setjmp(buffers[1])) {
+    memcpy(copy, buffers[0], sizeof copy);
+    longjmp(copy, 1);
+  }
+  if (which < 2) longjmp(buffers[which], 0);
+  return 0;
+}
+"#;
+
+#[test]
+fn jumps_follow_copies_and_symbolic_buffers() {
+    let Some(runtime) = runtime() else {
+        return;
+    };
+    let sandbox = Sandbox::new()
+        .file("p.c", JUMPS)
+        .variable("STET_RUNTIME", &runtime);
+    let outcome = sandbox.run(&["explore", "p.c"]);
+    let told = format!("{}{}", outcome.stdout, outcome.stderr);
+    assert!(told.contains("0 unsupported"), "{told}");
+    assert!(
+        told.contains("longjmp to a function that has returned") && told.contains("1 errors"),
+        "{told}"
+    );
+}

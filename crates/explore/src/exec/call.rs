@@ -162,6 +162,7 @@ impl Executor<'_> {
             varargs,
             result: call.dst,
             normal: call.normal,
+            entered: state.instructions,
             code: callee.clone(),
         };
         state.push_frame(frame);
@@ -194,6 +195,7 @@ impl Executor<'_> {
             varargs: Vec::new(),
             result: None,
             normal,
+            entered: state.instructions,
             code: code.clone(),
         };
         state.push_frame(frame);
@@ -234,6 +236,7 @@ impl Executor<'_> {
             varargs: Vec::new(),
             result: None,
             normal: None,
+            entered: state.instructions,
         };
         mark_covered(state, &code, 0);
         Ok(())
