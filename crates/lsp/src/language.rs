@@ -80,7 +80,7 @@ impl Analysis {
         }
     }
 
-    /// Does the rest of reading, after what is wrong so far was shown: whether more is wrong.
+    /// Does the rest of reading; whether more is wrong than was known.
     pub(crate) fn translate(&mut self) -> bool {
         let Some(untranslated) = self.untranslated.take() else {
             return false;

@@ -240,13 +240,22 @@ impl Server {
             .map(|(uri, _)| uri.clone())
             .collect();
         for uri in due {
-            self.verify(&uri, Vec::new());
+            let is_wanted = |d: &Document| d.status.phase == Phase::Queued;
+            if self.documents.get(&uri).is_some_and(is_wanted) {
+                self.verify(&uri, Vec::new());
+            } else {
+                self.finish_reading(&uri);
+                if let Some(document) = self.documents.get_mut(&uri) {
+                    document.due = None;
+                }
+            }
         }
     }
 
     /// Starts to verify a document, or some implementations of it. One declaration at a time is looked at beside what
     /// is known about the others.
     fn verify(&mut self, uri: &str, only: Vec<String>) {
+        self.finish_reading(uri);
         let Some(document) = self.documents.get_mut(uri) else {
             return;
         };
@@ -384,8 +393,6 @@ impl Server {
         let Some(document) = self.documents.get_mut(&key) else {
             return;
         };
-        // nobody else has it yet
-        let is_more = Arc::get_mut(&mut document.snapshot).is_some_and(|s| s.analysis.translate());
         let snapshot = document.snapshot.clone();
         let verifies = snapshot.analysis.is_program() && self.workshop.verifies(language);
         let wanted = match self.verify_on {
@@ -395,13 +402,28 @@ impl Server {
             VerifyOn::Save => verifies && is_new,
             VerifyOn::Never => false,
         };
-        document.due = wanted.then(|| Instant::now() + self.pause);
+        let is_due = wanted || snapshot.analysis.untranslated.is_some();
+        document.due = is_due.then(|| Instant::now() + self.pause);
         document.status.phase = if wanted { Phase::Queued } else { Phase::Idle };
         self.tell_reading(&snapshot);
-        if is_more {
-            self.tell_diagnostics(&key);
-        }
         self.tell_status(&key);
+    }
+
+    /// Does the rest of reading a document, which is left until typing pauses, and tells what else is wrong with it.
+    pub(super) fn finish_reading(&mut self, uri: &str) {
+        let Some(document) = self.documents.get_mut(uri) else {
+            return;
+        };
+        // Nobody else has a snapshot before it is verified.
+        let snapshot = Arc::get_mut(&mut document.snapshot);
+        if !snapshot.is_some_and(|snapshot| snapshot.analysis.translate()) {
+            return;
+        }
+        document.status.phase = Phase::Idle;
+        let snapshot = document.snapshot.clone();
+        self.tell_reading(&snapshot);
+        self.tell_diagnostics(uri);
+        self.tell_status(uri);
     }
 
     /// Reads a text; what it includes comes from the editor where it is open there.

@@ -127,7 +127,7 @@ impl Server {
     /// A saved document is verified at once, unless that was done already.
     fn hurry(&mut self, uri: &Uri) {
         if let Some(document) = self.documents.get_mut(uri.as_str())
-            && (document.due.is_some()
+            && (document.status.phase == Phase::Queued
                 || document.status.phase == Phase::Idle && self.verify_on != VerifyOn::Never)
             && self.workshop.verifies(document.snapshot.language)
         {

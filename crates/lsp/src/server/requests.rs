@@ -6,6 +6,7 @@ use crate::document::Snapshot;
 use crate::format::{Change, Step};
 use crate::lexical::{Kind, Token};
 use crate::position::Encoding;
+use crate::status::Phase;
 use crate::{actions, format, status, symbols};
 use lsp_server::{ErrorCode, Request};
 use lsp_types::{
@@ -306,6 +307,7 @@ impl Server {
     }
 
     fn verify_symbol(&mut self, at: TextDocumentPositionParams) -> Answer {
+        self.finish_reading(at.text_document.uri.as_str());
         let (snapshot, offset) = self.place(&at)?;
         let all = &snapshot.analysis.symbols;
         let Some(symbol) = symbols::enclosing(all, offset) else {
@@ -324,7 +326,7 @@ impl Server {
         let Some(document) = self.documents.get_mut(uri) else {
             return Ok(json!(false));
         };
-        let was_running = document.running.is_some() || document.due.is_some();
+        let was_running = document.running.is_some() || document.status.phase == Phase::Queued;
         document.cancel();
         document.due = None;
         if was_running {
