@@ -99,3 +99,28 @@ fn limits_raise_resource_errors() {
         assert_eq!(outcome.code, Some(0), "{goal}: {}", outcome.summary());
     }
 }
+
+/// Engines need areas of their full size; the first one the system has no memory for is an error, not a smaller one.
+#[cfg(target_os = "linux")]
+#[test]
+fn engines_beyond_the_address_space_are_a_resource_error() {
+    let program = "make(N) :- forall(between(1, N, _), engine_create(X, member(X, [1]), _)).\n";
+    let sandbox = Sandbox::new().file("p.pl", program);
+    let goal = "catch(make(100), error(E, _), (write(E), nl))";
+    let inner = sandbox.command(&["run", "--memory", "1G", "p.pl", "-g", goal, "-t", "halt"]);
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", "ulimit -v 2097152; exec \"$0\" \"$@\""]);
+    limited.arg(inner.get_program()).args(inner.get_args());
+    for (name, value) in inner.get_envs() {
+        if let Some(value) = value {
+            limited.env(name, value);
+        }
+    }
+    if let Some(folder) = inner.get_current_dir() {
+        limited.current_dir(folder);
+    }
+    let output = limited.output().expect("a shell starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(said, "resource_error(memory)\n", "{output:?}");
+    assert!(output.status.success(), "{output:?}");
+}

@@ -80,12 +80,13 @@ impl Engines {
 }
 
 impl Stacks {
-    fn new(memory: usize, cache: Cache) -> Stacks {
+    /// `None` if the system has not so much memory: the limits below need areas of the full size.
+    fn new(memory: usize, cache: Cache) -> Option<Stacks> {
         let words = (memory / 64).clamp(1 << 20, 1 << 27);
-        let heap = Area::reserve(words + (1 << 20));
-        let env = Area::reserve(words / 2 + (1 << 18));
-        let choice = Area::reserve(words / 4 + (1 << 18));
-        let trail = Area::reserve(words / 4 + (1 << 18));
+        let heap = Area::try_reserve(words + (1 << 20))?;
+        let env = Area::try_reserve(words / 2 + (1 << 18))?;
+        let choice = Area::try_reserve(words / 4 + (1 << 18))?;
+        let trail = Area::try_reserve(words / 4 + (1 << 18))?;
         let threshold = 1 << 20;
         let limits = [
             env.capacity().saturating_sub(1 << 16),
@@ -94,7 +95,7 @@ impl Stacks {
             threshold,
             heap.capacity() - (1 << 18),
         ];
-        Stacks {
+        Some(Stacks {
             areas: [heap, env, choice, trail],
             registers: [8, 8, 0, 0, 0, 0, code_at::STOP, 0, 0, 0, 0, 0],
             s: 0,
@@ -110,7 +111,7 @@ impl Stacks {
             run_floor: 0,
             residue: None,
             inference_limits: Vec::new(),
-        }
+        })
     }
 }
 
@@ -172,8 +173,11 @@ fn create(m: &mut Machine) -> Res {
     }
     let goal = m.flatten(m.x[0], true);
     let cache = Cache::with_config(m.property_cache.config());
+    let Some(stacks) = Stacks::new(m.config.memory, cache) else {
+        return Err(m.resource_error(atom::MEMORY));
+    };
     let engine = Engine {
-        stacks: Some(Box::new(Stacks::new(m.config.memory, cache))),
+        stacks: Some(Box::new(stacks)),
         state: State::Fresh(goal),
     };
     let number = match m.engines.free.pop() {

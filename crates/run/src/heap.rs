@@ -39,6 +39,15 @@ impl Area {
         }
     }
 
+    /// Reserves exactly `words` words, if the system has them.
+    pub(crate) fn try_reserve(words: usize) -> Option<Area> {
+        let layout = Layout::array::<u64>(words.max(1)).ok()?;
+        // SAFETY: the layout has a non-zero size.
+        let base = unsafe { alloc_zeroed(layout) }.cast::<u64>();
+        let capacity = words.max(1);
+        (!base.is_null()).then_some(Area { base, capacity })
+    }
+
     /// How many words the range has.
     pub(crate) fn capacity(&self) -> usize {
         self.capacity

@@ -297,7 +297,7 @@ impl Machine {
             word_buffers: Default::default(),
             flat_buffers: Default::default(),
         };
-        machine.heap_max = machine.heap.capacity() - (1 << 18);
+        machine.heap_max = machine.heap.capacity().saturating_sub(1 << 18);
         machine.env_limit = machine.env.capacity().saturating_sub(1 << 16);
         machine.trail_limit = machine.trail.capacity().saturating_sub(1 << 14);
         machine.soft_limit = machine.gc_threshold;

@@ -153,7 +153,10 @@ fn bitcode_is_linked_on_request_and_for_klee() {
     let klee = sandbox.run(&["klee", "p.bc"]);
     assert_eq!(klee.code, Some(0), "{klee:?}");
     assert!(klee.stdout.contains("42\n"), "{klee:?}");
-    let refused = sandbox.run(&["klee", "--libc=none", "p.bc"]);
+    let native = sandbox.run(&["klee", "--libc=none", "p.bc"]);
+    let said = format!("{}{}", native.stdout, native.stderr);
+    assert!(said.contains("calling external: printf"), "{said}");
+    let refused = sandbox.run(&["klee", "--libc=none", "--external-calls=none", "p.bc"]);
     let said = format!("{}{}", refused.stdout, refused.stderr);
     assert!(said.contains("failed external call: printf"), "{said}");
     assert!(
