@@ -413,6 +413,8 @@ fn reports_are_pages_of_their_own() {
         "{page}"
     );
     assert!(sandbox.path("r/e/tree.svg").exists() && sandbox.path("r/e/coverage.info").exists());
+    let profile = std::fs::read_to_string(sandbox.path("r/e/profile.callgrind")).unwrap();
+    assert!(profile.contains("fn=main\n"), "{profile}");
     // A place that cannot be written is an error.
     sandbox.write("file", "");
     assert_eq!(

@@ -54,6 +54,8 @@ pub struct Program {
     pub cut_points: FastSet<(ImplId, Symbol)>,
     /// Places where `a:b` stands outside of an extraction.
     pub(crate) misplaced_bounds: FastSet<ExprId>,
+    /// Datatypes that were declared as such, and not by attributes.
+    pub(crate) datatypes: FastSet<TypeCtorId>,
     /// What parsing found that is no error; type checking reports it.
     pub(crate) warnings: Vec<stet_diag::Diagnostic>,
     /// What `#line` pragmas say about positions.

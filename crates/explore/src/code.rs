@@ -351,6 +351,6 @@ pub(crate) struct Code {
     pub(crate) optimized: bool,
     /// How many instructions each block has.
     pub(crate) block_sizes: Vec<u32>,
-    /// Which blocks were entered.
-    pub(crate) covered: RefCell<Vec<bool>>,
+    /// How often each block was entered.
+    pub(crate) entered: RefCell<Vec<u64>>,
 }

@@ -319,7 +319,7 @@ pub(crate) fn explore_part(
         progress,
         mismatches: engine.executor.chain.mismatches().to_vec(),
         left_out: engine.executor.left_out.entries().to_vec(),
-        coverage: engine.coverage(),
+        coverage: engine.coverage_and_profile(),
     })
 }
 
@@ -757,10 +757,19 @@ impl Engine<'_, '_> {
         let mut coverage = Coverage::default();
         for code in program.known_codes() {
             if let Some((module, function)) = functions[code.function as usize].definition {
-                let blocks = code.covered.borrow();
-                let blocks = blocks.iter().copied().zip(code.block_sizes.iter().copied());
+                let entered = code.entered.borrow();
+                let entered = entered.iter().map(|&count| count > 0);
+                let blocks = entered.zip(code.block_sizes.iter().copied());
                 coverage.add((module, function.index() as u32), blocks.collect());
             }
+        }
+        coverage
+    }
+
+    fn coverage_and_profile(&self) -> Coverage {
+        let mut coverage = self.coverage();
+        if self.executor.settings.recording.profile {
+            coverage.profile = self.executor.profile();
         }
         coverage
     }

@@ -46,11 +46,8 @@ impl Executor<'_> {
             let Some(code) = self.program.code(&self.ctx, function) else {
                 continue;
             };
-            let start = code.edges.iter().find(|edge| edge.block == block);
-            let start = match (block, start) {
-                (0, _) => 0,
-                (_, Some(edge)) => edge.target,
-                _ => continue,
+            let Some(start) = crate::profile::block_start(&code, block) else {
+                continue;
             };
             let size = code.block_sizes.get(block as usize).copied().unwrap_or(0);
             for pc in start..start + size {

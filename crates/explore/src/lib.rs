@@ -40,6 +40,7 @@ mod merge;
 mod object;
 mod offsets;
 mod part;
+mod profile;
 mod program;
 pub mod query;
 mod radix;
@@ -68,6 +69,7 @@ pub use external::{
 pub use ktest::KTest;
 pub use left_out::{LeftOut, LeftOutKind};
 pub use part::{Part, PartEnd, Taker};
+pub use profile::{Cost, Profile};
 pub use program::ProgramError;
 pub use report::{
     Coverage, ErrorKind, Halt, Location, Outcome, PathEnd, Progress, Recorded, Recording, Report,

@@ -55,7 +55,7 @@ pub(crate) fn function(
             varargs: function.varargs,
             optimized: owner.debug.is_optimized(function.debug).unwrap_or(false),
             block_sizes: Vec::new(),
-            covered: vec![false; body.blocks.len()].into(),
+            entered: vec![0; body.blocks.len()].into(),
         },
     };
     for param in &function.params {

@@ -1,5 +1,6 @@
 //! What an exploration tells: how paths end, with input, place and call stack; totals; and the receiver of all that.
 
+use crate::profile::Profile;
 use crate::query::Statistics;
 use std::collections::BTreeMap;
 
@@ -203,6 +204,8 @@ pub struct Recording {
     pub kquery: bool,
     /// The path's constraints as SMT-LIB.
     pub smt2: bool,
+    /// Where instructions are executed.
+    pub profile: bool,
 }
 
 /// What was recorded of a path.
@@ -268,6 +271,8 @@ pub struct Progress {
 pub struct Coverage {
     /// Per block whether it was entered, and how many instructions it has.
     functions: BTreeMap<(u32, u32), Vec<(bool, u32)>>,
+    /// Where instructions were executed, if that was to be recorded.
+    pub profile: Profile,
 }
 
 impl Coverage {
@@ -288,6 +293,7 @@ impl Coverage {
         for (function, blocks) in other.functions {
             self.add(function, blocks);
         }
+        self.profile.merge(&other.profile);
     }
 
     /// Blocks entered and known, and the instructions in them.

@@ -96,7 +96,7 @@ pub fn check_shared(config: &Config) -> Result<(), String> {
             "a test to repeat",
         ),
         (seeds.is_some(), "seeds"),
-        (*recording != Recording::default(), "records of paths"),
+        (records_paths(*recording), "records of paths"),
         (!function_aliases.is_empty(), "aliases of functions"),
         (
             static_limits.forks < 1.0 || static_limits.call_path_forks < 1.0,
@@ -200,4 +200,13 @@ pub fn read_run(bytes: &[u8]) -> Result<SharedRun, DecodeError> {
         library,
         config,
     })
+}
+
+/// Whether something is recorded of each path; a profile is not, and is kept by each process for itself.
+fn records_paths(recording: Recording) -> bool {
+    let paths = Recording {
+        profile: false,
+        ..recording
+    };
+    paths != Recording::default()
 }

@@ -54,6 +54,20 @@ fn an_error_of_the_program_keeps_its_place_and_suffix() {
 }
 
 #[test]
+fn istats_count_instructions_by_function_and_line() {
+    let sandbox = Sandbox::new().file("r.ll", REPORTS);
+    let outcome = sandbox.run(&["klee", "--output-dir=out", "r.ll"]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let text = std::fs::read_to_string(sandbox.path("out/run.istats")).unwrap();
+    // three instructions before the branch, two and one after it; the text has no places
+    assert!(text.contains("events: Ir Icov\nsummary: 6 6\n"), "{text}");
+    assert!(text.ends_with("fn=main\n0 6 6\n"), "{text}");
+    sandbox.run(&["klee", "--output-dir=none", "--output-istats=false", "r.ll"]);
+    assert!(!sandbox.path("none/run.istats").exists());
+    assert!(sandbox.path("none/run.stats").exists());
+}
+
+#[test]
 fn exit_on_error_shows_the_error_and_fails() {
     let sandbox = Sandbox::new().file("r.ll", REPORTS);
     let outcome = sandbox.run(&["klee", "--output-dir=out", "--exit-on-error", "r.ll"]);

@@ -241,6 +241,7 @@ impl Parser<'_> {
             constructors: Vec::new(),
         });
         self.program.decls.push(Decl::TypeCtor(ctor));
+        self.program.datatypes.insert(ctor);
         self.expect(Tok::LBrace);
         self.datatype_constructor(id, &params);
         while self.eat(Tok::Comma) {

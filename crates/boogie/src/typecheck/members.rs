@@ -94,8 +94,12 @@ impl Checker<'_> {
         Some(self.expr(id))
     }
 
-    /// Fields of one name have one type in all constructors of a datatype.
+    /// Fields of one name have one type in all constructors of a datatype; not in those of older programs, whose selectors are
+    /// functions with different names.
     pub(super) fn equal_fields(&mut self, datatype: TypeCtorId) {
+        if !self.program.datatypes.contains(&datatype) {
+            return;
+        }
         let constructors = self.program.type_ctors[datatype].constructors.clone();
         let mut first: FastMap<Symbol, (FuncId, VarId)> = FastMap::default();
         for constructor in constructors {

@@ -349,6 +349,9 @@ fn members_of_datatypes() {
             f.bpl(1,73): Error: variable g is assigned more than once in unpack command
         "#]],
     );
+    accepts(
+        "type {:datatype} D; function {:constructor} A(x: int): D; function {:constructor} B(x: bool): D; axiom x#A(A(1)) == 1;",
+    );
     check(
         "datatype D<T> { A(x: T, y: int), B(y: int, x: bool) }",
         expect![[r#"

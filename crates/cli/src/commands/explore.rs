@@ -471,6 +471,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     let mut manner = Manner::stet();
     if let Some(path) = &options.report {
         config.recording.lines = true;
+        config.recording.profile = true;
         let own = input.program.own_texts();
         manner.report = Some(Arc::new(Mutex::new(Gathered::new(path, own))));
     }

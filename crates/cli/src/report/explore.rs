@@ -1,5 +1,5 @@
 //! The report of `stet explore`: covered source (also `coverage.info` for lcov), the tree of paths, errors with inputs and how to
-//! replay them, queries by layer.
+//! replay them, queries by layer, instructions by function (also `profile.callgrind`).
 
 use super::coverage::{self, Lines};
 use super::{Line, Page, escape};
@@ -8,12 +8,14 @@ use crate::session::Session;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use stet_diag::Diagnostic;
-use stet_explore::{Halt, Outcome, PathEnd, Summary};
+use stet_explore::{Halt, Outcome, PathEnd, Profile, Summary};
 
 /// Paths that are kept for the tree; the others are counted.
 const MAX_PATHS: usize = 5_000;
 /// Errors that are shown with their inputs.
 const MAX_ERRORS: usize = 500;
+/// Functions that are shown with their instructions.
+const TOP_FUNCTIONS: usize = 30;
 
 /// What is kept of paths until the report is written.
 #[derive(Debug, Default)]
@@ -121,6 +123,8 @@ impl Gathered {
         self.totals(&mut page, summary, totals);
         self.failures(&mut page);
         queries(&mut page, summary);
+        let profile = &summary.coverage.profile;
+        functions(&mut page, profile);
         self.paths(&mut page);
         self.sources(&mut page);
         let title = match (totals.findings, summary.is_complete()) {
@@ -132,6 +136,7 @@ impl Gathered {
             ("index.html", page.finish(title)),
             ("coverage.info", coverage::lcov(&self.all, &self.covered)),
             ("tree.svg", self.tree.drawing()),
+            ("profile.callgrind", profile.callgrind("stet explore")),
         ];
         let index = super::write(&self.directory, &files)?;
         session.say(&format!("report: {}", index.display()));
@@ -324,6 +329,25 @@ fn queries(page: &mut Page, summary: &Summary) {
         ),
     ];
     page.table(&["layer", "asked", "answered", "time"], &rows);
+}
+
+/// The functions that most instructions were executed in.
+fn functions(page: &mut Page, profile: &Profile) {
+    let found = profile.by_function();
+    let total: u64 = found.iter().map(|&(_, executed)| executed).sum();
+    if total == 0 {
+        return;
+    }
+    page.heading("Instructions by function");
+    let rows: Vec<Vec<String>> = found
+        .iter()
+        .take(TOP_FUNCTIONS)
+        .map(|&(name, executed)| {
+            let share = format!("{:.1} %", 100.0 * executed as f64 / total as f64);
+            vec![name.to_owned(), executed.to_string(), share]
+        })
+        .collect();
+    page.table(&["function", "instructions", "share"], &rows);
 }
 
 impl Node {

@@ -262,10 +262,10 @@ fn leads_alike(code: &Code, a: u32, b: u32) -> bool {
 /// Notes that a block was entered.
 #[inline]
 pub(super) fn mark_covered(state: &mut State, code: &Code, block: u32) {
-    let mut covered = code.covered.borrow_mut();
-    let slot = &mut covered[block as usize];
-    if !*slot {
-        *slot = true;
+    let mut entered = code.entered.borrow_mut();
+    let count = &mut entered[block as usize];
+    *count += 1;
+    if *count == 1 {
         state.covered_new = true;
         state.new_blocks.push((code.function, block));
         state.since_new = 0;

@@ -322,6 +322,14 @@ impl Directory {
             totals.tests
         );
         let _ = self.info.write_all(text.as_bytes());
+        if self.recording.profile {
+            let profile = &summary.coverage.profile;
+            let text = profile.callgrind(&self.args.join(" "));
+            let path = self.path.join("run.istats");
+            if let Err(error) = fs::write(&path, text) {
+                note(&mut self.lost, &path, &error);
+            }
+        }
     }
 }
 

@@ -257,7 +257,10 @@ pub(super) fn parse(arguments: &[String]) -> Result<Request, String> {
         stop_kinds: Vec::new(),
         max_tests: None,
         max_frames: 8192,
-        recording: Recording::default(),
+        recording: Recording {
+            profile: true,
+            ..Recording::default()
+        },
         static_limits: StaticLimits::none(),
         trace: None,
         xml: None,
@@ -402,6 +405,7 @@ fn apply_to_run(request: &mut Request, name: &str, value: &str) -> Result<(), St
         "dump-states-on-halt" => request.dump_states = truth(value)?,
         "silent-klee-assume" => request.silent_assume = truth(value)?,
         "write-paths" => request.recording.branches = truth(value)?,
+        "output-istats" => request.recording.profile = truth(value)?,
         "write-cov" => request.recording.lines = truth(value)?,
         "write-kqueries" => request.recording.kquery = truth(value)?,
         "write-smt2s" => request.recording.smt2 = truth(value)?,
