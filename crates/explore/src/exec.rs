@@ -249,18 +249,26 @@ impl Executor<'_> {
                     state.top.pc += 1;
                 }
                 Op::Load { dst, ptr, bits } => {
-                    let value = match fetch(code, &state.top.registers, *ptr) {
+                    let quick = match fetch(code, &state.top.registers, *ptr) {
                         Value::Ptr(object, offset) => match state.memory.get(*object) {
                             Some(content) if in_bounds(content.held(), *offset, *bits) => {
-                                content.read(&self.ctx, *offset as usize, *bits)
+                                Some(content.read(&self.ctx, *offset as usize, *bits))
                             }
-                            _ => self.load_slow(state, code, *ptr, *bits)?,
+                            _ => None,
                         },
-                        _ => self.load_slow(state, code, *ptr, *bits)?,
+                        _ => None,
+                    };
+                    let is_slow = quick.is_none();
+                    let value = match quick {
+                        Some(value) => value,
+                        None => self.load_slow(state, code, *ptr, *bits)?,
                     };
                     state.top.registers[*dst as usize] = value;
                     state.top.pc += 1;
                     state.decided.clear();
+                    if is_slow && self.chain.is_out_of_time() {
+                        return Ok(true);
+                    }
                 }
                 Op::Store { value, ptr, bits } => {
                     let fast = match fetch(code, &state.top.registers, *ptr) {
@@ -282,6 +290,9 @@ impl Executor<'_> {
                     }
                     state.top.pc += 1;
                     state.decided.clear();
+                    if !fast && self.chain.is_out_of_time() {
+                        return Ok(true);
+                    }
                 }
                 Op::Br { edge } => self.take_edge(state, code, *edge),
                 Op::CondBr { cond, yes, no } => {

@@ -306,6 +306,11 @@ impl QueryChain {
         }
     }
 
+    /// Whether there is no time for further queries. Steps that ask some look at this, because few of them can take long.
+    pub(crate) fn is_out_of_time(&self) -> bool {
+        self.context.budget.check().is_err()
+    }
+
     /// A value the expression can have on a path, of at most 128 bits; `None` if none was found.
     pub(crate) fn value(&mut self, path: &PathConstraints, expression: Term) -> Option<u128> {
         self.statistics.total += 1;

@@ -29,7 +29,7 @@ pub(super) struct Context {
     pub(super) judged: Judged,
     pub(super) unknown_reason: Option<String>,
     solver_time: Option<Duration>,
-    budget: Budget,
+    pub(super) budget: Budget,
     concretizer: Concretizer,
     canonizer: Canonizer,
     symbols: FastMap<Term, Arc<[Sym]>>,
