@@ -507,6 +507,41 @@ impl Cx<'_> {
         }
     }
 
+    /// Whether values of a type may hold references that its sort does not show: nothing is known of their allocation, and
+    /// nothing may be claimed.
+    pub(crate) fn hides_references(&self, ty: Ty, seen: &mut Vec<DeclId>) -> bool {
+        let ty = self.p.representation(ty);
+        if self.p.is_reference(ty) || !self.p.may_contain_references(ty) {
+            return false;
+        }
+        let kind = self.p.types.kind(ty);
+        match &*kind {
+            TyKind::Param(_) | TyKind::Arrow { .. } => true,
+            TyKind::Named { decl, args, .. } => {
+                if args.iter().any(|&a| self.hides_references(a, seen)) {
+                    return true;
+                }
+                let ctors = self.p.ctors_of(*decl).to_vec();
+                if ctors.is_empty() {
+                    return true;
+                }
+                if seen.contains(decl) {
+                    return false;
+                }
+                seen.push(*decl);
+                let fields = self.field_types(&ctors, *decl, args);
+                let mut fields = fields.into_iter().flatten();
+                let found = fields.any(|t| self.hides_references(t, seen));
+                seen.pop();
+                found
+            }
+            _ => {
+                let children = self.p.types.children(ty);
+                children.into_iter().any(|c| self.hides_references(c, seen))
+            }
+        }
+    }
+
     /// What is known of a value of a type in a heap.
     pub(crate) fn typed(&mut self, ty: Ty, x: &B, heap: &B) -> B {
         let is = self.is_type(ty, x);
