@@ -637,3 +637,38 @@ fn broken_input_gets_a_diagnostic() {
         }
     }
 }
+
+/// An inferred `modifies` clause depends on other bodies: neither their edit nor the option may be overlooked.
+#[test]
+fn inferred_modifies_clauses_are_part_of_what_verdicts_depend_on() {
+    let program = |effect: &str| {
+        format!(
+            "var g: int;\nprocedure callee() {{ assume g > 0; {effect} }}\nprocedure caller() {{ var o: int; o := g; call callee(); assert g == o; }}\n"
+        )
+    };
+    let sandbox = Sandbox::new().file("p.bpl", &program(""));
+    let infers = ["boogie", "/nologo", "/inferModifies", "p.bpl"];
+    let first = sandbox.run(&infers);
+    assert!(first.stdout.contains("2 verified, 0 errors"), "{first:?}");
+    sandbox.write("p.bpl", &program("g := 5;"));
+    for _ in 0..2 {
+        let edited = sandbox.run(&infers);
+        assert!(edited.stdout.contains("1 verified, 1 error"), "{edited:?}");
+        assert!(edited.stdout.contains("p.bpl(3,57): Error"), "{edited:?}");
+        let as_written = sandbox.run(&["boogie", "/nologo", "p.bpl"]);
+        let refused = "not in the enclosing procedure's modifies clause: g";
+        assert!(as_written.stdout.contains(refused), "{as_written:?}");
+    }
+}
+
+#[test]
+fn warnings_are_shown_again_when_verdicts_are_reused() {
+    let program =
+        "function f(): int;\naxiom f() == 2;\nprocedure P() { hide f; assert f() == 2; }\n";
+    let sandbox = Sandbox::new().file("p.bpl", program);
+    for _ in 0..2 {
+        let shown = sandbox.run(&["boogie", "/nologo", "p.bpl"]);
+        assert!(shown.stdout.contains("hide has no effect"), "{shown:?}");
+        assert!(shown.stdout.contains("1 verified, 0 errors"), "{shown:?}");
+    }
+}

@@ -13,6 +13,7 @@ use stet_base::{FileId, Span, Symbol};
 use stet_boogie::ast::{Block, CmdId, CmdKind, ExprId, ExprKind, ImplId, Transfer, TransferKind};
 use stet_boogie::print::{Bodies, PrintOptions, expr_text, print_implementation};
 use stet_boogie::{Program, is_nowhere};
+use stet_diag::{Diagnostic, Severity};
 use stet_solve::pipe::{ProverConfig, ProverKind};
 use stet_store::{Config, Mode, Store};
 use stet_verify::{
@@ -154,7 +155,8 @@ impl Engine {
         );
         if !outcome.is_usable {
             // The front end has told what is wrong with the program.
-            for diagnostic in &outcome.diagnostics {
+            let is_error = |d: &&Diagnostic| d.severity == Severity::Error;
+            for diagnostic in outcome.diagnostics.iter().filter(is_error) {
                 let problem = &diagnostic.message;
                 session.output.line(&format!("*** Error: {problem}"));
             }

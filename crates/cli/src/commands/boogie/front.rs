@@ -5,6 +5,7 @@ use super::options::Arguments;
 use crate::exit::ExitStatus;
 use crate::output::Output;
 use crate::session::Session;
+use std::cell::RefCell;
 use std::path::Path;
 use stet_base::{FileId, SourceMap};
 use stet_boogie::inline::Inlining;
@@ -101,6 +102,7 @@ fn process_files(
         last: &last,
         output: &session.output,
         said: None,
+        warnings: RefCell::default(),
     };
     if arguments.has("noVerify") || arguments.has("noResolve") || arguments.has("noTypecheck") {
         let read = || front.read(&session.sources, &ids);
@@ -139,18 +141,23 @@ pub(super) struct Front<'a> {
     output: &'a Output,
     /// How the command ends, if it ends here.
     said: Option<ExitStatus>,
+    /// What was found that is no error.
+    warnings: RefCell<Vec<Diagnostic>>,
 }
 
 /// Options that print programs, so that they have to be read.
 const PRINTING: [&str; 4] = ["print", "printInstrumented", "printInlined", "traceCaching"];
 
 /// Options that a program depends on after it was read.
-const READING: [&str; 9] = [
+const READING: [&str; 12] = [
     "coalesceBlocks",
+    "doModSetAnalysis",
     "infer",
+    "inferModifies",
     "inline",
     "inlineDepth",
     "instrumentInfer",
+    "lib",
     "noinfer",
     "noTypecheck",
     "noResolve",
@@ -167,7 +174,9 @@ impl FrontEnd for Front<'_> {
     }
 
     fn text_use(&self, sources: &SourceMap, files: &[FileId]) -> TextUse {
-        if PRINTING.iter().any(|name| self.arguments.has(name)) {
+        // an inferred clause depends on the bodies of other procedures
+        let is_cut_wrongly = infers_modifies(self.arguments);
+        if is_cut_wrongly || PRINTING.iter().any(|name| self.arguments.has(name)) {
             return TextUse::None;
         }
         stet_verify::boogie_text(sources, files)
@@ -178,7 +187,8 @@ impl FrontEnd for Front<'_> {
         self.said = program.as_ref().err().copied();
         Reading {
             program: program.ok(),
-            diagnostics: Vec::new(),
+            // they have been told; with these, the text is read again next time, and they are told again
+            diagnostics: self.warnings.take(),
         }
     }
 }
@@ -247,7 +257,7 @@ impl Front<'_> {
         if self.arguments.has("noTypecheck") {
             return false;
         }
-        if self.arguments.has("inferModifies") || self.arguments.has("doModSetAnalysis") {
+        if infers_modifies(self.arguments) {
             stet_boogie::infer_modifies(program);
         }
         let found = stet_boogie::typecheck(program, resolved);
@@ -258,8 +268,14 @@ impl Front<'_> {
                 .line(&format!("{count} type checking errors detected in {last}"));
             return false;
         }
+        self.warnings.borrow_mut().extend(found);
         true
     }
+}
+
+/// Whether `modifies` clauses come from bodies.
+fn infers_modifies(arguments: &Arguments) -> bool {
+    arguments.has("inferModifies") || arguments.has("doModSetAnalysis")
 }
 
 /// Merging of blocks, inlining, inference; and printing of what comes out.
