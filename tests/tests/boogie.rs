@@ -646,11 +646,11 @@ fn inferred_modifies_clauses_are_part_of_what_verdicts_depend_on() {
             "var g: int;\nprocedure callee() {{ assume g > 0; {effect} }}\nprocedure caller() {{ var o: int; o := g; call callee(); assert g == o; }}\n"
         )
     };
-    let sandbox = Sandbox::new().file("p.bpl", &program(""));
+    let sandbox = Sandbox::new().file("p.bpl", program(""));
     let infers = ["boogie", "/nologo", "/inferModifies", "p.bpl"];
     let first = sandbox.run(&infers);
     assert!(first.stdout.contains("2 verified, 0 errors"), "{first:?}");
-    sandbox.write("p.bpl", &program("g := 5;"));
+    sandbox.write("p.bpl", program("g := 5;"));
     for _ in 0..2 {
         let edited = sandbox.run(&infers);
         assert!(edited.stdout.contains("1 verified, 1 error"), "{edited:?}");
