@@ -30,39 +30,51 @@ impl Machine {
     /// Notes where an error comes from; `raiser` is the builtin that raised it, if one did.
     pub(crate) fn note_error(&mut self, error: &PErr, raiser: Option<PredId>) {
         let PErr::Throw(ball) = *error else { return };
-        let Some(args) = self.structure(ball, atom::ERROR, 2) else {
+        let Some(args) = self.mem.structure(ball, atom::ERROR, 2) else {
             return;
         };
-        let context = self.at(args + 1);
-        if !context.is_var() || self.h + 16 >= self.heap_max {
+        let context = self.mem.at(args + 1);
+        if !context.is_var() || self.mem.h + 16 >= self.mem.heap_max {
             return;
         }
         self.trace_stack(DEPTH);
         let raiser = raiser
-            .filter(|&id| self.db.pred(id).name != atom::THROW)
-            .filter(|&id| !self.atom_text(self.db.pred(id).name).starts_with('$'))
+            .filter(|&id| self.program.db.pred(id).name != atom::THROW)
+            .filter(|&id| {
+                !self
+                    .mem
+                    .atom_text(self.program.db.pred(id).name)
+                    .starts_with('$')
+            })
             .or_else(|| self.raising_system_predicate())
-            .map(|id| (self.db.pred(id).name, self.db.pred(id).arity))
-            .or_else(|| Some((arithmetic_at(self.code.get(self.p))?, 2)));
+            .map(|id| {
+                (
+                    self.program.db.pred(id).name,
+                    self.program.db.pred(id).arity,
+                )
+            })
+            .or_else(|| Some((arithmetic_at(self.program.code.get(self.control.p))?, 2)));
         if let Some((name, arity)) = raiser {
-            let indicator = self.indicator(atom::SYSTEM, name, arity);
+            let indicator = self.mem.indicator(atom::SYSTEM, name, arity);
             let module = Cell::atom(atom::SYSTEM);
-            let qualified = self.new_term(atom::COLON, &[module, indicator]);
-            let message = self.new_var();
-            let name = self.atoms.intern("context");
-            let term = self.new_term(name, &[qualified, message]);
+            let qualified = self.mem.new_term(atom::COLON, &[module, indicator]);
+            let message = self.mem.new_var();
+            let name = self.mem.atoms.intern("context");
+            let term = self.mem.new_term(name, &[qualified, message]);
             self.bind(context, term);
         }
     }
 
     /// Notes the addresses of the calls under way, innermost first.
     pub(crate) fn trace_stack(&mut self, depth: usize) {
-        self.last_trace.clear();
-        self.last_trace.extend([self.p as u32, self.cp as u32]);
-        let mut e = self.e;
-        while e != 0 && self.last_trace.len() < depth {
-            self.last_trace.push(self.env.get(e + 1) as u32);
-            e = self.env.get(e) as usize;
+        self.control.last_trace.clear();
+        self.control
+            .last_trace
+            .extend([self.control.p as u32, self.control.cp as u32]);
+        let mut e = self.control.e;
+        while e != 0 && self.control.last_trace.len() < depth {
+            self.control.last_trace.push(self.mem.env.get(e + 1) as u32);
+            e = self.mem.env.get(e) as usize;
         }
     }
 
@@ -70,11 +82,11 @@ impl Machine {
     fn raising_system_predicate(&self) -> Option<PredId> {
         let mut found = None;
         for frame in self.frames() {
-            let pred = self.db.pred(frame.pred);
+            let pred = self.program.db.pred(frame.pred);
             if pred.module != atom::SYSTEM {
                 break;
             }
-            let name = self.atom_text(pred.name);
+            let name = self.mem.atom_text(pred.name);
             if !name.starts_with('$') {
                 found = Some(frame.pred);
                 break;
@@ -100,9 +112,9 @@ impl Machine {
     /// The clauses of the noted addresses, innermost first.
     pub(crate) fn frames(&self) -> impl Iterator<Item = Frame> {
         let mut before = None;
-        self.last_trace.iter().filter_map(move |&address| {
-            let (_, &(len, number)) = self.db.bodies.range(..=address).next_back()?;
-            let clause = self.db.clause(number)?;
+        self.control.last_trace.iter().filter_map(move |&address| {
+            let (_, &(len, number)) = self.program.db.bodies.range(..=address).next_back()?;
+            let clause = self.program.db.clause(number)?;
             let inside = address < clause.code + len;
             let again = before.replace(address) == Some(address);
             (inside && !again).then_some(Frame {
@@ -132,19 +144,22 @@ fn backtrace(m: &mut Machine) -> Res {
     let frames: Vec<(Atom, Atom, usize, Option<Atom>, u32)> = m
         .frames()
         .filter_map(|frame| {
-            let pred = m.db.pred(frame.pred);
+            let pred = m.program.db.pred(frame.pred);
             let own = pred.module != atom::SYSTEM && pred.kind != Kind::Undefined;
             own.then_some((pred.module, pred.name, pred.arity, pred.file, frame.line))
         })
         .collect();
-    let name = m.atoms.intern("frame");
-    m.need(frames.len() * 16)?;
+    let name = m.mem.atoms.intern("frame");
+    m.mem.need(frames.len() * 16)?;
     let mut items = Vec::new();
     for (module, predicate, arity, file, line) in frames {
-        let indicator = m.indicator(module, predicate, arity);
+        let indicator = m.mem.indicator(module, predicate, arity);
         let file = Cell::atom(file.unwrap_or(atom::NIL));
-        items.push(m.new_term(name, &[indicator, file, Cell::small(i64::from(line))]));
+        items.push(
+            m.mem
+                .new_term(name, &[indicator, file, Cell::small(i64::from(line))]),
+        );
     }
     let list = m.new_proper_list(&items)?;
-    m.unify_result(m.x[0], list)
+    m.unify_result(m.control.x[0], list)
 }

@@ -4,6 +4,7 @@ use crate::cell::Cell;
 use crate::database::ClauseData;
 use crate::errors::PErr;
 use crate::libraries::LIBRARIES;
+use crate::load::Loader;
 use crate::machine::Machine;
 use stet_prolog::{Node, WriteOptions, atom};
 
@@ -23,7 +24,7 @@ const BOOT: &[&str] = &[
 
 /// Loads the boot files; they must be right, so any error is a fault of the build.
 pub(crate) fn load_boot(machine: &mut Machine) {
-    machine.load.module = atom::SYSTEM;
+    machine.loader.files.module = atom::SYSTEM;
     for text in BOOT {
         let mut at = 0;
         loop {
@@ -32,13 +33,13 @@ pub(crate) fn load_boot(machine: &mut Machine) {
             match result {
                 Ok(None) => break,
                 Ok(Some(clause)) => {
-                    let mark = machine.h;
+                    let mark = machine.mem.h;
                     if let Err(error) = add_boot_clause(machine, &clause) {
                         let PErr::Throw(ball) = error else { continue };
                         let ball = machine.format_term(ball, &WriteOptions::WRITEQ);
                         stet_base::never!("boot clause at {}: {ball}", clause.place.start);
                     }
-                    machine.h = mark;
+                    machine.mem.h = mark;
                 }
                 Err(error) => {
                     stet_base::never!("boot syntax at {}: {}", error.place.start, error.message);
@@ -46,42 +47,42 @@ pub(crate) fn load_boot(machine: &mut Machine) {
             }
         }
     }
-    for pred in &mut machine.db.preds {
+    for pred in &mut machine.program.db.preds {
         if pred.module == atom::SYSTEM && !pred.clauses.is_empty() {
             pred.core = !pred.multifile;
         }
     }
-    machine.load.module = atom::USER;
+    machine.loader.files.module = atom::USER;
     index_libraries(machine);
 }
 
 fn add_boot_clause(machine: &mut Machine, clause: &stet_prolog::Clause) -> Result<(), PErr> {
     let term = machine.term_from_ast(clause)?.term;
-    if let Some(args) = machine.structure(term, atom::NECK, 1) {
-        let directive = machine.at(args);
-        if let Some(args) = machine.structure(directive, atom::DYNAMIC, 1) {
-            let spec = machine.at(args);
-            if let Some(args) = machine.structure(spec, atom::SLASH, 2) {
-                let (name, arity) = (machine.at(args), machine.at(args + 1));
+    if let Some(args) = machine.mem.structure(term, atom::NECK, 1) {
+        let directive = machine.mem.at(args);
+        if let Some(args) = machine.mem.structure(directive, atom::DYNAMIC, 1) {
+            let spec = machine.mem.at(args);
+            if let Some(args) = machine.mem.structure(spec, atom::SLASH, 2) {
+                let (name, arity) = (machine.mem.at(args), machine.mem.at(args + 1));
                 if let Some(name) = name.as_atom() {
                     let id = machine.pred_id(atom::USER, name, arity.small_value() as usize);
                     machine.make_dynamic(id)?;
-                    machine.db.pred_mut(id).multifile = true;
+                    machine.program.db.pred_mut(id).multifile = true;
                 }
             }
         }
-        if let Some(args) = machine.structure(directive, atom::META_PREDICATE, 1) {
-            let spec = machine.at(args);
+        if let Some(args) = machine.mem.structure(directive, atom::META_PREDICATE, 1) {
+            let spec = machine.mem.at(args);
             machine.declare_meta(atom::SYSTEM, spec)?;
         }
         return Ok(());
     }
-    let (head, body) = match machine.structure(term, atom::NECK, 2) {
-        Some(args) => (machine.at(args), machine.at(args + 1)),
+    let (head, body) = match machine.mem.structure(term, atom::NECK, 2) {
+        Some(args) => (machine.mem.at(args), machine.mem.at(args + 1)),
         None => (term, Cell::atom(atom::TRUE)),
     };
-    let Some((name, arity, _)) = machine.callable(head) else {
-        return Err(machine.type_error(atom::CALLABLE, head));
+    let Some((name, arity, _)) = machine.mem.callable(head) else {
+        return Err(machine.mem.type_error(atom::CALLABLE, head));
     };
     let pred = machine.pred_id(atom::SYSTEM, name, arity);
     let data: ClauseData = machine.compile_clause(atom::SYSTEM, pred, head, body)?;
@@ -94,7 +95,7 @@ fn index_libraries(machine: &mut Machine) {
     for (name, text) in LIBRARIES {
         let (result, _) = machine.read_text(text, 0);
         let Ok(Some(clause)) = result else { continue };
-        let library = machine.atoms.intern(name);
+        let library = machine.mem.atoms.intern(name);
         let terms = &clause.terms;
         let [directive] = terms.args(clause.root) else {
             continue;
@@ -114,7 +115,12 @@ fn index_libraries(machine: &mut Machine) {
                         _ => 0,
                     };
                     let key = Cell::functor(*name, *arity as usize + extra).0;
-                    machine.load.library_index.entry(key).or_insert(library);
+                    machine
+                        .loader
+                        .files
+                        .library_index
+                        .entry(key)
+                        .or_insert(library);
                 }
             }
             list = *tail;
@@ -122,7 +128,7 @@ fn index_libraries(machine: &mut Machine) {
     }
 }
 
-impl Machine {
+impl Loader {
     /// The library that exports a predicate.
     pub(crate) fn library_with(
         &self,
@@ -130,6 +136,6 @@ impl Machine {
         arity: usize,
     ) -> Option<stet_prolog::Atom> {
         let key = Cell::functor(name, arity).0;
-        self.load.library_index.get(&key).copied()
+        self.files.library_index.get(&key).copied()
     }
 }

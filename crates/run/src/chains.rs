@@ -11,6 +11,7 @@ use crate::compile::index::chain_code;
 use crate::database::{ClauseId, Database, PredId};
 use crate::machine::Machine;
 use crate::positions::{Found, Pattern, Position};
+use crate::program::Program;
 use stet_base::FastMap;
 
 /// Clauses looked at to assess a position.
@@ -127,7 +128,7 @@ fn build(db: &Database, members: &[ClauseId], position: Position) -> Table {
     }
 }
 
-impl Machine {
+impl Program {
     /// Registers the long lists the linker found; their numbers follow those there are.
     pub(crate) fn add_chains(&mut self, id: PredId, lists: Vec<Vec<ClauseId>>) {
         for members in lists {
@@ -142,11 +143,13 @@ impl Machine {
             }));
         }
     }
+}
 
+impl Machine {
     /// Gives up the lists of a predicate whose clauses change.
     pub(crate) fn drop_chains(&mut self, id: PredId) {
-        for number in std::mem::take(&mut self.db.pred_mut(id).chains) {
-            if let Some(chain) = self.db.chains[number as usize].take() {
+        for number in std::mem::take(&mut self.program.db.pred_mut(id).chains) {
+            if let Some(chain) = self.program.db.chains[number as usize].take() {
                 for (start, len) in chain.code {
                     self.retire_code(start, len);
                 }
@@ -156,16 +159,16 @@ impl Machine {
 
     /// Where a call goes on; `None` if nothing it knows tells the clauses apart.
     pub(crate) fn choose_in_chain(&mut self, number: u32) -> Option<usize> {
-        let mut chain = self.db.chains.get_mut(number as usize)?.take()?;
-        let arity = self.db.pred(chain.pred).arity;
+        let mut chain = self.program.db.chains.get_mut(number as usize)?.take()?;
+        let arity = self.program.db.pred(chain.pred).arity;
         let pattern = self.pattern_of_call(arity, true);
         let chosen = self.choose(&mut chain, &pattern);
-        self.db.chains[number as usize] = Some(chain);
+        self.program.db.chains[number as usize] = Some(chain);
         chosen
     }
 
     fn choose(&mut self, chain: &mut Chain, pattern: &Pattern) -> Option<usize> {
-        let at = chain.table_for(&self.db, pattern)?;
+        let at = chain.table_for(&self.program.db, pattern)?;
         let table = &mut chain.tables[at];
         let key = pattern.key_at(table.position)?;
         let target = table.targets.get_mut(&key).unwrap_or(&mut table.open);
@@ -185,7 +188,9 @@ impl Machine {
 
     /// Code that tries these clauses, and its length if it was written for them.
     fn code_for(&mut self, id: PredId, members: Vec<ClauseId>) -> Option<(u32, u32)> {
-        let clauses = members.iter().filter_map(|&number| self.db.clause(number));
+        let clauses = members
+            .iter()
+            .filter_map(|&number| self.program.db.clause(number));
         let clauses: Vec<(u32, bool)> = clauses.map(|c| (c.code, c.shallow)).collect();
         match clauses.as_slice() {
             [] => return Some((0, 0)),
@@ -195,13 +200,17 @@ impl Machine {
         let mut words = Vec::with_capacity(clauses.len() + 1);
         let long = clauses.len() >= SHORT;
         if long {
-            let number = self.db.chains.len() as u32;
+            let number = self.program.db.chains.len() as u32;
             words.push(word_imm(Op::Chain, 0, 0, number));
         }
-        chain_code(&mut words, self.db.pred(id).arity, clauses.into_iter());
+        chain_code(
+            &mut words,
+            self.program.db.pred(id).arity,
+            clauses.into_iter(),
+        );
         let start = self.alloc_code(&words).ok()?;
         if long {
-            self.add_chains(id, vec![members]);
+            self.program.add_chains(id, vec![members]);
         }
         Some((start, words.len() as u32))
     }

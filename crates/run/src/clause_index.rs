@@ -9,8 +9,8 @@
 //! variable at the position; clauses that were erased may still be in it and are told by their sequence numbers.
 
 use crate::database::{Bucket, ClauseData, ClauseId, Database, PredId};
-use crate::machine::Machine;
 use crate::positions::{Found, Pattern, Position};
+use crate::program::Program;
 use stet_base::FastMap;
 
 /// Lists shorter than this are searched.
@@ -294,7 +294,7 @@ impl Indexes {
     }
 }
 
-impl Machine {
+impl Program {
     /// Makes an index for calls like this one, if there is something to gain.
     pub(crate) fn improve_index(&mut self, id: PredId, pattern: &Pattern) {
         if self.db.pred(id).clauses.len() < SHORT {

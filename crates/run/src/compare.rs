@@ -4,13 +4,13 @@
 //! compound terms by arity, name, then arguments from the left.
 
 use crate::cell::*;
-use crate::machine::Machine;
+use crate::memory::Memory;
 use crate::number::Num;
 use crate::unify::PATIENCE;
 use std::cmp::Ordering;
 use stet_base::FastSet;
 
-impl Machine {
+impl Memory {
     /// Compares two terms.
     pub(crate) fn compare(&self, a: Cell, b: Cell) -> Ordering {
         let mut stack: Vec<(Cell, Cell)> = Vec::new();

@@ -19,15 +19,15 @@ pub(crate) fn register(m: &mut Machine) {
 }
 
 fn refused(m: &mut Machine, what: &str) -> PErr {
-    let what = m.atom_cell(what);
-    let name = m.atoms.intern("not_supported");
-    let formal = m.new_term(name, &[what]);
-    m.iso_error(formal)
+    let what = m.mem.atom_cell(what);
+    let name = m.mem.atoms.intern("not_supported");
+    let formal = m.mem.new_term(name, &[what]);
+    m.mem.iso_error(formal)
 }
 
 /// The slots of the environment a return address describes: how many, and whether each holds a term.
 fn slots_at(m: &Machine, cp: usize) -> (usize, u32) {
-    let word = m.code.get(cp - 1);
+    let word = m.program.code.get(cp - 1);
     let count = (word & 0xffff) as usize;
     let mask = match count {
         33.. => u32::MAX,
@@ -38,44 +38,44 @@ fn slots_at(m: &Machine, cp: usize) -> (usize, u32) {
 
 /// The term `'$reset'(Ball, Continuation)` in an environment, if it is one of `reset/3`.
 fn marker_in(m: &mut Machine, e: usize, cp: usize) -> Option<usize> {
-    let name = m.atoms.intern("$reset");
+    let name = m.mem.atoms.intern("$reset");
     let (count, mask) = slots_at(m, cp);
     (0..count.min(32))
         .filter(|i| mask >> i & 1 == 1)
         .find_map(|i| {
-            let cell = m.deref(m.env.cell(e + ENV_HEAD + i));
-            m.structure(cell, name, 2)
+            let cell = m.mem.deref(m.mem.env.cell(e + ENV_HEAD + i));
+            m.mem.structure(cell, name, 2)
         })
 }
 
 fn capture(m: &mut Machine, e: usize, cp: usize) -> Result<Cell, PErr> {
     let (count, mask) = slots_at(m, cp);
-    m.need(count + 4)?;
-    let mark = Cell::atom(m.atoms.intern("$level"));
+    m.mem.need(count + 4)?;
+    let mark = Cell::atom(m.mem.atoms.intern("$level"));
     let mut args = vec![Cell::small(cp as i64)];
     for i in 0..count {
-        let cell = m.env.cell(e + ENV_HEAD + i);
+        let cell = m.mem.env.cell(e + ENV_HEAD + i);
         let live = count > 32 || mask >> i & 1 == 1;
         args.push(match cell.tag() {
-            INT if cell.0 & LEVEL != 0 && level_of(cell.0) < m.choice.capacity() => mark,
+            INT if cell.0 & LEVEL != 0 && level_of(cell.0) < m.mem.choice.capacity() => mark,
             _ if live => cell,
             _ => Cell::small(0),
         });
     }
-    m.pinned.insert(cp as u32);
-    let name = m.atoms.intern("$cont");
-    Ok(m.new_term(name, &args))
+    m.program.pinned.insert(cp as u32);
+    let name = m.mem.atoms.intern("$cont");
+    Ok(m.mem.new_term(name, &args))
 }
 
 /// Leaves for the nearest `reset/3` whose ball unifies; its continuation is what was left.
 fn shift(m: &mut Machine) -> Res {
     let ball = m.arg(0);
-    let (mut e, mut cp) = (m.e, m.cp);
+    let (mut e, mut cp) = (m.control.e, m.control.cp);
     let mut frames = Vec::new();
     loop {
         if e == 0 {
-            let kind = m.atoms.intern("reset/3");
-            return Err(m.existence_error(kind, ball));
+            let kind = m.mem.atoms.intern("reset/3");
+            return Err(m.mem.existence_error(kind, ball));
         }
         match cp {
             // The exceptions of what comes later are not caught there any more.
@@ -86,7 +86,7 @@ fn shift(m: &mut Machine) -> Res {
             code_at::WAKE_EXIT | code_at::WAKE_TEST => {
                 return Err(refused(m, "shift/1 out of a woken goal"));
             }
-            _ if op_of(m.code.get(cp)) == Op::CheckExit => {
+            _ if op_of(m.program.code.get(cp)) == Op::CheckExit => {
                 return Err(refused(
                     m,
                     "shift/1 out of a predicate whose assertions are checked",
@@ -94,34 +94,34 @@ fn shift(m: &mut Machine) -> Res {
             }
             _ => {
                 if let Some(args) = marker_in(m, e, cp) {
-                    let mark = m.tr;
-                    let hb = std::mem::replace(&mut m.hb, m.h);
-                    let unified = m.unify(m.heap.cell(args), ball);
-                    m.hb = hb;
+                    let mark = m.mem.tr;
+                    let hb = std::mem::replace(&mut m.mem.hb, m.mem.h);
+                    let unified = m.unify(m.mem.heap.cell(args), ball);
+                    m.mem.hb = hb;
                     if unified {
                         return leave(m, e, args + 1, &frames);
                     }
-                    m.undo_to(mark);
+                    m.mem.undo_to(mark);
                 }
                 frames.push(capture(m, e, cp)?);
             }
         }
-        cp = m.env.get(e + 1) as usize;
-        e = m.env.get(e) as usize;
+        cp = m.mem.env.get(e + 1) as usize;
+        e = m.mem.env.get(e) as usize;
     }
 }
 
 /// Goes on after the `reset/3` whose environment is `e`.
 fn leave(m: &mut Machine, e: usize, continuation: usize, frames: &[Cell]) -> Res {
     let list = m.new_proper_list(frames)?;
-    let name = m.atoms.intern("call_continuation");
-    m.need(4)?;
-    let goal = m.new_term(name, &[list]);
-    if !m.unify(m.heap.cell(continuation), goal) {
+    let name = m.mem.atoms.intern("call_continuation");
+    m.mem.need(4)?;
+    let goal = m.mem.new_term(name, &[list]);
+    if !m.unify(m.mem.heap.cell(continuation), goal) {
         return Ok(false);
     }
-    m.cp = m.env.get(e + 1) as usize;
-    m.e = m.env.get(e) as usize;
+    m.control.cp = m.mem.env.get(e + 1) as usize;
+    m.control.e = m.mem.env.get(e) as usize;
     Ok(true)
 }
 
@@ -129,34 +129,34 @@ fn leave(m: &mut Machine, e: usize, continuation: usize, frames: &[Cell]) -> Res
 fn resume(m: &mut Machine) -> Res {
     let list = m.arg(0);
     let frames = m.list_items(list)?;
-    let name = m.atoms.intern("$cont");
-    let mark = Cell::atom(m.atoms.intern("$level"));
-    let barrier = Cell(level(m.b));
+    let name = m.mem.atoms.intern("$cont");
+    let mark = Cell::atom(m.mem.atoms.intern("$level"));
+    let barrier = Cell(level(m.control.b));
     for frame in frames.into_iter().rev() {
-        let found = m.compound(frame).filter(|(found, ..)| *found == name);
+        let found = m.mem.compound(frame).filter(|(found, ..)| *found == name);
         let Some((_, arity, args)) = found else {
-            let kind = m.atoms.intern("continuation");
-            return Err(m.type_error(kind, frame));
+            let kind = m.mem.atoms.intern("continuation");
+            return Err(m.mem.type_error(kind, frame));
         };
-        let address = m.at(args);
+        let address = m.mem.at(args);
         let cp = address.small_value() as usize;
-        let known = address.is_small() && m.pinned.contains(&(cp as u32));
+        let known = address.is_small() && m.program.pinned.contains(&(cp as u32));
         if !known || slots_at(m, cp).0 + 1 != arity {
-            return Err(m.domain_error_named("continuation", frame));
+            return Err(m.mem.domain_error_named("continuation", frame));
         }
         let top = m.env_top();
-        if top + arity + (1 << 10) > m.env_limit {
-            return Err(m.resource_error(atom::MEMORY));
+        if top + arity + (1 << 10) > m.mem.env_limit {
+            return Err(m.mem.resource_error(atom::MEMORY));
         }
-        m.env.set(top, m.e as u64);
-        m.env.set(top + 1, m.cp as u64);
+        m.mem.env.set(top, m.control.e as u64);
+        m.mem.env.set(top + 1, m.control.cp as u64);
         for i in 1..arity {
-            let cell = m.heap.cell(args + i);
+            let cell = m.mem.heap.cell(args + i);
             let cell = if cell == mark { barrier } else { cell };
-            m.env.put(top + ENV_HEAD + i - 1, cell);
+            m.mem.env.put(top + ENV_HEAD + i - 1, cell);
         }
-        m.e = top;
-        m.cp = cp;
+        m.control.e = top;
+        m.control.cp = cp;
     }
     Ok(true)
 }

@@ -13,6 +13,7 @@ use crate::code::{Op, word_imm};
 use crate::errors::PErr;
 use crate::flat::Flat;
 use crate::machine::{MAX_ARITY, Machine, Res};
+use crate::program::Program;
 use std::collections::{BTreeMap, VecDeque};
 use stet_base::FastMap;
 use stet_prolog::{Atom, atom};
@@ -205,25 +206,7 @@ impl Database {
     }
 }
 
-impl Machine {
-    /// Reserves code words; `None` if the code area is full.
-    pub(crate) fn alloc_code(&mut self, words: &[u64]) -> Result<u32, PErr> {
-        let len = words.len();
-        if let Some(start) = self.db.free_code.get_mut(&(len as u32)).and_then(Vec::pop) {
-            let at = start as usize;
-            self.code.slice_mut(at, at + len).copy_from_slice(words);
-            self.liveness.clear();
-            return Ok(start);
-        }
-        let at = self.db.code_top;
-        if at + len >= self.code.capacity() {
-            return Err(self.resource_error(atom::MEMORY));
-        }
-        self.code.slice_mut(at, at + len).copy_from_slice(words);
-        self.db.code_top = at + len;
-        Ok(at as u32)
-    }
-
+impl Program {
     /// Where the next [`alloc_code`](Self::alloc_code) of this size will put the words.
     pub(crate) fn next_code(&self, len: usize) -> u32 {
         match self
@@ -235,52 +218,6 @@ impl Machine {
             Some(&start) => start,
             None => self.db.code_top as u32,
         }
-    }
-
-    /// Gives code back once no stack refers to it.
-    pub(crate) fn retire_code(&mut self, start: u32, len: u32) {
-        self.db.dead_code.push((start, len));
-        self.db.dead_words += len as usize;
-        if self.db.dead_words > 1 << 20 {
-            self.soft_limit = 0;
-        }
-    }
-
-    /// The predicate `module:name/arity`, made on first mention.
-    pub(crate) fn pred_id(&mut self, module: Atom, name: Atom, arity: usize) -> PredId {
-        let key = (module, Cell::functor(name, arity).0);
-        if let Some(&id) = self.db.by_name.get(&key) {
-            return id;
-        }
-        let id = self.db.preds.len() as PredId;
-        let words = [
-            word_imm(Op::Undefined, 0, 0, id),
-            word_imm(Op::ExecutePlain, 0, 0, id),
-        ];
-        let stub = self.alloc_code(&words).unwrap_or(0);
-        self.db.preds.push(Pred {
-            module,
-            name,
-            arity,
-            kind: Kind::Undefined,
-            clauses: Bucket::new(),
-            stub,
-            plain: stub,
-            checked: None,
-            index_code: None,
-            indexes: Default::default(),
-            chains: Vec::new(),
-            erased: 0,
-            dead_prefix: 0,
-            multifile: false,
-            discontiguous: false,
-            core: false,
-            meta: None,
-            file: None,
-        });
-        self.db.by_name.insert(key, id);
-        self.entries.set(id as usize, u64::from(stub));
-        id
     }
 
     /// Sets the plain entry; callers see it unless checks are on.
@@ -297,59 +234,6 @@ impl Machine {
         let word = word_imm(op, arity.min(255) as u8, 0, imm);
         self.code.set(stub as usize, word);
         self.set_entry(id, stub);
-    }
-
-    /// Switches a predicate between its plain code (`None`) and another predicate of the same arity that
-    /// runs in its place, for example one that checks its assertions. No code is recompiled. The other
-    /// predicate reaches the plain code through [`Machine::plain_alias`].
-    pub fn set_checked_entry(&mut self, id: PredId, checked: Option<PredId>) {
-        self.db.pred_mut(id).checked = checked;
-        match checked {
-            None => {
-                let plain = self.db.pred(id).plain;
-                self.entries.set(id as usize, u64::from(plain));
-            }
-            Some(other) => {
-                let word = [word_imm(Op::Execute, 0, 0, other)];
-                if let Ok(address) = self.alloc_code(&word) {
-                    self.entries.set(id as usize, u64::from(address));
-                }
-            }
-        }
-    }
-
-    /// A predicate named `name` that always runs the plain code of `id`.
-    pub fn plain_alias(&mut self, id: PredId, name: Atom) -> PredId {
-        let (module, arity) = (self.db.pred(id).module, self.db.pred(id).arity);
-        let alias = self.pred_id(module, name, arity);
-        let stub = self.db.pred(id).stub;
-        self.db.pred_mut(alias).kind = Kind::Special;
-        self.set_entry(alias, stub + 1);
-        alias
-    }
-
-    /// Registers a deterministic builtin in module `system`.
-    pub fn register(&mut self, name: &str, arity: usize, function: BuiltinFn) -> PredId {
-        let name = self.atoms.intern(name);
-        let id = self.pred_id(atom::SYSTEM, name, arity);
-        let number = self.db.builtins.len() as u32;
-        self.db.builtins.push((function, id));
-        self.db.pred_mut(id).kind = Kind::Builtin(number);
-        self.db.pred_mut(id).core = true;
-        self.set_stub(id, Op::BuiltinPred, number);
-        id
-    }
-
-    /// Registers a nondeterministic builtin in module `system`.
-    pub fn register_nondet(&mut self, name: &str, arity: usize, function: NondetFn) -> PredId {
-        let name = self.atoms.intern(name);
-        let id = self.pred_id(atom::SYSTEM, name, arity);
-        let number = self.db.nondets.len() as u32;
-        self.db.nondets.push((function, None, id));
-        self.db.pred_mut(id).kind = Kind::Nondet(number);
-        self.db.pred_mut(id).core = true;
-        self.set_stub(id, Op::NondetPred, number);
-        id
     }
 
     /// Says when the nondeterministic builtin registered last has at most one answer.
@@ -400,25 +284,165 @@ impl Machine {
         None
     }
 
+    /// Whether a predicate is declared to take goals.
+    pub(crate) fn has_goal_arguments(&self, id: PredId) -> bool {
+        let meta = self.db.pred(id).meta.as_ref();
+        meta.is_some_and(|specs| specs.iter().any(|&spec| crate::calls::is_goal_spec(spec)))
+    }
+}
+
+impl Machine {
+    /// Reserves code words; `None` if the code area is full.
+    pub(crate) fn alloc_code(&mut self, words: &[u64]) -> Result<u32, PErr> {
+        let len = words.len();
+        if let Some(start) = self
+            .program
+            .db
+            .free_code
+            .get_mut(&(len as u32))
+            .and_then(Vec::pop)
+        {
+            let at = start as usize;
+            self.program
+                .code
+                .slice_mut(at, at + len)
+                .copy_from_slice(words);
+            self.control.liveness.clear();
+            return Ok(start);
+        }
+        let at = self.program.db.code_top;
+        if at + len >= self.program.code.capacity() {
+            return Err(self.mem.resource_error(atom::MEMORY));
+        }
+        self.program
+            .code
+            .slice_mut(at, at + len)
+            .copy_from_slice(words);
+        self.program.db.code_top = at + len;
+        Ok(at as u32)
+    }
+
+    /// Gives code back once no stack refers to it.
+    pub(crate) fn retire_code(&mut self, start: u32, len: u32) {
+        self.program.db.dead_code.push((start, len));
+        self.program.db.dead_words += len as usize;
+        if self.program.db.dead_words > 1 << 20 {
+            self.mem.soft_limit = 0;
+        }
+    }
+
+    /// The predicate `module:name/arity`, made on first mention.
+    pub(crate) fn pred_id(&mut self, module: Atom, name: Atom, arity: usize) -> PredId {
+        let key = (module, Cell::functor(name, arity).0);
+        if let Some(&id) = self.program.db.by_name.get(&key) {
+            return id;
+        }
+        let id = self.program.db.preds.len() as PredId;
+        let words = [
+            word_imm(Op::Undefined, 0, 0, id),
+            word_imm(Op::ExecutePlain, 0, 0, id),
+        ];
+        let stub = self.alloc_code(&words).unwrap_or(0);
+        self.program.db.preds.push(Pred {
+            module,
+            name,
+            arity,
+            kind: Kind::Undefined,
+            clauses: Bucket::new(),
+            stub,
+            plain: stub,
+            checked: None,
+            index_code: None,
+            indexes: Default::default(),
+            chains: Vec::new(),
+            erased: 0,
+            dead_prefix: 0,
+            multifile: false,
+            discontiguous: false,
+            core: false,
+            meta: None,
+            file: None,
+        });
+        self.program.db.by_name.insert(key, id);
+        self.program.entries.set(id as usize, u64::from(stub));
+        id
+    }
+
+    /// Switches a predicate between its plain code (`None`) and another predicate of the same arity that
+    /// runs in its place, for example one that checks its assertions. No code is recompiled. The other
+    /// predicate reaches the plain code through [`Machine::plain_alias`].
+    pub fn set_checked_entry(&mut self, id: PredId, checked: Option<PredId>) {
+        self.program.db.pred_mut(id).checked = checked;
+        match checked {
+            None => {
+                let plain = self.program.db.pred(id).plain;
+                self.program.entries.set(id as usize, u64::from(plain));
+            }
+            Some(other) => {
+                let word = [word_imm(Op::Execute, 0, 0, other)];
+                if let Ok(address) = self.alloc_code(&word) {
+                    self.program.entries.set(id as usize, u64::from(address));
+                }
+            }
+        }
+    }
+
+    /// A predicate named `name` that always runs the plain code of `id`.
+    pub fn plain_alias(&mut self, id: PredId, name: Atom) -> PredId {
+        let (module, arity) = (
+            self.program.db.pred(id).module,
+            self.program.db.pred(id).arity,
+        );
+        let alias = self.pred_id(module, name, arity);
+        let stub = self.program.db.pred(id).stub;
+        self.program.db.pred_mut(alias).kind = Kind::Special;
+        self.program.set_entry(alias, stub + 1);
+        alias
+    }
+
+    /// Registers a deterministic builtin in module `system`.
+    pub fn register(&mut self, name: &str, arity: usize, function: BuiltinFn) -> PredId {
+        let name = self.mem.atoms.intern(name);
+        let id = self.pred_id(atom::SYSTEM, name, arity);
+        let number = self.program.db.builtins.len() as u32;
+        self.program.db.builtins.push((function, id));
+        self.program.db.pred_mut(id).kind = Kind::Builtin(number);
+        self.program.db.pred_mut(id).core = true;
+        self.program.set_stub(id, Op::BuiltinPred, number);
+        id
+    }
+
+    /// Registers a nondeterministic builtin in module `system`.
+    pub fn register_nondet(&mut self, name: &str, arity: usize, function: NondetFn) -> PredId {
+        let name = self.mem.atoms.intern(name);
+        let id = self.pred_id(atom::SYSTEM, name, arity);
+        let number = self.program.db.nondets.len() as u32;
+        self.program.db.nondets.push((function, None, id));
+        self.program.db.pred_mut(id).kind = Kind::Nondet(number);
+        self.program.db.pred_mut(id).core = true;
+        self.program.set_stub(id, Op::NondetPred, number);
+        id
+    }
+
     /// Makes an undefined predicate run the one its name resolves to; false if there is none.
     pub(crate) fn link_import(&mut self, id: PredId) -> bool {
         let (module, name, arity) = {
-            let pred = self.db.pred(id);
+            let pred = self.program.db.pred(id);
             (pred.module, pred.name, pred.arity)
         };
-        match self.resolve(module, name, arity) {
+        match self.program.resolve(module, name, arity) {
             Some(target) if target != id => {
                 let execute = word_imm(Op::Execute, 0, 0, target);
-                let goals = self.has_goal_arguments(target);
+                let goals = self.program.has_goal_arguments(target);
                 let allocated = if goals {
                     // The caller's module is known here and nowhere else.
-                    self.db.pred_mut(id).meta = self.db.pred(target).meta.clone();
+                    self.program.db.pred_mut(id).meta = self.program.db.pred(target).meta.clone();
                     self.alloc_code(&[word_imm(Op::QualifyMeta, 0, 0, id), execute])
                 } else {
                     self.alloc_code(&[execute])
                 };
                 if let Ok(address) = allocated {
-                    self.set_entry(id, address);
+                    self.program.set_entry(id, address);
                 }
                 true
             }
@@ -426,58 +450,56 @@ impl Machine {
         }
     }
 
-    /// Whether a predicate is declared to take goals.
-    pub(crate) fn has_goal_arguments(&self, id: PredId) -> bool {
-        let meta = self.db.pred(id).meta.as_ref();
-        meta.is_some_and(|specs| specs.iter().any(|&spec| crate::calls::is_goal_spec(spec)))
-    }
-
     /// Makes the predicate dynamic (if it is not defined otherwise).
     pub(crate) fn make_dynamic(&mut self, id: PredId) -> Result<(), PErr> {
-        match self.db.pred(id).kind {
+        match self.program.db.pred(id).kind {
             Kind::Dynamic => Ok(()),
-            Kind::Undefined | Kind::Static if self.db.pred(id).clauses.is_empty() => {
-                self.db.pred_mut(id).kind = Kind::Dynamic;
-                self.set_stub(id, Op::Dynamic, id);
+            Kind::Undefined | Kind::Static if self.program.db.pred(id).clauses.is_empty() => {
+                self.program.db.pred_mut(id).kind = Kind::Dynamic;
+                self.program.set_stub(id, Op::Dynamic, id);
                 Ok(())
             }
-            Kind::Static if self.db.pred(id).multifile => Ok(()),
+            Kind::Static if self.program.db.pred(id).multifile => Ok(()),
             _ => Err(self.cannot_modify(id)),
         }
     }
 
     pub(crate) fn cannot_modify(&mut self, id: PredId) -> PErr {
         let (module, name, arity) = {
-            let pred = self.db.pred(id);
+            let pred = self.program.db.pred(id);
             (pred.module, pred.name, pred.arity)
         };
-        let indicator = self.indicator(module, name, arity);
-        self.permission_error(atom::MODIFY, atom::STATIC_PROCEDURE, indicator)
+        let indicator = self.mem.indicator(module, name, arity);
+        self.mem
+            .permission_error(atom::MODIFY, atom::STATIC_PROCEDURE, indicator)
     }
 
     /// Adds a compiled clause at the end or the start of its predicate.
     pub(crate) fn add_clause(&mut self, clause: ClauseData, at_end: bool) -> ClauseId {
         let mut clause = clause;
         let id = clause.pred;
-        self.db.generation += 1;
-        clause.born = self.db.generation;
+        self.program.db.generation += 1;
+        clause.born = self.program.db.generation;
         clause.seq = if at_end {
-            self.db.next_seq += 1;
-            self.db.next_seq
+            self.program.db.next_seq += 1;
+            self.program.db.next_seq
         } else {
-            self.db.first_seq -= 1;
-            self.db.first_seq
+            self.program.db.first_seq -= 1;
+            self.program.db.first_seq
         };
         let seq = clause.seq;
-        self.db.term_words += clause.term.as_ref().map_or(0, |term| term.words.len());
-        let number = match self.db.free_clauses.last() {
+        self.program.db.term_words += clause.term.as_ref().map_or(0, |term| term.words.len());
+        let number = match self.program.db.free_clauses.last() {
             Some(&number) => number,
-            None => self.db.clauses.len() as ClauseId,
+            None => self.program.db.clauses.len() as ClauseId,
         };
         if clause.has_body {
-            self.db.bodies.insert(clause.code, (clause.len, number));
+            self.program
+                .db
+                .bodies
+                .insert(clause.code, (clause.len, number));
         }
-        let pred = self.db.pred_mut(id);
+        let pred = self.program.db.pred_mut(id);
         if pred.dead_prefix == pred.clauses.len() {
             // Nothing is left to look up: the next call that needs an index makes one.
             pred.indexes = Default::default();
@@ -487,24 +509,24 @@ impl Machine {
         if !at_end {
             pred.dead_prefix = 0;
         }
-        match self.db.free_clauses.pop() {
-            Some(number) => self.db.clauses[number as usize] = Some(clause),
-            None => self.db.clauses.push(Some(clause)),
+        match self.program.db.free_clauses.pop() {
+            Some(number) => self.program.db.clauses[number as usize] = Some(clause),
+            None => self.program.db.clauses.push(Some(clause)),
         }
-        let pred = self.db.pred_mut(id);
+        let pred = self.program.db.pred_mut(id);
         if pred.kind != Kind::Dynamic {
             pred.kind = Kind::Static;
             self.drop_links(id);
-            self.set_stub(id, Op::Link, id);
+            self.program.set_stub(id, Op::Link, id);
         }
         number
     }
 
     /// Erases a clause; calls under way still see it.
     pub(crate) fn erase_clause(&mut self, number: ClauseId) -> bool {
-        self.db.generation += 1;
-        let generation = self.db.generation;
-        let Some(Some(clause)) = self.db.clauses.get_mut(number as usize) else {
+        self.program.db.generation += 1;
+        let generation = self.program.db.generation;
+        let Some(Some(clause)) = self.program.db.clauses.get_mut(number as usize) else {
             return false;
         };
         if clause.died != u64::MAX {
@@ -512,7 +534,7 @@ impl Machine {
         }
         clause.died = generation;
         let id = clause.pred;
-        let pred = self.db.pred_mut(id);
+        let pred = self.program.db.pred_mut(id);
         pred.erased += 1;
         if pred.kind == Kind::Dynamic {
             if pred
@@ -522,13 +544,13 @@ impl Machine {
             {
                 self.drop_front(id);
             }
-            let pred = self.db.pred(id);
+            let pred = self.program.db.pred(id);
             if pred.erased > 16 && pred.erased * 2 > pred.clauses.len() {
                 self.clean_pred(id);
             }
         } else {
             self.clean_pred(id);
-            self.set_stub(id, Op::Link, id);
+            self.program.set_stub(id, Op::Link, id);
         }
         true
     }
@@ -537,26 +559,26 @@ impl Machine {
     /// see them.
     fn drop_front(&mut self, id: PredId) {
         if self.has_open_calls(id, 100) {
-            let pred = self.db.pred(id);
+            let pred = self.program.db.pred(id);
             let mut dead = pred.dead_prefix;
             while let Some(&(_, number)) = pred.clauses.get(dead) {
-                match self.db.clause(number) {
+                match self.program.db.clause(number) {
                     Some(clause) if clause.died == u64::MAX => break,
                     _ => dead += 1,
                 }
             }
-            self.db.pred_mut(id).dead_prefix = dead;
+            self.program.db.pred_mut(id).dead_prefix = dead;
             return;
         }
-        self.db.pred_mut(id).dead_prefix = 0;
-        while let Some(&(_, number)) = self.db.pred(id).clauses.front() {
-            let Some(clause) = self.db.clause(number) else {
+        self.program.db.pred_mut(id).dead_prefix = 0;
+        while let Some(&(_, number)) = self.program.db.pred(id).clauses.front() {
+            let Some(clause) = self.program.db.clause(number) else {
                 break;
             };
             if clause.died == u64::MAX {
                 break;
             }
-            let pred = self.db.pred_mut(id);
+            let pred = self.program.db.pred_mut(id);
             pred.clauses.pop_front();
             pred.indexes.note_removal(pred.clauses.len());
             pred.erased = pred.erased.saturating_sub(1);
@@ -566,7 +588,7 @@ impl Machine {
 
     /// Gives up the code that chooses among the clauses of a static predicate.
     fn drop_links(&mut self, id: PredId) {
-        let pred = self.db.pred_mut(id);
+        let pred = self.program.db.pred_mut(id);
         let index = pred.index_code.take();
         if let Some((start, len)) = index {
             self.retire_code(start, len);
@@ -575,41 +597,44 @@ impl Machine {
     }
 
     fn free_clause(&mut self, number: ClauseId) {
-        if let Some(clause) = self.db.clauses[number as usize].take() {
+        if let Some(clause) = self.program.db.clauses[number as usize].take() {
             if clause.has_body {
-                self.db.bodies.remove(&clause.code);
+                self.program.db.bodies.remove(&clause.code);
             }
             let words = clause.term.map_or(0, |term| term.words.len());
-            self.db.term_words = self.db.term_words.saturating_sub(words);
+            self.program.db.term_words = self.program.db.term_words.saturating_sub(words);
             self.retire_code(clause.code, clause.len);
-            self.db.free_clauses.push(number);
+            self.program.db.free_clauses.push(number);
         }
     }
 
     /// Bytes the program takes outside the stacks: clauses, atoms, collected solutions.
     pub(crate) fn program_bytes(&self) -> usize {
-        let words = self.db.code_top + self.db.term_words + self.bag_words.iter().sum::<usize>();
-        let clauses = self.db.clauses.len() * (size_of::<Option<ClauseData>>() + BUCKET_BYTES);
-        words * 8 + clauses + self.atoms.bytes() + self.tables.bytes()
+        let words = self.program.db.code_top
+            + self.program.db.term_words
+            + self.mem.bag_words.iter().sum::<usize>();
+        let clauses =
+            self.program.db.clauses.len() * (size_of::<Option<ClauseData>>() + BUCKET_BYTES);
+        words * 8 + clauses + self.mem.atoms.bytes() + self.program.tables.bytes()
     }
 
     /// Removes erased clauses from the lists if no call of the predicate is under way.
     pub(crate) fn clean_pred(&mut self, id: PredId) {
-        if self.db.pred(id).kind == Kind::Dynamic && self.has_open_calls(id, 1_000_000) {
+        if self.program.db.pred(id).kind == Kind::Dynamic && self.has_open_calls(id, 1_000_000) {
             // Try again after as many erasures more.
-            self.db.pred_mut(id).erased /= 2;
+            self.program.db.pred_mut(id).erased /= 2;
             return;
         }
-        let clauses = std::mem::take(&mut self.db.pred_mut(id).clauses);
+        let clauses = std::mem::take(&mut self.program.db.pred_mut(id).clauses);
         let mut kept = Bucket::with_capacity(clauses.len() / 2);
         let mut gone = Vec::new();
         for (seq, number) in clauses {
-            match self.db.clause(number) {
+            match self.program.db.clause(number) {
                 Some(clause) if clause.died == u64::MAX => kept.push_back((seq, number)),
                 _ => gone.push(number),
             }
         }
-        let pred = self.db.pred_mut(id);
+        let pred = self.program.db.pred_mut(id);
         pred.clauses = kept;
         pred.erased = 0;
         pred.dead_prefix = 0;
@@ -622,25 +647,32 @@ impl Machine {
 
     /// Removes all clauses of a predicate, as reloading its file does.
     pub(crate) fn wipe_pred(&mut self, id: PredId) {
-        self.db.generation += 1;
-        let generation = self.db.generation;
-        let numbers: Vec<ClauseId> = self.db.pred(id).clauses.iter().map(|&(_, n)| n).collect();
+        self.program.db.generation += 1;
+        let generation = self.program.db.generation;
+        let numbers: Vec<ClauseId> = self
+            .program
+            .db
+            .pred(id)
+            .clauses
+            .iter()
+            .map(|&(_, n)| n)
+            .collect();
         for number in numbers {
-            if let Some(Some(clause)) = self.db.clauses.get_mut(number as usize) {
+            if let Some(Some(clause)) = self.program.db.clauses.get_mut(number as usize) {
                 clause.died = clause.died.min(generation);
             }
         }
         self.clean_pred(id);
-        if self.db.pred(id).kind == Kind::Static {
-            self.set_stub(id, Op::Link, id);
+        if self.program.db.pred(id).kind == Kind::Static {
+            self.program.set_stub(id, Op::Link, id);
         }
     }
 
     /// Checks a predicate indicator's parts before a clause is added to it.
     pub(crate) fn check_modifiable(&mut self, id: PredId) -> Result<(), PErr> {
-        let pred = self.db.pred(id);
+        let pred = self.program.db.pred(id);
         if pred.arity > MAX_ARITY {
-            return Err(self.representation_error(atom::MAX_ARITY));
+            return Err(self.mem.representation_error(atom::MAX_ARITY));
         }
         match pred.kind {
             Kind::Builtin(_) | Kind::Nondet(_) | Kind::Special => Err(self.cannot_modify(id)),

@@ -133,26 +133,30 @@ pub(crate) fn register(m: &mut Machine) {
         m.destroy_engine(number)?;
         Ok(true)
     });
-    m.register("$engine_self", 1, |m| match m.engines.running.last() {
-        Some(&number) => m.unify_result(m.x[0], Cell::small(number as i64)),
-        None => Ok(false),
+    m.register("$engine_self", 1, |m| {
+        match m.control.engines.running.last() {
+            Some(&number) => m.unify_result(m.control.x[0], Cell::small(number as i64)),
+            None => Ok(false),
+        }
     });
     m.register("$engine_exists", 1, |m| {
         let number = m.int_arg(0)?;
-        let found = usize::try_from(number).ok().map(|n| m.engines.list.get(n));
+        let found = usize::try_from(number)
+            .ok()
+            .map(|n| m.control.engines.list.get(n));
         Ok(matches!(found, Some(Some(Some(_)))))
     });
     // '$suspend'(Term): ends the step of the engine that runs; true when it is asked again. Through call/N, too.
     m.register("$suspend", 1, |m| {
-        if std::mem::take(&mut m.engines.resumed) {
+        if std::mem::take(&mut m.control.engines.resumed) {
             return Ok(true);
         }
-        if m.engines.running.is_empty() || m.gc_blocked > 0 {
-            let (yields, engine) = (m.atoms.intern("yield"), m.atoms.intern("engine"));
-            let culprit = Cell::atom(m.atoms.intern("main"));
-            return Err(m.permission_error(yields, engine, culprit));
+        if m.control.engines.running.is_empty() || m.mem.gc_blocked > 0 {
+            let (yields, engine) = (m.mem.atoms.intern("yield"), m.mem.atoms.intern("engine"));
+            let culprit = Cell::atom(m.mem.atoms.intern("main"));
+            return Err(m.mem.permission_error(yields, engine, culprit));
         }
-        m.engines.said = Some(m.flatten(m.x[0], true));
+        m.control.engines.said = Some(m.flatten(m.control.x[0], true));
         Err(PErr::Suspend)
     });
 }
@@ -160,57 +164,57 @@ pub(crate) fn register(m: &mut Machine) {
 fn engine_arg(m: &mut Machine) -> Result<usize, PErr> {
     let number = m.int_arg(0)?;
     let index = usize::try_from(number).unwrap_or(usize::MAX);
-    if matches!(m.engines.list.get(index), Some(Some(_))) {
+    if matches!(m.control.engines.list.get(index), Some(Some(_))) {
         return Ok(index);
     }
-    let kind = m.atoms.intern("engine");
-    Err(m.existence_error(kind, Cell::small(number)))
+    let kind = m.mem.atoms.intern("engine");
+    Err(m.mem.existence_error(kind, Cell::small(number)))
 }
 
 fn create(m: &mut Machine) -> Res {
-    if m.engines.list.len() - m.engines.free.len() >= MAX_ENGINES {
-        return Err(m.resource_error(atom::MEMORY));
+    if m.control.engines.list.len() - m.control.engines.free.len() >= MAX_ENGINES {
+        return Err(m.mem.resource_error(atom::MEMORY));
     }
-    let goal = m.flatten(m.x[0], true);
-    let cache = Cache::with_config(m.property_cache.config());
+    let goal = m.flatten(m.control.x[0], true);
+    let cache = Cache::with_config(m.checks.cache.config());
     let Some(stacks) = Stacks::new(m.config.memory, cache) else {
-        return Err(m.resource_error(atom::MEMORY));
+        return Err(m.mem.resource_error(atom::MEMORY));
     };
     let engine = Engine {
         stacks: Some(Box::new(stacks)),
         state: State::Fresh(goal),
     };
-    let number = match m.engines.free.pop() {
+    let number = match m.control.engines.free.pop() {
         Some(number) => number,
         None => {
-            m.engines.list.push(None);
-            m.engines.list.len() - 1
+            m.control.engines.list.push(None);
+            m.control.engines.list.len() - 1
         }
     };
-    m.engines.list[number] = Some(engine);
-    m.unify_result(m.x[1], Cell::small(number as i64))
+    m.control.engines.list[number] = Some(engine);
+    m.unify_result(m.control.x[1], Cell::small(number as i64))
 }
 
 fn step(m: &mut Machine) -> Res {
     let number = engine_arg(m)?;
-    let result = m.x[1];
-    if m.engines.running.len() >= MAX_NESTED {
-        return Err(m.resource_error(atom::MEMORY));
+    let result = m.control.x[1];
+    if m.control.engines.running.len() >= MAX_NESTED {
+        return Err(m.mem.resource_error(atom::MEMORY));
     }
     let event = m.step_engine(number)?;
     let (name, flat) = match event {
         Event::No => {
-            let no = Cell::atom(m.atoms.intern("no"));
+            let no = Cell::atom(m.mem.atoms.intern("no"));
             return m.unify_result(result, no);
         }
         Event::Answer(flat) => ("the", flat),
         Event::Thrown(flat) => ("throw", flat),
         Event::Suspended(flat) => ("suspended", flat),
     };
-    let name = m.atoms.intern(name);
+    let name = m.mem.atoms.intern(name);
     let term = m.unflatten(&flat)?;
-    m.need(2)?;
-    let term = m.new_term(name, &[term]);
+    m.mem.need(2)?;
+    let term = m.mem.new_term(name, &[term]);
     m.unify_result(result, term)
 }
 
@@ -220,93 +224,98 @@ impl Machine {
         use std::mem::swap;
         self.disarm();
         let [heap, env, choice, trail] = &mut with.areas;
-        swap(&mut self.heap, heap);
-        swap(&mut self.env, env);
-        swap(&mut self.choice, choice);
-        swap(&mut self.trail, trail);
+        swap(&mut self.mem.heap, heap);
+        swap(&mut self.mem.env, env);
+        swap(&mut self.mem.choice, choice);
+        swap(&mut self.mem.trail, trail);
         let own = [
-            &mut self.h,
-            &mut self.hb,
-            &mut self.tr,
-            &mut self.e,
-            &mut self.b,
-            &mut self.b0,
-            &mut self.cp,
-            &mut self.p,
-            &mut self.shallow,
-            &mut self.shallow_tr,
-            &mut self.cleanup_b,
+            &mut self.mem.h,
+            &mut self.mem.hb,
+            &mut self.mem.tr,
+            &mut self.control.e,
+            &mut self.control.b,
+            &mut self.control.b0,
+            &mut self.control.cp,
+            &mut self.control.p,
+            &mut self.control.shallow,
+            &mut self.control.shallow_tr,
+            &mut self.control.cleanup_b,
         ];
         for (mine, other) in own.into_iter().zip(&mut with.registers) {
             swap(mine, other);
         }
-        swap(&mut self.s, &mut with.s);
+        swap(&mut self.control.s, &mut with.s);
         let own = [
-            &mut self.env_limit,
-            &mut self.trail_limit,
-            &mut self.soft_limit,
-            &mut self.gc_threshold,
-            &mut self.heap_max,
+            &mut self.mem.env_limit,
+            &mut self.mem.trail_limit,
+            &mut self.mem.soft_limit,
+            &mut self.mem.gc_threshold,
+            &mut self.mem.heap_max,
         ];
         for (mine, other) in own.into_iter().zip(&mut with.limits) {
             swap(mine, other);
         }
-        swap(&mut self.pending, &mut with.pending);
-        swap(&mut self.globals, &mut with.globals);
-        swap(&mut self.global_names, &mut with.global_names);
-        swap(&mut self.bags, &mut with.bags);
-        swap(&mut self.bag_words, &mut with.bag_words);
-        swap(&mut self.handles, &mut with.handles);
-        swap(&mut self.property_cache, &mut with.property_cache);
+        swap(&mut self.control.pending, &mut with.pending);
+        swap(&mut self.mem.globals, &mut with.globals);
+        swap(&mut self.mem.global_names, &mut with.global_names);
+        swap(&mut self.mem.bags, &mut with.bags);
+        swap(&mut self.mem.bag_words, &mut with.bag_words);
+        swap(&mut self.mem.handles, &mut with.handles);
+        swap(&mut self.checks.cache, &mut with.property_cache);
         // Answers belong to the memory they are about, counters to the machine: a mismatch in an engine must not go with it.
+        swap(&mut self.checks.cache.stats, &mut with.property_cache.stats);
+        swap(&mut self.mem.gc_blocked, &mut with.gc_blocked);
+        swap(&mut self.control.run_floor, &mut with.run_floor);
+        swap(&mut self.mem.residue, &mut with.residue);
         swap(
-            &mut self.property_cache.stats,
-            &mut with.property_cache.stats,
+            &mut self.control.inference_limits,
+            &mut with.inference_limits,
         );
-        swap(&mut self.gc_blocked, &mut with.gc_blocked);
-        swap(&mut self.run_floor, &mut with.run_floor);
-        swap(&mut self.residue, &mut with.residue);
-        swap(&mut self.inference_limits, &mut with.inference_limits);
-        self.measured_text = None;
+        self.mem.measured_text = None;
     }
 
     fn step_engine(&mut self, number: usize) -> Result<Event, PErr> {
-        let Some(Some(engine)) = self.engines.list.get_mut(number) else {
+        let Some(Some(engine)) = self.control.engines.list.get_mut(number) else {
             return Ok(Event::No);
         };
         let Some(mut stacks) = engine.stacks.take() else {
             // An engine cannot step itself, or one that waits for it.
-            let (resume, kind) = (self.atoms.intern("resume"), self.atoms.intern("engine"));
-            return Err(self.permission_error(resume, kind, Cell::small(number as i64)));
+            let (resume, kind) = (
+                self.mem.atoms.intern("resume"),
+                self.mem.atoms.intern("engine"),
+            );
+            return Err(self
+                .mem
+                .permission_error(resume, kind, Cell::small(number as i64)));
         };
         let state = std::mem::replace(&mut engine.state, State::Running);
         self.exchange(&mut stacks);
-        self.engines.running.push(number);
+        self.control.engines.running.push(number);
         let outcome = self.run_engine(state);
-        self.engines.resumed = false;
+        self.control.engines.resumed = false;
         // The answer leaves before the memory does.
         let event = match outcome {
-            Outcome::True => Ok(Event::Answer(self.flatten(self.handles[0], true))),
+            Outcome::True => Ok(Event::Answer(self.flatten(self.mem.handles[0], true))),
             Outcome::False => Ok(Event::No),
             Outcome::Exception(ball) => Ok(Event::Thrown(ball)),
-            Outcome::Suspended => match self.engines.said.take() {
+            Outcome::Suspended => match self.control.engines.said.take() {
                 Some(said) => Ok(Event::Suspended(said)),
                 None => Ok(Event::No),
             },
             Outcome::Halt(code) => Err(PErr::Halt(code)),
         };
-        self.engines.running.pop();
+        self.control.engines.running.pop();
         self.exchange(&mut stacks);
         let next = match &event {
             Ok(Event::Answer(_)) => State::Answered,
             Ok(Event::Suspended(_)) => State::Suspended,
             _ => {
-                self.engines.list[number] = None;
-                self.engines.free.push(number);
+                self.control.engines.list[number] = None;
+                self.control.engines.free.push(number);
                 return event;
             }
         };
-        if let Some(Some(engine)) = self.engines.list.get_mut(number) {
+        if let Some(Some(engine)) = self.control.engines.list.get_mut(number) {
             engine.stacks = Some(stacks);
             engine.state = next;
         }
@@ -321,28 +330,28 @@ impl Machine {
                 let Ok(term) = self.unflatten(&goal) else {
                     return Outcome::False;
                 };
-                let Some((_, 2, args)) = self.compound(term) else {
+                let Some((_, 2, args)) = self.mem.compound(term) else {
                     return Outcome::False;
                 };
-                let template = self.heap.cell(args);
-                self.handles.push(template);
-                self.x[0] = self.heap.cell(args + 1);
-                self.hb = self.h;
-                self.choice.set(choice::HEAP, self.h as u64);
+                let template = self.mem.heap.cell(args);
+                self.mem.handles.push(template);
+                self.control.x[0] = self.mem.heap.cell(args + 1);
+                self.mem.hb = self.mem.h;
+                self.mem.choice.set(choice::HEAP, self.mem.h as u64);
                 let call = self.pred_id(atom::SYSTEM, atom::CALL, 1);
                 let Ok(start) = self.alloc_query_code(call) else {
                     return Outcome::False;
                 };
-                self.p = start;
-                self.cp = code_at::STOP;
-                self.b0 = 0;
+                self.control.p = start;
+                self.control.cp = code_at::STOP;
+                self.control.b0 = 0;
                 self.run(false)
             }
-            State::Answered if self.b == 0 => Outcome::False,
+            State::Answered if self.control.b == 0 => Outcome::False,
             State::Answered => self.run(true),
             State::Suspended => {
-                self.engines.resumed = true;
-                self.x[0] = Cell::atom(atom::NIL);
+                self.control.engines.resumed = true;
+                self.control.x[0] = Cell::atom(atom::NIL);
                 self.run(false)
             }
             State::Running => Outcome::False,
@@ -350,26 +359,31 @@ impl Machine {
     }
 
     fn destroy_engine(&mut self, number: usize) -> Result<(), PErr> {
-        let Some(Some(engine)) = self.engines.list.get_mut(number) else {
+        let Some(Some(engine)) = self.control.engines.list.get_mut(number) else {
             return Ok(());
         };
         let Some(mut stacks) = engine.stacks.take() else {
-            let (destroy, kind) = (self.atoms.intern("destroy"), self.atoms.intern("engine"));
-            return Err(self.permission_error(destroy, kind, Cell::small(number as i64)));
+            let (destroy, kind) = (
+                self.mem.atoms.intern("destroy"),
+                self.mem.atoms.intern("engine"),
+            );
+            return Err(self
+                .mem
+                .permission_error(destroy, kind, Cell::small(number as i64)));
         };
         let started = !matches!(engine.state, State::Fresh(_));
         engine.state = State::Running;
-        if started && self.engines.running.len() < MAX_NESTED {
+        if started && self.control.engines.running.len() < MAX_NESTED {
             self.exchange(&mut stacks);
-            if self.cleanup_b > 0 {
+            if self.control.cleanup_b > 0 {
                 // Their exceptions have nowhere to go.
                 let _ = self.run_cleanups(0);
             }
             self.exchange(&mut stacks);
         }
-        self.engines.list[number] = None;
-        self.engines.free.push(number);
-        match self.halted {
+        self.control.engines.list[number] = None;
+        self.control.engines.free.push(number);
+        match self.control.halted {
             Some(code) => Err(PErr::Halt(code)),
             None => Ok(()),
         }

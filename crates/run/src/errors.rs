@@ -2,6 +2,7 @@
 
 use crate::cell::Cell;
 use crate::machine::Machine;
+use crate::memory::Memory;
 use stet_prolog::{Atom, atom};
 
 /// Why a builtin did not finish.
@@ -15,7 +16,7 @@ pub enum PErr {
     Suspend,
 }
 
-impl Machine {
+impl Memory {
     /// `error(formal, Context)`.
     pub(crate) fn iso_error(&mut self, formal: Cell) -> PErr {
         let context = self.new_var();
@@ -72,16 +73,6 @@ impl Machine {
         self.iso_error(formal)
     }
 
-    /// `existence_error(procedure, Name/Arity)`, qualified outside `user`.
-    pub(crate) fn unknown_procedure(&mut self, module: Atom, name: Atom, arity: usize) -> PErr {
-        let indicator = self.indicator(module, name, arity);
-        let args = [Cell::atom(atom::PROCEDURE), indicator];
-        let formal = self.new_term(atom::EXISTENCE_ERROR, &args);
-        let error = self.iso_error(formal);
-        self.note_error(&error, None);
-        PErr::Throw(self.new_term(atom::ERROR, &[formal, indicator]))
-    }
-
     /// `Name/Arity`, with its module unless that is `user` or `system`.
     pub(crate) fn indicator(&mut self, module: Atom, name: Atom, arity: usize) -> Cell {
         let args = [Cell::atom(name), Cell::small(arity as i64)];
@@ -103,5 +94,17 @@ impl Machine {
     pub(crate) fn domain_error_named(&mut self, domain: &str, culprit: Cell) -> PErr {
         let domain = self.atoms.intern(domain);
         self.domain_error(domain, culprit)
+    }
+}
+
+impl Machine {
+    /// `existence_error(procedure, Name/Arity)`, qualified outside `user`.
+    pub(crate) fn unknown_procedure(&mut self, module: Atom, name: Atom, arity: usize) -> PErr {
+        let indicator = self.mem.indicator(module, name, arity);
+        let args = [Cell::atom(atom::PROCEDURE), indicator];
+        let formal = self.mem.new_term(atom::EXISTENCE_ERROR, &args);
+        let error = self.mem.iso_error(formal);
+        self.note_error(&error, None);
+        PErr::Throw(self.mem.new_term(atom::ERROR, &[formal, indicator]))
     }
 }

@@ -7,6 +7,7 @@
 use crate::cell::*;
 use crate::errors::PErr;
 use crate::machine::Machine;
+use crate::memory::Memory;
 
 /// A term as a relocatable vector; the first cell is the term itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,59 +92,7 @@ pub(crate) fn relocate(words: &[u64], target: &mut [u64], base: usize) {
     }
 }
 
-impl Machine {
-    /// Takes a term out of the heap; attributes of variables are kept if `attributes`.
-    pub(crate) fn flatten(&mut self, term: Cell, attributes: bool) -> Flat {
-        let term = self.deref(term);
-        if matches!(term.tag(), CON | INT) {
-            return Flat::atomic(term);
-        }
-        let FlatBuffers {
-            mut words,
-            mut log,
-            mut aliases,
-        } = std::mem::take(&mut self.flat_buffers);
-        words.push(term.0);
-        let mut scan = 0;
-        while scan < words.len() {
-            let cell = Cell(words[scan]);
-            if cell.tag() == HDR {
-                scan += 1;
-                if cell.kind() != KIND_FUNCTOR {
-                    scan += cell.arity();
-                }
-                continue;
-            }
-            words[scan] = self
-                .flatten_cell(cell, scan, &mut words, &mut log, &mut aliases, attributes)
-                .0;
-            scan += 1;
-        }
-        for (at, to) in aliases.drain(..) {
-            words[at] = Cell::var(to).0;
-        }
-        for (index, old) in log.drain(..).rev() {
-            self.heap.set(index, old);
-        }
-        if attributes {
-            restore_attributed(&mut words);
-        }
-        self.charge(words.len());
-        if words.len() > KEPT_BUFFER {
-            return Flat { words };
-        }
-        let flat = Flat {
-            words: words.as_slice().to_vec(),
-        };
-        words.clear();
-        self.flat_buffers = FlatBuffers {
-            words,
-            log,
-            aliases,
-        };
-        flat
-    }
-
+impl Memory {
     fn flatten_cell(
         &mut self,
         cell: Cell,
@@ -211,6 +160,61 @@ impl Machine {
             }
         }
     }
+}
+
+impl Machine {
+    /// Takes a term out of the heap; attributes of variables are kept if `attributes`.
+    pub(crate) fn flatten(&mut self, term: Cell, attributes: bool) -> Flat {
+        let term = self.mem.deref(term);
+        if matches!(term.tag(), CON | INT) {
+            return Flat::atomic(term);
+        }
+        let FlatBuffers {
+            mut words,
+            mut log,
+            mut aliases,
+        } = std::mem::take(&mut self.mem.flat_buffers);
+        words.push(term.0);
+        let mut scan = 0;
+        while scan < words.len() {
+            let cell = Cell(words[scan]);
+            if cell.tag() == HDR {
+                scan += 1;
+                if cell.kind() != KIND_FUNCTOR {
+                    scan += cell.arity();
+                }
+                continue;
+            }
+            words[scan] = self
+                .mem
+                .flatten_cell(cell, scan, &mut words, &mut log, &mut aliases, attributes)
+                .0;
+            scan += 1;
+        }
+        for (at, to) in aliases.drain(..) {
+            words[at] = Cell::var(to).0;
+        }
+        for (index, old) in log.drain(..).rev() {
+            self.mem.heap.set(index, old);
+        }
+        if attributes {
+            restore_attributed(&mut words);
+        }
+        self.charge(words.len());
+        if words.len() > KEPT_BUFFER {
+            return Flat { words };
+        }
+        let flat = Flat {
+            words: words.as_slice().to_vec(),
+        };
+        words.clear();
+        self.mem.flat_buffers = FlatBuffers {
+            words,
+            log,
+            aliases,
+        };
+        flat
+    }
 
     /// Puts a flat term on the heap.
     pub(crate) fn unflatten(&mut self, flat: &Flat) -> Result<Cell, PErr> {
@@ -222,12 +226,16 @@ impl Machine {
         if matches!(first.tag(), CON | INT) {
             return Ok(first);
         }
-        self.need(words.len())?;
+        self.mem.need(words.len())?;
         self.charge(words.len());
-        let base = self.h;
-        relocate(words, self.heap.slice_mut(base, base + words.len()), base);
-        self.h = base + words.len();
-        Ok(self.heap.cell(base))
+        let base = self.mem.h;
+        relocate(
+            words,
+            self.mem.heap.slice_mut(base, base + words.len()),
+            base,
+        );
+        self.mem.h = base + words.len();
+        Ok(self.mem.heap.cell(base))
     }
 
     /// A copy with fresh variables.

@@ -8,6 +8,8 @@
 use crate::cell::*;
 use crate::code::{Op, op_of};
 use crate::machine::{ENV_HEAD, Global, Machine, TRAIL_GLOBAL, TRAIL_VALUE, choice, code_at};
+use crate::memory::Memory;
+use crate::program::Program;
 
 /// The least a heap grows before a collection is worth the effort, in words.
 const MIN_THRESHOLD: usize = 1 << 20;
@@ -71,57 +73,7 @@ impl Relocation {
     }
 }
 
-impl Machine {
-    /// Collects garbage; the first `arity` X registers are live.
-    pub(crate) fn collect(&mut self, arity: usize) {
-        let before = self.h;
-        let mut marker = Marker {
-            cells: Bits::new(self.h),
-            slots: Bits::new(self.env_top() + 64),
-            frames: Bits::new(self.env_top() + 64),
-            stack: Vec::new(),
-            code: Vec::new(),
-            alternatives: Vec::new(),
-        };
-        self.mark_roots(arity, &mut marker);
-        self.mark_environments(&mut marker);
-        let Marker {
-            cells,
-            slots,
-            code,
-            alternatives,
-            ..
-        } = marker;
-        let relocation = count(cells, self.h);
-        self.update_trail(&relocation);
-        self.update_roots(arity, &relocation);
-        self.update_environments(&slots, &relocation);
-        self.update_choice_points(&relocation);
-        self.slide(&relocation);
-        self.property_cache
-            .on_gc(&|i| relocation.cells.get(i).then(|| relocation.index(i)));
-        self.hb = self.choice.get(self.b + choice::HEAP) as usize;
-        if self.engines.any() {
-            self.db.dead_words = 0;
-        } else {
-            self.free_dead_code(&code, &alternatives);
-        }
-        if !self.engines.any() && self.atoms.temporary_since_sweep() > self.atom_limit() {
-            self.sweep_atoms(arity);
-        }
-        self.kept_words = self.h;
-        self.stats.collections += 1;
-        self.stats.collected_words += (before - self.h) as u64;
-        self.gc_threshold = (self.h * 2 + MIN_THRESHOLD).min(self.heap_max - (1 << 16));
-        self.soft_limit = self.gc_threshold;
-    }
-
-    /// How many temporary atoms are worth a sweep, which goes through all memory.
-    pub(crate) fn atom_limit(&self) -> usize {
-        let words = self.kept_words.min(self.h) + self.db.code_top + self.atoms.capacity();
-        (words / 8).max(ATOM_LIMIT)
-    }
-
+impl Memory {
     fn mark(&self, marker: &mut Marker, root: Cell) {
         if !root.is_pointer() {
             return;
@@ -174,109 +126,6 @@ impl Machine {
         }
     }
 
-    fn mark_roots(&self, arity: usize, marker: &mut Marker) {
-        for i in 0..FIRST {
-            marker.cells.set(i);
-        }
-        for i in 0..arity {
-            self.mark(marker, self.x[i]);
-        }
-        self.mark(marker, self.pending);
-        for &cell in &self.handles {
-            self.mark(marker, cell);
-        }
-        for global in &self.globals {
-            if let Global::Term(cell) = global {
-                self.mark(marker, *cell);
-            }
-        }
-        self.mark_trail(marker);
-    }
-
-    /// Old values that will be put back. A cell newer than the choice point its entry belongs to goes when that is
-    /// returned to: nothing is put back there, and [`Machine::update_trail`] drops the entry.
-    fn mark_trail(&self, marker: &mut Marker) {
-        let mut i = self.tr;
-        let mut b = self.b;
-        while i > 0 {
-            i -= 1;
-            let entry = self.trail.get(i);
-            if entry & 7 == 0 {
-                continue;
-            }
-            i -= 1;
-            while b != 0 && self.choice.get(b + choice::TRAIL) as usize > i {
-                b = self.choice.get(b + choice::PREV) as usize;
-            }
-            let index = (entry >> 3) as usize;
-            if entry & 7 != TRAIL_VALUE {
-                self.mark(marker, self.trail.cell(i));
-            } else if index < self.choice.get(b + choice::HEAP) as usize {
-                self.mark(marker, self.trail.cell(i));
-                // The cell itself must survive, to have its old value put back.
-                self.mark_cell(marker, index);
-                self.drain(marker);
-            }
-        }
-    }
-
-    fn mark_environments(&self, marker: &mut Marker) {
-        self.mark_chain(marker, self.e, self.cp);
-        let mut b = self.b;
-        loop {
-            let count = self.choice.get(b + choice::COUNT) as usize;
-            for i in 0..count {
-                self.mark(marker, self.choice.cell(b + choice::ARGS + i));
-            }
-            let alternative = self.choice.get(b + choice::ALT) as usize;
-            let (e, cp) = (
-                self.choice.get(b + choice::ENV) as usize,
-                self.choice.get(b + choice::CP) as usize,
-            );
-            marker.alternatives.push(alternative as u32);
-            if alternative == code_at::WAKE_ALTERNATIVE {
-                let address = self.choice.cell(b + choice::ARGS + count - 1).small_value();
-                marker.alternatives.push(address as u32);
-            }
-            marker.code.push(cp as u32);
-            match op_of(self.code.get(alternative)) {
-                Op::TrustElse | Op::RetryElse => {
-                    if self.mark_frame(marker, e, self.code.get(alternative + 1)) {
-                        let parent = self.env.get(e) as usize;
-                        let continuation = self.env.get(e + 1) as usize;
-                        self.mark_chain(marker, parent, continuation);
-                    }
-                }
-                _ if alternative == code_at::SOFT_FAIL => {}
-                _ => self.mark_chain(marker, e, cp),
-            }
-            if b == 0 {
-                return;
-            }
-            b = self.choice.get(b + choice::PREV) as usize;
-        }
-    }
-
-    fn mark_chain(&self, marker: &mut Marker, e: usize, cp: usize) {
-        let (mut e, mut cp) = (e, cp);
-        loop {
-            marker.code.push(cp as u32);
-            if e == 0 {
-                return;
-            }
-            if matches!(cp, code_at::WAKE_EXIT | code_at::WAKE_TEST) {
-                // Its first slot is the address a clause goes on at.
-                let address = self.env.cell(e + ENV_HEAD).small_value();
-                marker.code.push(address as u32);
-            }
-            if !self.mark_frame(marker, e, self.code.get(cp - 1)) {
-                return;
-            }
-            cp = self.env.get(e + 1) as usize;
-            e = self.env.get(e) as usize;
-        }
-    }
-
     /// Marks the live slots of one environment; false if it was visited before (then its parents were too).
     fn mark_frame(&self, marker: &mut Marker, e: usize, frame: u64) -> bool {
         let slots = (frame & 0xffff) as usize;
@@ -292,21 +141,6 @@ impl Machine {
         marker.frames.set(e)
     }
 
-    fn update_roots(&mut self, arity: usize, relocation: &Relocation) {
-        for i in 0..arity {
-            self.x[i] = relocation.cell(self.x[i]);
-        }
-        self.pending = relocation.cell(self.pending);
-        for cell in &mut self.handles {
-            *cell = relocation.cell(*cell);
-        }
-        for global in &mut self.globals {
-            if let Global::Term(cell) = global {
-                *cell = relocation.cell(*cell);
-            }
-        }
-    }
-
     fn update_environments(&mut self, slots: &Bits, relocation: &Relocation) {
         for (word, &bits) in slots.0.iter().enumerate() {
             let mut bits = bits;
@@ -317,92 +151,6 @@ impl Machine {
                 self.env.put(at, cell);
             }
         }
-    }
-
-    fn update_choice_points(&mut self, relocation: &Relocation) {
-        let mut b = self.b;
-        loop {
-            let count = self.choice.get(b + choice::COUNT) as usize;
-            for i in 0..count {
-                let at = b + choice::ARGS + i;
-                let cell = relocation.cell(self.choice.cell(at));
-                self.choice.put(at, cell);
-            }
-            let top = self.choice.get(b + choice::HEAP) as usize;
-            self.choice
-                .set(b + choice::HEAP, relocation.index(top) as u64);
-            if b == 0 {
-                return;
-            }
-            b = self.choice.get(b + choice::PREV) as usize;
-        }
-    }
-
-    /// Relocates trail entries and drops those of cells that are gone.
-    fn update_trail(&mut self, relocation: &Relocation) {
-        // Choice points from oldest to newest know where their part of the trail starts.
-        let mut frames = Vec::new();
-        let mut b = self.b;
-        loop {
-            frames.push(b);
-            if b == 0 {
-                break;
-            }
-            b = self.choice.get(b + choice::PREV) as usize;
-        }
-        let mut to = 0;
-        let mut i = 0;
-        let mut limit = 0;
-        let end = self.tr;
-        let mut next_frame = frames.pop();
-        // Value entries are two words with the tag in the second: find them from the top first.
-        let mut is_value = Bits::new(end + 1);
-        let mut k = end;
-        while k > 0 {
-            k -= 1;
-            if self.trail.get(k) & 7 != 0 {
-                k -= 1;
-                is_value.set(k);
-            }
-        }
-        while i <= end {
-            while let Some(frame) = next_frame {
-                if self.choice.get(frame + choice::TRAIL) as usize > i {
-                    break;
-                }
-                self.choice.set(frame + choice::TRAIL, to as u64);
-                limit = self.choice.get(frame + choice::HEAP) as usize;
-                next_frame = frames.pop();
-            }
-            if i == end {
-                break;
-            }
-            if is_value.get(i) {
-                let entry = self.trail.get(i + 1);
-                if entry & 7 == TRAIL_VALUE && (entry >> 3) as usize >= limit {
-                    i += 2;
-                    continue;
-                }
-                let old = relocation.cell(self.trail.cell(i));
-                let place = if entry & 7 == TRAIL_GLOBAL {
-                    entry
-                } else {
-                    (relocation.index((entry >> 3) as usize) as u64) << 3 | TRAIL_VALUE
-                };
-                self.trail.put(to, old);
-                self.trail.set(to + 1, place);
-                to += 2;
-                i += 2;
-            } else {
-                let index = (self.trail.get(i) >> 3) as usize;
-                if index < limit && relocation.cells.get(index) {
-                    self.trail.put(to, Cell::var(relocation.index(index)));
-                    to += 1;
-                }
-                i += 1;
-            }
-        }
-        self.tr = to;
     }
 
     /// Moves the live cells down.
@@ -438,7 +186,9 @@ impl Machine {
         }
         self.h = to;
     }
+}
 
+impl Program {
     /// Frees retired code no stack refers to.
     fn free_dead_code(&mut self, code: &[u32], alternatives: &[u32]) {
         if self.db.dead_code.is_empty() {
@@ -473,6 +223,278 @@ impl Machine {
                 self.db.free_code.entry(len).or_default().push(start);
             }
         }
+    }
+}
+
+impl Machine {
+    /// Collects garbage; the first `arity` X registers are live.
+    pub(crate) fn collect(&mut self, arity: usize) {
+        let before = self.mem.h;
+        let mut marker = Marker {
+            cells: Bits::new(self.mem.h),
+            slots: Bits::new(self.env_top() + 64),
+            frames: Bits::new(self.env_top() + 64),
+            stack: Vec::new(),
+            code: Vec::new(),
+            alternatives: Vec::new(),
+        };
+        self.mark_roots(arity, &mut marker);
+        self.mark_environments(&mut marker);
+        let Marker {
+            cells,
+            slots,
+            code,
+            alternatives,
+            ..
+        } = marker;
+        let relocation = count(cells, self.mem.h);
+        self.update_trail(&relocation);
+        self.update_roots(arity, &relocation);
+        self.mem.update_environments(&slots, &relocation);
+        self.update_choice_points(&relocation);
+        self.mem.slide(&relocation);
+        self.checks
+            .cache
+            .on_gc(&|i| relocation.cells.get(i).then(|| relocation.index(i)));
+        self.mem.hb = self.mem.choice.get(self.control.b + choice::HEAP) as usize;
+        if self.control.engines.any() {
+            self.program.db.dead_words = 0;
+        } else {
+            self.program.free_dead_code(&code, &alternatives);
+        }
+        if !self.control.engines.any() && self.mem.atoms.temporary_since_sweep() > self.atom_limit()
+        {
+            self.sweep_atoms(arity);
+        }
+        self.mem.kept_words = self.mem.h;
+        self.watch.stats.collections += 1;
+        self.watch.stats.collected_words += (before - self.mem.h) as u64;
+        self.mem.gc_threshold = (self.mem.h * 2 + MIN_THRESHOLD).min(self.mem.heap_max - (1 << 16));
+        self.mem.soft_limit = self.mem.gc_threshold;
+    }
+
+    /// How many temporary atoms are worth a sweep, which goes through all memory.
+    pub(crate) fn atom_limit(&self) -> usize {
+        let words = self.mem.kept_words.min(self.mem.h)
+            + self.program.db.code_top
+            + self.mem.atoms.capacity();
+        (words / 8).max(ATOM_LIMIT)
+    }
+
+    fn mark_roots(&self, arity: usize, marker: &mut Marker) {
+        for i in 0..FIRST {
+            marker.cells.set(i);
+        }
+        for i in 0..arity {
+            self.mem.mark(marker, self.control.x[i]);
+        }
+        self.mem.mark(marker, self.control.pending);
+        for &cell in &self.mem.handles {
+            self.mem.mark(marker, cell);
+        }
+        for global in &self.mem.globals {
+            if let Global::Term(cell) = global {
+                self.mem.mark(marker, *cell);
+            }
+        }
+        self.mark_trail(marker);
+    }
+
+    /// Old values that will be put back. A cell newer than the choice point its entry belongs to goes when that is
+    /// returned to: nothing is put back there, and [`Machine::update_trail`] drops the entry.
+    fn mark_trail(&self, marker: &mut Marker) {
+        let mut i = self.mem.tr;
+        let mut b = self.control.b;
+        while i > 0 {
+            i -= 1;
+            let entry = self.mem.trail.get(i);
+            if entry & 7 == 0 {
+                continue;
+            }
+            i -= 1;
+            while b != 0 && self.mem.choice.get(b + choice::TRAIL) as usize > i {
+                b = self.mem.choice.get(b + choice::PREV) as usize;
+            }
+            let index = (entry >> 3) as usize;
+            if entry & 7 != TRAIL_VALUE {
+                self.mem.mark(marker, self.mem.trail.cell(i));
+            } else if index < self.mem.choice.get(b + choice::HEAP) as usize {
+                self.mem.mark(marker, self.mem.trail.cell(i));
+                // The cell itself must survive, to have its old value put back.
+                self.mem.mark_cell(marker, index);
+                self.mem.drain(marker);
+            }
+        }
+    }
+
+    fn mark_environments(&self, marker: &mut Marker) {
+        self.mark_chain(marker, self.control.e, self.control.cp);
+        let mut b = self.control.b;
+        loop {
+            let count = self.mem.choice.get(b + choice::COUNT) as usize;
+            for i in 0..count {
+                self.mem
+                    .mark(marker, self.mem.choice.cell(b + choice::ARGS + i));
+            }
+            let alternative = self.mem.choice.get(b + choice::ALT) as usize;
+            let (e, cp) = (
+                self.mem.choice.get(b + choice::ENV) as usize,
+                self.mem.choice.get(b + choice::CP) as usize,
+            );
+            marker.alternatives.push(alternative as u32);
+            if alternative == code_at::WAKE_ALTERNATIVE {
+                let address = self
+                    .mem
+                    .choice
+                    .cell(b + choice::ARGS + count - 1)
+                    .small_value();
+                marker.alternatives.push(address as u32);
+            }
+            marker.code.push(cp as u32);
+            match op_of(self.program.code.get(alternative)) {
+                Op::TrustElse | Op::RetryElse => {
+                    if self
+                        .mem
+                        .mark_frame(marker, e, self.program.code.get(alternative + 1))
+                    {
+                        let parent = self.mem.env.get(e) as usize;
+                        let continuation = self.mem.env.get(e + 1) as usize;
+                        self.mark_chain(marker, parent, continuation);
+                    }
+                }
+                _ if alternative == code_at::SOFT_FAIL => {}
+                _ => self.mark_chain(marker, e, cp),
+            }
+            if b == 0 {
+                return;
+            }
+            b = self.mem.choice.get(b + choice::PREV) as usize;
+        }
+    }
+
+    fn mark_chain(&self, marker: &mut Marker, e: usize, cp: usize) {
+        let (mut e, mut cp) = (e, cp);
+        loop {
+            marker.code.push(cp as u32);
+            if e == 0 {
+                return;
+            }
+            if matches!(cp, code_at::WAKE_EXIT | code_at::WAKE_TEST) {
+                // Its first slot is the address a clause goes on at.
+                let address = self.mem.env.cell(e + ENV_HEAD).small_value();
+                marker.code.push(address as u32);
+            }
+            if !self
+                .mem
+                .mark_frame(marker, e, self.program.code.get(cp - 1))
+            {
+                return;
+            }
+            cp = self.mem.env.get(e + 1) as usize;
+            e = self.mem.env.get(e) as usize;
+        }
+    }
+
+    fn update_roots(&mut self, arity: usize, relocation: &Relocation) {
+        for i in 0..arity {
+            self.control.x[i] = relocation.cell(self.control.x[i]);
+        }
+        self.control.pending = relocation.cell(self.control.pending);
+        for cell in &mut self.mem.handles {
+            *cell = relocation.cell(*cell);
+        }
+        for global in &mut self.mem.globals {
+            if let Global::Term(cell) = global {
+                *cell = relocation.cell(*cell);
+            }
+        }
+    }
+
+    fn update_choice_points(&mut self, relocation: &Relocation) {
+        let mut b = self.control.b;
+        loop {
+            let count = self.mem.choice.get(b + choice::COUNT) as usize;
+            for i in 0..count {
+                let at = b + choice::ARGS + i;
+                let cell = relocation.cell(self.mem.choice.cell(at));
+                self.mem.choice.put(at, cell);
+            }
+            let top = self.mem.choice.get(b + choice::HEAP) as usize;
+            self.mem
+                .choice
+                .set(b + choice::HEAP, relocation.index(top) as u64);
+            if b == 0 {
+                return;
+            }
+            b = self.mem.choice.get(b + choice::PREV) as usize;
+        }
+    }
+
+    /// Relocates trail entries and drops those of cells that are gone.
+    fn update_trail(&mut self, relocation: &Relocation) {
+        // Choice points from oldest to newest know where their part of the trail starts.
+        let mut frames = Vec::new();
+        let mut b = self.control.b;
+        loop {
+            frames.push(b);
+            if b == 0 {
+                break;
+            }
+            b = self.mem.choice.get(b + choice::PREV) as usize;
+        }
+        let mut to = 0;
+        let mut i = 0;
+        let mut limit = 0;
+        let end = self.mem.tr;
+        let mut next_frame = frames.pop();
+        // Value entries are two words with the tag in the second: find them from the top first.
+        let mut is_value = Bits::new(end + 1);
+        let mut k = end;
+        while k > 0 {
+            k -= 1;
+            if self.mem.trail.get(k) & 7 != 0 {
+                k -= 1;
+                is_value.set(k);
+            }
+        }
+        while i <= end {
+            while let Some(frame) = next_frame {
+                if self.mem.choice.get(frame + choice::TRAIL) as usize > i {
+                    break;
+                }
+                self.mem.choice.set(frame + choice::TRAIL, to as u64);
+                limit = self.mem.choice.get(frame + choice::HEAP) as usize;
+                next_frame = frames.pop();
+            }
+            if i == end {
+                break;
+            }
+            if is_value.get(i) {
+                let entry = self.mem.trail.get(i + 1);
+                if entry & 7 == TRAIL_VALUE && (entry >> 3) as usize >= limit {
+                    i += 2;
+                    continue;
+                }
+                let old = relocation.cell(self.mem.trail.cell(i));
+                let place = if entry & 7 == TRAIL_GLOBAL {
+                    entry
+                } else {
+                    (relocation.index((entry >> 3) as usize) as u64) << 3 | TRAIL_VALUE
+                };
+                self.mem.trail.put(to, old);
+                self.mem.trail.set(to + 1, place);
+                to += 2;
+                i += 2;
+            } else {
+                let index = (self.mem.trail.get(i) >> 3) as usize;
+                if index < limit && relocation.cells.get(index) {
+                    self.mem.trail.put(to, Cell::var(relocation.index(index)));
+                    to += 1;
+                }
+                i += 1;
+            }
+        }
+        self.mem.tr = to;
     }
 }
 

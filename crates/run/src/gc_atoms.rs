@@ -36,47 +36,48 @@ impl Live {
 impl Machine {
     /// Removes temporary atoms nothing refers to. Called at the end of a collection.
     pub(crate) fn sweep_atoms(&mut self, arity: usize) {
-        let mut live = Live(vec![0; self.atoms.capacity() / 64 + 1]);
-        live.words(self.heap.slice(0, self.h));
-        live.words(self.env.slice(0, self.env_top() + 64));
-        live.words(self.choice.slice(0, self.choice_top()));
-        live.words(self.trail.slice(0, self.tr));
-        live.words(self.code.slice(0, self.db.code_top));
-        for cell in self.x[..arity].iter().chain(&self.handles) {
+        let mut live = Live(vec![0; self.mem.atoms.capacity() / 64 + 1]);
+        live.words(self.mem.heap.slice(0, self.mem.h));
+        live.words(self.mem.env.slice(0, self.env_top() + 64));
+        live.words(self.mem.choice.slice(0, self.choice_top()));
+        live.words(self.mem.trail.slice(0, self.mem.tr));
+        live.words(self.program.code.slice(0, self.program.db.code_top));
+        for cell in self.control.x[..arity].iter().chain(&self.mem.handles) {
             live.words(&[cell.0]);
         }
-        live.words(&[self.pending.0]);
-        for global in &self.globals {
+        live.words(&[self.control.pending.0]);
+        for global in &self.mem.globals {
             match global {
                 Global::Kept(flat) => live.flat(flat),
                 Global::Term(cell) => live.words(&[cell.0]),
             }
         }
         #[allow(clippy::iter_over_hash_type, reason = "marking has no order")]
-        for &name in self.global_names.keys() {
+        for &name in self.mem.global_names.keys() {
             live.mark(name);
         }
-        for flat in self.bags.iter().flatten() {
+        for flat in self.mem.bags.iter().flatten() {
             live.flat(flat);
         }
-        for words in self.tables.words() {
+        for words in self.program.tables.words() {
             live.words(words);
         }
-        for (name, flat) in &self.flags {
+        for (name, flat) in &self.loader.flags {
             live.mark(*name);
             live.flat(flat);
         }
-        for (name, _) in self.ops.all() {
+        for (name, _) in self.loader.ops.all() {
             live.mark(name);
         }
         self.mark_program_atoms(&mut live);
-        self.atoms
+        self.mem
+            .atoms
             .sweep_temporary(|atom| live.0[atom.0 as usize / 64] >> (atom.0 % 64) & 1 == 1);
-        self.stats.atom_sweeps += 1;
+        self.watch.stats.atom_sweeps += 1;
     }
 
     fn mark_program_atoms(&self, live: &mut Live) {
-        for pred in &self.db.preds {
+        for pred in &self.program.db.preds {
             live.mark(pred.module);
             live.mark(pred.name);
             if let Some(file) = pred.file {
@@ -86,13 +87,13 @@ impl Machine {
                 live.words(&[cell.0]);
             }
         }
-        for clause in self.db.clauses.iter().flatten() {
+        for clause in self.program.db.clauses.iter().flatten() {
             if let Some(term) = &clause.term {
                 live.flat(term);
             }
         }
         #[allow(clippy::iter_over_hash_type, reason = "marking has no order")]
-        for (&name, module) in &self.db.modules {
+        for (&name, module) in &self.program.db.modules {
             live.mark(name);
             for &(export, _) in &module.exports {
                 live.mark(export);
@@ -104,32 +105,32 @@ impl Machine {
                 live.words(&[key]);
             }
         }
-        for stream in self.streams.table.iter().flatten() {
+        for stream in self.io.streams.table.iter().flatten() {
             for name in [stream.alias, stream.file].into_iter().flatten() {
                 live.mark(name);
             }
         }
         #[allow(clippy::iter_over_hash_type, reason = "marking has no order")]
-        for &alias in self.streams.aliases.keys() {
+        for &alias in self.io.streams.aliases.keys() {
             live.mark(alias);
         }
         #[allow(clippy::iter_over_hash_type, reason = "marking has no order")]
-        for (&file, &module) in &self.load.loaded {
+        for (&file, &module) in &self.loader.files.loaded {
             live.mark(file);
             live.mark(module);
         }
         #[allow(clippy::iter_over_hash_type, reason = "marking has no order")]
-        for (&key, &library) in &self.load.library_index {
+        for (&key, &library) in &self.loader.files.library_index {
             live.words(&[key]);
             live.mark(library);
         }
-        for frame in &self.load.frames {
+        for frame in &self.loader.files.frames {
             live.mark(frame.file);
             live.mark(frame.module);
             for flat in &frame.initialization {
                 live.flat(flat);
             }
         }
-        live.mark(self.load.module);
+        live.mark(self.loader.files.module);
     }
 }

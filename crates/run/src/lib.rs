@@ -1,10 +1,11 @@
 //! A Prolog abstract machine with cached run-time checks.
 //!
 //! # Layout
-//! A [`Machine`] owns six memory areas that never move (`heap.rs`): the heap of terms, environments, choice
-//! points, the trail, code, and the table of predicate entries. Terms are tagged 64-bit cells (`cell.rs`);
-//! all variables live on the heap, so environments and registers hold values only. Clauses are compiled
-//! (`compile/`) to dense instructions (`code.rs`) run by one loop (`emulate.rs`).
+//! A [`Machine`] has parts, each a type of its own (the table is in `machine.rs`): memory, control, program, loader, run-time
+//! checks, input and output, counters. A function that needs one part is a method of that part. Six memory areas never move
+//! (`heap.rs`): the heap of terms, environments, choice points, the trail, code, and the table of predicate entries. Terms are
+//! tagged 64-bit cells (`cell.rs`); all variables live on the heap, so environments and registers hold values only. Clauses are
+//! compiled (`compile/`) to dense instructions (`code.rs`) run by one loop (`emulate/mod.rs`).
 //!
 //! * Calls go through the entry table: a predicate changes behaviour (undefined, linked, dynamic, checked)
 //!   by changing its entry (`database.rs`, [`Machine::set_checked_entry`]).
@@ -12,13 +13,13 @@
 //!   point (`calls.rs`). Clauses with a guard and a neck cut are tried without a choice point at all.
 //! * Garbage collection (`gc.rs`) happens only at calls, where the live registers are the arguments; it
 //!   slides live cells down and keeps their order. Builtins never collect: they ask `need` for room.
-//! * The check cache (`checks.rs`) saves its log's top in every choice point and is told about backtracking,
+//! * The check cache (`checks/cache.rs`) saves its log's top in every choice point and is told about backtracking,
 //!   collection, destructive assignment and bindings of attributed variables.
 //!
 //! # Adding a builtin
 //! Write `fn(&mut Machine) -> Res` and register it with [`Machine::register`] (see `builtins/`). Arguments
-//! are `machine.arg(i)` (dereferenced); terms are inspected with `compound`, `structure`, `at`, `walk` (which
-//! visits every subterm iteratively and is safe on cyclic terms) and built with the `new_…` functions.
+//! are `machine.arg(i)` (dereferenced); terms are inspected with `compound`, `structure`, `at`, `walk` of `machine.mem` (`walk`
+//! visits every subterm iteratively and is safe on cyclic terms) and built with its `new_…` functions.
 //! Everything that is control (calling goals) is written in Prolog, in `boot/*.pl`.
 //!
 //! **Invariant:** nothing here does I/O; the [`Host`] does.
@@ -41,6 +42,7 @@ pub mod codes;
 mod compare;
 mod compile;
 mod continuations;
+mod control;
 mod database;
 mod emulate;
 mod engines;
@@ -52,13 +54,16 @@ mod gc_atoms;
 mod heap;
 mod host;
 mod integers;
+mod interrupts;
 mod large;
 mod libraries;
 mod load;
 mod machine;
+mod memory;
 mod number;
 mod positions;
 mod profile;
+mod program;
 mod query;
 mod quick;
 mod ratio;

@@ -1,5 +1,6 @@
 //! Terms as read to terms on the heap, and the state of files being loaded.
 
+use crate::builtins::operators::ModuleOps;
 use crate::cell::*;
 use crate::database::PredId;
 use crate::errors::PErr;
@@ -86,11 +87,44 @@ impl Default for LoadState {
     }
 }
 
+/// How texts are read, and which have been.
+pub(crate) struct Loader {
+    pub(crate) ops: Ops,
+    pub(crate) module_ops: ModuleOps,
+    pub(crate) read_flags: ReadFlags,
+    pub(crate) flags: Vec<(Atom, Flat)>,
+    pub(crate) occurs_check: bool,
+    pub(crate) files: LoadState,
+}
+
+impl Loader {
+    pub(crate) fn new(ops: Ops) -> Loader {
+        Loader {
+            ops,
+            module_ops: ModuleOps::default(),
+            read_flags: ReadFlags::STANDARD,
+            flags: Vec::new(),
+            occurs_check: false,
+            files: LoadState::default(),
+        }
+    }
+}
+
 /// A term on the heap with its variables by name.
 pub(crate) struct HeapTerm {
     pub(crate) term: Cell,
     /// Name, cell and number of occurrences.
     pub(crate) variables: Vec<(String, Cell, u32)>,
+}
+
+impl Loader {
+    /// The module goals are run in and clauses are added to.
+    pub(crate) fn source_module(&self) -> Atom {
+        self.files
+            .frames
+            .last()
+            .map_or(self.files.module, |frame| frame.module)
+    }
 }
 
 impl Machine {
@@ -100,7 +134,7 @@ impl Machine {
             .variables
             .iter()
             .map(|variable| {
-                let cell = self.new_var();
+                let cell = self.mem.new_var();
                 (variable.name.clone(), cell, variable.occurrences)
             })
             .collect();
@@ -110,12 +144,12 @@ impl Machine {
             let cell = match clause.terms.node(id) {
                 Node::Var(index) => variables[*index as usize].1,
                 Node::Atom(name) => Cell::atom(*name),
-                Node::Int(value) => self.new_int(*value),
-                Node::Big(value) => self.new_big(value),
+                Node::Int(value) => self.mem.new_int(*value),
+                Node::Big(value) => self.mem.new_big(value),
                 Node::Ratio(parts) => {
                     self.number_cell(&crate::ratio::make(parts.0.clone(), parts.1.clone()))
                 }
-                Node::Float(value) => self.new_float(*value),
+                Node::Float(value) => self.mem.new_float(*value),
                 Node::Str(text) => self.new_string(text)?,
                 Node::Compound { name, .. } => {
                     let args: Vec<Cell> = clause
@@ -125,10 +159,10 @@ impl Machine {
                         .map(|arg| cells[arg.0 as usize])
                         .collect();
                     if args.len() > MAX_SIZE {
-                        return Err(self.representation_error(atom::MAX_ARITY));
+                        return Err(self.mem.representation_error(atom::MAX_ARITY));
                     }
-                    self.need(args.len() + 1)?;
-                    self.new_term(*name, &args)
+                    self.mem.need(args.len() + 1)?;
+                    self.mem.new_term(*name, &args)
                 }
             };
             cells.push(cell);
@@ -146,9 +180,9 @@ impl Machine {
         at: usize,
     ) -> (Result<Option<Clause>, SyntaxError>, usize) {
         let mut context = ReadContext {
-            atoms: &mut self.atoms,
-            ops: &self.ops,
-            flags: self.read_flags,
+            atoms: &mut self.mem.atoms,
+            ops: &self.loader.ops,
+            flags: self.loader.read_flags,
         };
         read_clause(&mut context, text, at)
     }
@@ -191,14 +225,6 @@ impl Machine {
             Ok(None) => Err("no term".to_owned()),
             Err(error) => Err(describe(&text, &error)),
         }
-    }
-
-    /// The module goals are run in and clauses are added to.
-    pub(crate) fn source_module(&self) -> Atom {
-        self.load
-            .frames
-            .last()
-            .map_or(self.load.module, |frame| frame.module)
     }
 }
 

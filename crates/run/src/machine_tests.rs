@@ -397,7 +397,7 @@ fn a_predicate_can_be_switched_to_its_checked_version_and_back() {
     assert_eq!(w.ask("q(X)"), "X = plain");
     let user = stet_prolog::atom::USER;
     let (p, checked, plain) = {
-        let atoms = &mut w.machine.atoms;
+        let atoms = &mut w.machine.mem.atoms;
         (
             atoms.intern("p"),
             atoms.intern("p_checked"),

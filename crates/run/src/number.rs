@@ -8,7 +8,9 @@ use crate::errors::PErr;
 use crate::integers;
 use crate::large::{self, big_to_float};
 use crate::machine::Machine;
+use crate::memory::Memory;
 use crate::ratio::{self, Ratio};
+use crate::streams::Io;
 use num_bigint::{BigInt, Sign};
 use std::cmp::Ordering;
 use stet_prolog::{Atom, atom};
@@ -501,7 +503,7 @@ fn rounded(value: f64) -> Value {
     float_to_int(value).ok_or(Fault::Eval(atom::UNDEFINED))
 }
 
-impl Machine {
+impl Memory {
     /// The number in a cell.
     pub(crate) fn number(&self, cell: Cell) -> Option<Num> {
         match cell.tag() {
@@ -516,34 +518,85 @@ impl Machine {
         }
     }
 
+    fn not_evaluable(&mut self, name: Atom, arity: usize) -> PErr {
+        let args = [Cell::atom(name), Cell::small(arity as i64)];
+        let culprit = self.new_term(atom::SLASH, &args);
+        self.type_error(atom::EVALUABLE, culprit)
+    }
+}
+
+impl Io {
+    fn apply1_all(&mut self, name: Atom, value: Num) -> Option<Value> {
+        match (name, &value) {
+            (atom::RANDOM, Num::Int(limit)) if *limit > 0 => {
+                Some(Ok(Num::Int((self.next_random() % *limit as u64) as i64)))
+            }
+            (atom::RANDOM_FLOAT, _) => Some(Ok(Num::Float(self.random_unit()))),
+            _ => apply1(name, value),
+        }
+    }
+
+    /// The next pseudo-random word.
+    pub(crate) fn next_random(&mut self) -> u64 {
+        self.random = self.random.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn random_unit(&mut self) -> f64 {
+        ((self.next_random() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    fn constant(&mut self, name: Atom) -> Option<Num> {
+        Some(match name {
+            atom::PI => Num::Float(std::f64::consts::PI),
+            atom::E => Num::Float(std::f64::consts::E),
+            atom::INF => Num::Float(f64::INFINITY),
+            atom::NAN => Num::Float(f64::NAN),
+            atom::EPSILON => Num::Float(f64::EPSILON),
+            atom::MAX_TAGGED_INTEGER => Num::Int(MAX_SMALL),
+            atom::MIN_TAGGED_INTEGER => Num::Int(MIN_SMALL),
+            atom::MAX_INTEGER => Num::Int(i64::MAX),
+            atom::MIN_INTEGER => Num::Int(i64::MIN),
+            atom::RANDOM | atom::RANDOM_FLOAT => Num::Float(self.random_unit()),
+            atom::CPUTIME => Num::Float(self.host.cpu_time()),
+            atom::REALTIME => Num::Int(self.host.wall_time() as i64),
+            _ => return None,
+        })
+    }
+}
+
+impl Machine {
     /// A number as a cell.
     pub(crate) fn number_cell(&mut self, value: &Num) -> Cell {
         match value {
-            Num::Int(value) => self.new_int(*value),
-            Num::Big(value) => self.new_big(value),
-            Num::Float(value) => self.new_float(*value),
+            Num::Int(value) => self.mem.new_int(*value),
+            Num::Big(value) => self.mem.new_big(value),
+            Num::Float(value) => self.mem.new_float(*value),
             Num::Ratio(value) => self.new_ratio(value),
         }
     }
 
     fn fault(&mut self, fault: Fault) -> PErr {
         match fault {
-            Fault::Eval(what) => self.evaluation_error(what),
+            Fault::Eval(what) => self.mem.evaluation_error(what),
             Fault::Type(what, culprit) => {
                 let culprit = self.number_cell(&culprit);
-                self.type_error(what, culprit)
+                self.mem.type_error(what, culprit)
             }
             Fault::Domain(what, culprit) => {
                 let culprit = self.number_cell(&culprit);
-                self.domain_error(what, culprit)
+                self.mem.domain_error(what, culprit)
             }
-            Fault::Resource => self.resource_error(atom::MEMORY),
+            Fault::Resource => self.mem.resource_error(atom::MEMORY),
         }
     }
 
     /// The value of a two-argument function, for instructions.
     pub(crate) fn arith2(&mut self, name: Atom, a: Cell, b: Cell) -> Result<Cell, PErr> {
-        let (a, b) = (self.deref(a), self.deref(b));
+        let (a, b) = (self.mem.deref(a), self.mem.deref(b));
         if let Some(value) = self.quick2(name, a, b) {
             return Ok(value);
         }
@@ -552,21 +605,21 @@ impl Machine {
         match self.apply2_all(name, a, b)? {
             Some(Ok(value)) => Ok(self.number_cell(&value)),
             Some(Err(fault)) => Err(self.fault(fault)),
-            None => Err(self.not_evaluable(name, 2)),
+            None => Err(self.mem.not_evaluable(name, 2)),
         }
     }
 
     /// The value of a one-argument function, for instructions.
     pub(crate) fn arith1(&mut self, name: Atom, a: Cell) -> Result<Cell, PErr> {
-        let a = self.deref(a);
-        if let Some(value) = self.quick1(name, a) {
+        let a = self.mem.deref(a);
+        if let Some(value) = self.mem.quick1(name, a) {
             return Ok(value);
         }
         let value = self.eval(a)?;
-        match self.apply1_all(name, value) {
+        match self.io.apply1_all(name, value) {
             Some(Ok(value)) => Ok(self.number_cell(&value)),
             Some(Err(fault)) => Err(self.fault(fault)),
-            None => Err(self.not_evaluable(name, 1)),
+            None => Err(self.mem.not_evaluable(name, 1)),
         }
     }
 
@@ -609,66 +662,19 @@ impl Machine {
     /// The digits of a large integer.
     pub(crate) fn decimal(&mut self, cell: Cell) -> Result<String, PErr> {
         let budget = self.config.budget.clone();
-        match large::decimal(&self.big_value(cell), &mut || budget.check().is_ok()) {
+        match large::decimal(&self.mem.big_value(cell), &mut || budget.check().is_ok()) {
             Some(text) => Ok(text),
             None => {
                 self.look()?;
-                Err(self.resource_error(atom::MEMORY))
+                Err(self.mem.resource_error(atom::MEMORY))
             }
         }
-    }
-
-    fn apply1_all(&mut self, name: Atom, value: Num) -> Option<Value> {
-        match (name, &value) {
-            (atom::RANDOM, Num::Int(limit)) if *limit > 0 => {
-                Some(Ok(Num::Int((self.next_random() % *limit as u64) as i64)))
-            }
-            (atom::RANDOM_FLOAT, _) => Some(Ok(Num::Float(self.random_unit()))),
-            _ => apply1(name, value),
-        }
-    }
-
-    /// The next pseudo-random word.
-    pub(crate) fn next_random(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.random;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn random_unit(&mut self) -> f64 {
-        ((self.next_random() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-    }
-
-    fn not_evaluable(&mut self, name: Atom, arity: usize) -> PErr {
-        let args = [Cell::atom(name), Cell::small(arity as i64)];
-        let culprit = self.new_term(atom::SLASH, &args);
-        self.type_error(atom::EVALUABLE, culprit)
-    }
-
-    fn constant(&mut self, name: Atom) -> Option<Num> {
-        Some(match name {
-            atom::PI => Num::Float(std::f64::consts::PI),
-            atom::E => Num::Float(std::f64::consts::E),
-            atom::INF => Num::Float(f64::INFINITY),
-            atom::NAN => Num::Float(f64::NAN),
-            atom::EPSILON => Num::Float(f64::EPSILON),
-            atom::MAX_TAGGED_INTEGER => Num::Int(MAX_SMALL),
-            atom::MIN_TAGGED_INTEGER => Num::Int(MIN_SMALL),
-            atom::MAX_INTEGER => Num::Int(i64::MAX),
-            atom::MIN_INTEGER => Num::Int(i64::MIN),
-            atom::RANDOM | atom::RANDOM_FLOAT => Num::Float(self.random_unit()),
-            atom::CPUTIME => Num::Float(self.host.cpu_time()),
-            atom::REALTIME => Num::Int(self.host.wall_time() as i64),
-            _ => return None,
-        })
     }
 
     /// Evaluates an expression; iterative, so depth is limited by memory alone.
     pub(crate) fn eval(&mut self, expression: Cell) -> Result<Num, PErr> {
-        let cell = self.deref(expression);
-        if let Some(number) = self.number(cell) {
+        let cell = self.mem.deref(expression);
+        if let Some(number) = self.mem.number(cell) {
             return Ok(number);
         }
         enum Step {
@@ -680,39 +686,39 @@ impl Machine {
         let mut count = 0u64;
         while let Some(step) = steps.pop() {
             count += 1;
-            if count == 10_000 && !self.is_acyclic(expression) {
-                return Err(self.type_error(atom::EVALUABLE, expression));
+            if count == 10_000 && !self.mem.is_acyclic(expression) {
+                return Err(self.mem.type_error(atom::EVALUABLE, expression));
             }
             match step {
                 Step::Value(cell) => {
-                    let cell = self.deref(cell);
-                    if let Some(number) = self.number(cell) {
+                    let cell = self.mem.deref(cell);
+                    if let Some(number) = self.mem.number(cell) {
                         values.push(number);
                     } else if let Some(name) = cell.as_atom() {
-                        let Some(number) = self.constant(name) else {
-                            return Err(self.not_evaluable(name, 0));
+                        let Some(number) = self.io.constant(name) else {
+                            return Err(self.mem.not_evaluable(name, 0));
                         };
                         values.push(number);
-                    } else if let Some((name, arity, args)) = self.compound(cell) {
-                        if name == atom::DOT && self.at(args + 1).is_atom(atom::NIL) {
-                            steps.push(Step::Value(self.heap.cell(args)));
+                    } else if let Some((name, arity, args)) = self.mem.compound(cell) {
+                        if name == atom::DOT && self.mem.at(args + 1).is_atom(atom::NIL) {
+                            steps.push(Step::Value(self.mem.heap.cell(args)));
                             continue;
                         }
                         if arity > 2 && (name, arity) != (atom::POWM, 3) {
-                            return Err(self.not_evaluable(name, arity));
+                            return Err(self.mem.not_evaluable(name, arity));
                         }
                         steps.push(Step::Apply(name, arity));
                         for i in (0..arity).rev() {
-                            steps.push(Step::Value(self.heap.cell(args + i)));
+                            steps.push(Step::Value(self.mem.heap.cell(args + i)));
                         }
                     } else if cell.is_var() {
-                        return Err(self.instantiation_error());
+                        return Err(self.mem.instantiation_error());
                     } else {
-                        let text = self.string_value(cell);
+                        let text = self.mem.string_value(cell);
                         let mut chars = text.chars();
                         match (chars.next(), chars.next()) {
                             (Some(c), None) => values.push(Num::Int(i64::from(u32::from(c)))),
-                            _ => return Err(self.type_error(atom::EVALUABLE, cell)),
+                            _ => return Err(self.mem.type_error(atom::EVALUABLE, cell)),
                         }
                     }
                 }
@@ -724,13 +730,13 @@ impl Machine {
                             Some(integers::powm(a, b, c.unwrap_or(Num::Int(1))))
                         }
                         (Some(a), Some(b)) => self.apply2_all(name, a, b)?,
-                        (Some(a), None) => self.apply1_all(name, a),
+                        (Some(a), None) => self.io.apply1_all(name, a),
                         _ => None,
                     };
                     match result {
                         Some(Ok(value)) => values.push(value),
                         Some(Err(fault)) => return Err(self.fault(fault)),
-                        None => return Err(self.not_evaluable(name, arity)),
+                        None => return Err(self.mem.not_evaluable(name, arity)),
                     }
                 }
             }

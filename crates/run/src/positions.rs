@@ -11,6 +11,7 @@
 use crate::cell::*;
 use crate::database::{ClauseData, KEYS};
 use crate::machine::Machine;
+use crate::memory::Memory;
 
 /// A position; see the module's header.
 pub(crate) type Position = u32;
@@ -146,45 +147,7 @@ fn parent_of(position: Position) -> Option<(Position, usize)> {
     (number != 0).then_some((position & !0xffff, number))
 }
 
-impl Machine {
-    /// What is known about the first `arity` argument registers.
-    pub(crate) fn pattern_of_call(&self, arity: usize, deep: bool) -> Pattern {
-        self.pattern(arity, deep, |m, i| m.deref(m.x[i]))
-    }
-
-    /// What is known about the arguments of a head.
-    pub(crate) fn pattern_of_head(&self, head: Cell) -> Pattern {
-        match self.compound(head) {
-            Some((_, arity, args)) => self.pattern(arity, true, |m, i| m.at(args + i)),
-            None => Pattern::new(),
-        }
-    }
-
-    #[inline]
-    fn pattern(&self, arity: usize, deep: bool, term: impl Fn(&Machine, usize) -> Cell) -> Pattern {
-        let mut pattern = Pattern::new();
-        for (i, key) in pattern.keys.iter_mut().enumerate().take(arity) {
-            *key = self.key_of(term(self, i));
-        }
-        if !deep {
-            return pattern;
-        }
-        for i in 0..arity.min(WIDTH) {
-            let mut sink = |position, key| {
-                let room = pattern.len < IN_CALL;
-                if room {
-                    pattern.items[pattern.len] = (position, key);
-                    pattern.len += 1;
-                }
-                room
-            };
-            if !self.visit_positions(argument(i + 1), term(self, i), &mut sink) {
-                break;
-            }
-        }
-        pattern
-    }
-
+impl Memory {
     /// The keys of a clause's head beyond those of the leading arguments.
     pub(crate) fn deep_keys(&self, head: Cell) -> Option<Box<[(Position, u64)]>> {
         let (_, arity, args) = self.compound(head)?;
@@ -240,6 +203,49 @@ impl Machine {
             (digest.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
         });
         digest << 3 | BOX
+    }
+}
+
+impl Machine {
+    /// What is known about the first `arity` argument registers.
+    pub(crate) fn pattern_of_call(&self, arity: usize, deep: bool) -> Pattern {
+        self.pattern(arity, deep, |m, i| m.mem.deref(m.control.x[i]))
+    }
+
+    /// What is known about the arguments of a head.
+    pub(crate) fn pattern_of_head(&self, head: Cell) -> Pattern {
+        match self.mem.compound(head) {
+            Some((_, arity, args)) => self.pattern(arity, true, |m, i| m.mem.at(args + i)),
+            None => Pattern::new(),
+        }
+    }
+
+    #[inline]
+    fn pattern(&self, arity: usize, deep: bool, term: impl Fn(&Machine, usize) -> Cell) -> Pattern {
+        let mut pattern = Pattern::new();
+        for (i, key) in pattern.keys.iter_mut().enumerate().take(arity) {
+            *key = self.mem.key_of(term(self, i));
+        }
+        if !deep {
+            return pattern;
+        }
+        for i in 0..arity.min(WIDTH) {
+            let mut sink = |position, key| {
+                let room = pattern.len < IN_CALL;
+                if room {
+                    pattern.items[pattern.len] = (position, key);
+                    pattern.len += 1;
+                }
+                room
+            };
+            if !self
+                .mem
+                .visit_positions(argument(i + 1), term(self, i), &mut sink)
+            {
+                break;
+            }
+        }
+        pattern
     }
 }
 

@@ -8,9 +8,10 @@
 use crate::code::{Op, word_imm};
 use crate::database::PredId;
 use crate::errors::PErr;
-use crate::machine::Machine;
+use crate::machine::{Machine, Stats};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use stet_base::FastMap;
 use stet_prolog::{Atom, atom};
 
 /// Clauses under way that a sample looks at.
@@ -34,29 +35,44 @@ pub(crate) struct Counted {
     count: u64,
 }
 
+/// What is counted and watched while a program runs.
+#[derive(Default)]
+pub(crate) struct Watch {
+    pub(crate) stats: Stats,
+    pub(crate) profile: Option<Box<Profile>>,
+    pub(crate) coverage: Option<Vec<Counted>>,
+    /// Predicates that go through the tracer, and what ran in their place before.
+    pub(crate) traced: FastMap<PredId, Option<PredId>>,
+}
+
 impl Machine {
     /// Starts to take samples.
     pub fn start_profile(&mut self) {
-        self.profile = Some(Box::default());
+        self.watch.profile = Some(Box::default());
     }
 
     /// Counts the entries of the clauses loaded from now on.
     pub fn start_coverage(&mut self) {
-        self.coverage = Some(Vec::new());
+        self.watch.coverage = Some(Vec::new());
     }
 
     /// Notes who is called, and by whom.
     #[cold]
     pub(crate) fn take_sample(&mut self, called: PredId) {
-        let Some(mut profile) = self.profile.take() else {
+        let Some(mut profile) = self.watch.profile.take() else {
             return;
         };
         // The instruction is not one of a builtin: there is no place to note.
-        self.p = 0;
+        self.control.p = 0;
         self.trace_stack(STACK);
         let mut stack = vec![called];
         stack.extend(self.frames().map(|frame| frame.pred));
-        stack.retain(|&id| !self.atom_text(self.db.pred(id).name).starts_with("$query"));
+        stack.retain(|&id| {
+            !self
+                .mem
+                .atom_text(self.program.db.pred(id).name)
+                .starts_with("$query")
+        });
         profile.samples += 1;
         *profile.own.entry(called).or_default() += 1;
         for id in stack.iter().collect::<BTreeSet<_>>() {
@@ -66,21 +82,21 @@ impl Machine {
         for (caller, callee) in pairs.into_iter().filter(|(a, b)| a != b) {
             *profile.edges.entry((caller, callee)).or_default() += 1;
         }
-        self.profile = Some(profile);
+        self.watch.profile = Some(profile);
     }
 
     fn name_of(&self, id: PredId) -> String {
-        let pred = self.db.pred(id);
-        let name = stet_prolog::quote_atom(self.atom_text(pred.name));
+        let pred = self.program.db.pred(id);
+        let name = stet_prolog::quote_atom(self.mem.atom_text(pred.name));
         match pred.module {
             atom::USER | atom::SYSTEM => format!("{name}/{}", pred.arity),
-            module => format!("{}:{name}/{}", self.atom_text(module), pred.arity),
+            module => format!("{}:{name}/{}", self.mem.atom_text(module), pred.arity),
         }
     }
 
     /// The samples as a table, the busiest predicates first.
     pub fn profile_table(&self) -> String {
-        let Some(profile) = &self.profile else {
+        let Some(profile) = &self.watch.profile else {
             return String::new();
         };
         let mut rows: Vec<(u64, u64, String)> = profile
@@ -105,7 +121,7 @@ impl Machine {
 
     /// The samples in the format of Callgrind, for `kcachegrind` and `callgrind_annotate`.
     pub fn profile_callgrind(&self) -> String {
-        let Some(profile) = &self.profile else {
+        let Some(profile) = &self.watch.profile else {
             return String::new();
         };
         let mut text =
@@ -130,24 +146,25 @@ impl Machine {
 
     /// The file and first line of a predicate.
     pub(crate) fn place_of(&self, id: PredId) -> (&str, u32) {
-        let pred = self.db.pred(id);
-        let file = pred.file.map_or("builtin", |file| self.atom_text(file));
+        let pred = self.program.db.pred(id);
+        let file = pred.file.map_or("builtin", |file| self.mem.atom_text(file));
         let first = pred.clauses.front();
-        let line = first.and_then(|&(_, number)| Some(self.db.clause(number)?.line));
+        let line = first.and_then(|&(_, number)| Some(self.program.db.clause(number)?.line));
         (file, line.unwrap_or(0))
     }
 
     /// While coverage is on: code that counts an entry and goes on with the clause.
     pub(crate) fn counting_entry(&mut self, pred: PredId, code: u32) -> Result<u32, PErr> {
         let Some((file, line)) = self
-            .load
+            .loader
+            .files
             .frames
             .last()
             .map(|frame| (frame.file, frame.line))
         else {
             return Ok(code);
         };
-        let Some(counted) = &mut self.coverage else {
+        let Some(counted) = &mut self.watch.coverage else {
             return Ok(code);
         };
         let number = counted.len() as u32;
@@ -167,7 +184,12 @@ impl Machine {
 
     /// A clause was entered.
     pub(crate) fn count_entry(&mut self, number: usize) {
-        if let Some(clause) = self.coverage.as_mut().and_then(|all| all.get_mut(number)) {
+        if let Some(clause) = self
+            .watch
+            .coverage
+            .as_mut()
+            .and_then(|all| all.get_mut(number))
+        {
             clause.count += 1;
         }
     }
@@ -175,8 +197,8 @@ impl Machine {
     /// The entries of clauses in the format of `lcov`.
     pub fn coverage_report(&self) -> String {
         let mut files: BTreeMap<&str, Vec<&Counted>> = BTreeMap::new();
-        for clause in self.coverage.iter().flatten() {
-            let file = self.atom_text(clause.file);
+        for clause in self.watch.coverage.iter().flatten() {
+            let file = self.mem.atom_text(clause.file);
             if !file.starts_with("library:") {
                 files.entry(file).or_default().push(clause);
             }

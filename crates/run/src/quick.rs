@@ -5,6 +5,7 @@
 
 use crate::cell::*;
 use crate::machine::Machine;
+use crate::memory::Memory;
 use crate::words;
 use std::cmp::Ordering;
 use stet_prolog::{Atom, atom};
@@ -26,7 +27,7 @@ struct Words<'a> {
     words: &'a [u64],
 }
 
-impl Machine {
+impl Memory {
     /// The value of a number as a float, if it is one or an integer that is one exactly.
     #[inline]
     fn as_float(&self, cell: Cell) -> Option<(f64, bool)> {
@@ -37,35 +38,6 @@ impl Machine {
             }
             _ => None,
         }
-    }
-
-    /// `a name b` for two numbers.
-    #[inline]
-    pub(crate) fn quick2(&mut self, name: Atom, a: Cell, b: Cell) -> Option<Cell> {
-        if self.h + MOST + 8 >= self.heap_max {
-            return None;
-        }
-        if a.is_small() && b.is_small() {
-            return self.quick_small(name, a.small_value(), b.small_value());
-        }
-        if let (Some((x, first)), Some((y, second))) = (self.as_float(a), self.as_float(b)) {
-            if !first && !second {
-                return None;
-            }
-            let value = match name {
-                atom::PLUS => x + y,
-                atom::MINUS => x - y,
-                atom::STAR => x * y,
-                atom::SLASH => x / y,
-                atom::ATAN2 | atom::ATAN if x != 0.0 || y != 0.0 => x.atan2(y),
-                atom::POWER | atom::CARET if x > 0.0 => x.powf(y),
-                atom::MAX if first && second => x.max(y),
-                atom::MIN if first && second => x.min(y),
-                _ => return None,
-            };
-            return value.is_finite().then(|| self.new_float(value));
-        }
-        self.quick_big(name, a, b)
     }
 
     /// `a name b` for two small integers, where no instruction of its own does it.
@@ -115,10 +87,72 @@ impl Machine {
         value.is_finite().then(|| self.new_float(value))
     }
 
+    /// Where the words of a big integer are, and whether it is negative.
+    fn big_place(&self, cell: Cell) -> Option<(bool, std::ops::Range<usize>)> {
+        if cell.tag() != BOX {
+            return None;
+        }
+        let header = self.heap.cell(cell.index());
+        let start = cell.index() + 1;
+        (header.kind() == KIND_BIG).then(|| (header.extra() != 0, start..start + header.arity()))
+    }
+
+    fn integer_of_words(&mut self, negative: bool, words: &mut Vec<u64>) -> Cell {
+        while words.last() == Some(&0) {
+            words.pop();
+        }
+        let small = match words.as_slice() {
+            [] => Some(0),
+            [word] => i64::try_from(*word).ok(),
+            _ => None,
+        };
+        let small = small.map(|value| if negative { -value } else { value });
+        if let Some(value) = small.filter(|&value| fits_small(value)) {
+            return Cell::small(value);
+        }
+        let index = self.push(Cell::box_header(KIND_BIG, words.len(), u32::from(negative)));
+        let end = self.h + words.len();
+        self.heap.slice_mut(self.h, end).copy_from_slice(words);
+        self.h = end;
+        Cell::pointer(BOX, index)
+    }
+}
+
+impl Machine {
+    /// `a name b` for two numbers.
+    #[inline]
+    pub(crate) fn quick2(&mut self, name: Atom, a: Cell, b: Cell) -> Option<Cell> {
+        if self.mem.h + MOST + 8 >= self.mem.heap_max {
+            return None;
+        }
+        if a.is_small() && b.is_small() {
+            return self.mem.quick_small(name, a.small_value(), b.small_value());
+        }
+        if let (Some((x, first)), Some((y, second))) = (self.mem.as_float(a), self.mem.as_float(b))
+        {
+            if !first && !second {
+                return None;
+            }
+            let value = match name {
+                atom::PLUS => x + y,
+                atom::MINUS => x - y,
+                atom::STAR => x * y,
+                atom::SLASH => x / y,
+                atom::ATAN2 | atom::ATAN if x != 0.0 || y != 0.0 => x.atan2(y),
+                atom::POWER | atom::CARET if x > 0.0 => x.powf(y),
+                atom::MAX if first && second => x.max(y),
+                atom::MIN if first && second => x.min(y),
+                _ => return None,
+            };
+            return value.is_finite().then(|| self.mem.new_float(value));
+        }
+        self.quick_big(name, a, b)
+    }
+
     /// The order of two numbers one of which is a float or a big integer.
     #[inline]
     pub(crate) fn quick_compare(&self, a: Cell, b: Cell) -> Option<Ordering> {
-        match (self.as_float(a), self.as_float(b)) {
+        match (self.mem.as_float(a), self.mem.as_float(b)) {
             (Some((x, _)), Some((y, _))) => x.partial_cmp(&y),
             _ => self.compare_big(a, b),
         }
@@ -136,43 +170,33 @@ impl Machine {
                 })
             }
             BOX => {
-                let header = self.heap.cell(cell.index());
+                let header = self.mem.heap.cell(cell.index());
                 let start = cell.index() + 1;
                 (header.kind() == KIND_BIG).then(|| Words {
                     negative: header.extra() != 0,
-                    words: self.heap.slice(start, start + header.arity()),
+                    words: self.mem.heap.slice(start, start + header.arity()),
                 })
             }
             _ => None,
         }
     }
 
-    /// Where the words of a big integer are, and whether it is negative.
-    fn big_place(&self, cell: Cell) -> Option<(bool, std::ops::Range<usize>)> {
-        if cell.tag() != BOX {
-            return None;
-        }
-        let header = self.heap.cell(cell.index());
-        let start = cell.index() + 1;
-        (header.kind() == KIND_BIG).then(|| (header.extra() != 0, start..start + header.arity()))
-    }
-
     /// Sums of big integers with one sign, and products with a small one: written where they stay.
     fn quick_in_place(&mut self, name: Atom, a: Cell, b: Cell) -> Option<Cell> {
         let (a, b) = if a.is_small() { (b, a) } else { (a, b) };
-        let (mut negative, long) = self.big_place(a)?;
+        let (mut negative, long) = self.mem.big_place(a)?;
         if long.len() + 2 >= MOST {
             return None;
         }
-        let (start, mut len) = (self.h + 1, long.len() + 1);
+        let (start, mut len) = (self.mem.h + 1, long.len() + 1);
         match name {
             atom::STAR if b.is_small() && b.small_value() != 0 => {
-                let (low, high) = self.heap.split(start, start + len);
+                let (low, high) = self.mem.heap.split(start, start + len);
                 words::times_one_to(&low[long], b.small_value().unsigned_abs(), high);
                 negative ^= b.small_value() < 0;
             }
             atom::PLUS => {
-                let (sign, short) = self.big_place(b)?;
+                let (sign, short) = self.mem.big_place(b)?;
                 if sign != negative || short.len() + 2 >= MOST {
                     return None;
                 }
@@ -181,18 +205,20 @@ impl Machine {
                     false => (long, short),
                 };
                 len = long.len() + 1;
-                let (low, high) = self.heap.split(start, start + len);
+                let (low, high) = self.mem.heap.split(start, start + len);
                 words::add_to(&low[long], &low[short], high);
             }
             _ => return None,
         }
         // The result is no smaller than a big integer: at most its last word is zero.
-        if self.heap.get(start + len - 1) == 0 {
+        if self.mem.heap.get(start + len - 1) == 0 {
             len -= 1;
         }
         self.charge(len);
-        let index = self.push(Cell::box_header(KIND_BIG, len, u32::from(negative)));
-        self.h += len;
+        let index = self
+            .mem
+            .push(Cell::box_header(KIND_BIG, len, u32::from(negative)));
+        self.mem.h += len;
         Some(Cell::pointer(BOX, index))
     }
 
@@ -200,15 +226,15 @@ impl Machine {
         if let Some(result) = self.quick_in_place(name, a, b) {
             return Some(result);
         }
-        let (mut result, mut other) = std::mem::take(&mut self.word_buffers);
+        let (mut result, mut other) = std::mem::take(&mut self.mem.word_buffers);
         result.clear();
         other.clear();
         let negative = self.big_operation(name, (a, b), &mut result, &mut other);
         let cell = negative.map(|negative| {
             self.charge(result.len());
-            self.integer_of_words(negative, &mut result)
+            self.mem.integer_of_words(negative, &mut result)
         });
-        self.word_buffers = (result, other);
+        self.mem.word_buffers = (result, other);
         cell
     }
 
@@ -284,26 +310,6 @@ impl Machine {
             (false, false) => words::compare(x.words, y.words),
             (true, true) => words::compare(y.words, x.words),
         })
-    }
-
-    fn integer_of_words(&mut self, negative: bool, words: &mut Vec<u64>) -> Cell {
-        while words.last() == Some(&0) {
-            words.pop();
-        }
-        let small = match words.as_slice() {
-            [] => Some(0),
-            [word] => i64::try_from(*word).ok(),
-            _ => None,
-        };
-        let small = small.map(|value| if negative { -value } else { value });
-        if let Some(value) = small.filter(|&value| fits_small(value)) {
-            return Cell::small(value);
-        }
-        let index = self.push(Cell::box_header(KIND_BIG, words.len(), u32::from(negative)));
-        let end = self.h + words.len();
-        self.heap.slice_mut(self.h, end).copy_from_slice(words);
-        self.h = end;
-        Cell::pointer(BOX, index)
     }
 }
 

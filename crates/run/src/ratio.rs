@@ -7,6 +7,7 @@
 use crate::cell::{BOX, Cell, KIND_RATIO, MAX_SIZE};
 use crate::large::big_to_float;
 use crate::machine::Machine;
+use crate::memory::Memory;
 use crate::number::{Fault, Num};
 use num_bigint::{BigInt, Sign};
 use std::cmp::Ordering;
@@ -311,25 +312,7 @@ pub(crate) fn of_other(name: Atom, a: &Num) -> Option<Value> {
     })
 }
 
-impl Machine {
-    /// A ratio as a cell. Types of the analysis know no such numbers: what is proved may not hold for them.
-    pub(crate) fn new_ratio(&mut self, value: &Ratio) -> Cell {
-        self.withdraw_proofs("a rational number was made");
-        let (sign, numerator) = value.numerator.to_u64_digits();
-        let (_, denominator) = value.denominator.to_u64_digits();
-        let words = numerator.len() + denominator.len();
-        if self.h + words + 1 >= self.heap_max || words > MAX_SIZE {
-            // Ratios are limited by the evaluator; this is the last line of defence.
-            return Cell::small(0);
-        }
-        let extra = (numerator.len() as u32) << 1 | u32::from(sign == Sign::Minus);
-        let index = self.push(Cell::box_header(KIND_RATIO, words, extra));
-        for word in numerator.into_iter().chain(denominator) {
-            self.push(Cell(word));
-        }
-        Cell::pointer(BOX, index)
-    }
-
+impl Memory {
     /// The ratio in a box.
     pub(crate) fn ratio_value(&self, cell: Cell) -> Ratio {
         let header = self.heap.cell(cell.index());
@@ -350,5 +333,25 @@ impl Machine {
             numerator: number(start, middle, sign),
             denominator: number(middle, start + header.arity(), Sign::Plus),
         }
+    }
+}
+
+impl Machine {
+    /// A ratio as a cell. Types of the analysis know no such numbers: what is proved may not hold for them.
+    pub(crate) fn new_ratio(&mut self, value: &Ratio) -> Cell {
+        self.withdraw_proofs("a rational number was made");
+        let (sign, numerator) = value.numerator.to_u64_digits();
+        let (_, denominator) = value.denominator.to_u64_digits();
+        let words = numerator.len() + denominator.len();
+        if self.mem.h + words + 1 >= self.mem.heap_max || words > MAX_SIZE {
+            // Ratios are limited by the evaluator; this is the last line of defence.
+            return Cell::small(0);
+        }
+        let extra = (numerator.len() as u32) << 1 | u32::from(sign == Sign::Minus);
+        let index = self.mem.push(Cell::box_header(KIND_RATIO, words, extra));
+        for word in numerator.into_iter().chain(denominator) {
+            self.mem.push(Cell(word));
+        }
+        Cell::pointer(BOX, index)
     }
 }

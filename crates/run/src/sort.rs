@@ -18,7 +18,7 @@ impl Machine {
         descending: bool,
     ) -> Result<(), PErr> {
         let goes_before = |m: &Machine, a: Cell, b: Cell| {
-            let order = m.compare(a, b);
+            let order = m.mem.compare(a, b);
             // Strictly: equal terms keep their order.
             order
                 == if descending {

@@ -54,6 +54,27 @@ pub(crate) struct Stream {
     pub(crate) line: usize,
 }
 
+/// The machine's way to the outside: the host, and the streams open there.
+pub(crate) struct Io {
+    pub(crate) host: Box<dyn Host>,
+    pub(crate) streams: Streams,
+    /// The state of the random numbers.
+    pub(crate) random: u64,
+    /// A term was not written to its end because of a limit.
+    pub(crate) write_stopped: std::cell::Cell<bool>,
+}
+
+impl Io {
+    pub(crate) fn new(host: Box<dyn Host>) -> Io {
+        Io {
+            host,
+            streams: Streams::new(),
+            random: 0x9E37_79B9_7F4A_7C15,
+            write_stopped: std::cell::Cell::new(false),
+        }
+    }
+}
+
 pub(crate) struct Streams {
     pub(crate) table: Vec<Option<Stream>>,
     pub(crate) aliases: FastMap<Atom, usize>,

@@ -105,31 +105,33 @@ impl Tables {
 impl Machine {
     /// The canonical form of a term.
     fn form_of(&mut self, term: Cell) -> Result<Form, PErr> {
-        if self.may_be_cyclic(term) && !self.is_acyclic(term) {
-            let expected = self.atoms.intern("acyclic_term");
-            return Err(self.type_error_strict(expected, term));
+        if self.mem.may_be_cyclic(term) && !self.mem.is_acyclic(term) {
+            let expected = self.mem.atoms.intern("acyclic_term");
+            return Err(self.mem.type_error_strict(expected, term));
         }
         let mut form = Vec::with_capacity(8);
         let mut variables: Vec<Cell> = Vec::new();
         let mut rest = vec![term];
         while let Some(cell) = rest.pop() {
-            let cell = self.deref(cell);
+            let cell = self.mem.deref(cell);
             match cell.tag() {
                 LST => {
                     form.push(Cell::functor(atom::DOT, 2).0);
-                    rest.push(self.heap.cell(cell.index() + 1));
-                    rest.push(self.heap.cell(cell.index()));
+                    rest.push(self.mem.heap.cell(cell.index() + 1));
+                    rest.push(self.mem.heap.cell(cell.index()));
                 }
                 STR => {
-                    let header = self.heap.cell(cell.index());
+                    let header = self.mem.heap.cell(cell.index());
                     form.push(header.0);
                     for i in (1..=header.arity()).rev() {
-                        rest.push(self.heap.cell(cell.index() + i));
+                        rest.push(self.mem.heap.cell(cell.index() + i));
                     }
                 }
                 BOX => {
-                    let words = self.heap.cell(cell.index()).arity();
-                    form.extend_from_slice(self.heap.slice(cell.index(), cell.index() + words + 1));
+                    let words = self.mem.heap.cell(cell.index()).arity();
+                    form.extend_from_slice(
+                        self.mem.heap.slice(cell.index(), cell.index() + words + 1),
+                    );
                 }
                 REF | ATT => {
                     let known = variables.iter().position(|&found| found == cell);
@@ -149,10 +151,10 @@ impl Machine {
     fn table_arg(&mut self) -> Result<usize, PErr> {
         let number = self.int_arg(0)?;
         match usize::try_from(number) {
-            Ok(index) if index < self.tables.tables.len() => Ok(index),
+            Ok(index) if index < self.program.tables.tables.len() => Ok(index),
             _ => {
-                let kind = self.atoms.intern("table");
-                Err(self.existence_error(kind, Cell::small(number)))
+                let kind = self.mem.atoms.intern("table");
+                Err(self.mem.existence_error(kind, Cell::small(number)))
             }
         }
     }
@@ -164,23 +166,23 @@ pub(crate) fn register(m: &mut Machine) {
     // '$tbl_add'(Table, Answer): true if it is new.
     m.register("$tbl_add", 2, |m| {
         let table = m.table_arg()?;
-        let form = m.form_of(m.x[1])?;
-        if m.tables.tables[table].found.contains_key(&form) {
+        let form = m.form_of(m.control.x[1])?;
+        if m.program.tables.tables[table].found.contains_key(&form) {
             return Ok(false);
         }
-        let flat = m.flatten(m.x[1], false);
-        m.tables.words += form.len() + flat.words.len() + 12;
-        let table = &mut m.tables.tables[table];
+        let flat = m.flatten(m.control.x[1], false);
+        m.program.tables.words += form.len() + flat.words.len() + 12;
+        let table = &mut m.program.tables.tables[table];
         table.found.insert(form, table.answers.len());
         table.answers.push(Some(flat));
-        m.tables.changes += 1;
+        m.program.tables.changes += 1;
         Ok(true)
     });
     // '$tbl_find'(Table, Key, Answer): the answer kept under a key.
     m.register("$tbl_find", 3, |m| {
         let table = m.table_arg()?;
-        let form = m.form_of(m.x[1])?;
-        let table = &m.tables.tables[table];
+        let form = m.form_of(m.control.x[1])?;
+        let table = &m.program.tables.tables[table];
         let Some(flat) = table
             .found
             .get(&form)
@@ -189,100 +191,103 @@ pub(crate) fn register(m: &mut Machine) {
             return Ok(false);
         };
         let answer = m.unflatten(&flat)?;
-        m.unify_result(m.x[2], answer)
+        m.unify_result(m.control.x[2], answer)
     });
     // '$tbl_put'(Table, Key, Answer): keeps an answer under a key instead of the one before.
     m.register("$tbl_put", 3, |m| {
         let table = m.table_arg()?;
-        let form = m.form_of(m.x[1])?;
-        let flat = m.flatten(m.x[2], false);
-        m.tables.words += form.len() + flat.words.len() + 12;
-        let table = &mut m.tables.tables[table];
+        let form = m.form_of(m.control.x[1])?;
+        let flat = m.flatten(m.control.x[2], false);
+        m.program.tables.words += form.len() + flat.words.len() + 12;
+        let table = &mut m.program.tables.tables[table];
         let at = table.answers.len();
         table.answers.push(Some(flat));
         if let Some(old) = table.found.insert(form, at) {
             table.answers[old] = None;
         }
-        m.tables.changes += 1;
+        m.program.tables.changes += 1;
         Ok(true)
     });
     // '$tbl_answer'(Table, Goal): the answers, those found meanwhile too.
     m.register_nondet("$tbl_answer", 2, answer);
     m.register("$tbl_changes", 1, |m| {
-        let changes = Cell::small(m.tables.changes as i64);
-        m.unify_result(m.x[0], changes)
+        let changes = Cell::small(m.program.tables.changes as i64);
+        m.unify_result(m.control.x[0], changes)
     });
     // '$tbl_again'(Table, Changes): whether there was an answer since then and another round may find more.
     m.register("$tbl_again", 2, again);
     m.register("$tbl_leave", 1, |m| {
         let table = m.table_arg()?;
-        leave(&mut m.tables, table);
+        leave(&mut m.program.tables, table);
         Ok(true)
     });
     m.register("$tbl_abandon", 1, |m| {
         let table = m.table_arg()?;
-        m.tables.abandon(table);
+        m.program.tables.abandon(table);
         Ok(true)
     });
     // '$tbl_status'(Goal, Status): complete or incomplete; fails if there is no table.
     m.register("$tbl_status", 2, |m| {
-        let form = m.form_of(m.x[0])?;
-        let Some(&table) = m.tables.variants.get(&form) else {
+        let form = m.form_of(m.control.x[0])?;
+        let Some(&table) = m.program.tables.variants.get(&form) else {
             return Ok(false);
         };
-        let complete = m.tables.tables[table].status == Status::Complete;
+        let complete = m.program.tables.tables[table].status == Status::Complete;
         let name = if complete { "complete" } else { "incomplete" };
-        let name = Cell::atom(m.atoms.intern(name));
-        m.unify_result(m.x[1], name)
+        let name = Cell::atom(m.mem.atoms.intern(name));
+        m.unify_result(m.control.x[1], name)
     });
     // '$tbl_all'(List): `Goal-Table` for every table.
     m.register("$tbl_all", 1, |m| {
         let mut items = Vec::new();
-        for number in 0..m.tables.tables.len() {
-            let table = &m.tables.tables[number];
+        for number in 0..m.program.tables.tables.len() {
+            let table = &m.program.tables.tables[number];
             if table.form.is_empty() {
                 continue;
             }
             let goal = table.goal.clone();
             let goal = m.unflatten(&goal)?;
-            m.need(3)?;
-            items.push(m.new_term(atom::MINUS, &[goal, Cell::small(number as i64)]));
+            m.mem.need(3)?;
+            items.push(
+                m.mem
+                    .new_term(atom::MINUS, &[goal, Cell::small(number as i64)]),
+            );
         }
         let list = m.new_proper_list(&items)?;
-        m.unify_result(m.x[0], list)
+        m.unify_result(m.control.x[0], list)
     });
     // Fails while an evaluation is under way.
     m.register("$tbl_abolish", 0, |m| {
-        let idle = m.tables.stack.is_empty();
+        let idle = m.program.tables.stack.is_empty();
         if idle {
-            m.tables = Tables::default();
+            m.program.tables = Tables::default();
         }
         Ok(idle)
     });
 }
 
 fn enter(m: &mut Machine) -> Res {
-    let form = m.form_of(m.x[0])?;
-    let known = m.tables.variants.get(&form).copied();
+    let form = m.form_of(m.control.x[0])?;
+    let known = m.program.tables.variants.get(&form).copied();
     let (table, evaluate) = match known {
-        Some(table) => match m.tables.tables[table].status {
+        Some(table) => match m.program.tables.tables[table].status {
             Status::Complete => (table, false),
             Status::Active => {
-                m.tables.depend(table);
+                m.program.tables.depend(table);
                 (table, false)
             }
             Status::Waiting(leader) => {
-                m.tables.depend(leader);
+                m.program.tables.depend(leader);
                 (table, false)
             }
             Status::Reopened => (table, true),
         },
         None => {
-            let table = m.tables.tables.len();
-            let goal = m.flatten(m.x[0], false);
-            m.tables.variants.insert(form.clone(), table);
-            m.tables.open.push(table);
-            m.tables.tables.push(Table {
+            let table = m.program.tables.tables.len();
+            let goal = m.flatten(m.control.x[0], false);
+            m.program.tables.variants.insert(form.clone(), table);
+            m.program.tables.open.push(table);
+            m.program.tables.tables.push(Table {
                 form,
                 goal,
                 status: Status::Active,
@@ -293,28 +298,28 @@ fn enter(m: &mut Machine) -> Res {
         }
     };
     if evaluate {
-        m.tables.tables[table].status = Status::Active;
-        m.tables.stack.push(Evaluation {
+        m.program.tables.tables[table].status = Status::Active;
+        m.program.tables.stack.push(Evaluation {
             table,
             leader: table,
             met: false,
         });
     }
     let said = Cell::atom(if evaluate { atom::TRUE } else { atom::FALSE });
-    Ok(m.unify(m.x[1], Cell::small(table as i64)) && m.unify(m.x[2], said))
+    Ok(m.unify(m.control.x[1], Cell::small(table as i64)) && m.unify(m.control.x[2], said))
 }
 
 fn answer(m: &mut Machine, state: u64) -> Result<More, PErr> {
     let table = m.table_arg()?;
-    let goal = m.x[1];
+    let goal = m.control.x[1];
     let mut at = state as usize;
-    while let Some(found) = m.tables.tables[table].answers.get(at) {
+    while let Some(found) = m.program.tables.tables[table].answers.get(at) {
         at += 1;
         let Some(flat) = found.clone() else { continue };
-        let (mark, top) = (m.tr, m.h);
+        let (mark, top) = (m.mem.tr, m.mem.h);
         let term = m.unflatten(&flat)?;
         if m.unify(goal, term) {
-            let kept = &m.tables.tables[table];
+            let kept = &m.program.tables.tables[table];
             let last = kept.status == Status::Complete && at >= kept.answers.len();
             return Ok(if last {
                 More::Last
@@ -322,8 +327,8 @@ fn answer(m: &mut Machine, state: u64) -> Result<More, PErr> {
                 More::State(at as u64)
             });
         }
-        m.undo_to(mark);
-        m.h = top;
+        m.mem.undo_to(mark);
+        m.mem.h = top;
     }
     Ok(More::Fail)
 }
@@ -331,7 +336,7 @@ fn answer(m: &mut Machine, state: u64) -> Result<More, PErr> {
 fn again(m: &mut Machine) -> Res {
     let table = m.table_arg()?;
     let before = m.int_arg(1)?;
-    let tables = &mut m.tables;
+    let tables = &mut m.program.tables;
     let Some(top) = tables.stack.last() else {
         return Ok(false);
     };

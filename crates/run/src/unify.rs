@@ -6,166 +6,13 @@
 
 use crate::cell::*;
 use crate::machine::Machine;
+use crate::memory::Memory;
 use stet_base::FastSet;
 
 /// Steps after which visited pairs are remembered.
 pub(crate) const PATIENCE: u32 = 2_000_000;
 
-impl Machine {
-    /// Unifies two terms; on failure some variables may be bound (the caller backtracks).
-    pub(crate) fn unify(&mut self, a: Cell, b: Cell) -> bool {
-        if self.occurs_check {
-            return self.unify_occurs(a, b);
-        }
-        let mut steps = 0;
-        match self.unify_nested(a, b, 0, &mut steps) {
-            Some(unified) => unified,
-            None => self.unify_plain(a, b),
-        }
-    }
-
-    /// Unifies by recursion down to a small depth: most terms need no stack of their own. `None`: the terms are deep,
-    /// large, cyclic or shared, and the whole has to start again with pairs remembered.
-    fn unify_nested(&mut self, a: Cell, b: Cell, depth: u32, steps: &mut u32) -> Option<bool> {
-        let (mut a, mut b) = (self.deref(a), self.deref(b));
-        loop {
-            if a == b {
-                return Some(true);
-            }
-            match self.unify_layer(a, b) {
-                Layer::Fail => return Some(false),
-                Layer::Done => return Some(true),
-                Layer::Args(first, second, count) => {
-                    *steps += 1;
-                    if depth > 40 || *steps > 100_000 {
-                        return None;
-                    }
-                    for i in 0..count - 1 {
-                        let (x, y) = (self.at(first + i), self.at(second + i));
-                        if x == y {
-                            continue;
-                        }
-                        // The usual cases without another call: a variable and a value, two constants.
-                        if x.tag() == REF && !y.is_var() {
-                            self.bind_plain(x, y);
-                        } else if y.tag() == REF && !x.is_var() {
-                            self.bind_plain(y, x);
-                        } else if matches!(x.tag(), CON | INT) && !y.is_var() {
-                            return Some(false);
-                        } else {
-                            match self.unify_nested(x, y, depth + 1, steps) {
-                                Some(true) => {}
-                                other => return other,
-                            }
-                        }
-                    }
-                    a = self.at(first + count - 1);
-                    b = self.at(second + count - 1);
-                }
-            }
-        }
-    }
-
-    /// Unifies without occurs check.
-    pub(crate) fn unify_plain(&mut self, a: Cell, b: Cell) -> bool {
-        let mut stack: Vec<(Cell, Cell)> = Vec::new();
-        let mut seen: FastSet<(Cell, Cell)> = FastSet::default();
-        let mut steps = 0u32;
-        let (mut a, mut b) = (a, b);
-        loop {
-            a = self.deref(a);
-            b = self.deref(b);
-            if a != b {
-                match self.unify_layer(a, b) {
-                    Layer::Fail => return false,
-                    Layer::Done => {}
-                    Layer::Args(first, second, count) => {
-                        steps += 1;
-                        if steps < PATIENCE || seen.insert((a, b)) {
-                            for i in (1..count).rev() {
-                                stack.push((self.heap.cell(first + i), self.heap.cell(second + i)));
-                            }
-                            a = self.heap.cell(first);
-                            b = self.heap.cell(second);
-                            if count == 2 {
-                                // Take the head first if it is atomic, and stay on the spine.
-                                let (x, y) = (self.deref(a), self.deref(b));
-                                if x.is_atomic() || y.is_atomic() || x == y {
-                                    if x != y && !self.unify_atomic(x, y) {
-                                        return false;
-                                    }
-                                    if let Some((next_a, next_b)) = stack.pop() {
-                                        a = next_a;
-                                        b = next_b;
-                                    }
-                                }
-                            }
-                            continue;
-                        }
-                    }
-                }
-            }
-            match stack.pop() {
-                Some((next_a, next_b)) => {
-                    a = next_a;
-                    b = next_b;
-                }
-                None => return true,
-            }
-        }
-    }
-
-    /// One of the two is atomic or they are equal.
-    fn unify_atomic(&mut self, a: Cell, b: Cell) -> bool {
-        matches!(self.unify_layer(a, b), Layer::Done)
-    }
-
-    #[inline(always)]
-    fn unify_layer(&mut self, a: Cell, b: Cell) -> Layer {
-        match (a.tag(), b.tag()) {
-            (REF, REF) => {
-                // The younger variable points to the older one.
-                if a.index() < b.index() {
-                    self.bind(b, a);
-                } else {
-                    self.bind(a, b);
-                }
-                Layer::Done
-            }
-            (REF, _) => {
-                self.bind(a, b);
-                Layer::Done
-            }
-            (_, REF) => {
-                self.bind(b, a);
-                Layer::Done
-            }
-            // The younger wakes, and its goals come after those of the older.
-            (ATT, ATT) if a.index() < b.index() => {
-                self.bind(b, a);
-                Layer::Done
-            }
-            (ATT, _) => {
-                self.bind(a, b);
-                Layer::Done
-            }
-            (_, ATT) => {
-                self.bind(b, a);
-                Layer::Done
-            }
-            (LST, LST) => Layer::Args(a.index(), b.index(), 2),
-            (STR, STR) => {
-                let header = self.heap.cell(a.index());
-                if header != self.heap.cell(b.index()) {
-                    return Layer::Fail;
-                }
-                Layer::Args(a.index() + 1, b.index() + 1, header.arity())
-            }
-            (BOX, BOX) if self.boxes_equal(a, b) => Layer::Done,
-            _ => Layer::Fail,
-        }
-    }
-
+impl Memory {
     /// Whether two boxes hold the same number or string.
     pub(crate) fn boxes_equal(&self, a: Cell, b: Cell) -> bool {
         let header = self.heap.cell(a.index());
@@ -174,37 +21,6 @@ impl Machine {
             == self
                 .heap
                 .slice(b.index(), (b.index() + size).min(self.heap.capacity()))
-    }
-
-    /// Unifies with occurs check: binding a variable to a term containing it fails.
-    pub(crate) fn unify_occurs(&mut self, a: Cell, b: Cell) -> bool {
-        let mut stack = vec![(a, b)];
-        let mut seen: FastSet<(Cell, Cell)> = FastSet::default();
-        let mut steps = 0u32;
-        while let Some((a, b)) = stack.pop() {
-            let (a, b) = (self.deref(a), self.deref(b));
-            if a == b {
-                continue;
-            }
-            if a.is_var() && !b.is_var() && self.occurs_in(a, b)
-                || b.is_var() && !a.is_var() && self.occurs_in(b, a)
-            {
-                return false;
-            }
-            match self.unify_layer(a, b) {
-                Layer::Fail => return false,
-                Layer::Done => {}
-                Layer::Args(first, second, count) => {
-                    steps += 1;
-                    if steps < PATIENCE || seen.insert((a, b)) {
-                        for i in (0..count).rev() {
-                            stack.push((self.heap.cell(first + i), self.heap.cell(second + i)));
-                        }
-                    }
-                }
-            }
-        }
-        true
     }
 
     /// Whether the variable occurs in the term.
@@ -317,6 +133,199 @@ impl Machine {
                 }
             }
         }
+    }
+}
+
+impl Machine {
+    /// Unifies two terms; on failure some variables may be bound (the caller backtracks).
+    pub(crate) fn unify(&mut self, a: Cell, b: Cell) -> bool {
+        if self.loader.occurs_check {
+            return self.unify_occurs(a, b);
+        }
+        let mut steps = 0;
+        match self.unify_nested(a, b, 0, &mut steps) {
+            Some(unified) => unified,
+            None => self.unify_plain(a, b),
+        }
+    }
+
+    /// Unifies by recursion down to a small depth: most terms need no stack of their own. `None`: the terms are deep,
+    /// large, cyclic or shared, and the whole has to start again with pairs remembered.
+    fn unify_nested(&mut self, a: Cell, b: Cell, depth: u32, steps: &mut u32) -> Option<bool> {
+        let (mut a, mut b) = (self.mem.deref(a), self.mem.deref(b));
+        loop {
+            if a == b {
+                return Some(true);
+            }
+            match self.unify_layer(a, b) {
+                Layer::Fail => return Some(false),
+                Layer::Done => return Some(true),
+                Layer::Args(first, second, count) => {
+                    *steps += 1;
+                    if depth > 40 || *steps > 100_000 {
+                        return None;
+                    }
+                    for i in 0..count - 1 {
+                        let (x, y) = (self.mem.at(first + i), self.mem.at(second + i));
+                        if x == y {
+                            continue;
+                        }
+                        // The usual cases without another call: a variable and a value, two constants.
+                        if x.tag() == REF && !y.is_var() {
+                            self.mem.bind_plain(x, y);
+                        } else if y.tag() == REF && !x.is_var() {
+                            self.mem.bind_plain(y, x);
+                        } else if matches!(x.tag(), CON | INT) && !y.is_var() {
+                            return Some(false);
+                        } else {
+                            match self.unify_nested(x, y, depth + 1, steps) {
+                                Some(true) => {}
+                                other => return other,
+                            }
+                        }
+                    }
+                    a = self.mem.at(first + count - 1);
+                    b = self.mem.at(second + count - 1);
+                }
+            }
+        }
+    }
+
+    /// Unifies without occurs check.
+    pub(crate) fn unify_plain(&mut self, a: Cell, b: Cell) -> bool {
+        let mut stack: Vec<(Cell, Cell)> = Vec::new();
+        let mut seen: FastSet<(Cell, Cell)> = FastSet::default();
+        let mut steps = 0u32;
+        let (mut a, mut b) = (a, b);
+        loop {
+            a = self.mem.deref(a);
+            b = self.mem.deref(b);
+            if a != b {
+                match self.unify_layer(a, b) {
+                    Layer::Fail => return false,
+                    Layer::Done => {}
+                    Layer::Args(first, second, count) => {
+                        steps += 1;
+                        if steps < PATIENCE || seen.insert((a, b)) {
+                            for i in (1..count).rev() {
+                                stack.push((
+                                    self.mem.heap.cell(first + i),
+                                    self.mem.heap.cell(second + i),
+                                ));
+                            }
+                            a = self.mem.heap.cell(first);
+                            b = self.mem.heap.cell(second);
+                            if count == 2 {
+                                // Take the head first if it is atomic, and stay on the spine.
+                                let (x, y) = (self.mem.deref(a), self.mem.deref(b));
+                                if x.is_atomic() || y.is_atomic() || x == y {
+                                    if x != y && !self.unify_atomic(x, y) {
+                                        return false;
+                                    }
+                                    if let Some((next_a, next_b)) = stack.pop() {
+                                        a = next_a;
+                                        b = next_b;
+                                    }
+                                }
+                            }
+                            continue;
+                        }
+                    }
+                }
+            }
+            match stack.pop() {
+                Some((next_a, next_b)) => {
+                    a = next_a;
+                    b = next_b;
+                }
+                None => return true,
+            }
+        }
+    }
+
+    /// One of the two is atomic or they are equal.
+    fn unify_atomic(&mut self, a: Cell, b: Cell) -> bool {
+        matches!(self.unify_layer(a, b), Layer::Done)
+    }
+
+    #[inline(always)]
+    fn unify_layer(&mut self, a: Cell, b: Cell) -> Layer {
+        match (a.tag(), b.tag()) {
+            (REF, REF) => {
+                // The younger variable points to the older one.
+                if a.index() < b.index() {
+                    self.bind(b, a);
+                } else {
+                    self.bind(a, b);
+                }
+                Layer::Done
+            }
+            (REF, _) => {
+                self.bind(a, b);
+                Layer::Done
+            }
+            (_, REF) => {
+                self.bind(b, a);
+                Layer::Done
+            }
+            // The younger wakes, and its goals come after those of the older.
+            (ATT, ATT) if a.index() < b.index() => {
+                self.bind(b, a);
+                Layer::Done
+            }
+            (ATT, _) => {
+                self.bind(a, b);
+                Layer::Done
+            }
+            (_, ATT) => {
+                self.bind(b, a);
+                Layer::Done
+            }
+            (LST, LST) => Layer::Args(a.index(), b.index(), 2),
+            (STR, STR) => {
+                let header = self.mem.heap.cell(a.index());
+                if header != self.mem.heap.cell(b.index()) {
+                    return Layer::Fail;
+                }
+                Layer::Args(a.index() + 1, b.index() + 1, header.arity())
+            }
+            (BOX, BOX) if self.mem.boxes_equal(a, b) => Layer::Done,
+            _ => Layer::Fail,
+        }
+    }
+
+    /// Unifies with occurs check: binding a variable to a term containing it fails.
+    pub(crate) fn unify_occurs(&mut self, a: Cell, b: Cell) -> bool {
+        let mut stack = vec![(a, b)];
+        let mut seen: FastSet<(Cell, Cell)> = FastSet::default();
+        let mut steps = 0u32;
+        while let Some((a, b)) = stack.pop() {
+            let (a, b) = (self.mem.deref(a), self.mem.deref(b));
+            if a == b {
+                continue;
+            }
+            if a.is_var() && !b.is_var() && self.mem.occurs_in(a, b)
+                || b.is_var() && !a.is_var() && self.mem.occurs_in(b, a)
+            {
+                return false;
+            }
+            match self.unify_layer(a, b) {
+                Layer::Fail => return false,
+                Layer::Done => {}
+                Layer::Args(first, second, count) => {
+                    steps += 1;
+                    if steps < PATIENCE || seen.insert((a, b)) {
+                        for i in (0..count).rev() {
+                            stack.push((
+                                self.mem.heap.cell(first + i),
+                                self.mem.heap.cell(second + i),
+                            ));
+                        }
+                    }
+                }
+            }
+        }
+        true
     }
 }
 

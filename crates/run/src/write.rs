@@ -3,6 +3,7 @@
 use crate::cell::*;
 use crate::errors::PErr;
 use crate::machine::Machine;
+use crate::memory::Memory;
 use stet_base::FastMap;
 use stet_prolog::{TermView, View, WriteOptions, atom, write_term};
 
@@ -22,7 +23,7 @@ impl TermView for MachineView<'_> {
     type Term = Term;
 
     fn view(&self, (term, in_full): Term) -> View<Term> {
-        let cell = self.machine.deref(term);
+        let cell = self.machine.mem.deref(term);
         match cell.tag() {
             REF | ATT => match self.names.and_then(|names| names.get(&cell)) {
                 Some(name) => View::Var(name.clone()),
@@ -30,24 +31,25 @@ impl TermView for MachineView<'_> {
             },
             CON => View::Atom(cell.as_atom().unwrap_or(atom::NIL)),
             INT => View::Int(cell.small_value()),
-            BOX => match self.machine.heap.cell(cell.index()).kind() {
-                KIND_FLOAT => View::Float(self.machine.float_value(cell)),
-                KIND_BIG => View::Big(self.machine.big_value(cell)),
-                KIND_RATIO => View::Ratio(self.machine.ratio_value(cell).to_string()),
-                _ => View::Str(self.machine.string_value(cell)),
+            BOX => match self.machine.mem.heap.cell(cell.index()).kind() {
+                KIND_FLOAT => View::Float(self.machine.mem.float_value(cell)),
+                KIND_BIG => View::Big(self.machine.mem.big_value(cell)),
+                KIND_RATIO => View::Ratio(self.machine.mem.ratio_value(cell).to_string()),
+                _ => View::Str(self.machine.mem.string_value(cell)),
             },
             _ if !in_full && self.names.is_some_and(|names| names.contains_key(&cell)) => {
                 let name = self.names.and_then(|names| names.get(&cell));
                 View::Var(name.cloned().unwrap_or_default())
             }
-            _ => match self.machine.compound(cell) {
-                Some((atom::STREAM_FUNCTOR, 1, args)) => {
-                    View::Verbatim(format!("<stream>({})", self.machine.at(args).small_value()))
-                }
+            _ => match self.machine.mem.compound(cell) {
+                Some((atom::STREAM_FUNCTOR, 1, args)) => View::Verbatim(format!(
+                    "<stream>({})",
+                    self.machine.mem.at(args).small_value()
+                )),
                 Some((atom::PORTRAYED, 1, args))
-                    if self.machine.is_string(self.machine.at(args)) =>
+                    if self.machine.mem.is_string(self.machine.mem.at(args)) =>
                 {
-                    View::Verbatim(self.machine.string_value(self.machine.at(args)))
+                    View::Verbatim(self.machine.mem.string_value(self.machine.mem.at(args)))
                 }
                 Some((name, arity, _)) => View::Compound(name, arity),
                 None => View::Verbatim("?".to_owned()),
@@ -56,8 +58,8 @@ impl TermView for MachineView<'_> {
     }
 
     fn arg(&self, (term, _): Term, index: usize) -> Term {
-        match self.machine.compound(self.machine.deref(term)) {
-            Some((_, _, args)) => (self.machine.heap.cell(args + index), false),
+        match self.machine.mem.compound(self.machine.mem.deref(term)) {
+            Some((_, _, args)) => (self.machine.mem.heap.cell(args + index), false),
             None => (Cell::atom(atom::NIL), false),
         }
     }
@@ -66,52 +68,13 @@ impl TermView for MachineView<'_> {
         let fits = length < self.machine.config.memory / 2;
         let go_on = fits && self.machine.config.budget.check().is_ok();
         if !go_on {
-            self.machine.write_stopped.set(true);
+            self.machine.io.write_stopped.set(true);
         }
         go_on
     }
 }
 
-impl Machine {
-    /// Writes a term with options.
-    pub(crate) fn format_term(&self, term: Cell, options: &WriteOptions) -> String {
-        self.format_named(term, options, None)
-    }
-
-    /// Writes a term whose variables have names. A cyclic term is written as `@(Template, [Name=Value, …])`.
-    pub(crate) fn format_named(
-        &self,
-        term: Cell,
-        options: &WriteOptions,
-        names: Option<&FastMap<Cell, String>>,
-    ) -> String {
-        if options.max_depth > 0 || !self.may_be_cyclic(term) || self.is_acyclic(term) {
-            return self.format_folded(term, options, names);
-        }
-        let mut names = names.cloned().unwrap_or_default();
-        let factors = self.factors(term);
-        for (i, &cell) in factors.iter().enumerate() {
-            names.entry(cell).or_insert_with(|| format!("S_{}", i + 1));
-        }
-        let inner = |priority: u16| WriteOptions {
-            priority,
-            ..*options
-        };
-        let template = self.format_folded(term, &inner(999), Some(&names));
-        let values: Vec<String> = factors
-            .iter()
-            .map(|&cell| {
-                let value = self.format_in_full(cell, &inner(699), &names);
-                let name = &names[&cell];
-                match options.ignore_ops {
-                    true => format!("=({name},{value})"),
-                    false => format!("{name}={value}"),
-                }
-            })
-            .collect();
-        format!("@({template},[{}])", values.join(","))
-    }
-
+impl Memory {
     /// The subterms of a cyclic term that must have names for the rest to be finite.
     fn factors(&self, term: Cell) -> Vec<Cell> {
         let mut heads = Vec::new();
@@ -188,6 +151,57 @@ impl Machine {
         false
     }
 
+    /// A quick test: small terms are walked to their end, anything else may be cyclic.
+    pub(crate) fn may_be_cyclic(&self, term: Cell) -> bool {
+        let mut count = 0;
+        self.walk(term, |_| {
+            count += 1;
+            count < 1000
+        });
+        count >= 1000
+    }
+}
+
+impl Machine {
+    /// Writes a term with options.
+    pub(crate) fn format_term(&self, term: Cell, options: &WriteOptions) -> String {
+        self.format_named(term, options, None)
+    }
+
+    /// Writes a term whose variables have names. A cyclic term is written as `@(Template, [Name=Value, …])`.
+    pub(crate) fn format_named(
+        &self,
+        term: Cell,
+        options: &WriteOptions,
+        names: Option<&FastMap<Cell, String>>,
+    ) -> String {
+        if options.max_depth > 0 || !self.mem.may_be_cyclic(term) || self.mem.is_acyclic(term) {
+            return self.format_folded(term, options, names);
+        }
+        let mut names = names.cloned().unwrap_or_default();
+        let factors = self.mem.factors(term);
+        for (i, &cell) in factors.iter().enumerate() {
+            names.entry(cell).or_insert_with(|| format!("S_{}", i + 1));
+        }
+        let inner = |priority: u16| WriteOptions {
+            priority,
+            ..*options
+        };
+        let template = self.format_folded(term, &inner(999), Some(&names));
+        let values: Vec<String> = factors
+            .iter()
+            .map(|&cell| {
+                let value = self.format_in_full(cell, &inner(699), &names);
+                let name = &names[&cell];
+                match options.ignore_ops {
+                    true => format!("=({name},{value})"),
+                    false => format!("{name}={value}"),
+                }
+            })
+            .collect();
+        format!("@({template},[{}])", values.join(","))
+    }
+
     /// Writes a term whose variables, and the places where it contains itself, have names.
     pub(crate) fn format_folded(
         &self,
@@ -199,7 +213,13 @@ impl Machine {
             machine: self,
             names,
         };
-        write_term(&view, (term, false), &self.atoms, &self.ops, options)
+        write_term(
+            &view,
+            (term, false),
+            &self.mem.atoms,
+            &self.loader.ops,
+            options,
+        )
     }
 
     /// The same for a term that has a name itself.
@@ -213,26 +233,22 @@ impl Machine {
             machine: self,
             names: Some(names),
         };
-        write_term(&view, (term, true), &self.atoms, &self.ops, options)
+        write_term(
+            &view,
+            (term, true),
+            &self.mem.atoms,
+            &self.loader.ops,
+            options,
+        )
     }
 
     /// An exception if a text was cut short by a limit.
     pub(crate) fn check_written(&mut self) -> Result<(), PErr> {
-        if !self.write_stopped.replace(false) {
+        if !self.io.write_stopped.replace(false) {
             return Ok(());
         }
         self.look()?;
-        Err(self.resource_error(atom::MEMORY))
-    }
-
-    /// A quick test: small terms are walked to their end, anything else may be cyclic.
-    pub(crate) fn may_be_cyclic(&self, term: Cell) -> bool {
-        let mut count = 0;
-        self.walk(term, |_| {
-            count += 1;
-            count < 1000
-        });
-        count >= 1000
+        Err(self.mem.resource_error(atom::MEMORY))
     }
 
     /// As `writeq/1` would print.

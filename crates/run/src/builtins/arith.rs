@@ -12,7 +12,7 @@ pub(super) fn register(m: &mut Machine) {
     m.register("is", 2, |m| {
         let expression = m.arg(1);
         let value = m.eval_cell(expression)?;
-        m.unify_result(m.x[0], value)
+        m.unify_result(m.control.x[0], value)
     });
     m.register("=:=", 2, |m| test(m, |o| o == Some(Ordering::Equal)));
     m.register("=\\=", 2, |m| test(m, |o| o != Some(Ordering::Equal)));
@@ -29,15 +29,15 @@ pub(super) fn register(m: &mut Machine) {
     m.register("succ", 2, succ);
     m.register("plus", 3, plus);
     m.register_nondet("between", 3, between);
-    m.det_when(|m| !m.arg(2).is_var());
+    m.program.det_when(|m| !m.arg(2).is_var());
     m.register("set_random", 1, |m| {
         let term = m.arg(0);
-        if let Some((_, 1, args)) = m.compound(term) {
-            let seed = m.at(args);
-            m.random = if seed.is_small() {
+        if let Some((_, 1, args)) = m.mem.compound(term) {
+            let seed = m.mem.at(args);
+            m.io.random = if seed.is_small() {
                 seed.small_value() as u64
             } else {
-                m.host.wall_time().to_bits()
+                m.io.host.wall_time().to_bits()
             };
         }
         Ok(true)
@@ -50,12 +50,12 @@ fn test(m: &mut Machine, accept: fn(Option<Ordering>) -> bool) -> Res {
 }
 
 fn not_negative(m: &mut Machine, cell: Cell) -> Result<Num, PErr> {
-    if !m.is_integer(cell) {
-        return Err(m.type_error(atom::INTEGER, cell));
+    if !m.mem.is_integer(cell) {
+        return Err(m.mem.type_error(atom::INTEGER, cell));
     }
     let value = m.eval(cell)?;
     if value.compare(&Num::Int(0)) == Some(Ordering::Less) {
-        return Err(m.type_error(atom::NOT_LESS_THAN_ZERO, cell));
+        return Err(m.mem.type_error(atom::NOT_LESS_THAN_ZERO, cell));
     }
     Ok(value)
 }
@@ -71,7 +71,7 @@ fn succ(m: &mut Machine) -> Res {
         return m.unify_result(b, next);
     }
     if b.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
     if not_negative(m, b)? == Num::Int(0) {
         return Ok(false);
@@ -83,8 +83,8 @@ fn succ(m: &mut Machine) -> Res {
 fn plus(m: &mut Machine) -> Res {
     let (a, b, c) = (m.arg(0), m.arg(1), m.arg(2));
     for cell in [a, b, c] {
-        if !cell.is_var() && !m.is_integer(cell) {
-            return Err(m.type_error(atom::INTEGER, cell));
+        if !cell.is_var() && !m.mem.is_integer(cell) {
+            return Err(m.mem.type_error(atom::INTEGER, cell));
         }
     }
     if c.is_var() {
@@ -103,17 +103,17 @@ fn between_large(m: &mut Machine, state: u64) -> Result<More, PErr> {
         let cell = m.arg(i);
         let open = match i {
             1 => cell.as_atom().is_some_and(|name| {
-                name == atom::INF || matches!(m.atom_text(name), "inf" | "infinite")
+                name == atom::INF || matches!(m.mem.atom_text(name), "inf" | "infinite")
             }),
             2 => cell.is_var(),
             _ => false,
         };
         if open {
             *number = Num::Float(f64::INFINITY);
-        } else if m.is_integer(cell) {
+        } else if m.mem.is_integer(cell) {
             *number = m.eval(cell)?;
         } else {
-            return Err(m.type_error(atom::INTEGER, cell));
+            return Err(m.mem.type_error(atom::INTEGER, cell));
         }
     }
     let [low, high, value] = &numbers;
@@ -129,7 +129,7 @@ fn between_large(m: &mut Machine, state: u64) -> Result<More, PErr> {
     if above(&found, high) {
         return Ok(More::Fail);
     }
-    m.unify(m.x[2], next);
+    m.unify(m.control.x[2], next);
     Ok(match found.compare(high) {
         Some(Ordering::Equal) => More::Last,
         _ => More::State(offset + 2),
@@ -138,7 +138,7 @@ fn between_large(m: &mut Machine, state: u64) -> Result<More, PErr> {
 
 /// The state is the offset from the lower bound, plus one.
 fn between(m: &mut Machine, state: u64) -> Result<More, PErr> {
-    let is_big = |m: &Machine, i: usize| m.box_kind(m.arg(i)) == Some(KIND_BIG);
+    let is_big = |m: &Machine, i: usize| m.mem.box_kind(m.arg(i)) == Some(KIND_BIG);
     if (0..3).any(|i| is_big(m, i)) {
         return between_large(m, state);
     }
@@ -146,7 +146,7 @@ fn between(m: &mut Machine, state: u64) -> Result<More, PErr> {
     let high_cell = m.arg(1);
     let high = match high_cell.as_atom() {
         Some(atom::INF) => i64::MAX,
-        Some(name) if m.atom_text(name) == "infinite" => i64::MAX,
+        Some(name) if m.mem.atom_text(name) == "infinite" => i64::MAX,
         _ => m.int_arg(1)?,
     };
     let x = m.arg(2);
@@ -162,7 +162,7 @@ fn between(m: &mut Machine, state: u64) -> Result<More, PErr> {
     let Some(value) = low.checked_add_unsigned(offset).filter(|&v| v <= high) else {
         return Ok(More::Fail);
     };
-    let cell = m.new_int(value);
+    let cell = m.mem.new_int(value);
     m.unify(x, cell);
     Ok(if value == high {
         More::Last

@@ -26,7 +26,9 @@ pub(super) fn register(m: &mut Machine) {
         let index = m.int_arg(0)?;
         let text = m.text_arg(1)?;
         match text.chars().nth((index - 1).max(0) as usize) {
-            Some(c) if index >= 1 => m.unify_result(m.x[2], Cell::small(i64::from(u32::from(c)))),
+            Some(c) if index >= 1 => {
+                m.unify_result(m.control.x[2], Cell::small(i64::from(u32::from(c))))
+            }
             _ => Ok(false),
         }
     });
@@ -38,9 +40,9 @@ pub(super) fn register(m: &mut Machine) {
             m.need_text(cell)?
         };
         let string = m.new_string(&text)?;
-        m.unify_result(m.x[1], string)
+        m.unify_result(m.control.x[1], string)
     });
-    m.register("string", 1, |m| Ok(m.is_string(m.arg(0))));
+    m.register("string", 1, |m| Ok(m.mem.is_string(m.arg(0))));
     m.register("term_to_atom", 2, term_to_atom);
     m.register("term_string", 2, |m| {
         let term = m.arg(0);
@@ -49,12 +51,12 @@ pub(super) fn register(m: &mut Machine) {
         }
         let text = m.quoted(term);
         let string = m.new_string(&text)?;
-        m.unify_result(m.x[1], string)
+        m.unify_result(m.control.x[1], string)
     });
     m.register("sformat_text", 2, |m| {
         let text = m.text_arg(0)?;
         let string = m.new_string(&text)?;
-        m.unify_result(m.x[1], string)
+        m.unify_result(m.control.x[1], string)
     });
     m.register("upcase_atom", 2, |m| map(m, upper_case, false));
     m.register("downcase_atom", 2, |m| map(m, lower_case, false));
@@ -73,25 +75,27 @@ pub(super) fn register(m: &mut Machine) {
         for item in m.list_items(list)? {
             text.push_str(&atomic_text(m, item)?);
         }
-        let joined = m.atom_cell(&text);
-        m.unify_result(m.x[1], joined)
+        let joined = m.mem.atom_cell(&text);
+        m.unify_result(m.control.x[1], joined)
     });
     m.register("atomic_list_concat", 3, join_or_split);
     m.register("split_string", 4, split_string);
     m.register("read_term_from_atom", 3, |m| {
         let text = m.text_arg(0)?;
         let term = parse(m, &text)?;
-        m.unify_result(m.x[1], term)
+        m.unify_result(m.control.x[1], term)
     });
     m.register("sformat", 2, |m| {
         let text = m.text_arg(1)?;
         let cell = m.new_string(&text)?;
-        m.unify_result(m.x[0], cell)
+        m.unify_result(m.control.x[0], cell)
     });
     m.register_nondet("atom_concat", 3, |m, state| concat(m, state, false));
-    m.det_when(|m| !m.arg(0).is_var() || !m.arg(1).is_var());
+    m.program
+        .det_when(|m| !m.arg(0).is_var() || !m.arg(1).is_var());
     m.register_nondet("string_concat", 3, |m, state| concat(m, state, true));
-    m.det_when(|m| !m.arg(0).is_var() || !m.arg(1).is_var());
+    m.program
+        .det_when(|m| !m.arg(0).is_var() || !m.arg(1).is_var());
 }
 
 /// Each character on its own, as one character: `ß` has no capital of that kind and stays.
@@ -121,7 +125,7 @@ pub(super) enum Form {
 
 pub(super) fn make(m: &mut Machine, text: &str, form: Form) -> Result<Cell, PErr> {
     match form {
-        Form::Atom => Ok(m.atom_cell(text)),
+        Form::Atom => Ok(m.mem.atom_cell(text)),
         Form::Codes => m.codes(text),
         Form::Chars => m.chars(text),
         Form::String => m.new_string(text),
@@ -131,16 +135,16 @@ pub(super) fn make(m: &mut Machine, text: &str, form: Form) -> Result<Cell, PErr
 fn length(m: &mut Machine, atoms_only: bool) -> Res {
     let cell = m.arg(0);
     if atoms_only && !cell.is_var() && !cell.is_atomic() {
-        return Err(m.type_error(atom::ATOM, cell));
+        return Err(m.mem.type_error(atom::ATOM, cell));
     }
     let text = m.need_text(cell)?;
     let wanted = m.arg(1);
     if !wanted.is_var() {
-        if !m.is_integer(wanted) {
-            return Err(m.type_error(atom::INTEGER, wanted));
+        if !m.mem.is_integer(wanted) {
+            return Err(m.mem.type_error(atom::INTEGER, wanted));
         }
         if wanted.is_small() && wanted.small_value() < 0 {
-            return Err(m.domain_error(atom::NOT_LESS_THAN_ZERO, wanted));
+            return Err(m.mem.domain_error(atom::NOT_LESS_THAN_ZERO, wanted));
         }
     }
     m.unify_result(wanted, Cell::small(text.chars().count() as i64))
@@ -151,12 +155,12 @@ fn convert(m: &mut Machine, left: Form, right: Form) -> Res {
     let (a, b) = (m.arg(0), m.arg(1));
     if !a.is_var() {
         if !a.is_atomic() && left == Form::Atom {
-            return Err(m.type_error(atom::ATOM, a));
+            return Err(m.mem.type_error(atom::ATOM, a));
         }
         let made = match a.as_atom() {
             // The text is shared, not copied.
             Some(name) => {
-                let text = m.atoms.shared_text(name);
+                let text = m.mem.atoms.shared_text(name);
                 m.charge(text.len());
                 make(m, &text, right)?
             }
@@ -167,9 +171,9 @@ fn convert(m: &mut Machine, left: Form, right: Form) -> Res {
         };
         return m.unify_result(b, made);
     }
-    if matches!(right, Form::Codes | Form::Chars) && !b.is_var() && !m.is_string(b) {
+    if matches!(right, Form::Codes | Form::Chars) && !b.is_var() && !m.mem.is_string(b) {
         if b.tag() != LST && !b.is_atom(atom::NIL) {
-            return Err(m.type_error(atom::LIST, b));
+            return Err(m.mem.type_error(atom::LIST, b));
         }
     }
     let text = list_or_text(m, b)?;
@@ -179,27 +183,27 @@ fn convert(m: &mut Machine, left: Form, right: Form) -> Res {
 
 fn list_or_text(m: &mut Machine, cell: Cell) -> Result<String, PErr> {
     if cell.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
     if cell.is_atom(atom::NIL) {
         return Ok(String::new());
     }
     if cell.tag() == LST {
-        if let Some(text) = m.list_text(cell) {
+        if let Some(text) = m.mem.list_text(cell) {
             return Ok(text);
         }
         let items = m.list_items(cell)?;
         if items.iter().any(|item| item.is_var()) {
-            return Err(m.instantiation_error());
+            return Err(m.mem.instantiation_error());
         }
         let bad = items.into_iter().find(|&item| {
-            let one = m.new_list(item, Cell::atom(atom::NIL));
-            m.list_text(one).is_none()
+            let one = m.mem.new_list(item, Cell::atom(atom::NIL));
+            m.mem.list_text(one).is_none()
         });
         return Err(match bad {
-            Some(item) if item.is_small() => m.representation_error(atom::CHARACTER_CODE),
-            Some(item) => m.type_error(atom::CHARACTER, item),
-            None => m.type_error(atom::LIST, cell),
+            Some(item) if item.is_small() => m.mem.representation_error(atom::CHARACTER_CODE),
+            Some(item) => m.mem.type_error(atom::CHARACTER, item),
+            None => m.mem.type_error(atom::LIST, cell),
         });
     }
     m.need_text(cell)
@@ -207,53 +211,53 @@ fn list_or_text(m: &mut Machine, cell: Cell) -> Result<String, PErr> {
 
 fn char_code(m: &mut Machine) -> Res {
     let (a, b) = (m.arg(0), m.arg(1));
-    if !b.is_var() && !m.is_integer(b) {
-        return Err(m.type_error(atom::INTEGER, b));
+    if !b.is_var() && !m.mem.is_integer(b) {
+        return Err(m.mem.type_error(atom::INTEGER, b));
     }
     if !a.is_var() {
-        let name = m.atom_of(a)?;
-        let mut chars = m.atom_text(name).chars();
+        let name = m.mem.atom_of(a)?;
+        let mut chars = m.mem.atom_text(name).chars();
         return match (chars.next(), chars.next()) {
             (Some(c), None) => m.unify_result(b, Cell::small(i64::from(u32::from(c)))),
-            _ => Err(m.type_error(atom::CHARACTER, a)),
+            _ => Err(m.mem.type_error(atom::CHARACTER, a)),
         };
     }
     if b.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
-    let code = m.int_of(b)?;
+    let code = m.mem.int_of(b)?;
     match u32::try_from(code).ok().and_then(char::from_u32) {
         Some(c) => {
-            let cell = Cell::atom(m.atoms.char_atom(c));
+            let cell = Cell::atom(m.mem.atoms.char_atom(c));
             m.unify_result(a, cell)
         }
-        None => Err(m.representation_error(atom::CHARACTER_CODE)),
+        None => Err(m.mem.representation_error(atom::CHARACTER_CODE)),
     }
 }
 
 fn number_text(m: &mut Machine, form: Form) -> Res {
     let (a, b) = (m.arg(0), m.arg(1));
-    if !a.is_var() && !m.is_number(a) {
-        return Err(m.type_error(atom::NUMBER, a));
+    if !a.is_var() && !m.mem.is_number(a) {
+        return Err(m.mem.type_error(atom::NUMBER, a));
     }
-    if !b.is_var() && m.is_proper_list(b) && m.is_ground(b) {
+    if !b.is_var() && m.mem.is_proper_list(b) && m.mem.is_ground(b) {
         let text = list_or_text(m, b)?;
         return match m.parse_number(&text) {
             Some(number) => m.unify_result(a, number),
-            None => Err(m.syntax_error("illegal_number")),
+            None => Err(m.mem.syntax_error("illegal_number")),
         };
     }
     if a.is_var() {
         if b.is_var() || b.tag() == LST {
-            return Err(m.instantiation_error());
+            return Err(m.mem.instantiation_error());
         }
-        if !m.is_string(b) {
-            return Err(m.type_error(atom::LIST, b));
+        if !m.mem.is_string(b) {
+            return Err(m.mem.type_error(atom::LIST, b));
         }
         let text = m.need_text(b)?;
         return match m.parse_number(&text) {
             Some(number) => m.unify_result(a, number),
-            None => Err(m.syntax_error("illegal_number")),
+            None => Err(m.mem.syntax_error("illegal_number")),
         };
     }
     let text = m.need_text(a)?;
@@ -265,14 +269,14 @@ fn atom_number(m: &mut Machine) -> Res {
     let (a, b) = (m.arg(0), m.arg(1));
     if a.is_var() {
         if b.is_var() {
-            return Err(m.instantiation_error());
+            return Err(m.mem.instantiation_error());
         }
-        if !m.is_number(b) {
-            return Err(m.type_error(atom::NUMBER, b));
+        if !m.mem.is_number(b) {
+            return Err(m.mem.type_error(atom::NUMBER, b));
         }
         let mut text = String::with_capacity(24);
         m.append_text(b, &mut text)?;
-        let made = m.atom_cell(&text);
+        let made = m.mem.atom_cell(&text);
         return m.unify_result(a, made);
     }
     let text = m.need_text(a)?;
@@ -299,7 +303,7 @@ fn number_string(m: &mut Machine) -> Res {
 fn parse(m: &mut Machine, text: &str) -> Result<Cell, PErr> {
     match m.parse_term(text) {
         Ok(found) => Ok(found.term),
-        Err(message) => Err(m.syntax_error(&message)),
+        Err(message) => Err(m.mem.syntax_error(&message)),
     }
 }
 
@@ -311,11 +315,11 @@ fn term_to_atom(m: &mut Machine) -> Res {
         return m.unify_result(a, term);
     }
     if a.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
     let text = m.format_term(a, &WriteOptions::WRITEQ);
     m.check_written()?;
-    let made = m.atom_cell(&text);
+    let made = m.mem.atom_cell(&text);
     m.unify_result(b, made)
 }
 
@@ -325,15 +329,15 @@ fn map(m: &mut Machine, change: fn(&str) -> String, string: bool) -> Res {
     let made = if string {
         m.new_string(&changed)?
     } else {
-        m.atom_cell(&changed)
+        m.mem.atom_cell(&changed)
     };
-    m.unify_result(m.x[1], made)
+    m.unify_result(m.control.x[1], made)
 }
 
 /// The text of an item that is to be joined with others.
 fn atomic_text(m: &mut Machine, item: Cell) -> Result<String, PErr> {
     if !item.is_var() && !item.is_atomic() {
-        return Err(m.type_error(atom::TEXT, item));
+        return Err(m.mem.type_error(atom::TEXT, item));
     }
     m.need_text(item)
 }
@@ -341,7 +345,7 @@ fn atomic_text(m: &mut Machine, item: Cell) -> Result<String, PErr> {
 fn join_or_split(m: &mut Machine) -> Res {
     let separator = m.text_arg(1)?;
     let list = m.arg(0);
-    if m.is_proper_list(list) {
+    if m.mem.is_proper_list(list) {
         let items = m.list_items(list)?;
         if items.iter().all(|item| !item.is_var()) {
             let mut text = String::with_capacity(64);
@@ -354,25 +358,25 @@ fn join_or_split(m: &mut Machine) -> Res {
                     false => m.append_text(item, &mut text)?,
                 }
             }
-            let joined = m.atom_cell(&text);
-            return m.unify_result(m.x[2], joined);
+            let joined = m.mem.atom_cell(&text);
+            return m.unify_result(m.control.x[2], joined);
         }
     }
     if !list.is_var() && list.tag() != LST && !list.is_atom(atom::NIL) {
-        return Err(m.type_error(atom::LIST, list));
+        return Err(m.mem.type_error(atom::LIST, list));
     }
     if separator.is_empty() {
         let cell = m.arg(1);
-        let domain = m.atoms.intern("non_empty_atom");
-        return Err(m.domain_error(domain, cell));
+        let domain = m.mem.atoms.intern("non_empty_atom");
+        return Err(m.mem.domain_error(domain, cell));
     }
     let text = m.text_arg(2)?;
     let parts: Vec<Cell> = text
         .split(&separator)
-        .map(|part| m.atom_cell(part))
+        .map(|part| m.mem.atom_cell(part))
         .collect();
     let list = m.new_proper_list(&parts)?;
-    m.unify_result(m.x[0], list)
+    m.unify_result(m.control.x[0], list)
 }
 
 fn split_string(m: &mut Machine) -> Res {
@@ -393,7 +397,7 @@ fn split_string(m: &mut Machine) -> Res {
         rest = after;
     }
     let list = m.new_proper_list(&cells)?;
-    m.unify_result(m.x[3], list)
+    m.unify_result(m.control.x[3], list)
 }
 
 fn empty_list_text(m: &mut Machine, index: usize) -> Result<String, PErr> {
@@ -409,8 +413,8 @@ fn concat(m: &mut Machine, state: u64, string: bool) -> Result<More, PErr> {
     let form = if string { Form::String } else { Form::Atom };
     let done = |found: bool| if found { More::Last } else { More::Fail };
     for cell in [a, b, c] {
-        if m.compound(cell).is_some() && (!string || m.text_of(cell).is_none()) {
-            return Err(m.type_error(atom::ATOMIC, cell));
+        if m.mem.compound(cell).is_some() && (!string || m.mem.text_of(cell).is_none()) {
+            return Err(m.mem.type_error(atom::ATOMIC, cell));
         }
     }
     if !a.is_var() && !b.is_var() {
@@ -424,7 +428,7 @@ fn concat(m: &mut Machine, state: u64, string: bool) -> Result<More, PErr> {
         return Ok(done(m.unify(c, made)));
     }
     if c.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
     let whole = m.need_text(c)?;
     if !a.is_var() {
@@ -451,13 +455,13 @@ fn concat(m: &mut Machine, state: u64, string: bool) -> Result<More, PErr> {
     loop {
         let (left, right) = whole.split_at(at);
         let next = right.chars().next().map(|c| at + c.len_utf8());
-        let mark = m.tr;
+        let mark = m.mem.tr;
         let (left, right) = (make(m, left, form)?, make(m, right, form)?);
         if m.unify(a, left) && m.unify(b, right) {
             return Ok(next.map_or(More::Last, |next| More::State(next as u64 + 1)));
         }
         // The same variable twice: most splits are no answers.
-        m.undo_to(mark);
+        m.mem.undo_to(mark);
         match next {
             Some(next) => at = next,
             None => return Ok(More::Fail),

@@ -2,6 +2,7 @@
 
 use crate::cell::*;
 use crate::machine::{Global, Machine, Res, TRAIL_GLOBAL};
+use crate::memory::Memory;
 use stet_prolog::atom;
 
 pub(super) fn register(m: &mut Machine) {
@@ -11,8 +12,8 @@ pub(super) fn register(m: &mut Machine) {
         if var.tag() != ATT {
             return Ok(false);
         }
-        let attributes = m.heap.cell(var.index() + 1);
-        m.unify_result(m.x[1], attributes)
+        let attributes = m.mem.heap.cell(var.index() + 1);
+        m.unify_result(m.control.x[1], attributes)
     });
     m.register("$put_attributes", 2, |m| {
         let (var, attributes) = (m.arg(0), m.arg(1));
@@ -24,44 +25,47 @@ pub(super) fn register(m: &mut Machine) {
     m.register("$del_attributes", 1, |m| {
         let var = m.arg(0);
         if var.tag() == ATT {
-            let fresh = m.new_var();
-            m.trail_value(var.index());
-            m.heap.put(var.index(), fresh);
+            let fresh = m.mem.new_var();
+            m.mem.trail_value(var.index());
+            m.mem.heap.put(var.index(), fresh);
         }
         Ok(true)
     });
     // Those of the term, and those their attributes lead to.
     m.register("term_attvars", 2, |m| {
         let mut found: Vec<Cell> = Vec::new();
-        let mut terms = vec![m.x[0]];
+        let mut terms = vec![m.control.x[0]];
         let mut seen = stet_base::FastSet::default();
         while let Some(term) = terms.pop() {
-            for var in m.variables_of(term) {
+            for var in m.mem.variables_of(term) {
                 if var.tag() == ATT && seen.insert(var) {
                     found.push(var);
-                    terms.push(m.heap.cell(var.index() + 1));
+                    terms.push(m.mem.heap.cell(var.index() + 1));
                 }
             }
         }
         let list = m.new_proper_list(&found)?;
-        m.unify_result(m.x[1], list)
+        m.unify_result(m.control.x[1], list)
     });
     // Those of the term alone.
     m.register("$term_attvars", 2, |m| {
         let found: Vec<Cell> = m
-            .variables_of(m.x[0])
+            .mem
+            .variables_of(m.control.x[0])
             .into_iter()
             .filter(|cell| cell.tag() == ATT)
             .collect();
         let list = m.new_proper_list(&found)?;
-        m.unify_result(m.x[1], list)
+        m.unify_result(m.control.x[1], list)
     });
 }
 
-impl Machine {
+impl Memory {
     /// Adds a variable to those `call_residue_vars/2` is to find, if it wants any.
     fn note_attributed(&mut self, var: Cell) {
-        let Some(index) = self.residue else { return };
+        let Some(index) = self.residue else {
+            return;
+        };
         if let Global::Term(old) = self.globals[index] {
             let list = self.new_list(var, old);
             self.trail_push(old.0);
@@ -74,33 +78,35 @@ impl Machine {
 /// `'$residue'(Variables)`: starts to collect attributed variables after these; `off` ends it.
 fn residue(m: &mut Machine) -> Res {
     let list = m.arg(0);
-    let off = m.atoms.intern("off");
+    let off = m.mem.atoms.intern("off");
     if list.is_atom(off) {
-        m.residue = None;
+        m.mem.residue = None;
         return Ok(true);
     }
-    let key = m.atoms.intern("$residue");
-    let index = match m.global_names.get(&key) {
+    let key = m.mem.atoms.intern("$residue");
+    let index = match m.mem.global_names.get(&key) {
         Some(&index) => index,
-        None => m.set_global(key, Global::Term(Cell::atom(atom::NIL))),
+        None => m.mem.set_global(key, Global::Term(Cell::atom(atom::NIL))),
     };
-    if let Global::Term(old) = m.globals[index] {
-        m.trail_push(old.0);
-        m.trail_push((index as u64) << 3 | TRAIL_GLOBAL);
+    if let Global::Term(old) = m.mem.globals[index] {
+        m.mem.trail_push(old.0);
+        m.mem.trail_push((index as u64) << 3 | TRAIL_GLOBAL);
     }
-    m.globals[index] = Global::Term(list);
-    m.residue = Some(index);
+    m.mem.globals[index] = Global::Term(list);
+    m.mem.residue = Some(index);
     Ok(true)
 }
 
 /// The value of a module's attribute in a list of attributes.
 fn value_in(m: &Machine, mut attributes: Cell, module: Cell) -> Option<Cell> {
     while attributes.tag() == LST {
-        let args = m.structure(m.at(attributes.index()), atom::ATT, 2)?;
-        if m.at(args) == module {
-            return Some(m.at(args + 1));
+        let args = m
+            .mem
+            .structure(m.mem.at(attributes.index()), atom::ATT, 2)?;
+        if m.mem.at(args) == module {
+            return Some(m.mem.at(args + 1));
         }
-        attributes = m.at(attributes.index() + 1);
+        attributes = m.mem.at(attributes.index() + 1);
     }
     None
 }
@@ -110,8 +116,8 @@ fn get_attr(m: &mut Machine) -> Res {
     if var.tag() != ATT {
         return Ok(false);
     }
-    match value_in(m, m.at(var.index() + 1), module) {
-        Some(value) => m.unify_result(m.x[2], value),
+    match value_in(m, m.mem.at(var.index() + 1), module) {
+        Some(value) => m.unify_result(m.control.x[2], value),
         None => Ok(false),
     }
 }
@@ -121,13 +127,16 @@ fn put_attr(m: &mut Machine) -> Res {
     let (var, module, value) = (m.arg(0), m.arg(1), m.arg(2));
     let mut before = Vec::new();
     let mut rest = match var.tag() {
-        ATT => m.at(var.index() + 1),
+        ATT => m.mem.at(var.index() + 1),
         _ => Cell::atom(atom::NIL),
     };
     let mut tail = Cell::atom(atom::NIL);
     while rest.tag() == LST {
-        let (item, next) = (m.at(rest.index()), m.at(rest.index() + 1));
-        let own = m.structure(item, atom::ATT, 2).map(|args| m.at(args));
+        let (item, next) = (m.mem.at(rest.index()), m.mem.at(rest.index() + 1));
+        let own = m
+            .mem
+            .structure(item, atom::ATT, 2)
+            .map(|args| m.mem.at(args));
         if own == Some(module) {
             tail = next;
             break;
@@ -135,9 +144,9 @@ fn put_attr(m: &mut Machine) -> Res {
         before.push(item);
         rest = next;
     }
-    m.need(before.len() * 2 + 16)?;
-    let attribute = m.new_term(atom::ATT, &[module, value]);
-    let list = m.new_list(attribute, tail);
+    m.mem.need(before.len() * 2 + 16)?;
+    let attribute = m.mem.new_term(atom::ATT, &[module, value]);
+    let list = m.mem.new_list(attribute, tail);
     let list = m.list_with_tail(&before, list)?;
     put(m, var, list)
 }
@@ -145,24 +154,24 @@ fn put_attr(m: &mut Machine) -> Res {
 fn put(m: &mut Machine, var: Cell, value: Cell) -> Res {
     match var.tag() {
         ATT => {
-            m.property_cache.on_destructive_assignment();
-            m.trail_value(var.index() + 1);
-            m.heap.put(var.index() + 1, value);
-            m.note_attributed(var);
+            m.checks.cache.on_destructive_assignment();
+            m.mem.trail_value(var.index() + 1);
+            m.mem.heap.put(var.index() + 1, value);
+            m.mem.note_attributed(var);
             Ok(true)
         }
         REF => {
-            let index = m.h;
-            m.push(Cell::pointer(ATT, index));
-            m.push(value);
+            let index = m.mem.h;
+            m.mem.push(Cell::pointer(ATT, index));
+            m.mem.push(value);
             m.bind(var, Cell::pointer(ATT, index));
-            m.note_attributed(Cell::pointer(ATT, index));
+            m.mem.note_attributed(Cell::pointer(ATT, index));
             Ok(true)
         }
         _ => {
-            let what = m.atoms.intern("uninstantiation_error");
-            let formal = m.new_term(what, &[var]);
-            Err(m.iso_error(formal))
+            let what = m.mem.atoms.intern("uninstantiation_error");
+            let formal = m.mem.new_term(what, &[var]);
+            Err(m.mem.iso_error(formal))
         }
     }
 }

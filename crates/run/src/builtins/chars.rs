@@ -13,28 +13,28 @@ pub(super) fn register(m: &mut Machine) {
         let text = m.text_arg(0)?;
         let encoding = encoding_arg(m)?;
         let Some(bytes) = encoding.encode(&text) else {
-            let kind = m.atoms.intern("encoding");
-            return Err(m.representation_error(kind));
+            let kind = m.mem.atoms.intern("encoding");
+            return Err(m.mem.representation_error(kind));
         };
         let cells: Vec<Cell> = bytes.iter().map(|&b| Cell::small(i64::from(b))).collect();
         let list = m.new_proper_list(&cells)?;
-        m.unify_result(m.x[2], list)
+        m.unify_result(m.control.x[2], list)
     });
     m.register("$bytes_text", 3, |m| {
         let list = m.arg(0);
         let mut bytes = Vec::new();
         for item in m.list_items(list)? {
-            match u8::try_from(m.int_of(item)?) {
+            match u8::try_from(m.mem.int_of(item)?) {
                 Ok(byte) => bytes.push(byte),
-                Err(_) => return Err(m.type_error(atom::BYTE, item)),
+                Err(_) => return Err(m.mem.type_error(atom::BYTE, item)),
             }
         }
         let Some(text) = encoding_arg(m)?.decode(&bytes) else {
-            let kind = m.atoms.intern("encoding");
-            return Err(m.representation_error(kind));
+            let kind = m.mem.atoms.intern("encoding");
+            return Err(m.mem.representation_error(kind));
         };
         let string = m.new_string(&text)?;
-        m.unify_result(m.x[2], string)
+        m.unify_result(m.control.x[2], string)
     });
 }
 
@@ -51,8 +51,8 @@ enum Encoding {
 
 fn encoding_arg(m: &mut Machine) -> Result<Encoding, PErr> {
     let cell = m.arg(1);
-    let name = m.atom_of(cell)?;
-    Ok(match m.atom_text(name) {
+    let name = m.mem.atom_of(cell)?;
+    Ok(match m.mem.atom_text(name) {
         "utf8" | "text" => Encoding::Utf8,
         "octet" | "iso_latin_1" => Encoding::Bytes(0xff),
         "ascii" => Encoding::Bytes(0x7f),
@@ -62,7 +62,7 @@ fn encoding_arg(m: &mut Machine) -> Result<Encoding, PErr> {
         "utf16le" | "unicode_le" => Encoding::Utf16 {
             little_endian: true,
         },
-        _ => return Err(m.domain_error(atom::ENCODING, cell)),
+        _ => return Err(m.mem.domain_error(atom::ENCODING, cell)),
     })
 }
 
@@ -123,7 +123,7 @@ fn char_type(m: &mut Machine) -> Res {
     let Some(c) = c else { return Ok(false) };
     let kind = m.arg(1);
     if let Some(name) = kind.as_atom() {
-        return Ok(match m.atom_text(name) {
+        return Ok(match m.mem.atom_text(name) {
             "alnum" => c.is_alphanumeric(),
             "alpha" => c.is_alphabetic() || c == '_' || c.is_numeric(),
             "csym" => c.is_alphanumeric() || c == '_',
@@ -147,21 +147,21 @@ fn char_type(m: &mut Machine) -> Res {
             "prolog_identifier_continue" => c.is_alphanumeric() || c == '_',
             "prolog_symbol" => "#$&*+-./:<=>?@\\^~".contains(c),
             "digit" => c.is_ascii_digit(),
-            _ => return Err(m.domain_error_named("char_type", kind)),
+            _ => return Err(m.mem.domain_error_named("char_type", kind)),
         });
     }
-    let Some((name, 1, args)) = m.compound(kind) else {
-        return Err(m.instantiation_error());
+    let Some((name, 1, args)) = m.mem.compound(kind) else {
+        return Err(m.mem.instantiation_error());
     };
     let form = |m: &mut Machine, c: char| {
         if code {
             Cell::small(i64::from(u32::from(c)))
         } else {
-            Cell::atom(m.atoms.char_atom(c))
+            Cell::atom(m.mem.atoms.char_atom(c))
         }
     };
-    let name = m.atom_text(name).to_owned();
-    let argument = m.at(args);
+    let name = m.mem.atom_text(name).to_owned();
+    let argument = m.mem.at(args);
     match name.as_str() {
         "digit" => match c.to_digit(10) {
             Some(weight) => m.unify_result(argument, Cell::small(i64::from(weight))),
@@ -193,7 +193,7 @@ fn char_type(m: &mut Machine) -> Res {
         "code" => m.unify_result(argument, Cell::small(i64::from(u32::from(c)))),
         _ => {
             let _ = atom::CHAR;
-            Err(m.domain_error_named("char_type", kind))
+            Err(m.mem.domain_error_named("char_type", kind))
         }
     }
 }

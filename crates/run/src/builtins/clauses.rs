@@ -5,6 +5,7 @@ use crate::code::Op;
 use crate::database::{Kind, More, PredId};
 use crate::errors::PErr;
 use crate::machine::{Machine, Res};
+use crate::memory::Memory;
 use stet_prolog::{Atom, atom};
 
 /// States of iteration are `(predicate + 1) << 37 | (sequence number + 2^36)`; the machine recognises the
@@ -33,7 +34,7 @@ pub(super) fn register(m: &mut Machine) {
     m.register_nondet("$clause_ref", 3, |m, state| {
         clause_with(m, state, |m, number| {
             let reference = m.clause_reference(number);
-            m.unify(m.x[2], reference)
+            m.unify(m.control.x[2], reference)
         })
     });
     // '$clause_of'(Reference, Module, Head, Body)
@@ -42,14 +43,14 @@ pub(super) fn register(m: &mut Machine) {
         let Some(number) = m.clause_number(reference)? else {
             return Ok(false);
         };
-        let Some(pred) = m.db.clause(number).map(|clause| clause.pred) else {
+        let Some(pred) = m.program.db.clause(number).map(|clause| clause.pred) else {
             return Ok(false);
         };
-        let module = m.db.pred(pred).module;
+        let module = m.program.db.pred(pred).module;
         match m.clause_term(number)? {
-            Some((head, body)) => Ok(m.unify(m.x[1], Cell::atom(module))
-                && m.unify(m.x[2], head)
-                && m.unify(m.x[3], body)),
+            Some((head, body)) => Ok(m.unify(m.control.x[1], Cell::atom(module))
+                && m.unify(m.control.x[2], head)
+                && m.unify(m.control.x[3], body)),
             None => Ok(false),
         }
     });
@@ -58,32 +59,14 @@ pub(super) fn register(m: &mut Machine) {
     m.register("abolish", 1, abolish);
     m.register("$add_clause", 2, add_loaded_clause);
     m.register("$erase_all", 1, |m| {
-        let (module, name, arity) = m.indicator_of(m.x[0])?;
+        let (module, name, arity) = m.mem.indicator_of(m.control.x[0])?;
         let id = m.pred_id(module, name, arity);
         m.wipe_pred(id);
         Ok(true)
     });
 }
 
-impl Machine {
-    /// The term that refers to a clause; its sequence number makes a stale one harmless.
-    fn clause_reference(&mut self, number: u32) -> Cell {
-        let seq = self.db.clause(number).map_or(0, |clause| clause.seq);
-        let args = [Cell::small(i64::from(number)), Cell::small(seq)];
-        self.new_term(atom::CLAUSE_REF, &args)
-    }
-
-    /// The clause a reference means, if it still exists.
-    fn clause_number(&mut self, reference: Cell) -> Result<Option<u32>, PErr> {
-        let Some(args) = self.structure(reference, atom::CLAUSE_REF, 2) else {
-            return Err(self.type_error_strict(atom::CLAUSE_REF, reference));
-        };
-        let (number, seq) = (self.at(args).small_value() as u32, self.at(args + 1));
-        let clause = self.db.clause(number);
-        let same = clause.is_some_and(|c| c.seq == seq.small_value() && c.died == u64::MAX);
-        Ok(same.then_some(number))
-    }
-
+impl Memory {
     /// Splits a clause into module, head and body. A body is about the module the clause is written in, even if the
     /// head is one of another module; it is then qualified.
     pub(crate) fn split_clause(
@@ -123,13 +106,45 @@ impl Machine {
         let body = self.new_term(atom::COLON, &[Cell::atom(written), body]);
         Ok((module, head, body))
     }
+}
+
+impl Machine {
+    /// The term that refers to a clause; its sequence number makes a stale one harmless.
+    fn clause_reference(&mut self, number: u32) -> Cell {
+        let seq = self
+            .program
+            .db
+            .clause(number)
+            .map_or(0, |clause| clause.seq);
+        let args = [Cell::small(i64::from(number)), Cell::small(seq)];
+        self.mem.new_term(atom::CLAUSE_REF, &args)
+    }
+
+    /// The clause a reference means, if it still exists.
+    fn clause_number(&mut self, reference: Cell) -> Result<Option<u32>, PErr> {
+        let Some(args) = self.mem.structure(reference, atom::CLAUSE_REF, 2) else {
+            return Err(self.mem.type_error_strict(atom::CLAUSE_REF, reference));
+        };
+        let (number, seq) = (
+            self.mem.at(args).small_value() as u32,
+            self.mem.at(args + 1),
+        );
+        let clause = self.program.db.clause(number);
+        let same = clause.is_some_and(|c| c.seq == seq.small_value() && c.died == u64::MAX);
+        Ok(same.then_some(number))
+    }
 
     fn head_pred(&mut self, module: Atom, head: Cell) -> PredId {
-        let (name, arity, _) = self.callable(head).unwrap_or((atom::NIL, 0, 0));
-        match self.db.find(module, name, arity) {
-            Some(id) if self.db.is_defined(id) => id,
-            _ => match self.resolve(module, name, arity) {
-                Some(id) if self.db.pred(id).kind == Kind::Dynamic || self.db.pred(id).core => id,
+        let (name, arity, _) = self.mem.callable(head).unwrap_or((atom::NIL, 0, 0));
+        match self.program.db.find(module, name, arity) {
+            Some(id) if self.program.db.is_defined(id) => id,
+            _ => match self.program.resolve(module, name, arity) {
+                Some(id)
+                    if self.program.db.pred(id).kind == Kind::Dynamic
+                        || self.program.db.pred(id).core =>
+                {
+                    id
+                }
                 _ => self.pred_id(module, name, arity),
             },
         }
@@ -137,14 +152,14 @@ impl Machine {
 
     /// Compiles and adds a clause of a dynamic predicate.
     pub(crate) fn assert_clause(&mut self, clause: Cell, at_end: bool) -> Result<u32, PErr> {
-        let (module, head, body) = self.split_clause(atom::USER, clause)?;
+        let (module, head, body) = self.mem.split_clause(atom::USER, clause)?;
         let id = self.head_pred(module, head);
-        if self.db.pred(id).core && self.db.pred(id).kind != Kind::Dynamic {
+        if self.program.db.pred(id).core && self.program.db.pred(id).kind != Kind::Dynamic {
             return Err(self.cannot_modify(id));
         }
         self.check_modifiable(id)?;
-        if !body.is_var() && !self.is_callable(body) {
-            return Err(self.type_error(atom::CALLABLE, body));
+        if !body.is_var() && !self.mem.is_callable(body) {
+            return Err(self.mem.type_error(atom::CALLABLE, body));
         }
         self.make_dynamic(id)?;
         let mut data = self.compile_clause(module, id, head, body)?;
@@ -160,14 +175,14 @@ impl Machine {
             return Ok(Some((head, Cell::atom(atom::TRUE))));
         }
         // The term is lent for the time it is copied.
-        let Some(flat) = self.db.take_term(number) else {
+        let Some(flat) = self.program.db.take_term(number) else {
             return Ok(None);
         };
         let term = self.unflatten(&flat);
-        self.db.put_term(number, flat);
+        self.program.db.put_term(number, flat);
         let term = term?;
-        let args = self.structure(term, atom::NECK, 2).unwrap_or(0);
-        Ok(Some((self.at(args), self.at(args + 1))))
+        let args = self.mem.structure(term, atom::NECK, 2).unwrap_or(0);
+        Ok(Some((self.mem.at(args), self.mem.at(args + 1))))
     }
 }
 
@@ -181,7 +196,7 @@ fn assert_ref(m: &mut Machine, at_end: bool) -> Res {
     let clause = m.arg(0);
     let number = m.assert_clause(clause, at_end)?;
     let reference = m.clause_reference(number);
-    m.unify_result(m.x[1], reference)
+    m.unify_result(m.control.x[1], reference)
 }
 
 /// Goes through the clauses of a predicate; `accept` says whether a clause is an answer.
@@ -195,8 +210,8 @@ fn iterate(
 ) -> Result<More, PErr> {
     let pattern = m.pattern_of_head(head);
     // The indexes of static predicates belong to their code.
-    if m.db.pred(id).kind == Kind::Dynamic {
-        m.improve_index(id, &pattern);
+    if m.program.db.pred(id).kind == Kind::Dynamic {
+        m.program.improve_index(id, &pattern);
     }
     // The logical view: clauses added after the first call have larger sequence numbers (or, with
     // asserta, smaller ones than where we are).
@@ -205,11 +220,15 @@ fn iterate(
         _ => (state & ((1 << SEQ_BITS) - 1)) as i64 - SEQ_BIAS,
     };
     let generation = if state == 0 {
-        m.db.generation
+        m.program.db.generation
     } else {
-        let count = m.choice.get(m.b + crate::machine::choice::COUNT) as usize;
-        m.choice
-            .cell(m.b + crate::machine::choice::ARGS + count - 2)
+        let count = m
+            .mem
+            .choice
+            .get(m.control.b + crate::machine::choice::COUNT) as usize;
+        m.mem
+            .choice
+            .cell(m.control.b + crate::machine::choice::ARGS + count - 2)
             .small_value() as u64
             >> 16
     };
@@ -217,11 +236,12 @@ fn iterate(
         remember_generation(m, generation);
     }
     loop {
-        let Some((number, next)) = m.matching_clauses(id, &pattern, from, generation) else {
+        let Some((number, next)) = m.program.matching_clauses(id, &pattern, from, generation)
+        else {
             return Ok(More::Fail);
         };
-        let mark = m.tr;
-        let heap = m.h;
+        let mark = m.mem.tr;
+        let heap = m.mem.h;
         if let Some((h, b)) = m.clause_term(number)? {
             if m.unify(head, h) && m.unify(body, b) && accept(m, number) {
                 return Ok(match next {
@@ -232,8 +252,8 @@ fn iterate(
                     }
                 });
             }
-            m.undo_to(mark);
-            m.h = heap;
+            m.mem.undo_to(mark);
+            m.mem.h = heap;
         }
         match next {
             Some(seq) => from = seq,
@@ -244,10 +264,14 @@ fn iterate(
 
 /// Keeps the generation of the call beside the number of the builtin in its choice point.
 fn remember_generation(m: &mut Machine, generation: u64) {
-    let count = m.choice.get(m.b + crate::machine::choice::COUNT) as usize;
-    let at = m.b + crate::machine::choice::ARGS + count - 2;
-    let number = m.choice.cell(at).small_value() & 0xffff;
-    m.choice
+    let count = m
+        .mem
+        .choice
+        .get(m.control.b + crate::machine::choice::COUNT) as usize;
+    let at = m.control.b + crate::machine::choice::ARGS + count - 2;
+    let number = m.mem.choice.cell(at).small_value() & 0xffff;
+    m.mem
+        .choice
         .put(at, Cell::small((generation as i64) << 16 | number));
 }
 
@@ -261,39 +285,41 @@ fn clause_with(
     accept: fn(&mut Machine, u32) -> bool,
 ) -> Result<More, PErr> {
     let (module, head) = {
-        let cell = m.x[0];
-        m.strip_module(cell)?
+        let cell = m.control.x[0];
+        m.mem.strip_module(cell)?
     };
     if head.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
-    if !m.is_callable(head) {
-        return Err(m.type_error(atom::CALLABLE, head));
+    if !m.mem.is_callable(head) {
+        return Err(m.mem.type_error(atom::CALLABLE, head));
     }
     let body = m.arg(1);
-    if !body.is_var() && !m.is_callable(body) {
-        return Err(m.type_error(atom::CALLABLE, body));
+    if !body.is_var() && !m.mem.is_callable(body) {
+        return Err(m.mem.type_error(atom::CALLABLE, body));
     }
     let id = m.head_pred(module, head);
-    match m.db.pred(id).kind {
+    match m.program.db.pred(id).kind {
         Kind::Dynamic => {}
         Kind::Undefined => return Ok(More::Fail),
         Kind::Static if m.shows_static(id) => {}
         _ => {
-            let pred = m.db.pred(id);
+            let pred = m.program.db.pred(id);
             let (module, name, arity) = (pred.module, pred.name, pred.arity);
-            let indicator = m.indicator(module, name, arity);
-            return Err(m.permission_error(atom::ACCESS, atom::PRIVATE_PROCEDURE, indicator));
+            let indicator = m.mem.indicator(module, name, arity);
+            return Err(m
+                .mem
+                .permission_error(atom::ACCESS, atom::PRIVATE_PROCEDURE, indicator));
         }
     }
     iterate(m, id, head, body, state, accept)
 }
 
 fn retract(m: &mut Machine, state: u64) -> Result<More, PErr> {
-    let clause = m.x[0];
-    let (module, head, body) = m.split_clause(atom::USER, clause)?;
+    let clause = m.control.x[0];
+    let (module, head, body) = m.mem.split_clause(atom::USER, clause)?;
     let id = m.head_pred(module, head);
-    match m.db.pred(id).kind {
+    match m.program.db.pred(id).kind {
         Kind::Dynamic => {}
         Kind::Undefined => return Ok(More::Fail),
         _ => return Err(m.cannot_modify(id)),
@@ -307,46 +333,46 @@ fn retract(m: &mut Machine, state: u64) -> Result<More, PErr> {
 
 fn retractall(m: &mut Machine) -> Res {
     let (module, head) = {
-        let cell = m.x[0];
-        m.strip_module(cell)?
+        let cell = m.control.x[0];
+        m.mem.strip_module(cell)?
     };
     if head.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
-    if !m.is_callable(head) {
-        return Err(m.type_error(atom::CALLABLE, head));
+    if !m.mem.is_callable(head) {
+        return Err(m.mem.type_error(atom::CALLABLE, head));
     }
     let id = m.head_pred(module, head);
-    match m.db.pred(id).kind {
+    match m.program.db.pred(id).kind {
         Kind::Dynamic => {}
         Kind::Undefined => {
             m.make_dynamic(id)?;
             return Ok(true);
         }
-        Kind::Static if m.db.pred(id).clauses.is_empty() => {
+        Kind::Static if m.program.db.pred(id).clauses.is_empty() => {
             m.make_dynamic(id)?;
             return Ok(true);
         }
         _ => return Err(m.cannot_modify(id)),
     }
     let pattern = m.pattern_of_head(head);
-    m.improve_index(id, &pattern);
-    let generation = m.db.generation;
+    m.program.improve_index(id, &pattern);
+    let generation = m.program.db.generation;
     let mut from = i64::MIN;
     let mut victims = Vec::new();
-    while let Some((number, next)) = m.matching_clauses(id, &pattern, from, generation) {
-        let mark = m.tr;
-        let (heap, hb, pending) = (m.h, m.hb, m.pending);
-        m.hb = m.h;
+    while let Some((number, next)) = m.program.matching_clauses(id, &pattern, from, generation) {
+        let mark = m.mem.tr;
+        let (heap, hb, pending) = (m.mem.h, m.mem.hb, m.control.pending);
+        m.mem.hb = m.mem.h;
         if let Some((h, _)) = m.clause_term(number)? {
             if m.unify(head, h) {
                 victims.push(number);
             }
         }
-        m.undo_to(mark);
-        m.h = heap;
-        m.hb = hb;
-        m.pending = pending;
+        m.mem.undo_to(mark);
+        m.mem.h = heap;
+        m.mem.hb = hb;
+        m.control.pending = pending;
         match next {
             Some(seq) => from = seq,
             None => break,
@@ -359,21 +385,21 @@ fn retractall(m: &mut Machine) -> Res {
 }
 
 fn abolish(m: &mut Machine) -> Res {
-    let (module, name, arity) = m.indicator_of(m.x[0])?;
-    let Some(id) = m.db.find(module, name, arity) else {
-        if let Some(id) = m.resolve(module, name, arity) {
+    let (module, name, arity) = m.mem.indicator_of(m.control.x[0])?;
+    let Some(id) = m.program.db.find(module, name, arity) else {
+        if let Some(id) = m.program.resolve(module, name, arity) {
             return Err(m.cannot_modify(id));
         }
         return Ok(true);
     };
-    match m.db.pred(id).kind {
+    match m.program.db.pred(id).kind {
         Kind::Dynamic => {
             m.wipe_pred(id);
-            m.db.pred_mut(id).kind = Kind::Undefined;
-            m.set_stub(id, Op::Undefined, id);
+            m.program.db.pred_mut(id).kind = Kind::Undefined;
+            m.program.set_stub(id, Op::Undefined, id);
             Ok(true)
         }
-        Kind::Undefined => match m.resolve(module, name, arity) {
+        Kind::Undefined => match m.program.resolve(module, name, arity) {
             Some(other) if other != id => Err(m.cannot_modify(other)),
             _ => Ok(true),
         },
@@ -384,11 +410,13 @@ fn abolish(m: &mut Machine) -> Res {
 /// `'$add_clause'(Clause, Note)`: a clause of the file being loaded; `[]`, or what is strange about it.
 fn add_loaded_clause(m: &mut Machine) -> Res {
     let clause = m.arg(0);
-    let source = m.source_module();
-    let (module, head, body) = m.split_clause(source, clause)?;
-    let (name, arity, _) = m.callable(head).unwrap_or((atom::NIL, 0, 0));
-    if let Some(system) = m.db.find(atom::SYSTEM, name, arity) {
-        let protected = m.db.is_defined(system) && m.db.pred(system).core && m.is_protected(system);
+    let source = m.loader.source_module();
+    let (module, head, body) = m.mem.split_clause(source, clause)?;
+    let (name, arity, _) = m.mem.callable(head).unwrap_or((atom::NIL, 0, 0));
+    if let Some(system) = m.program.db.find(atom::SYSTEM, name, arity) {
+        let protected = m.program.db.is_defined(system)
+            && m.program.db.pred(system).core
+            && m.is_protected(system);
         if protected && module != atom::SYSTEM {
             return Err(m.cannot_modify(system));
         }
@@ -396,45 +424,45 @@ fn add_loaded_clause(m: &mut Machine) -> Res {
     let id = m.pred_id(module, name, arity);
     m.check_modifiable(id)?;
     let note = m.begin_definition(id);
-    if !body.is_var() && !m.is_callable(body) {
-        return Err(m.type_error(atom::CALLABLE, body));
+    if !body.is_var() && !m.mem.is_callable(body) {
+        return Err(m.mem.type_error(atom::CALLABLE, body));
     }
     let mut data = m.compile_clause(module, id, head, body)?;
-    if m.coverage.is_some() {
+    if m.watch.coverage.is_some() {
         data.code = m.counting_entry(id, data.code)?;
         data.len = 2;
         data.flat = false;
     }
-    if !data.flat && (m.db.pred(id).kind == Kind::Dynamic || m.shows_static(id)) {
+    if !data.flat && (m.program.db.pred(id).kind == Kind::Dynamic || m.shows_static(id)) {
         data.term = Some(Box::new(m.flatten_clause(head, body)));
     }
-    data.line = m.load.frames.last().map_or(0, |frame| frame.line);
+    data.line = m.loader.files.frames.last().map_or(0, |frame| frame.line);
     let number = m.add_clause(data, true);
     m.record_clause((id, number), module, head, body);
-    m.unify_result(m.x[1], note)
+    m.unify_result(m.control.x[1], note)
 }
 
 impl Machine {
     /// Whether `clause/2` shows the clauses of a static predicate: programs that interpret programs want to see them.
     /// Those of libraries and of the system are not kept, and the flags `iso` and `protect_static_code` hide all.
     fn shows_static(&self, id: PredId) -> bool {
-        let pred = self.db.pred(id);
-        let from_library = |file: Atom| self.atom_text(file).starts_with(LIBRARY_FILE);
+        let pred = self.program.db.pred(id);
+        let from_library = |file: Atom| self.mem.atom_text(file).starts_with(LIBRARY_FILE);
         !pred.core
             && pred.file.is_some_and(|file| !from_library(file))
-            && !self.read_flags.iso
-            && self.flag_atom(atom::PROTECT_STATIC_CODE) != Some(atom::TRUE)
+            && !self.loader.read_flags.iso
+            && self.loader.flag_atom(atom::PROTECT_STATIC_CODE) != Some(atom::TRUE)
     }
 
     /// Control constructs and ISO builtins may not be redefined; library-like builtins may.
     fn is_protected(&self, id: PredId) -> bool {
-        let pred = self.db.pred(id);
+        let pred = self.program.db.pred(id);
         match pred.kind {
             Kind::Special => true,
-            Kind::Builtin(_) | Kind::Nondet(_) => ISO.contains(&self.atom_text(pred.name)),
+            Kind::Builtin(_) | Kind::Nondet(_) => ISO.contains(&self.mem.atom_text(pred.name)),
             _ => {
                 matches!(
-                    self.atom_text(pred.name),
+                    self.mem.atom_text(pred.name),
                     "findall" | "bagof" | "setof" | "once" | "\\+"
                 ) || matches!(pred.name, atom::COMMA | atom::SEMICOLON | atom::ARROW)
             }
@@ -443,28 +471,28 @@ impl Machine {
 
     /// Whether the file being loaded may still define a predicate that is the system's so far.
     pub(crate) fn may_be_shadowed(&self, module: Atom, id: PredId) -> bool {
-        let frame = self.load.frames.last();
+        let frame = self.loader.files.frames.last();
         module != atom::SYSTEM
-            && frame.is_some_and(|frame| frame.shadowing.contains(&self.db.pred(id).name))
+            && frame.is_some_and(|frame| frame.shadowing.contains(&self.program.db.pred(id).name))
             && !self.is_protected(id)
     }
 
     /// The first clause a file gives for a predicate replaces what other files said.
     fn begin_definition(&mut self, id: PredId) -> Cell {
         let nothing = Cell::atom(atom::NIL);
-        let Some(frame) = self.load.frames.last_mut() else {
+        let Some(frame) = self.loader.files.frames.last_mut() else {
             return nothing;
         };
         let file = frame.file;
         let before = frame.last.replace(id);
         if !frame.defined.insert(id) {
-            let apart = before != Some(id) && !self.db.pred(id).discontiguous;
-            if apart && frame.warned.insert(id) && !self.db.pred(id).multifile {
+            let apart = before != Some(id) && !self.program.db.pred(id).discontiguous;
+            if apart && frame.warned.insert(id) && !self.program.db.pred(id).multifile {
                 return self.note_about("discontiguous_clauses", id, None);
             }
             return nothing;
         }
-        let pred = self.db.pred_mut(id);
+        let pred = self.program.db.pred_mut(id);
         let other_file = pred.file.replace(file);
         if pred.multifile || pred.kind == Kind::Dynamic && other_file.is_none() {
             return nothing;
@@ -482,13 +510,13 @@ impl Machine {
     }
 
     fn note_about(&mut self, what: &str, id: PredId, file: Option<Atom>) -> Cell {
-        let pred = self.db.pred(id);
+        let pred = self.program.db.pred(id);
         let (module, name, arity) = (pred.module, pred.name, pred.arity);
-        let indicator = self.indicator(module, name, arity);
-        let what = self.atoms.intern(what);
+        let indicator = self.mem.indicator(module, name, arity);
+        let what = self.mem.atoms.intern(what);
         match file {
-            Some(file) => self.new_term(what, &[indicator, Cell::atom(file)]),
-            None => self.new_term(what, &[indicator]),
+            Some(file) => self.mem.new_term(what, &[indicator, Cell::atom(file)]),
+            None => self.mem.new_term(what, &[indicator]),
         }
     }
 }

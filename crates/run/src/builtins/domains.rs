@@ -7,6 +7,7 @@
 use crate::cell::*;
 use crate::errors::PErr;
 use crate::machine::{Machine, Res};
+use crate::memory::Memory;
 use stet_base::FastMap;
 use stet_prolog::atom;
 
@@ -23,7 +24,7 @@ pub(super) fn register(m: &mut Machine) {
     m.register("$dom_contains", 2, |m| {
         let value = m.arg(1);
         let mut rest = m.arg(0);
-        while let Some(((low, high), next)) = m.interval(rest) {
+        while let Some(((low, high), next)) = m.mem.interval(rest) {
             if value.small_value() <= high {
                 return Ok(low <= value.small_value());
             }
@@ -36,7 +37,7 @@ pub(super) fn register(m: &mut Machine) {
     m.register("$dom_distinct", 2, distinct);
 }
 
-impl Machine {
+impl Memory {
     /// The first interval of a set, and the rest.
     fn interval(&self, set: Cell) -> Option<((i64, i64), Cell)> {
         if set.tag() != LST {
@@ -61,9 +62,11 @@ impl Machine {
         }
         list.is_atom(atom::NIL).then_some(set)
     }
+}
 
+impl Machine {
     fn set_cell(&mut self, set: &[(i64, i64)]) -> Result<Cell, PErr> {
-        self.need(set.len() * 8)?;
+        self.mem.need(set.len() * 8)?;
         let bound = |value: i64| match value {
             INF => Cell::atom(atom::INF),
             SUP => Cell::atom(atom::SUP),
@@ -71,21 +74,21 @@ impl Machine {
         };
         let cells: Vec<Cell> = set
             .iter()
-            .map(|&(low, high)| self.new_term(atom::MINUS, &[bound(low), bound(high)]))
+            .map(|&(low, high)| self.mem.new_term(atom::MINUS, &[bound(low), bound(high)]))
             .collect();
         self.new_proper_list(&cells)
     }
 
     fn too_large(&mut self, index: usize) -> Res {
-        let large = self.atom_cell("large");
-        self.unify_result(self.x[index], large)
+        let large = self.mem.atom_cell("large");
+        self.unify_result(self.control.x[index], large)
     }
 }
 
 /// `'$dom_without'(Domain, Value, Rest)`: false if the value is not in the domain.
 fn without(m: &mut Machine) -> Res {
     let (domain, value) = (m.arg(0), m.arg(1));
-    let Some(set) = m.set_of(domain).filter(|_| value.is_small()) else {
+    let Some(set) = m.mem.set_of(domain).filter(|_| value.is_small()) else {
         return m.too_large(2);
     };
     let value = value.small_value();
@@ -108,12 +111,12 @@ fn without(m: &mut Machine) -> Res {
         return Ok(false);
     }
     let rest = m.set_cell(&rest)?;
-    m.unify_result(m.x[2], rest)
+    m.unify_result(m.control.x[2], rest)
 }
 
 /// `'$dom_intersection'(A, B, C)`: C is A itself if nothing is lost.
 fn intersection(m: &mut Machine) -> Res {
-    let (Some(a), Some(b)) = (m.set_of(m.arg(0)), m.set_of(m.arg(1))) else {
+    let (Some(a), Some(b)) = (m.mem.set_of(m.arg(0)), m.mem.set_of(m.arg(1))) else {
         return m.too_large(2);
     };
     let mut both = Set::with_capacity(a.len().max(b.len()));
@@ -130,21 +133,21 @@ fn intersection(m: &mut Machine) -> Res {
         }
     }
     let result = if both == a {
-        m.x[0]
+        m.control.x[0]
     } else {
         m.set_cell(&both)?
     };
-    m.unify_result(m.x[2], result)
+    m.unify_result(m.control.x[2], result)
 }
 
 /// `'$dom_distinct'(Domains, Filtered)`: the values that variables with these domains can take if all are different.
 /// False if there are none; `large` if a domain is not finite or too large.
 fn distinct(m: &mut Machine) -> Res {
-    let cells = m.list_items(m.x[0])?;
+    let cells = m.list_items(m.control.x[0])?;
     let mut sets = Vec::with_capacity(cells.len());
     let mut members = 0i64;
     for &cell in &cells {
-        let Some(set) = m.set_of(cell) else {
+        let Some(set) = m.mem.set_of(cell) else {
             return m.too_large(1);
         };
         for &(low, high) in &set {
@@ -172,7 +175,7 @@ fn distinct(m: &mut Machine) -> Res {
         });
     }
     let list = m.new_proper_list(&results)?;
-    m.unify_result(m.x[1], list)
+    m.unify_result(m.control.x[1], list)
 }
 
 /// Sorted values as intervals.

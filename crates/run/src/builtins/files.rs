@@ -29,79 +29,79 @@ pub(super) fn register(m: &mut Machine) {
     m.register("file_name_extension", 3, name_extension);
     m.register("directory_files", 2, |m| {
         let path = m.text_arg(0)?;
-        let names = m.host.list_directory(&path);
+        let names = m.io.host.list_directory(&path);
         let names = names.map_err(|error| failed(m, error, atom::ACCESS))?;
-        let cells: Vec<Cell> = names.iter().map(|name| m.atom_cell(name)).collect();
+        let cells: Vec<Cell> = names.iter().map(|name| m.mem.atom_cell(name)).collect();
         let list = m.new_proper_list(&cells)?;
-        m.unify_result(m.x[1], list)
+        m.unify_result(m.control.x[1], list)
     });
     m.register("make_directory", 1, |m| {
         let path = m.text_arg(0)?;
-        let done = m.host.make_directory(&path);
+        let done = m.io.host.make_directory(&path);
         done.map_err(|error| failed(m, error, atom::CREATE))?;
         Ok(true)
     });
     m.register("delete_directory", 1, |m| {
         let path = m.text_arg(0)?;
-        let done = m.host.delete_directory(&path);
+        let done = m.io.host.delete_directory(&path);
         done.map_err(|error| failed(m, error, atom::MODIFY))?;
         Ok(true)
     });
     m.register("rename_file", 2, |m| {
         let (from, to) = (m.text_arg(0)?, m.text_arg(1)?);
-        let done = m.host.rename(&from, &to);
+        let done = m.io.host.rename(&from, &to);
         done.map_err(|error| failed(m, error, atom::MODIFY))?;
         Ok(true)
     });
     m.register("$change_directory", 1, |m| {
         let path = m.text_arg(0)?;
-        let done = m.host.change_directory(&path);
+        let done = m.io.host.change_directory(&path);
         done.map_err(|error| failed(m, error, atom::ACCESS))?;
         Ok(true)
     });
     m.register("size_file", 2, |m| {
         let path = m.text_arg(0)?;
-        let found = m.host.file_status(&path);
+        let found = m.io.host.file_status(&path);
         let (size, _) = found.map_err(|error| failed(m, error, atom::ACCESS))?;
-        let cell = m.new_int(size as i64);
-        m.unify_result(m.x[1], cell)
+        let cell = m.mem.new_int(size as i64);
+        m.unify_result(m.control.x[1], cell)
     });
     m.register("time_file", 2, |m| {
         let path = m.text_arg(0)?;
-        let found = m.host.file_status(&path);
+        let found = m.io.host.file_status(&path);
         let (_, time) = found.map_err(|error| failed(m, error, atom::ACCESS))?;
-        let cell = m.new_float(time);
-        m.unify_result(m.x[1], cell)
+        let cell = m.mem.new_float(time);
+        m.unify_result(m.control.x[1], cell)
     });
     // '$tmp_file'(Stem, Extension, Name)
     m.register("$tmp_file", 3, |m| {
         let (stem, extension) = (m.text_arg(0)?, m.text_arg(1)?);
-        let name = m.host.temporary_name(&stem, &extension);
+        let name = m.io.host.temporary_name(&stem, &extension);
         result(m, 2, &name)
     });
     m.register("setenv", 2, |m| {
         let (name, value) = (m.text_arg(0)?, m.text_arg(1)?);
-        m.host.set_variable(&name, Some(&value));
+        m.io.host.set_variable(&name, Some(&value));
         Ok(true)
     });
     m.register("unsetenv", 1, |m| {
         let name = m.text_arg(0)?;
-        m.host.set_variable(&name, None);
+        m.io.host.set_variable(&name, None);
         Ok(true)
     });
     m.register("sleep", 1, sleep);
 }
 
 fn result(m: &mut Machine, index: usize, text: &str) -> Res {
-    let cell = m.atom_cell(text);
-    m.unify_result(m.x[index], cell)
+    let cell = m.mem.atom_cell(text);
+    m.unify_result(m.control.x[index], cell)
 }
 
 fn failed(m: &mut Machine, error: HostError, action: stet_prolog::Atom) -> PErr {
     let culprit = m.arg(0);
     match error {
-        HostError::Missing => m.existence_error(atom::SOURCE_SINK, culprit),
-        _ => m.permission_error(action, atom::SOURCE_SINK, culprit),
+        HostError::Missing => m.mem.existence_error(atom::SOURCE_SINK, culprit),
+        _ => m.mem.permission_error(action, atom::SOURCE_SINK, culprit),
     }
 }
 
@@ -147,8 +147,8 @@ fn name_extension(m: &mut Machine) -> Res {
                 Some(at) => (&name[..at], &name[at + 1..]),
                 None => (name.as_str(), ""),
             };
-            let (stem, found) = (m.atom_cell(stem), m.atom_cell(found));
-            return Ok(m.unify(m.x[0], stem) && m.unify(m.x[1], found));
+            let (stem, found) = (m.mem.atom_cell(stem), m.mem.atom_cell(found));
+            return Ok(m.unify(m.control.x[0], stem) && m.unify(m.control.x[1], found));
         }
     }
     let (stem, wanted) = (m.need_text(base)?, m.need_text(extension)?);
@@ -165,15 +165,15 @@ fn name_extension(m: &mut Machine) -> Res {
 fn sleep(m: &mut Machine) -> Res {
     let cell = m.arg(0);
     let value = m.eval_cell(cell)?;
-    let mut left = if m.is_float(value) {
-        m.float_value(value)
+    let mut left = if m.mem.is_float(value) {
+        m.mem.float_value(value)
     } else {
-        m.int_of(value)? as f64
+        m.mem.int_of(value)? as f64
     };
-    m.host.flush_output().ok();
+    m.io.host.flush_output().ok();
     while left > 0.0 {
         m.look()?;
-        m.host.sleep(left.min(NAP));
+        m.io.host.sleep(left.min(NAP));
         left -= NAP;
     }
     Ok(true)

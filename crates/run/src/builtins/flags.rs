@@ -2,6 +2,7 @@
 
 use crate::cell::{Cell, MAX_SMALL, MIN_SMALL};
 use crate::flat::Flat;
+use crate::load::Loader;
 use crate::machine::{Machine, Res};
 use stet_prolog::{Atom, Quotes, atom};
 
@@ -9,8 +10,8 @@ pub(super) fn register(m: &mut Machine) {
     m.register("set_prolog_flag", 2, set_flag);
     m.register("create_prolog_flag", 3, |m| {
         let name = m.atom_arg(0)?;
-        let value = m.flatten(m.x[1], false);
-        m.store_flag(name, value);
+        let value = m.flatten(m.control.x[1], false);
+        m.loader.store_flag(name, value);
         Ok(true)
     });
     m.register("$flags", 1, all_flags);
@@ -55,14 +56,14 @@ pub(super) fn register(m: &mut Machine) {
         ("warn_override_implicit_import", "true"),
         ("stream_type_check", "loose"),
     ] {
-        let name = m.atoms.intern(name);
-        let value = m.atom_cell(value);
-        m.store_flag(name, Flat::atomic(value));
+        let name = m.mem.atoms.intern(name);
+        let value = m.mem.atom_cell(value);
+        m.loader.store_flag(name, Flat::atomic(value));
     }
     for &(name, value, _) in crate::checks::FLAGS {
-        let name = m.atoms.intern(name);
-        let value = m.atom_cell(value);
-        m.store_flag(name, Flat::atomic(value));
+        let name = m.mem.atoms.intern(name);
+        let value = m.mem.atom_cell(value);
+        m.loader.store_flag(name, Flat::atomic(value));
     }
     for (name, value) in [
         ("max_arity", crate::machine::MAX_ARITY as i64),
@@ -71,12 +72,12 @@ pub(super) fn register(m: &mut Machine) {
         ("version", 100),
         ("max_char_code", 0x10ffff),
     ] {
-        let name = m.atoms.intern(name);
-        m.store_flag(name, Flat::atomic(Cell::small(value)));
+        let name = m.mem.atoms.intern(name);
+        m.loader.store_flag(name, Flat::atomic(Cell::small(value)));
     }
 }
 
-impl Machine {
+impl Loader {
     fn store_flag(&mut self, name: Atom, value: Flat) {
         match self.flags.iter_mut().find(|(found, _)| *found == name) {
             Some((_, old)) => *old = value,
@@ -104,33 +105,35 @@ const READ_ONLY: &[&str] = &[
 fn set_flag(m: &mut Machine) -> Res {
     let (mut name_cell, value) = (m.arg(0), m.arg(1));
     // Flags of a module are those of all modules.
-    if let Some(args) = m.structure(name_cell, atom::COLON, 2) {
-        name_cell = m.at(args + 1);
+    if let Some(args) = m.mem.structure(name_cell, atom::COLON, 2) {
+        name_cell = m.mem.at(args + 1);
     }
     if name_cell.is_var() || value.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
-    let name = m.atom_of(name_cell)?;
-    if !m.flags.iter().any(|(found, _)| *found == name) {
-        return Err(m.domain_error(atom::PROLOG_FLAG, name_cell));
+    let name = m.mem.atom_of(name_cell)?;
+    if !m.loader.flags.iter().any(|(found, _)| *found == name) {
+        return Err(m.mem.domain_error(atom::PROLOG_FLAG, name_cell));
     }
-    let text = m.atom_text(name).to_owned();
+    let text = m.mem.atom_text(name).to_owned();
     if READ_ONLY.contains(&text.as_str()) {
-        return Err(m.permission_error(atom::MODIFY, atom::FLAG, name_cell));
+        return Err(m.mem.permission_error(atom::MODIFY, atom::FLAG, name_cell));
     }
-    let word = value.as_atom().map(|value| m.atom_text(value).to_owned());
+    let word = value
+        .as_atom()
+        .map(|value| m.mem.atom_text(value).to_owned());
     let word = word.as_deref().unwrap_or("");
     let valid = match text.as_str() {
         "iso" => {
-            m.read_flags.iso = word == "true";
+            m.loader.read_flags.iso = word == "true";
             matches!(word, "true" | "false")
         }
         "double_quotes" | "back_quotes" => match quotes(word) {
             Some(found) => {
                 if text == "double_quotes" {
-                    m.read_flags.double_quotes = found;
+                    m.loader.read_flags.double_quotes = found;
                 } else {
-                    m.read_flags.back_quotes = found;
+                    m.loader.read_flags.back_quotes = found;
                 }
                 true
             }
@@ -138,7 +141,7 @@ fn set_flag(m: &mut Machine) -> Res {
         },
         "unknown" => matches!(word, "error" | "fail" | "warning"),
         "occurs_check" => {
-            m.occurs_check = word == "true";
+            m.loader.occurs_check = word == "true";
             matches!(word, "true" | "false" | "error")
         }
         "protect_static_code" => matches!(word, "true" | "false"),
@@ -146,11 +149,11 @@ fn set_flag(m: &mut Machine) -> Res {
         _ => m.set_checks_flag(&text, word).unwrap_or(true),
     };
     if !valid {
-        let culprit = m.new_term(atom::PLUS, &[name_cell, value]);
-        return Err(m.domain_error(atom::FLAG_VALUE, culprit));
+        let culprit = m.mem.new_term(atom::PLUS, &[name_cell, value]);
+        return Err(m.mem.domain_error(atom::FLAG_VALUE, culprit));
     }
     let flat = m.flatten(value, false);
-    m.store_flag(name, flat);
+    m.loader.store_flag(name, flat);
     Ok(true)
 }
 
@@ -165,8 +168,8 @@ fn quotes(word: &str) -> Option<Quotes> {
 }
 
 fn all_flags(m: &mut Machine) -> Res {
-    let flags = m.flags.clone();
-    let quotes = m.read_flags.double_quotes;
+    let flags = m.loader.flags.clone();
+    let quotes = m.loader.read_flags.double_quotes;
     let mut cells = Vec::with_capacity(flags.len());
     for (name, flat) in flags {
         let value = if name == atom::DOUBLE_QUOTES {
@@ -179,8 +182,8 @@ fn all_flags(m: &mut Machine) -> Res {
         } else {
             m.unflatten(&flat)?
         };
-        cells.push(m.new_term(atom::MINUS, &[Cell::atom(name), value]));
+        cells.push(m.mem.new_term(atom::MINUS, &[Cell::atom(name), value]));
     }
     let list = m.new_proper_list(&cells)?;
-    m.unify_result(m.x[0], list)
+    m.unify_result(m.control.x[0], list)
 }

@@ -15,35 +15,35 @@ pub(super) fn register(m: &mut Machine) {
         let list = calls
             .into_iter()
             .rev()
-            .fold(nil, |tail, head| m.new_list(head, tail));
-        m.unify_result(m.x[1], list)
+            .fold(nil, |tail, head| m.mem.new_list(head, tail));
+        m.unify_result(m.control.x[1], list)
     });
     // '$format'(Format, Args)
     m.register("$format", 2, |m| {
-        let (format, args) = (m.x[0], m.x[1]);
-        let id = m.streams.output;
+        let (format, args) = (m.control.x[0], m.control.x[1]);
+        let id = m.io.streams.output;
         format_to(m, id, format, args)
     });
     // '$format'(Stream, Format, Args)
     m.register("$format", 3, |m| {
         let cell = m.arg(0);
         let id = m.output_stream(cell)?;
-        let (format, args) = (m.x[1], m.x[2]);
+        let (format, args) = (m.control.x[1], m.control.x[2]);
         format_to(m, id, format, args)
     });
     // '$format_text'(Format, Args, String)
     m.register("$format_text", 3, |m| {
-        let (format, args) = (m.x[0], m.x[1]);
+        let (format, args) = (m.control.x[0], m.control.x[1]);
         let mut line = Line::new(0);
         format_text(m, format, args, &mut line)?;
         let text = line.out;
         let string = m.new_string(&text)?;
-        m.unify_result(m.x[2], string)
+        m.unify_result(m.control.x[2], string)
     });
 }
 
 fn format_to(m: &mut Machine, id: usize, format: Cell, args: Cell) -> Res {
-    let column = m.streams.get(id).map_or(0, |stream| stream.column);
+    let column = m.io.streams.get(id).map_or(0, |stream| stream.column);
     let mut line = Line::new(column);
     let result = format_text(m, format, args, &mut line);
     // What comes before a wrong directive is written, unless it waits for a column stop.
@@ -85,8 +85,8 @@ fn format_calls(m: &mut Machine) -> Result<Vec<Cell>, PErr> {
             Some('~' | 'n' | 't' | '|' | '+') | None => {}
             Some(directive @ ('@' | 'p')) => {
                 index += 1;
-                let name = m.atom_cell(&directive.to_string());
-                calls.push(m.new_term(atom::MINUS, &[name, Cell::small(index)]));
+                let name = m.mem.atom_cell(&directive.to_string());
+                calls.push(m.mem.new_term(atom::MINUS, &[name, Cell::small(index)]));
             }
             Some(_) => index += 1,
         }
@@ -151,19 +151,20 @@ impl Line {
 }
 
 fn format_text(m: &mut Machine, format: Cell, args: Cell, line: &mut Line) -> Result<(), PErr> {
-    let format_cell = m.deref(format);
+    let format_cell = m.mem.deref(format);
     let template = if format_cell.is_atom(atom::NIL) {
         String::new()
     } else {
         m.need_text(format_cell)?
     };
-    let args_cell = m.deref(args);
-    let items =
-        if args_cell.is_atom(atom::NIL) || args_cell.tag() == LST && m.is_proper_list(args_cell) {
-            m.list_items(args_cell)?
-        } else {
-            vec![args_cell]
-        };
+    let args_cell = m.mem.deref(args);
+    let items = if args_cell.is_atom(atom::NIL)
+        || args_cell.tag() == LST && m.mem.is_proper_list(args_cell)
+    {
+        m.list_items(args_cell)?
+    } else {
+        vec![args_cell]
+    };
     let mut rest = items.into_iter();
     let mut chars = template.chars().peekable();
     while let Some(c) = chars.next() {
@@ -180,7 +181,7 @@ fn format_text(m: &mut Machine, format: Cell, args: Cell, line: &mut Line) -> Re
             Some('*') => {
                 chars.next();
                 let cell = take(m, &mut rest)?;
-                numeric = Some(m.int_of(cell)?.max(0) as usize);
+                numeric = Some(m.mem.int_of(cell)?.max(0) as usize);
             }
             _ => {
                 while let Some(digit) = chars.peek().and_then(|c| c.to_digit(10)) {
@@ -202,18 +203,18 @@ fn format_text(m: &mut Machine, format: Cell, args: Cell, line: &mut Line) -> Re
 
 /// `error(format_argument_type(Directive, Argument), _)`.
 fn argument_error(m: &mut Machine, directive: char, cell: Cell) -> PErr {
-    let name = m.atoms.intern("format_argument_type");
-    let directive = m.atom_cell(&directive.to_string());
-    let formal = m.new_term(name, &[directive, cell]);
-    m.iso_error(formal)
+    let name = m.mem.atoms.intern("format_argument_type");
+    let directive = m.mem.atom_cell(&directive.to_string());
+    let formal = m.mem.new_term(name, &[directive, cell]);
+    m.mem.iso_error(formal)
 }
 
 /// The text of an argument that must be text.
 fn text_argument(m: &mut Machine, directive: char, cell: Cell) -> Result<String, PErr> {
     if cell.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
-    match m.text_of(cell) {
+    match m.mem.text_of(cell) {
         Some(_) => m.need_text(cell),
         None => Err(argument_error(m, directive, cell)),
     }
@@ -228,15 +229,15 @@ fn integer_argument(m: &mut Machine, directive: char, cell: Cell) -> Result<BigI
 }
 
 fn format_error(m: &mut Machine, message: &str) -> PErr {
-    let text = m.atom_cell(message);
-    let name = m.atoms.intern("format");
-    let formal = m.new_term(name, &[text]);
-    m.iso_error(formal)
+    let text = m.mem.atom_cell(message);
+    let name = m.mem.atoms.intern("format");
+    let formal = m.mem.new_term(name, &[text]);
+    m.mem.iso_error(formal)
 }
 
 fn take(m: &mut Machine, rest: &mut std::vec::IntoIter<Cell>) -> Result<Cell, PErr> {
     match rest.next() {
-        Some(cell) => Ok(m.deref(cell)),
+        Some(cell) => Ok(m.mem.deref(cell)),
         None => Err(format_error(m, "not enough arguments")),
     }
 }
@@ -258,8 +259,8 @@ fn run_directive(
         }
         'p' | '@' => {
             let cell = take(m, rest)?;
-            let text = match m.structure(cell, atom::PORTRAYED, 1) {
-                Some(args) => m.string_value(m.at(args)),
+            let text = match m.mem.structure(cell, atom::PORTRAYED, 1) {
+                Some(args) => m.mem.string_value(m.mem.at(args)),
                 None => m.format_term(cell, &WriteOptions::WRITEQ),
             };
             line.out.push_str(&text);
@@ -301,13 +302,13 @@ fn run_directive(
         }
         'c' => {
             let cell = take(m, rest)?;
-            if !cell.is_var() && !m.is_integer(cell) {
+            if !cell.is_var() && !m.mem.is_integer(cell) {
                 return Err(argument_error(m, 'c', cell));
             }
-            let code = m.int_of(cell)?;
+            let code = m.mem.int_of(cell)?;
             let c = u32::try_from(code).ok().and_then(char::from_u32);
             let Some(c) = c else {
-                return Err(m.representation_error(atom::CHARACTER_CODE));
+                return Err(m.mem.representation_error(atom::CHARACTER_CODE));
             };
             line.out
                 .extend(std::iter::repeat_n(c, numeric.unwrap_or(1)));
@@ -317,8 +318,8 @@ fn run_directive(
             let value = integer_argument(m, directive, cell)?;
             let radix = numeric.unwrap_or(8);
             if !(2..=36).contains(&radix) {
-                let domain = m.atoms.intern("radix");
-                return Err(m.domain_error(domain, Cell::small(radix as i64)));
+                let domain = m.mem.atoms.intern("radix");
+                return Err(m.mem.domain_error(domain, Cell::small(radix as i64)));
             }
             let text = value.to_str_radix(radix as u32);
             line.out.push_str(&if directive == 'R' {
@@ -348,9 +349,9 @@ fn run_directive(
             line.column_stop(target);
         }
         other => {
-            let kind = m.atoms.intern("format_character");
-            let culprit = m.atom_cell(&other.to_string());
-            return Err(m.existence_error(kind, culprit));
+            let kind = m.mem.atoms.intern("format_character");
+            let culprit = m.mem.atom_cell(&other.to_string());
+            return Err(m.mem.existence_error(kind, culprit));
         }
     }
     Ok(())

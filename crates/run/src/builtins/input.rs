@@ -3,6 +3,7 @@
 use crate::cell::*;
 use crate::errors::PErr;
 use crate::machine::{Machine, Res};
+use crate::memory::Memory;
 use crate::streams::{Direction, EofAction};
 use stet_prolog::{SyntaxError, atom, has_full_stop};
 
@@ -20,13 +21,13 @@ pub(super) fn register(m: &mut Machine) {
     m.register("peek_byte", 1, |m| get(m, None, Kind::Byte, false));
     m.register("peek_byte", 2, |m| get(m, Some(0), Kind::Byte, false));
     m.register("at_end_of_stream", 0, |m| {
-        let id = m.streams.input;
-        Ok(m.streams.peek(m.host.as_mut(), id).is_none())
+        let id = m.io.streams.input;
+        Ok(m.io.streams.peek(m.io.host.as_mut(), id).is_none())
     });
     m.register("at_end_of_stream", 1, |m| {
         let cell = m.arg(0);
         let id = m.input_stream(cell)?;
-        Ok(m.streams.peek(m.host.as_mut(), id).is_none())
+        Ok(m.io.streams.peek(m.io.host.as_mut(), id).is_none())
     });
     m.register("read", 1, |m| read(m, None, 0, None));
     m.register("read", 2, |m| read(m, Some(0), 1, None));
@@ -37,23 +38,23 @@ pub(super) fn register(m: &mut Machine) {
         let cell = m.arg(0);
         let id = m.input_stream(cell)?;
         let mut text = String::new();
-        while let Some(c) = m.streams.take(m.host.as_mut(), id) {
+        while let Some(c) = m.io.streams.take(m.io.host.as_mut(), id) {
             text.push(c);
         }
         let string = m.new_string(&text)?;
-        m.unify_result(m.x[1], string)
+        m.unify_result(m.control.x[1], string)
     });
     m.register("line_count", 2, |m| {
         let cell = m.arg(0);
         let id = m.stream_id(cell)?;
-        let line = m.streams.get(id).map_or(0, |stream| stream.line);
-        m.unify_result(m.x[1], Cell::small(line as i64))
+        let line = m.io.streams.get(id).map_or(0, |stream| stream.line);
+        m.unify_result(m.control.x[1], Cell::small(line as i64))
     });
     m.register("line_position", 2, |m| {
         let cell = m.arg(0);
         let id = m.stream_id(cell)?;
-        let column = m.streams.get(id).map_or(0, |stream| stream.column);
-        m.unify_result(m.x[1], Cell::small(column as i64))
+        let column = m.io.streams.get(id).map_or(0, |stream| stream.column);
+        m.unify_result(m.control.x[1], Cell::small(column as i64))
     });
 }
 
@@ -70,20 +71,20 @@ fn input_arg(m: &mut Machine, stream: Option<usize>) -> Result<usize, PErr> {
             let cell = m.arg(index);
             m.input_stream(cell)
         }
-        None => Ok(m.streams.input),
+        None => Ok(m.io.streams.input),
     }
 }
 
 /// Reading past the end may be an error.
 fn check_not_past_end(m: &mut Machine, id: usize) -> Result<(), PErr> {
-    let past = m.streams.get(id).is_some_and(|stream| {
+    let past = m.io.streams.get(id).is_some_and(|stream| {
         stream.eof_action == EofAction::Error
             && matches!(stream.direction, Direction::Input { past_end: true, .. })
     });
     if past {
-        let culprit = m.stream_cell(id);
-        let kind = m.atoms.intern("past_end_of_stream");
-        return Err(m.permission_error(atom::INPUT, kind, culprit));
+        let culprit = m.mem.stream_cell(id);
+        let kind = m.mem.atoms.intern("past_end_of_stream");
+        return Err(m.mem.permission_error(atom::INPUT, kind, culprit));
     }
     Ok(())
 }
@@ -91,30 +92,30 @@ fn check_not_past_end(m: &mut Machine, id: usize) -> Result<(), PErr> {
 fn get(m: &mut Machine, stream: Option<usize>, kind: Kind, take: bool) -> Res {
     let id = input_arg(m, stream)?;
     let index = usize::from(stream.is_some());
-    let binary = m.streams.get(id).is_some_and(|stream| stream.binary);
+    let binary = m.io.streams.get(id).is_some_and(|stream| stream.binary);
     if binary != (kind == Kind::Byte) {
         let culprit = m.stream_culprit(stream, id);
-        let what = m.atoms.intern(if binary {
+        let what = m.mem.atoms.intern(if binary {
             "binary_stream"
         } else {
             "text_stream"
         });
-        return Err(m.permission_error(atom::INPUT, what, culprit));
+        return Err(m.mem.permission_error(atom::INPUT, what, culprit));
     }
     check_target(m, index, kind)?;
     check_not_past_end(m, id)?;
     let c = if take {
-        m.streams.take(m.host.as_mut(), id)
+        m.io.streams.take(m.io.host.as_mut(), id)
     } else {
-        m.streams.peek(m.host.as_mut(), id)
+        m.io.streams.peek(m.io.host.as_mut(), id)
     };
     let cell = match (kind, c) {
-        (Kind::Char, Some(c)) => Cell::atom(m.atoms.char_atom(c)),
+        (Kind::Char, Some(c)) => Cell::atom(m.mem.atoms.char_atom(c)),
         (Kind::Char, None) => Cell::atom(atom::END_OF_FILE),
         (_, Some(c)) => Cell::small(i64::from(u32::from(c))),
         (_, None) => Cell::small(-1),
     };
-    m.unify_result(m.x[index], cell)
+    m.unify_result(m.control.x[index], cell)
 }
 
 fn check_target(m: &mut Machine, index: usize, kind: Kind) -> Result<(), PErr> {
@@ -125,20 +126,20 @@ fn check_target(m: &mut Machine, index: usize, kind: Kind) -> Result<(), PErr> {
     match kind {
         Kind::Char => {
             let ok = cell.as_atom().is_some_and(|name| {
-                name == atom::END_OF_FILE || m.atom_text(name).chars().count() == 1
+                name == atom::END_OF_FILE || m.mem.atom_text(name).chars().count() == 1
             });
             if !ok {
-                return Err(m.type_error(atom::IN_CHARACTER, cell));
+                return Err(m.mem.type_error(atom::IN_CHARACTER, cell));
             }
         }
         Kind::Code | Kind::Byte => {
-            if !m.is_integer(cell) {
+            if !m.mem.is_integer(cell) {
                 let expected = if kind == Kind::Byte {
                     atom::IN_BYTE
                 } else {
                     atom::INTEGER
                 };
-                return Err(m.type_error(expected, cell));
+                return Err(m.mem.type_error(expected, cell));
             }
             let range = if kind == Kind::Byte {
                 -1..256
@@ -147,9 +148,9 @@ fn check_target(m: &mut Machine, index: usize, kind: Kind) -> Result<(), PErr> {
             };
             if !range.contains(&cell.small_value()) {
                 return Err(if kind == Kind::Byte {
-                    m.type_error(atom::IN_BYTE, cell)
+                    m.mem.type_error(atom::IN_BYTE, cell)
                 } else {
-                    m.representation_error(atom::IN_CHARACTER_CODE)
+                    m.mem.representation_error(atom::IN_CHARACTER_CODE)
                 });
             }
         }
@@ -160,11 +161,11 @@ fn check_target(m: &mut Machine, index: usize, kind: Kind) -> Result<(), PErr> {
 fn read_line(m: &mut Machine) -> Res {
     let cell = m.arg(0);
     let id = m.input_stream(cell)?;
-    if m.streams.peek(m.host.as_mut(), id).is_none() {
-        return m.unify_result(m.x[1], Cell::atom(atom::END_OF_FILE));
+    if m.io.streams.peek(m.io.host.as_mut(), id).is_none() {
+        return m.unify_result(m.control.x[1], Cell::atom(atom::END_OF_FILE));
     }
     let mut line = String::new();
-    while let Some(c) = m.streams.take(m.host.as_mut(), id) {
+    while let Some(c) = m.io.streams.take(m.io.host.as_mut(), id) {
         if c == '\n' {
             break;
         }
@@ -174,7 +175,7 @@ fn read_line(m: &mut Machine) -> Res {
         line.pop();
     }
     let string = m.new_string(&line)?;
-    m.unify_result(m.x[1], string)
+    m.unify_result(m.control.x[1], string)
 }
 
 fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<usize>) -> Res {
@@ -182,17 +183,17 @@ fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<u
     check_not_past_end(m, id)?;
     // Standard input: fetch text until a full stop is there.
     loop {
-        let Some(stream) = m.streams.get(id) else {
+        let Some(stream) = m.io.streams.get(id) else {
             return Ok(false);
         };
         let Direction::Input { text, at, .. } = &stream.direction else {
             return Ok(false);
         };
-        if has_full_stop(text, *at) || !m.streams.refill(m.host.as_mut(), id) {
+        if has_full_stop(text, *at) || !m.io.streams.refill(m.io.host.as_mut(), id) {
             break;
         }
     }
-    let (text, at) = match m.streams.get_mut(id).map(|stream| &mut stream.direction) {
+    let (text, at) = match m.io.streams.get_mut(id).map(|stream| &mut stream.direction) {
         Some(Direction::Input { text, at, .. }) => (std::mem::take(text), *at),
         _ => return Ok(false),
     };
@@ -203,8 +204,8 @@ fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<u
         _ => next,
     };
     let above = text.get(at..start).map_or(0, |t| t.matches('\n').count());
-    let line = m.streams.get(id).map_or(1, |stream| stream.line + above);
-    if let Some(stream) = m.streams.get_mut(id) {
+    let line = m.io.streams.get(id).map_or(1, |stream| stream.line + above);
+    if let Some(stream) = m.io.streams.get_mut(id) {
         stream.line += consumed.matches('\n').count();
         if let Direction::Input {
             text: slot,
@@ -228,7 +229,7 @@ fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<u
             {
                 return Ok(false);
             }
-            m.unify_result(m.x[target], found.term)
+            m.unify_result(m.control.x[target], found.term)
         }
         Ok(None) => {
             if let Some(index) = options {
@@ -240,13 +241,13 @@ fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<u
                     return Ok(false);
                 }
             }
-            m.unify_result(m.x[target], Cell::atom(atom::END_OF_FILE))
+            m.unify_result(m.control.x[target], Cell::atom(atom::END_OF_FILE))
         }
-        Err(error) => Err(m.read_error(&error)),
+        Err(error) => Err(m.mem.read_error(&error)),
     }
 }
 
-impl Machine {
+impl Memory {
     pub(crate) fn read_error(&mut self, error: &SyntaxError) -> PErr {
         self.syntax_error(&error.message)
     }
@@ -262,12 +263,12 @@ fn apply_options(
     let options = m.arg(index);
     for option in m.list_items(options)? {
         if option.is_var() {
-            return Err(m.instantiation_error());
+            return Err(m.mem.instantiation_error());
         }
-        let Some((name, 1, args)) = m.compound(option) else {
-            return Err(m.domain_error(atom::READ_OPTION, option));
+        let Some((name, 1, args)) = m.mem.compound(option) else {
+            return Err(m.mem.domain_error(atom::READ_OPTION, option));
         };
-        let value = m.heap.cell(args);
+        let value = m.mem.heap.cell(args);
         let list = match name {
             atom::VARIABLES => {
                 let cells: Vec<Cell> = found.variables.iter().map(|(_, cell, _)| *cell).collect();
@@ -281,26 +282,26 @@ fn apply_options(
                         _ => variable != "_",
                     };
                     if wanted {
-                        let variable = m.atom_cell(variable);
-                        cells.push(m.new_term(atom::EQUALS, &[variable, *cell]));
+                        let variable = m.mem.atom_cell(variable);
+                        cells.push(m.mem.new_term(atom::EQUALS, &[variable, *cell]));
                     }
                 }
                 Some(cells)
             }
             atom::TERM_POSITION => {
-                let name = m.atoms.intern("$stream_position");
+                let name = m.mem.atoms.intern("$stream_position");
                 let args = [Cell::small(place.0 as i64), Cell::small(place.1 as i64)];
-                let position = m.new_term(name, &args);
+                let position = m.mem.new_term(name, &args);
                 if !m.unify(value, position) {
                     return Ok(false);
                 }
                 None
             }
-            atom::COMMENTS | atom::SUBTERM_POSITIONS if m.deref(value).is_var() => {
-                let what = format!("option {}(_) of read_term", m.atom_text(name));
-                let (what, name) = (m.atom_cell(&what), m.atoms.intern("not_supported"));
-                let formal = m.new_term(name, &[what]);
-                return Err(m.iso_error(formal));
+            atom::COMMENTS | atom::SUBTERM_POSITIONS if m.mem.deref(value).is_var() => {
+                let what = format!("option {}(_) of read_term", m.mem.atom_text(name));
+                let (what, name) = (m.mem.atom_cell(&what), m.mem.atoms.intern("not_supported"));
+                let formal = m.mem.new_term(name, &[what]);
+                return Err(m.mem.iso_error(formal));
             }
             _ => None,
         };

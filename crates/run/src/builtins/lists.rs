@@ -13,7 +13,7 @@ pub(super) fn register(m: &mut Machine) {
         let mut keyed = items.into_iter().map(|item| (item, item)).collect();
         m.sort_terms(&mut keyed, false)?;
         let sorted = new_sorted_list(m, &keyed)?;
-        m.unify_result(m.x[1], sorted)
+        m.unify_result(m.control.x[1], sorted)
     });
     m.register("sort", 2, |m| {
         let list = m.arg(0);
@@ -22,14 +22,15 @@ pub(super) fn register(m: &mut Machine) {
         check_partial_list(m, result)?;
         let mut keyed = items.into_iter().map(|item| (item, item)).collect();
         m.sort_terms(&mut keyed, false)?;
-        keyed.dedup_by(|a, b| m.compare(a.0, b.0).is_eq());
+        keyed.dedup_by(|a, b| m.mem.compare(a.0, b.0).is_eq());
         let sorted = new_sorted_list(m, &keyed)?;
-        m.unify_result(m.x[1], sorted)
+        m.unify_result(m.control.x[1], sorted)
     });
     m.register("sort", 4, sort4);
     m.register("keysort", 2, keysort);
     m.register_nondet("length", 2, length);
-    m.det_when(|m| !m.arg(1).is_var() || m.is_proper_list(m.x[0]));
+    m.program
+        .det_when(|m| !m.arg(1).is_var() || m.mem.is_proper_list(m.control.x[0]));
     m.register("$skip_list", 3, |m| {
         let mut count = 0;
         let mut cell = m.arg(1);
@@ -37,7 +38,7 @@ pub(super) fn register(m: &mut Machine) {
         let (mut landmark, mut renewal) = (cell, 64);
         while cell.tag() == LST {
             count += 1;
-            cell = m.at(cell.index() + 1);
+            cell = m.mem.at(cell.index() + 1);
             if cell == landmark {
                 break;
             }
@@ -46,7 +47,7 @@ pub(super) fn register(m: &mut Machine) {
                 renewal *= 2;
             }
         }
-        Ok(m.unify(m.x[0], Cell::small(count)) && m.unify(m.x[2], cell))
+        Ok(m.unify(m.control.x[0], Cell::small(count)) && m.unify(m.control.x[2], cell))
     });
     m.register("memberchk", 2, memberchk);
 }
@@ -58,9 +59,9 @@ fn new_sorted_list(m: &mut Machine, keyed: &[(Cell, Cell)]) -> Result<Cell, PErr
 }
 
 fn check_partial_list(m: &mut Machine, cell: Cell) -> Result<(), PErr> {
-    match m.list_end(cell) {
+    match m.mem.list_end(cell) {
         Some(end) if end.is_var() || end.is_atom(atom::NIL) => Ok(()),
-        _ => Err(m.type_error(atom::LIST, cell)),
+        _ => Err(m.mem.type_error(atom::LIST, cell)),
     }
 }
 
@@ -71,7 +72,7 @@ fn sort4(m: &mut Machine) -> Res {
     let items = m.list_items(list)?;
     if key < 0 {
         let cell = m.arg(0);
-        return Err(m.domain_error(atom::NOT_LESS_THAN_ZERO, cell));
+        return Err(m.mem.domain_error(atom::NOT_LESS_THAN_ZERO, cell));
     }
     let mut keyed: Vec<(Cell, Cell)> = Vec::with_capacity(items.len());
     for item in items {
@@ -79,27 +80,27 @@ fn sort4(m: &mut Machine) -> Res {
             keyed.push((item, item));
             continue;
         }
-        let Some((_, arity, args)) = m.compound(item) else {
-            return Err(m.type_error(atom::COMPOUND, item));
+        let Some((_, arity, args)) = m.mem.compound(item) else {
+            return Err(m.mem.type_error(atom::COMPOUND, item));
         };
         if key as usize > arity {
-            return Err(m.type_error(atom::COMPOUND, item));
+            return Err(m.mem.type_error(atom::COMPOUND, item));
         }
-        keyed.push((m.at(args + key as usize - 1), item));
+        keyed.push((m.mem.at(args + key as usize - 1), item));
     }
-    let (descending, unique) = match m.atom_text(order) {
+    let (descending, unique) = match m.mem.atom_text(order) {
         "@<" => (false, true),
         "@=<" => (false, false),
         "@>" => (true, true),
         "@>=" => (true, false),
-        _ => return Err(m.domain_error(atom::ORDER, Cell::atom(order))),
+        _ => return Err(m.mem.domain_error(atom::ORDER, Cell::atom(order))),
     };
     m.sort_terms(&mut keyed, descending)?;
     if unique {
-        keyed.dedup_by(|a, b| m.compare(a.0, b.0).is_eq());
+        keyed.dedup_by(|a, b| m.mem.compare(a.0, b.0).is_eq());
     }
     let sorted = new_sorted_list(m, &keyed)?;
-    m.unify_result(m.x[3], sorted)
+    m.unify_result(m.control.x[3], sorted)
 }
 
 fn keysort(m: &mut Machine) -> Res {
@@ -107,38 +108,38 @@ fn keysort(m: &mut Machine) -> Res {
     let items = m.list_items(list)?;
     let mut keyed: Vec<(Cell, Cell)> = Vec::with_capacity(items.len());
     for item in items {
-        match m.structure(item, atom::MINUS, 2) {
-            Some(args) => keyed.push((m.at(args), item)),
-            None => return Err(m.type_error(atom::PAIR, item)),
+        match m.mem.structure(item, atom::MINUS, 2) {
+            Some(args) => keyed.push((m.mem.at(args), item)),
+            None => return Err(m.mem.type_error(atom::PAIR, item)),
         }
     }
     let result = m.arg(1);
     check_partial_list(m, result)?;
     m.sort_terms(&mut keyed, false)?;
     let sorted = new_sorted_list(m, &keyed)?;
-    m.unify_result(m.x[1], sorted)
+    m.unify_result(m.control.x[1], sorted)
 }
 
 /// For partial lists the state is the number of elements to add, plus one.
 fn length(m: &mut Machine, state: u64) -> Result<More, PErr> {
     let list = m.arg(0);
-    let Some(end) = m.list_end(list) else {
-        return Err(m.type_error(atom::LIST, list));
+    let Some(end) = m.mem.list_end(list) else {
+        return Err(m.mem.type_error(atom::LIST, list));
     };
     let mut known = 0i64;
     let mut cell = list;
     while cell.tag() == LST {
         known += 1;
-        cell = m.at(cell.index() + 1);
+        cell = m.mem.at(cell.index() + 1);
     }
     m.charge(known as usize);
     let wanted = m.arg(1);
     if !wanted.is_var() {
-        if !m.is_integer(wanted) {
-            return Err(m.type_error(atom::INTEGER, wanted));
+        if !m.mem.is_integer(wanted) {
+            return Err(m.mem.type_error(atom::INTEGER, wanted));
         }
         if wanted.is_small() && wanted.small_value() < 0 {
-            return Err(m.domain_error(atom::NOT_LESS_THAN_ZERO, wanted));
+            return Err(m.mem.domain_error(atom::NOT_LESS_THAN_ZERO, wanted));
         }
     }
     let done = |found: bool| if found { More::Last } else { More::Fail };
@@ -146,7 +147,7 @@ fn length(m: &mut Machine, state: u64) -> Result<More, PErr> {
         return Ok(done(m.unify(wanted, Cell::small(known))));
     }
     if !end.is_var() {
-        return Err(m.type_error(atom::LIST, list));
+        return Err(m.mem.type_error(atom::LIST, list));
     }
     // Nothing is a list and the number of its elements.
     if wanted == end {
@@ -155,7 +156,7 @@ fn length(m: &mut Machine, state: u64) -> Result<More, PErr> {
     let extra = if wanted.is_var() {
         state.saturating_sub(1) as i64
     } else {
-        let wanted = m.int_of(wanted)?;
+        let wanted = m.mem.int_of(wanted)?;
         if wanted < known {
             return Ok(More::Fail);
         }
@@ -171,32 +172,32 @@ fn length(m: &mut Machine, state: u64) -> Result<More, PErr> {
 }
 
 fn memberchk(m: &mut Machine) -> Res {
-    let element = m.x[0];
+    let element = m.control.x[0];
     let mut cell = m.arg(1);
     let mut steps = 0;
     while cell.tag() == LST {
         // More elements than cells: the list is cyclic, and all its elements were tried.
         steps += 1;
-        if steps > m.h {
+        if steps > m.mem.h {
             return Ok(false);
         }
-        let mark = m.tr;
-        let hb = m.hb;
-        let pending = m.pending;
-        m.hb = m.h;
-        let item = m.heap.cell(cell.index());
+        let mark = m.mem.tr;
+        let hb = m.mem.hb;
+        let pending = m.control.pending;
+        m.mem.hb = m.mem.h;
+        let item = m.mem.heap.cell(cell.index());
         let found = m.unify(element, item);
-        m.hb = hb;
+        m.mem.hb = hb;
         if found {
             return Ok(true);
         }
-        m.undo_to(mark);
-        m.pending = pending;
-        cell = m.at(cell.index() + 1);
+        m.mem.undo_to(mark);
+        m.control.pending = pending;
+        cell = m.mem.at(cell.index() + 1);
     }
     if cell.is_var() {
-        let rest = m.new_var();
-        let list = m.new_list(element, rest);
+        let rest = m.mem.new_var();
+        let list = m.mem.new_list(element, rest);
         return Ok(m.unify(cell, list));
     }
     Ok(false)
@@ -208,18 +209,18 @@ impl Machine {
         if length == 0 {
             return Ok(Cell::atom(atom::NIL));
         }
-        self.need(length.saturating_mul(2))?;
-        let start = self.h;
+        self.mem.need(length.saturating_mul(2))?;
+        let start = self.mem.h;
         for i in 0..length {
             if i & 0xf_ffff == 0xf_ffff {
                 self.look()?;
             }
-            self.new_var();
+            self.mem.new_var();
             let next = match i + 1 == length {
                 true => Cell::atom(atom::NIL),
                 false => Cell::pointer(LST, start + 2 * i + 2),
             };
-            self.push(next);
+            self.mem.push(next);
         }
         Ok(Cell::pointer(LST, start))
     }

@@ -15,21 +15,21 @@ pub(super) fn register(m: &mut Machine) {
     m.register("$load_begin", 1, |m| begin(m, false));
     m.register("$include_begin", 1, |m| begin(m, true));
     m.register("$condition_top", 1, |m| {
-        let conditions = m.load.frames.last().map(|frame| &frame.conditions);
+        let conditions = m.loader.files.frames.last().map(|frame| &frame.conditions);
         match conditions.and_then(|found| found.last()) {
-            Some(&state) => m.unify_result(m.x[0], Cell::atom(state)),
+            Some(&state) => m.unify_result(m.control.x[0], Cell::atom(state)),
             None => Ok(false),
         }
     });
     m.register("$condition_push", 1, |m| {
         let state = m.atom_arg(0)?;
-        if let Some(frame) = m.load.frames.last_mut() {
+        if let Some(frame) = m.loader.files.frames.last_mut() {
             frame.conditions.push(state);
         }
         Ok(true)
     });
     m.register("$condition_pop", 0, |m| {
-        let frame = m.load.frames.last_mut();
+        let frame = m.loader.files.frames.last_mut();
         Ok(frame.is_some_and(|frame| frame.conditions.pop().is_some()))
     });
     m.register("$package_exists", 1, |m| {
@@ -41,29 +41,30 @@ pub(super) fn register(m: &mut Machine) {
     m.register("$load_read", 3, read_next);
     m.register("$loaded", 2, |m| {
         let path = m.atom_arg(0)?;
-        match m.load.loaded.get(&path) {
-            Some(&module) => m.unify_result(m.x[1], Cell::atom(module)),
+        match m.loader.files.loaded.get(&path) {
+            Some(&module) => m.unify_result(m.control.x[1], Cell::atom(module)),
             None => Ok(false),
         }
     });
     m.register("$load_position", 2, |m| {
-        let Some(frame) = m.load.frames.last() else {
+        let Some(frame) = m.loader.files.frames.last() else {
             return Ok(false);
         };
         let (file, line) = (frame.file, frame.line);
-        Ok(m.unify(m.x[0], Cell::atom(file)) && m.unify(m.x[1], Cell::small(i64::from(line))))
+        Ok(m.unify(m.control.x[0], Cell::atom(file))
+            && m.unify(m.control.x[1], Cell::small(i64::from(line))))
     });
-    m.register("$loading", 0, |m| Ok(!m.load.frames.is_empty()));
+    m.register("$loading", 0, |m| Ok(!m.loader.files.frames.is_empty()));
     m.register("$add_initialization", 1, |m| {
-        let flat = m.flatten(m.x[0], false);
-        if let Some(frame) = m.load.frames.last_mut() {
+        let flat = m.flatten(m.control.x[0], false);
+        if let Some(frame) = m.loader.files.frames.last_mut() {
             frame.initialization.push(flat);
         }
         Ok(true)
     });
     m.register("$take_initialization", 1, |m| {
         close_assertions(m);
-        let goals = match m.load.frames.last_mut() {
+        let goals = match m.loader.files.frames.last_mut() {
             Some(_) if m.checks.load_only => Vec::new(),
             Some(frame) => std::mem::take(&mut frame.initialization),
             None => Vec::new(),
@@ -73,13 +74,13 @@ pub(super) fn register(m: &mut Machine) {
             cells.push(m.unflatten(flat)?);
         }
         let list = m.new_proper_list(&cells)?;
-        m.unify_result(m.x[0], list)
+        m.unify_result(m.control.x[0], list)
     });
     m.register("$count_message", 1, |m| {
         if m.arg(0).is_atom(atom::ERROR) {
-            m.load.errors += 1;
+            m.loader.files.errors += 1;
         } else {
-            m.load.warnings += 1;
+            m.loader.files.warnings += 1;
         }
         Ok(true)
     });
@@ -92,38 +93,43 @@ pub(super) fn register(m: &mut Machine) {
 
 /// `'$keep_message'(Kind, Message, Text)`: keeps what is said about the file being loaded, for the host.
 fn keep_message(m: &mut Machine) -> Res {
-    if m.load.messages.len() >= KEPT_MESSAGES {
+    if m.loader.files.messages.len() >= KEPT_MESSAGES {
         return Ok(true);
     }
     let error = m.arg(0).is_atom(atom::ERROR);
-    let text = m.text_of(m.x[2]).unwrap_or_default();
+    let text = m.mem.text_of(m.control.x[2]).unwrap_or_default();
     let message = m.arg(1);
     let mut place = m
-        .load
+        .loader
+        .files
         .frames
         .last()
-        .map(|frame| (m.atom_text(frame.file).to_owned(), frame.line, None));
+        .map(|frame| (m.mem.atom_text(frame.file).to_owned(), frame.line, None));
     let mut code = "run/load";
-    if let Some(args) = m.structure(message, atom::ERROR, 2) {
-        let formal = m.at(args);
-        code = match m.structure(formal, atom::SYNTAX_ERROR, 1) {
+    if let Some(args) = m.mem.structure(message, atom::ERROR, 2) {
+        let formal = m.mem.at(args);
+        code = match m.mem.structure(formal, atom::SYNTAX_ERROR, 1) {
             Some(_) => "run/syntax",
             None => "run/exception",
         };
         if let Some(("place", 4, args)) = m
-            .compound(m.at(args + 1))
-            .map(|(name, arity, args)| (m.atom_text(name), arity, args))
-            && let (Some(file), line, column) =
-                (m.at(args).as_atom(), m.at(args + 1), m.at(args + 2))
+            .mem
+            .compound(m.mem.at(args + 1))
+            .map(|(name, arity, args)| (m.mem.atom_text(name), arity, args))
+            && let (Some(file), line, column) = (
+                m.mem.at(args).as_atom(),
+                m.mem.at(args + 1),
+                m.mem.at(args + 2),
+            )
             && line.is_small()
             && column.is_small()
         {
-            let file = m.atom_text(file).to_owned();
+            let file = m.mem.atom_text(file).to_owned();
             let column = u32::try_from(column.small_value()).ok();
             place = Some((file, line.small_value() as u32, column));
         }
-    } else if let Some((name, _, _)) = m.callable(message) {
-        code = match m.atom_text(name) {
+    } else if let Some((name, _, _)) = m.mem.callable(message) {
+        code = match m.mem.atom_text(name) {
             "directive_failed" | "init_goal_failed" => "run/goal-failed",
             "discontiguous_clauses"
             | "redefined"
@@ -134,7 +140,7 @@ fn keep_message(m: &mut Machine) -> Res {
             _ => "run/exception",
         };
     }
-    m.load.messages.push(LoadMessage {
+    m.loader.files.messages.push(LoadMessage {
         code,
         error,
         text,
@@ -152,9 +158,9 @@ fn library(name: &str) -> Option<&'static str> {
 
 /// The name of a library spec such as `library(dcg/basics)`.
 fn spec_text(m: &mut Machine, cell: Cell) -> Result<String, PErr> {
-    let cell = m.deref(cell);
-    if let Some(args) = m.structure(cell, atom::SLASH, 2) {
-        let (left, right) = (m.at(args), m.at(args + 1));
+    let cell = m.mem.deref(cell);
+    if let Some(args) = m.mem.structure(cell, atom::SLASH, 2) {
+        let (left, right) = (m.mem.at(args), m.mem.at(args + 1));
         return Ok(format!("{}/{}", spec_text(m, left)?, spec_text(m, right)?));
     }
     m.need_text(cell)
@@ -162,8 +168,8 @@ fn spec_text(m: &mut Machine, cell: Cell) -> Result<String, PErr> {
 
 /// A library that comes with the file being loaded: beside it, or in a directory above it that has the name.
 fn beside_loading_file(m: &mut Machine, name: &str) -> Option<String> {
-    let file = m.load.frames.last().map(|frame| frame.file)?;
-    let file = m.atom_text(file).to_owned();
+    let file = m.loader.files.frames.last().map(|frame| frame.file)?;
+    let file = m.mem.atom_text(file).to_owned();
     if file.starts_with("library:") {
         return None;
     }
@@ -172,7 +178,7 @@ fn beside_loading_file(m: &mut Machine, name: &str) -> Option<String> {
         directory = directory.rsplit_once('/')?.0;
         for extension in [".pl", ".pro", ".prolog"] {
             let candidate = format!("{directory}/{name}{extension}");
-            if m.host.file_exists(&candidate) {
+            if m.io.host.file_exists(&candidate) {
                 return Some(candidate);
             }
         }
@@ -184,31 +190,31 @@ fn beside_loading_file(m: &mut Machine, name: &str) -> Option<String> {
 fn find_file(m: &mut Machine) -> Res {
     let spec = m.arg(0);
     if spec.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
-    if let Some((name, 1, args)) = m.compound(spec) {
-        if m.atom_text(name) == "library" {
-            let inner = m.at(args);
+    if let Some((name, 1, args)) = m.mem.compound(spec) {
+        if m.mem.atom_text(name) == "library" {
+            let inner = m.mem.at(args);
             let name = spec_text(m, inner)?;
             if library(&name).is_some() {
-                let cell = m.atom_cell(&format!("library:{name}"));
-                return m.unify_result(m.x[1], cell);
+                let cell = m.mem.atom_cell(&format!("library:{name}"));
+                return m.unify_result(m.control.x[1], cell);
             }
             if BUILTIN_LIBRARIES.contains(&name.as_str()) {
-                let cell = m.atom_cell("builtin");
-                return m.unify_result(m.x[1], cell);
+                let cell = m.mem.atom_cell("builtin");
+                return m.unify_result(m.control.x[1], cell);
             }
             if let Some(path) = beside_loading_file(m, &name) {
-                let cell = m.atom_cell(&path);
-                return m.unify_result(m.x[1], cell);
+                let cell = m.mem.atom_cell(&path);
+                return m.unify_result(m.control.x[1], cell);
             }
-            return Err(m.existence_error(atom::SOURCE_SINK, spec));
+            return Err(m.mem.existence_error(atom::SOURCE_SINK, spec));
         }
     }
     let text = spec_text(m, spec)?;
-    let base = m.load.frames.last().map(|frame| frame.file);
+    let base = m.loader.files.frames.last().map(|frame| frame.file);
     let directory = match base {
-        Some(file) => match m.atom_text(file).rsplit_once('/') {
+        Some(file) => match m.mem.atom_text(file).rsplit_once('/') {
             Some((directory, _)) if !directory.starts_with("library:") => format!("{directory}/"),
             _ => String::new(),
         },
@@ -223,70 +229,76 @@ fn find_file(m: &mut Machine) -> Res {
         }
     }
     for candidate in candidates {
-        if m.host.file_exists(&candidate) {
-            let cell = m.atom_cell(&candidate);
-            return m.unify_result(m.x[1], cell);
+        if m.io.host.file_exists(&candidate) {
+            let cell = m.mem.atom_cell(&candidate);
+            return m.unify_result(m.control.x[1], cell);
         }
     }
     if text == "user" {
-        let cell = m.atom_cell("user");
-        return m.unify_result(m.x[1], cell);
+        let cell = m.mem.atom_cell("user");
+        return m.unify_result(m.control.x[1], cell);
     }
     if library(&text).is_some() {
-        let cell = m.atom_cell(&format!("library:{text}"));
-        return m.unify_result(m.x[1], cell);
+        let cell = m.mem.atom_cell(&format!("library:{text}"));
+        return m.unify_result(m.control.x[1], cell);
     }
     if BUILTIN_LIBRARIES.contains(&text.as_str()) {
-        let cell = m.atom_cell("builtin");
-        return m.unify_result(m.x[1], cell);
+        let cell = m.mem.atom_cell("builtin");
+        return m.unify_result(m.control.x[1], cell);
     }
-    Err(m.existence_error(atom::SOURCE_SINK, spec))
+    Err(m.mem.existence_error(atom::SOURCE_SINK, spec))
 }
 
 /// `'$load_begin'(Path)` and `'$include_begin'(Path)`: open a frame.
 fn begin(m: &mut Machine, include: bool) -> Res {
     let path = m.atom_arg(0)?;
-    if m.load.frames.len() > 200 {
-        return Err(m.resource_error(atom::MEMORY));
+    if m.loader.files.frames.len() > 200 {
+        return Err(m.mem.resource_error(atom::MEMORY));
     }
-    let name = m.atom_text(path).to_owned();
+    let name = m.mem.atom_text(path).to_owned();
     let text: Arc<str> = if let Some(library_name) = name.strip_prefix("library:") {
         library(library_name).unwrap_or("").into()
     } else if name == "user" {
         let mut text = String::new();
-        while let Some(c) = m.streams.take(m.host.as_mut(), crate::streams::USER_INPUT) {
+        while let Some(c) =
+            m.io.streams
+                .take(m.io.host.as_mut(), crate::streams::USER_INPUT)
+        {
             text.push(c);
         }
         text.into()
     } else {
-        match m.host.read_file(&name) {
+        match m.io.host.read_file(&name) {
             Ok(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => text.into(),
-                Err(_) => return Err(m.syntax_error("the file is not UTF-8 text")),
+                Err(_) => return Err(m.mem.syntax_error("the file is not UTF-8 text")),
             },
             Err(error) => {
                 let cell = Cell::atom(path);
-                return Err(m.host_error(error, cell));
+                return Err(m.mem.host_error(error, cell));
             }
         }
     };
-    let module = m.source_module();
+    let module = m.loader.source_module();
     if !include {
-        m.load.loaded.insert(path, atom::USER);
+        m.loader.files.loaded.insert(path, atom::USER);
         if !name.starts_with("library:") && name != "user" {
-            m.load.digests.insert(path, super::tools::digest(&text));
+            m.loader
+                .files
+                .digests
+                .insert(path, super::tools::digest(&text));
         }
     }
     let mut at = 0;
     if text.starts_with("#!") {
         at = text.find('\n').unwrap_or(text.len());
     }
-    m.assertions_open();
+    m.checks.assertions_open();
     let shadowing = crate::load::names_at_clause_starts(&text)
         .into_iter()
-        .filter_map(|name| m.atoms.lookup(name))
+        .filter_map(|name| m.mem.atoms.lookup(name))
         .collect();
-    m.load.frames.push(LoadFrame {
+    m.loader.files.frames.push(LoadFrame {
         file: path,
         text,
         at,
@@ -298,8 +310,8 @@ fn begin(m: &mut Machine, include: bool) -> Res {
         defined: FastSet::default(),
         last: None,
         initialization: Vec::new(),
-        outer_flags: m.read_flags,
-        outer_ops: (!include).then(|| (m.ops.clone(), m.module_ops.global.len())),
+        outer_flags: m.loader.read_flags,
+        outer_ops: (!include).then(|| (m.loader.ops.clone(), m.loader.module_ops.global.len())),
         conditions: Vec::new(),
         warned: FastSet::default(),
         line: 1,
@@ -309,29 +321,29 @@ fn begin(m: &mut Machine, include: bool) -> Res {
     });
     let is_library = name.starts_with("library:");
     if !include {
-        m.ops = m.own_operators(module, is_library);
+        m.loader.ops = m.loader.own_operators(module, is_library);
     }
     if is_library {
-        m.read_flags = ReadFlags::STANDARD;
+        m.loader.read_flags = ReadFlags::STANDARD;
     }
     Ok(true)
 }
 
 /// The whole file is read: its assertions become checks.
 fn close_assertions(m: &mut Machine) {
-    if let Some(frame) = m.load.frames.last_mut()
+    if let Some(frame) = m.loader.files.frames.last_mut()
         && !frame.assertions_closed
     {
         frame.assertions_closed = true;
         let (module, file, text) = (frame.module, frame.file, frame.text.clone());
-        let path = m.atom_text(file).to_owned();
+        let path = m.mem.atom_text(file).to_owned();
         m.assertions_close(module, &path, &text);
     }
 }
 
 /// Whether conditional compilation leaves out what is read now.
 fn skipping(m: &Machine) -> bool {
-    let conditions = m.load.frames.last().map(|frame| &frame.conditions);
+    let conditions = m.loader.files.frames.last().map(|frame| &frame.conditions);
     conditions
         .and_then(|found| found.last())
         .is_some_and(|&state| state != atom::TRUE)
@@ -339,19 +351,19 @@ fn skipping(m: &Machine) -> bool {
 
 fn end(m: &mut Machine) -> Res {
     close_assertions(m);
-    if let Some(frame) = m.load.frames.pop() {
+    if let Some(frame) = m.loader.files.frames.pop() {
         let Some((ops, known)) = frame.outer_ops else {
             // An included file is a part of the one that includes it.
-            if let Some(outer) = m.load.frames.last_mut() {
+            if let Some(outer) = m.loader.files.frames.last_mut() {
                 outer.defined.extend(frame.defined);
                 outer.initialization.extend(frame.initialization);
             }
             return Ok(true);
         };
-        m.read_flags = frame.outer_flags;
-        m.ops = ops;
-        for &(name, definition) in &m.module_ops.global[known..] {
-            m.ops.add(name, definition);
+        m.loader.read_flags = frame.outer_flags;
+        m.loader.ops = ops;
+        for &(name, definition) in &m.loader.module_ops.global[known..] {
+            m.loader.ops.add(name, definition);
         }
     }
     Ok(true)
@@ -360,7 +372,7 @@ fn end(m: &mut Machine) -> Res {
 /// `'$load_read'(Term, VariableNames, Singletons)`: the next term of the file; a syntax error is thrown with
 /// its place after the text it covers has been skipped.
 fn read_next(m: &mut Machine) -> Res {
-    let Some(frame) = m.load.frames.last() else {
+    let Some(frame) = m.loader.files.frames.last() else {
         return Ok(false);
     };
     let (text, at) = (frame.text.clone(), frame.at);
@@ -370,7 +382,7 @@ fn read_next(m: &mut Machine) -> Res {
         Err(error) => error.place.start as usize,
         Ok(None) => next,
     };
-    if let Some(frame) = m.load.frames.last_mut() {
+    if let Some(frame) = m.loader.files.frames.last_mut() {
         frame.at = next;
         // Lines are counted on from the last term, so that long files stay linear.
         let start = start.clamp(frame.counted, text.len());
@@ -382,8 +394,8 @@ fn read_next(m: &mut Machine) -> Res {
         Ok(Some(clause)) if skipping(m) => Ok(Some(clause)),
         Ok(Some(clause)) => match m.assertions_clause(&clause) {
             Some(Ok(())) => {
-                let skipped = m.atom_cell("$skipped");
-                return m.unify_result(m.x[0], skipped);
+                let skipped = m.mem.atom_cell("$skipped");
+                return m.unify_result(m.control.x[0], skipped);
             }
             Some(Err(error)) => Err(error),
             None => Ok(Some(clause)),
@@ -391,7 +403,7 @@ fn read_next(m: &mut Machine) -> Res {
         other => other,
     };
     match result {
-        Ok(None) => m.unify_result(m.x[0], Cell::atom(atom::END_OF_FILE)),
+        Ok(None) => m.unify_result(m.control.x[0], Cell::atom(atom::END_OF_FILE)),
         Ok(Some(clause)) => {
             let found = m.term_from_ast(&clause)?;
             let mut names = Vec::new();
@@ -400,19 +412,21 @@ fn read_next(m: &mut Machine) -> Res {
                 if name == "_" {
                     continue;
                 }
-                let atom_name = m.atom_cell(name);
-                names.push(m.new_term(atom::EQUALS, &[atom_name, *cell]));
+                let atom_name = m.mem.atom_cell(name);
+                names.push(m.mem.new_term(atom::EQUALS, &[atom_name, *cell]));
                 if *count == 1 && !name.starts_with('_') {
                     singles.push(atom_name);
                 }
             }
             let names = m.new_proper_list(&names)?;
             let singles = m.new_proper_list(&singles)?;
-            Ok(m.unify(m.x[0], found.term) && m.unify(m.x[1], names) && m.unify(m.x[2], singles))
+            Ok(m.unify(m.control.x[0], found.term)
+                && m.unify(m.control.x[1], names)
+                && m.unify(m.control.x[2], singles))
         }
         Err(error) => {
             let start = error.place.start as usize;
-            let line = m.load.frames.last().map_or(0, |frame| frame.line);
+            let line = m.loader.files.frames.last().map_or(0, |frame| frame.line);
             let line_start = text[..start.min(text.len())]
                 .rfind('\n')
                 .map_or(0, |at| at + 1);
@@ -420,13 +434,18 @@ fn read_next(m: &mut Machine) -> Res {
                 .find('\n')
                 .map_or(text.len(), |at| line_start + at);
             let column = text[line_start..start.min(text.len())].chars().count() + 1;
-            let message = m.atom_cell(&crate::load::harmless(&error.message));
-            let formal = m.new_term(atom::SYNTAX_ERROR, &[message]);
-            let file = m.load.frames.last().map_or(atom::USER, |frame| frame.file);
+            let message = m.mem.atom_cell(&crate::load::harmless(&error.message));
+            let formal = m.mem.new_term(atom::SYNTAX_ERROR, &[message]);
+            let file = m
+                .loader
+                .files
+                .frames
+                .last()
+                .map_or(atom::USER, |frame| frame.file);
             let context_text: String = text[line_start..line_end].chars().take(200).collect();
             let shown = m.new_string(&crate::load::harmless(&context_text))?;
-            let place: Atom = m.atoms.intern("place");
-            let place = m.new_term(
+            let place: Atom = m.mem.atoms.intern("place");
+            let place = m.mem.new_term(
                 place,
                 &[
                     Cell::atom(file),
@@ -435,7 +454,7 @@ fn read_next(m: &mut Machine) -> Res {
                     shown,
                 ],
             );
-            Err(PErr::Throw(m.new_term(atom::ERROR, &[formal, place])))
+            Err(PErr::Throw(m.mem.new_term(atom::ERROR, &[formal, place])))
         }
     }
 }

@@ -33,6 +33,7 @@ use crate::code::Op;
 use crate::database::Kind;
 use crate::errors::PErr;
 use crate::machine::Machine;
+use crate::memory::Memory;
 use stet_prolog::{Atom, atom};
 
 pub(crate) fn register_all(machine: &mut Machine) {
@@ -69,23 +70,23 @@ pub(crate) fn register_all(machine: &mut Machine) {
 fn special(machine: &mut Machine) {
     for arity in 1..=9 {
         let id = machine.pred_id(atom::SYSTEM, atom::CALL, arity);
-        machine.db.pred_mut(id).kind = Kind::Special;
-        machine.db.pred_mut(id).core = true;
-        machine.set_stub(id, Op::CallN, id);
+        machine.program.db.pred_mut(id).kind = Kind::Special;
+        machine.program.db.pred_mut(id).core = true;
+        machine.program.set_stub(id, Op::CallN, id);
     }
     let id = machine.pred_id(atom::SYSTEM, atom::CATCH, 3);
-    machine.db.pred_mut(id).kind = Kind::Special;
-    machine.db.pred_mut(id).core = true;
-    machine.set_stub(id, Op::Catch, id);
-    let name = machine.atoms.intern("$call_cleanup");
+    machine.program.db.pred_mut(id).kind = Kind::Special;
+    machine.program.db.pred_mut(id).core = true;
+    machine.program.set_stub(id, Op::Catch, id);
+    let name = machine.mem.atoms.intern("$call_cleanup");
     let id = machine.pred_id(atom::SYSTEM, name, 2);
-    machine.db.pred_mut(id).kind = Kind::Special;
-    machine.db.pred_mut(id).core = true;
-    machine.set_stub(id, Op::CallCleanup, id);
+    machine.program.db.pred_mut(id).kind = Kind::Special;
+    machine.program.db.pred_mut(id).core = true;
+    machine.program.set_stub(id, Op::CallCleanup, id);
     machine.register("throw", 1, |m| {
         let ball = m.arg(0);
         if ball.is_var() {
-            return Err(m.instantiation_error());
+            return Err(m.mem.instantiation_error());
         }
         Err(PErr::Throw(ball))
     });
@@ -95,13 +96,7 @@ fn special(machine: &mut Machine) {
     machine.register("false", 0, |_| Ok(false));
 }
 
-impl Machine {
-    /// An integer argument that fits 64 bits.
-    pub(crate) fn int_arg(&mut self, index: usize) -> Result<i64, PErr> {
-        let cell = self.arg(index);
-        self.int_of(cell)
-    }
-
+impl Memory {
     pub(crate) fn int_of(&mut self, cell: Cell) -> Result<i64, PErr> {
         let cell = self.deref(cell);
         if cell.is_small() {
@@ -116,12 +111,6 @@ impl Machine {
         Err(self.type_error(atom::INTEGER, cell))
     }
 
-    /// An atom argument.
-    pub(crate) fn atom_arg(&mut self, index: usize) -> Result<Atom, PErr> {
-        let cell = self.arg(index);
-        self.atom_of(cell)
-    }
-
     pub(crate) fn atom_of(&mut self, cell: Cell) -> Result<Atom, PErr> {
         let cell = self.deref(cell);
         match cell.as_atom() {
@@ -133,11 +122,6 @@ impl Machine {
     /// A callable argument without its module qualifier; goals without one are goals of `user`.
     pub(crate) fn strip_module(&mut self, cell: Cell) -> Result<(Atom, Cell), PErr> {
         self.strip_module_in(atom::USER, cell)
-    }
-
-    /// The same for what is said in a file being loaded: without a qualifier it is about the file's module.
-    pub(crate) fn strip_source_module(&mut self, cell: Cell) -> Result<(Atom, Cell), PErr> {
-        self.strip_module_in(self.source_module(), cell)
     }
 
     /// A term without its module qualifier, and its module.
@@ -186,5 +170,24 @@ impl Machine {
             return Err(self.representation_error(atom::MAX_ARITY));
         }
         Ok((module, name, count as usize + extra))
+    }
+}
+
+impl Machine {
+    /// An integer argument that fits 64 bits.
+    pub(crate) fn int_arg(&mut self, index: usize) -> Result<i64, PErr> {
+        let cell = self.arg(index);
+        self.mem.int_of(cell)
+    }
+
+    /// An atom argument.
+    pub(crate) fn atom_arg(&mut self, index: usize) -> Result<Atom, PErr> {
+        let cell = self.arg(index);
+        self.mem.atom_of(cell)
+    }
+
+    /// The same for what is said in a file being loaded: without a qualifier it is about the file's module.
+    pub(crate) fn strip_source_module(&mut self, cell: Cell) -> Result<(Atom, Cell), PErr> {
+        self.mem.strip_module_in(self.loader.source_module(), cell)
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::cell::*;
 use crate::errors::PErr;
+use crate::load::Loader;
 use crate::machine::{Machine, Res};
 use stet_base::FastMap;
 use stet_prolog::{Atom, OpClass, OpDef, OpType, Ops, atom};
@@ -22,44 +23,28 @@ pub(crate) struct ModuleOps {
 }
 
 pub(super) fn register(m: &mut Machine) {
-    m.module_ops.standard = m.ops.clone();
+    m.loader.module_ops.standard = m.loader.ops.clone();
     m.register("op", 3, op);
     // '$ops'(Module, List): the operators in force there.
     m.register("$ops", 2, |m| {
         let module = m.atom_arg(0)?;
-        let all = m.operators_in(module).all();
+        let all = m.loader.operators_in(module).all();
         let mut cells = Vec::with_capacity(all.len());
-        let name = m.atoms.intern("op");
+        let name = m.mem.atoms.intern("op");
         for (operator, definition) in all {
             let args = [
                 Cell::small(i64::from(definition.priority)),
                 Cell::atom(definition.kind.atom()),
                 Cell::atom(operator),
             ];
-            cells.push(m.new_term(name, &args));
+            cells.push(m.mem.new_term(name, &args));
         }
         let list = m.new_proper_list(&cells)?;
-        m.unify_result(m.x[1], list)
+        m.unify_result(m.control.x[1], list)
     });
 }
 
-impl Machine {
-    fn define_op(&mut self, module: Atom, name: Atom, definition: OpDef) {
-        // The tables are no roots of the collection of atoms.
-        let text = self.atom_text(name).to_owned();
-        let name = self.atoms.intern(&text);
-        if module == atom::USER || module == atom::SYSTEM {
-            self.module_ops.global.push((name, definition));
-            self.ops.add(name, definition);
-            return;
-        }
-        let local = self.module_ops.local.entry(module).or_default();
-        local.push((name, definition));
-        if self.source_module() == module {
-            self.ops.add(name, definition);
-        }
-    }
-
+impl Loader {
     /// The operators in force in a module.
     pub(crate) fn operators_in(&self, module: Atom) -> Ops {
         if module == self.source_module() {
@@ -97,33 +82,51 @@ impl Machine {
     }
 }
 
+impl Machine {
+    fn define_op(&mut self, module: Atom, name: Atom, definition: OpDef) {
+        // The tables are no roots of the collection of atoms.
+        let text = self.mem.atom_text(name).to_owned();
+        let name = self.mem.atoms.intern(&text);
+        if module == atom::USER || module == atom::SYSTEM {
+            self.loader.module_ops.global.push((name, definition));
+            self.loader.ops.add(name, definition);
+            return;
+        }
+        let local = self.loader.module_ops.local.entry(module).or_default();
+        local.push((name, definition));
+        if self.loader.source_module() == module {
+            self.loader.ops.add(name, definition);
+        }
+    }
+}
+
 fn op(m: &mut Machine) -> Res {
     let (priority, kind) = (m.arg(0), m.arg(1));
-    let (_, names) = m.strip_source_module(m.x[2])?;
+    let (_, names) = m.strip_source_module(m.control.x[2])?;
     if priority.is_var() || kind.is_var() || names.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
-    let number = m.int_of(priority)?;
+    let number = m.mem.int_of(priority)?;
     if !(0..=1200).contains(&number) {
-        return Err(m.domain_error(atom::OPERATOR_PRIORITY, priority));
+        return Err(m.mem.domain_error(atom::OPERATOR_PRIORITY, priority));
     }
-    let kind_name = m.atom_of(kind)?;
+    let kind_name = m.mem.atom_of(kind)?;
     let Some(kind) = OpType::from_atom(kind_name) else {
-        return Err(m.domain_error(atom::OPERATOR_SPECIFIER, kind));
+        return Err(m.mem.domain_error(atom::OPERATOR_SPECIFIER, kind));
     };
     let list = if names.tag() == LST {
         m.list_items(names)?
     } else {
         vec![names]
     };
-    let (module, _) = m.strip_source_module(m.x[2])?;
+    let (module, _) = m.strip_source_module(m.control.x[2])?;
     for item in list {
-        let (module, item) = m.strip_module_in(module, item)?;
+        let (module, item) = m.mem.strip_module_in(module, item)?;
         if item.is_var() {
-            return Err(m.instantiation_error());
+            return Err(m.mem.instantiation_error());
         }
         if item.is_atom(atom::NIL) && names.tag() != LST {
-            return Err(m.permission_error(atom::CREATE, atom::OPERATOR, item));
+            return Err(m.mem.permission_error(atom::CREATE, atom::OPERATOR, item));
         }
         let Some(name) = item.as_atom() else {
             let expected = if names.tag() == LST {
@@ -131,7 +134,7 @@ fn op(m: &mut Machine) -> Res {
             } else {
                 atom::LIST
             };
-            return Err(m.type_error(expected, item));
+            return Err(m.mem.type_error(expected, item));
         };
         check_operator(m, name, kind, number)?;
         let priority = number as u16;
@@ -143,21 +146,21 @@ fn op(m: &mut Machine) -> Res {
 fn check_operator(m: &mut Machine, name: Atom, kind: OpType, priority: i64) -> Result<(), PErr> {
     let cell = Cell::atom(name);
     if name == atom::COMMA {
-        return Err(m.permission_error(atom::MODIFY, atom::OPERATOR, cell));
+        return Err(m.mem.permission_error(atom::MODIFY, atom::OPERATOR, cell));
     }
     if matches!(name, atom::NIL | atom::CURLY) {
-        return Err(m.permission_error(atom::CREATE, atom::OPERATOR, cell));
+        return Err(m.mem.permission_error(atom::CREATE, atom::OPERATOR, cell));
     }
     if name == atom::BAR && (kind.class() != OpClass::Infix || (priority > 0 && priority < 1001)) {
-        return Err(m.permission_error(atom::CREATE, atom::OPERATOR, cell));
+        return Err(m.mem.permission_error(atom::CREATE, atom::OPERATOR, cell));
     }
     let clash = match kind.class() {
-        OpClass::Postfix => m.ops.infix(name).is_some(),
-        OpClass::Infix => m.ops.postfix(name).is_some(),
+        OpClass::Postfix => m.loader.ops.infix(name).is_some(),
+        OpClass::Infix => m.loader.ops.postfix(name).is_some(),
         OpClass::Prefix => false,
     };
     if clash && priority > 0 {
-        return Err(m.permission_error(atom::CREATE, atom::OPERATOR, cell));
+        return Err(m.mem.permission_error(atom::CREATE, atom::OPERATOR, cell));
     }
     Ok(())
 }

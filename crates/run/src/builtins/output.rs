@@ -3,6 +3,7 @@
 use crate::cell::*;
 use crate::errors::PErr;
 use crate::machine::{Machine, Res};
+use crate::memory::Memory;
 use stet_base::FastMap;
 use stet_prolog::{WriteOptions, atom};
 
@@ -44,13 +45,13 @@ pub(super) fn register(m: &mut Machine) {
     m.register("$variant_key", 2, variant_key);
     m.register("$error_text", 1, |m| {
         let text = m.text_arg(0)?;
-        m.host.write_error(&text);
+        m.io.host.write_error(&text);
         Ok(true)
     });
     m.register("$quoted", 2, |m| {
-        let text = m.quoted(m.x[0]);
+        let text = m.quoted(m.control.x[0]);
         let cell = m.new_string(&text)?;
-        m.unify_result(m.x[1], cell)
+        m.unify_result(m.control.x[1], cell)
     });
 }
 
@@ -62,22 +63,7 @@ const PRINT: WriteOptions = WriteOptions {
     ..WriteOptions::WRITE
 };
 
-impl Machine {
-    /// Writes text to the current output.
-    pub(crate) fn emit(&mut self, text: &str) -> Res {
-        let id = self.streams.output;
-        self.emit_to(id, text)
-    }
-
-    pub(crate) fn emit_to(&mut self, id: usize, text: &str) -> Res {
-        self.check_written()?;
-        self.charge(text.len());
-        if let Err(error) = self.streams.write(self.host.as_mut(), id, text) {
-            return Err(self.output_error(error, id));
-        }
-        Ok(true)
-    }
-
+impl Memory {
     /// Output did not get through. Without a reader there is nothing left to do; anything else is an exception.
     pub(crate) fn output_error(&mut self, error: crate::HostError, id: usize) -> PErr {
         if error == crate::HostError::Closed {
@@ -88,6 +74,23 @@ impl Machine {
         let formal = self.new_term(action, &[Cell::atom(atom::WRITE), stream]);
         self.iso_error(formal)
     }
+}
+
+impl Machine {
+    /// Writes text to the current output.
+    pub(crate) fn emit(&mut self, text: &str) -> Res {
+        let id = self.io.streams.output;
+        self.emit_to(id, text)
+    }
+
+    pub(crate) fn emit_to(&mut self, id: usize, text: &str) -> Res {
+        self.check_written()?;
+        self.charge(text.len());
+        if let Err(error) = self.io.streams.write(self.io.host.as_mut(), id, text) {
+            return Err(self.mem.output_error(error, id));
+        }
+        Ok(true)
+    }
 
     pub(crate) fn output_arg(&mut self, stream: Option<usize>) -> Result<usize, PErr> {
         match stream {
@@ -95,37 +98,37 @@ impl Machine {
                 let cell = self.arg(index);
                 self.output_stream(cell)
             }
-            None => Ok(self.streams.output),
+            None => Ok(self.io.streams.output),
         }
     }
 }
 
 fn write(m: &mut Machine, stream: Option<usize>, term: usize, options: &WriteOptions) -> Res {
     let id = m.output_arg(stream)?;
-    let text = m.format_term(m.x[term], options);
+    let text = m.format_term(m.control.x[term], options);
     m.emit_to(id, &text)
 }
 
 /// `'$variant_key'(Term, Atom)`: terms have the same key if they are variants of each other.
 fn variant_key(m: &mut Machine) -> Res {
-    let cell = m.x[0];
+    let cell = m.control.x[0];
     let mut names = FastMap::default();
-    for (i, var) in m.variables_of(cell).into_iter().enumerate() {
+    for (i, var) in m.mem.variables_of(cell).into_iter().enumerate() {
         names.insert(var, format!("_{i}"));
     }
     let text = m.format_named(cell, &WriteOptions::CANONICAL, Some(&names));
     m.check_written()?;
-    let key = m.atom_cell(&text);
-    m.unify_result(m.x[1], key)
+    let key = m.mem.atom_cell(&text);
+    m.unify_result(m.control.x[1], key)
 }
 
 /// Variables are named `A`, `B`, …; those that occur once `_`.
 fn canonical(m: &mut Machine, stream: Option<usize>, term: usize) -> Res {
     let id = m.output_arg(stream)?;
-    let cell = m.x[term];
+    let cell = m.control.x[term];
     let mut counts: FastMap<Cell, usize> = FastMap::default();
     let mut order = Vec::new();
-    m.walk(cell, |found| {
+    m.mem.walk(cell, |found| {
         if found.is_var() {
             let count = counts.entry(found).or_default();
             if *count == 0 {
@@ -154,8 +157,8 @@ fn bool_option(m: &mut Machine, option: Cell, value: Cell) -> Result<bool, PErr>
     match value.as_atom() {
         Some(atom::TRUE) => Ok(true),
         Some(atom::FALSE) => Ok(false),
-        _ if value.is_var() => Err(m.instantiation_error()),
-        _ => Err(m.domain_error(atom::WRITE_OPTION, option)),
+        _ if value.is_var() => Err(m.mem.instantiation_error()),
+        _ => Err(m.mem.domain_error(atom::WRITE_OPTION, option)),
     }
 }
 
@@ -170,33 +173,33 @@ fn write_with_options(m: &mut Machine, stream: Option<usize>, term: usize) -> Re
     let list = m.arg(term + 1);
     for option in m.list_items(list)? {
         if option.is_var() {
-            return Err(m.instantiation_error());
+            return Err(m.mem.instantiation_error());
         }
-        let Some((name, 1, args)) = m.compound(option) else {
-            return Err(m.domain_error(atom::WRITE_OPTION, option));
+        let Some((name, 1, args)) = m.mem.compound(option) else {
+            return Err(m.mem.domain_error(atom::WRITE_OPTION, option));
         };
-        let value = m.at(args);
+        let value = m.mem.at(args);
         match name {
             atom::QUOTED => options.quoted = bool_option(m, option, value)?,
             atom::IGNORE_OPS => options.ignore_ops = bool_option(m, option, value)?,
             atom::BRACE_TERMS => options.brace_terms = bool_option(m, option, value)?,
             atom::DOTLISTS => options.dotlists = bool_option(m, option, value)?,
-            _ if m.atom_text(name) == "no_lists" => {
+            _ if m.mem.atom_text(name) == "no_lists" => {
                 options.dotlists = bool_option(m, option, value)?;
             }
             atom::NUMBERVARS => options.numbervars = bool_option(m, option, value)?,
-            atom::MAX_DEPTH => options.max_depth = m.int_of(value)?.clamp(0, 1 << 30) as u32,
-            atom::PRIORITY => options.priority = m.int_of(value)?.clamp(0, 1200) as u16,
+            atom::MAX_DEPTH => options.max_depth = m.mem.int_of(value)?.clamp(0, 1 << 30) as u32,
+            atom::PRIORITY => options.priority = m.mem.int_of(value)?.clamp(0, 1200) as u16,
             atom::SPACING => {
-                let word = m.atom_of(value)?;
-                options.spacing = m.atom_text(word) == "next_argument";
+                let word = m.mem.atom_of(value)?;
+                options.spacing = m.mem.atom_text(word) == "next_argument";
             }
             atom::FULLSTOP => fullstop = bool_option(m, option, value)?,
             atom::NL_OPTION => newline = bool_option(m, option, value)?,
             atom::VARNAMES => {
                 for pair in m.list_items(value)? {
-                    if let Some(args) = m.structure(pair, atom::EQUALS, 2) {
-                        let (name, var) = (m.at(args), m.at(args + 1));
+                    if let Some(args) = m.mem.structure(pair, atom::EQUALS, 2) {
+                        let (name, var) = (m.mem.at(args), m.mem.at(args + 1));
                         let name = m.need_text(name)?;
                         names.entry(var).or_insert(name);
                     }
@@ -215,13 +218,13 @@ fn write_with_options(m: &mut Machine, stream: Option<usize>, term: usize) -> Re
                     "portrayed",
                     "variable_names",
                 ];
-                if !known.contains(&m.atom_text(name)) {
-                    return Err(m.domain_error(atom::WRITE_OPTION, option));
+                if !known.contains(&m.mem.atom_text(name)) {
+                    return Err(m.mem.domain_error(atom::WRITE_OPTION, option));
                 }
             }
         }
     }
-    let mut text = m.format_named(m.x[term], &options, Some(&names));
+    let mut text = m.format_named(m.control.x[term], &options, Some(&names));
     if fullstop {
         text.push('.');
     }
@@ -235,12 +238,12 @@ fn put_char(m: &mut Machine, stream: Option<usize>, index: usize) -> Res {
     let id = m.output_arg(stream)?;
     let cell = m.arg(index);
     if cell.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
-    let text = cell.as_atom().map(|name| m.atom_text(name).to_owned());
+    let text = cell.as_atom().map(|name| m.mem.atom_text(name).to_owned());
     match text {
         Some(text) if text.chars().count() == 1 => m.emit_to(id, &text),
-        _ => Err(m.type_error(atom::CHARACTER, cell)),
+        _ => Err(m.mem.type_error(atom::CHARACTER, cell)),
     }
 }
 
@@ -249,7 +252,7 @@ fn put_code(m: &mut Machine, stream: Option<usize>, index: usize) -> Res {
     let code = m.int_arg(index)?;
     match u32::try_from(code).ok().and_then(char::from_u32) {
         Some(c) => m.emit_to(id, c.encode_utf8(&mut [0; 4])),
-        None => Err(m.representation_error(atom::CHARACTER_CODE)),
+        None => Err(m.mem.representation_error(atom::CHARACTER_CODE)),
     }
 }
 
@@ -257,16 +260,16 @@ fn put_byte(m: &mut Machine, stream: Option<usize>, index: usize) -> Res {
     let id = m.output_arg(stream)?;
     let cell = m.arg(index);
     if cell.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
-    if !m.streams.get(id).is_some_and(|stream| stream.binary) {
+    if !m.io.streams.get(id).is_some_and(|stream| stream.binary) {
         let culprit = m.stream_culprit(stream, id);
-        let kind = m.atoms.intern("text_stream");
-        return Err(m.permission_error(atom::OUTPUT, kind, culprit));
+        let kind = m.mem.atoms.intern("text_stream");
+        return Err(m.mem.permission_error(atom::OUTPUT, kind, culprit));
     }
     match u8::try_from(cell.small_value()) {
         Ok(byte) if cell.is_small() => m.emit_to(id, char::from(byte).encode_utf8(&mut [0; 4])),
-        _ => Err(m.type_error(atom::BYTE, cell)),
+        _ => Err(m.mem.type_error(atom::BYTE, cell)),
     }
 }
 
@@ -274,6 +277,6 @@ fn tab(m: &mut Machine, stream: Option<usize>, index: usize) -> Res {
     let id = m.output_arg(stream)?;
     let cell = m.arg(index);
     let value = m.eval_cell(cell)?;
-    let count = m.int_of(value)?.clamp(0, 1 << 20) as usize;
+    let count = m.mem.int_of(value)?.clamp(0, 1 << 20) as usize;
     m.emit_to(id, &" ".repeat(count))
 }

@@ -4,6 +4,7 @@ use crate::cell::*;
 use crate::errors::PErr;
 use crate::host::HostError;
 use crate::machine::{Machine, Res};
+use crate::memory::Memory;
 use crate::streams::{
     Direction, EofAction, Sink, Source, Stream, USER_ERROR, USER_INPUT, USER_OUTPUT,
 };
@@ -17,30 +18,30 @@ pub(super) fn register(m: &mut Machine) {
         let options = m.arg(1);
         for option in m.list_items(options)? {
             if option.is_var() {
-                return Err(m.instantiation_error());
+                return Err(m.mem.instantiation_error());
             }
-            if m.structure(option, atom::FORCE, 1).is_none() {
-                return Err(m.domain_error(atom::CLOSE_OPTION, option));
+            if m.mem.structure(option, atom::FORCE, 1).is_none() {
+                return Err(m.mem.domain_error(atom::CLOSE_OPTION, option));
             }
         }
         close(m)
     });
     m.register("current_input", 1, |m| {
-        let id = m.streams.input;
+        let id = m.io.streams.input;
         current(m, id)
     });
     m.register("current_output", 1, |m| {
-        let id = m.streams.output;
+        let id = m.io.streams.output;
         current(m, id)
     });
     m.register("set_input", 1, |m| {
         let cell = m.arg(0);
-        m.streams.input = m.input_stream(cell)?;
+        m.io.streams.input = m.input_stream(cell)?;
         Ok(true)
     });
     m.register("set_output", 1, |m| {
         let cell = m.arg(0);
-        m.streams.output = m.output_stream(cell)?;
+        m.io.streams.output = m.output_stream(cell)?;
         Ok(true)
     });
     m.register("flush_output", 0, |m| flush(m, USER_OUTPUT));
@@ -54,10 +55,10 @@ pub(super) fn register(m: &mut Machine) {
         let cell = m.arg(0);
         let id = m.stream_id(cell)?;
         let property = m.arg(1);
-        if let Some(args) = m.structure(property, atom::ALIAS, 1) {
-            let alias = m.at(args);
-            let alias = m.atom_of(alias)?;
-            m.streams.aliases.insert(alias, id);
+        if let Some(args) = m.mem.structure(property, atom::ALIAS, 1) {
+            let alias = m.mem.at(args);
+            let alias = m.mem.atom_of(alias)?;
+            m.io.streams.aliases.insert(alias, id);
         }
         Ok(true)
     });
@@ -76,7 +77,7 @@ pub(super) fn register(m: &mut Machine) {
             line,
             column,
             ..
-        }) = m.streams.get_mut(id)
+        }) = m.io.streams.get_mut(id)
         {
             if text.is_char_boundary(offset) {
                 *column = crate::streams::column_after(0, &text[..offset]);
@@ -86,109 +87,59 @@ pub(super) fn register(m: &mut Machine) {
                 return Ok(true);
             }
         }
-        let reposition = m.atoms.intern("reposition");
-        Err(m.permission_error(reposition, atom::STREAM, cell))
+        let reposition = m.mem.atoms.intern("reposition");
+        Err(m.mem.permission_error(reposition, atom::STREAM, cell))
     });
     m.register("$streams", 1, |m| {
-        let ids: Vec<usize> = (0..m.streams.table.len())
-            .filter(|&id| m.streams.get(id).is_some())
+        let ids: Vec<usize> = (0..m.io.streams.table.len())
+            .filter(|&id| m.io.streams.get(id).is_some())
             .collect();
-        let cells: Vec<Cell> = ids.into_iter().map(|id| m.stream_cell(id)).collect();
+        let cells: Vec<Cell> = ids.into_iter().map(|id| m.mem.stream_cell(id)).collect();
         let list = m.new_proper_list(&cells)?;
-        m.unify_result(m.x[0], list)
+        m.unify_result(m.control.x[0], list)
     });
     m.register("$stream_properties", 2, properties);
     m.register("open_string", 2, |m| {
         let text = m.text_arg(0)?;
-        let id = m.streams.add(Stream::input(text, Source::Text));
-        let cell = m.stream_cell(id);
-        m.unify_result(m.x[1], cell)
+        let id = m.io.streams.add(Stream::input(text, Source::Text));
+        let cell = m.mem.stream_cell(id);
+        m.unify_result(m.control.x[1], cell)
     });
     // '$capture_open'(Previous): output goes to memory until '$capture_close'(Previous, Text).
     m.register("$capture_open", 1, |m| {
-        let previous = m.streams.output;
-        let id = m.streams.add(Stream::output(Sink::Memory, atom::WRITE));
-        m.streams.output = id;
-        let pair = m.new_term(
+        let previous = m.io.streams.output;
+        let id = m.io.streams.add(Stream::output(Sink::Memory, atom::WRITE));
+        m.io.streams.output = id;
+        let pair = m.mem.new_term(
             atom::MINUS,
             &[Cell::small(previous as i64), Cell::small(id as i64)],
         );
-        m.unify_result(m.x[0], pair)
+        m.unify_result(m.control.x[0], pair)
     });
     m.register("$capture_close", 2, |m| {
         let pair = m.arg(0);
-        let Some(args) = m.structure(pair, atom::MINUS, 2) else {
+        let Some(args) = m.mem.structure(pair, atom::MINUS, 2) else {
             return Ok(false);
         };
         let (previous, id) = (
-            m.at(args).small_value() as usize,
-            m.at(args + 1).small_value() as usize,
+            m.mem.at(args).small_value() as usize,
+            m.mem.at(args + 1).small_value() as usize,
         );
-        m.streams.output = previous;
-        let stream = m.streams.table.get_mut(id).and_then(Option::take);
+        m.io.streams.output = previous;
+        let stream = m.io.streams.table.get_mut(id).and_then(Option::take);
         let text = match stream.map(|stream| stream.direction) {
             Some(Direction::Output { buffer, .. }) => buffer,
             _ => String::new(),
         };
         let string = m.new_string(&text)?;
-        m.unify_result(m.x[1], string)
+        m.unify_result(m.control.x[1], string)
     });
 }
 
-impl Machine {
+impl Memory {
     /// The term naming a stream.
     pub(crate) fn stream_cell(&mut self, id: usize) -> Cell {
         self.new_term(atom::STREAM_FUNCTOR, &[Cell::small(id as i64)])
-    }
-
-    /// The stream a term names.
-    pub(crate) fn stream_id(&mut self, cell: Cell) -> Result<usize, PErr> {
-        let cell = self.deref(cell);
-        if cell.is_var() {
-            return Err(self.instantiation_error());
-        }
-        if let Some(name) = cell.as_atom() {
-            return match self.streams.aliases.get(&name) {
-                Some(&id) => Ok(id),
-                None => Err(self.existence_error(atom::STREAM, cell)),
-            };
-        }
-        if let Some(args) = self.structure(cell, atom::STREAM_FUNCTOR, 1) {
-            let id = self.at(args).small_value() as usize;
-            return match self.streams.get(id) {
-                Some(_) => Ok(id),
-                None => Err(self.existence_error(atom::STREAM, cell)),
-            };
-        }
-        Err(self.domain_error(atom::STREAM_OR_ALIAS, cell))
-    }
-
-    pub(crate) fn input_stream(&mut self, cell: Cell) -> Result<usize, PErr> {
-        let id = self.stream_id(cell)?;
-        if self.streams.get(id).is_some_and(Stream::is_input) {
-            return Ok(id);
-        }
-        Err(self.permission_error(atom::INPUT, atom::STREAM, cell))
-    }
-
-    pub(crate) fn output_stream(&mut self, cell: Cell) -> Result<usize, PErr> {
-        let id = self.stream_id(cell)?;
-        if self
-            .streams
-            .get(id)
-            .is_some_and(|stream| !stream.is_input())
-        {
-            return Ok(id);
-        }
-        Err(self.permission_error(atom::OUTPUT, atom::STREAM, cell))
-    }
-
-    /// The stream an error names: as the program did, or the current one.
-    pub(crate) fn stream_culprit(&mut self, given: Option<usize>, id: usize) -> Cell {
-        match given {
-            Some(index) => self.arg(index),
-            None => self.stream_cell(id),
-        }
     }
 
     pub(crate) fn host_error(&mut self, error: HostError, path: Cell) -> PErr {
@@ -202,19 +153,72 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// The stream a term names.
+    pub(crate) fn stream_id(&mut self, cell: Cell) -> Result<usize, PErr> {
+        let cell = self.mem.deref(cell);
+        if cell.is_var() {
+            return Err(self.mem.instantiation_error());
+        }
+        if let Some(name) = cell.as_atom() {
+            return match self.io.streams.aliases.get(&name) {
+                Some(&id) => Ok(id),
+                None => Err(self.mem.existence_error(atom::STREAM, cell)),
+            };
+        }
+        if let Some(args) = self.mem.structure(cell, atom::STREAM_FUNCTOR, 1) {
+            let id = self.mem.at(args).small_value() as usize;
+            return match self.io.streams.get(id) {
+                Some(_) => Ok(id),
+                None => Err(self.mem.existence_error(atom::STREAM, cell)),
+            };
+        }
+        Err(self.mem.domain_error(atom::STREAM_OR_ALIAS, cell))
+    }
+
+    pub(crate) fn input_stream(&mut self, cell: Cell) -> Result<usize, PErr> {
+        let id = self.stream_id(cell)?;
+        if self.io.streams.get(id).is_some_and(Stream::is_input) {
+            return Ok(id);
+        }
+        Err(self.mem.permission_error(atom::INPUT, atom::STREAM, cell))
+    }
+
+    pub(crate) fn output_stream(&mut self, cell: Cell) -> Result<usize, PErr> {
+        let id = self.stream_id(cell)?;
+        if self
+            .io
+            .streams
+            .get(id)
+            .is_some_and(|stream| !stream.is_input())
+        {
+            return Ok(id);
+        }
+        Err(self.mem.permission_error(atom::OUTPUT, atom::STREAM, cell))
+    }
+
+    /// The stream an error names: as the program did, or the current one.
+    pub(crate) fn stream_culprit(&mut self, given: Option<usize>, id: usize) -> Cell {
+        match given {
+            Some(index) => self.arg(index),
+            None => self.mem.stream_cell(id),
+        }
+    }
+}
+
 fn flush(m: &mut Machine, id: usize) -> Res {
-    match m.host.flush_output() {
+    match m.io.host.flush_output() {
         Ok(()) => Ok(true),
-        Err(error) => Err(m.output_error(error, id)),
+        Err(error) => Err(m.mem.output_error(error, id)),
     }
 }
 
 fn current(m: &mut Machine, id: usize) -> Res {
     let given = m.arg(0);
-    if !given.is_var() && m.structure(given, atom::STREAM_FUNCTOR, 1).is_none() {
-        return Err(m.domain_error(atom::STREAM, given));
+    if !given.is_var() && m.mem.structure(given, atom::STREAM_FUNCTOR, 1).is_none() {
+        return Err(m.mem.domain_error(atom::STREAM, given));
     }
-    let cell = m.stream_cell(id);
+    let cell = m.mem.stream_cell(id);
     m.unify_result(given, cell)
 }
 
@@ -233,24 +237,24 @@ fn open_options(m: &mut Machine) -> Result<OpenOptions, PErr> {
     let options = m.arg(3);
     for option in m.list_items(options)? {
         if option.is_var() {
-            return Err(m.instantiation_error());
+            return Err(m.mem.instantiation_error());
         }
-        let Some((name, 1, args)) = m.compound(option) else {
-            return Err(m.domain_error(atom::STREAM_OPTION, option));
+        let Some((name, 1, args)) = m.mem.compound(option) else {
+            return Err(m.mem.domain_error(atom::STREAM_OPTION, option));
         };
-        let value = m.at(args);
+        let value = m.mem.at(args);
         match name {
             atom::TYPE => {
                 found.binary = value.is_atom(atom::BINARY);
                 if !found.binary && !value.is_atom(atom::TEXT) {
-                    return Err(m.domain_error(atom::STREAM_OPTION, option));
+                    return Err(m.mem.domain_error(atom::STREAM_OPTION, option));
                 }
             }
             atom::ALIAS => {
-                let alias = m.atom_of(value)?;
-                if m.streams.aliases.contains_key(&alias) {
-                    let open = m.atoms.intern("open");
-                    return Err(m.permission_error(open, atom::SOURCE_SINK, option));
+                let alias = m.mem.atom_of(value)?;
+                if m.io.streams.aliases.contains_key(&alias) {
+                    let open = m.mem.atoms.intern("open");
+                    return Err(m.mem.permission_error(open, atom::SOURCE_SINK, option));
                 }
                 found.alias = Some(alias);
             }
@@ -259,7 +263,7 @@ fn open_options(m: &mut Machine) -> Result<OpenOptions, PErr> {
                     Some(atom::ERROR) => EofAction::Error,
                     Some(atom::RESET) => EofAction::Reset,
                     Some(atom::EOF_CODE) => EofAction::EofCode,
-                    _ => return Err(m.domain_error(atom::STREAM_OPTION, option)),
+                    _ => return Err(m.mem.domain_error(atom::STREAM_OPTION, option)),
                 }
             }
             atom::REPOSITION | atom::ENCODING => {}
@@ -274,8 +278,8 @@ fn open_options(m: &mut Machine) -> Result<OpenOptions, PErr> {
                     "locale",
                     "wait",
                 ];
-                if !known.contains(&m.atom_text(name)) {
-                    return Err(m.domain_error(atom::STREAM_OPTION, option));
+                if !known.contains(&m.mem.atom_text(name)) {
+                    return Err(m.mem.domain_error(atom::STREAM_OPTION, option));
                 }
             }
         }
@@ -286,9 +290,9 @@ fn open_options(m: &mut Machine) -> Result<OpenOptions, PErr> {
 fn open(m: &mut Machine, with_options: bool) -> Res {
     let (path, mode) = (m.arg(0), m.arg(1));
     if path.is_var() || mode.is_var() {
-        return Err(m.instantiation_error());
+        return Err(m.mem.instantiation_error());
     }
-    let mode_name = m.atom_of(mode)?;
+    let mode_name = m.mem.atom_of(mode)?;
     let options = if with_options {
         open_options(m)?
     } else {
@@ -300,15 +304,15 @@ fn open(m: &mut Machine, with_options: bool) -> Res {
     };
     if !m.arg(2).is_var() {
         let cell = m.arg(2);
-        let what = m.atoms.intern("uninstantiation_error");
-        let formal = m.new_term(what, &[cell]);
-        return Err(m.iso_error(formal));
+        let what = m.mem.atoms.intern("uninstantiation_error");
+        let formal = m.mem.new_term(what, &[cell]);
+        return Err(m.mem.iso_error(formal));
     }
-    let Some(text) = m.text_of(path).filter(|_| path.is_atomic()) else {
-        return Err(m.domain_error(atom::SOURCE_SINK, path));
+    let Some(text) = m.mem.text_of(path).filter(|_| path.is_atomic()) else {
+        return Err(m.mem.domain_error(atom::SOURCE_SINK, path));
     };
     let mut stream = match mode_name {
-        atom::READ => match m.host.read_file(&text) {
+        atom::READ => match m.io.host.read_file(&text) {
             Ok(bytes) => {
                 let text = if options.binary {
                     bytes.iter().map(|&byte| char::from(byte)).collect()
@@ -317,26 +321,26 @@ fn open(m: &mut Machine, with_options: bool) -> Res {
                 };
                 Stream::input(text, Source::Text)
             }
-            Err(error) => return Err(m.host_error(error, path)),
+            Err(error) => return Err(m.mem.host_error(error, path)),
         },
         atom::WRITE | atom::APPEND | atom::UPDATE => {
-            match m.host.open_output(&text, mode_name != atom::WRITE) {
+            match m.io.host.open_output(&text, mode_name != atom::WRITE) {
                 Ok(file) => Stream::output(Sink::File(file), mode_name),
-                Err(error) => return Err(m.host_error(error, path)),
+                Err(error) => return Err(m.mem.host_error(error, path)),
             }
         }
-        _ => return Err(m.domain_error(atom::IO_MODE, mode)),
+        _ => return Err(m.mem.domain_error(atom::IO_MODE, mode)),
     };
     stream.alias = options.alias;
     stream.binary = options.binary;
     stream.eof_action = options.eof_action;
-    stream.file = Some(m.atoms.intern(&text));
-    let id = m.streams.add(stream);
+    stream.file = Some(m.mem.atoms.intern(&text));
+    let id = m.io.streams.add(stream);
     if let Some(alias) = options.alias {
-        m.streams.aliases.insert(alias, id);
+        m.io.streams.aliases.insert(alias, id);
     }
-    let cell = m.stream_cell(id);
-    m.unify_result(m.x[2], cell)
+    let cell = m.mem.stream_cell(id);
+    m.unify_result(m.control.x[2], cell)
 }
 
 fn close(m: &mut Machine) -> Res {
@@ -345,23 +349,23 @@ fn close(m: &mut Machine) -> Res {
     if id <= USER_ERROR {
         return Ok(true);
     }
-    if let Some(stream) = m.streams.table[id].take() {
+    if let Some(stream) = m.io.streams.table[id].take() {
         if let Direction::Output {
             sink: Sink::File(file),
             ..
         } = stream.direction
         {
-            if let Err(error) = m.host.close_file(file) {
-                return Err(m.output_error(error, id));
+            if let Err(error) = m.io.host.close_file(file) {
+                return Err(m.mem.output_error(error, id));
             }
         }
     }
-    m.streams.aliases.retain(|_, found| *found != id);
-    if m.streams.input == id {
-        m.streams.input = USER_INPUT;
+    m.io.streams.aliases.retain(|_, found| *found != id);
+    if m.io.streams.input == id {
+        m.io.streams.input = USER_INPUT;
     }
-    if m.streams.output == id {
-        m.streams.output = USER_OUTPUT;
+    if m.io.streams.output == id {
+        m.io.streams.output = USER_OUTPUT;
     }
     Ok(true)
 }
@@ -369,7 +373,7 @@ fn close(m: &mut Machine) -> Res {
 fn properties(m: &mut Machine) -> Res {
     let cell = m.arg(0);
     let id = m.stream_id(cell)?;
-    let Some(stream) = m.streams.get(id) else {
+    let Some(stream) = m.io.streams.get(id) else {
         return Ok(false);
     };
     let (input, mode, alias, file) = (stream.is_input(), stream.mode, stream.alias, stream.file);
@@ -407,16 +411,16 @@ fn properties(m: &mut Machine) -> Res {
     };
     let mut found = vec![Cell::atom(if input { atom::INPUT } else { atom::OUTPUT })];
     let mut add = |m: &mut Machine, name: Atom, value: Cell| {
-        let term = m.new_term(name, &[value]);
+        let term = m.mem.new_term(name, &[value]);
         found.push(term);
     };
-    let mode_name = m.atoms.intern("mode");
+    let mode_name = m.mem.atoms.intern("mode");
     add(m, mode_name, Cell::atom(mode));
     if let Some(alias) = alias {
         add(m, atom::ALIAS, Cell::atom(alias));
     }
     if let Some(file) = file {
-        let name = m.atoms.intern("file_name");
+        let name = m.mem.atoms.intern("file_name");
         add(m, name, Cell::atom(file));
     }
     add(
@@ -427,20 +431,20 @@ fn properties(m: &mut Machine) -> Res {
     add(m, atom::EOF_ACTION, Cell::atom(eof_action));
     add(m, atom::REPOSITION, Cell::atom(atom::FALSE));
     if let Some(end) = end {
-        let name = m.atoms.intern("end_of_stream");
+        let name = m.mem.atoms.intern("end_of_stream");
         add(m, name, Cell::atom(end));
     }
-    let name = m.atoms.intern("line_count");
+    let name = m.mem.atoms.intern("line_count");
     add(m, name, Cell::small(line as i64));
     if let Some(offset) = offset {
-        let position = m.atoms.intern("$stream_position");
-        let place = m.new_term(
+        let position = m.mem.atoms.intern("$stream_position");
+        let place = m.mem.new_term(
             position,
             &[Cell::small(offset as i64), Cell::small(line as i64)],
         );
-        let name = m.atoms.intern("position");
+        let name = m.mem.atoms.intern("position");
         add(m, name, place);
     }
     let list = m.new_proper_list(&found)?;
-    m.unify_result(m.x[1], list)
+    m.unify_result(m.control.x[1], list)
 }

@@ -12,9 +12,11 @@ use stet_prolog::{Atom, atom};
 
 pub(super) fn register(m: &mut Machine) {
     m.register_nondet("sub_atom", 5, |m, state| sub_text(m, state, Form::Atom));
-    m.det_when(|m| !m.arg(1).is_var() && !m.arg(2).is_var());
+    m.program
+        .det_when(|m| !m.arg(1).is_var() && !m.arg(2).is_var());
     m.register_nondet("sub_string", 5, |m, state| sub_text(m, state, Form::String));
-    m.det_when(|m| !m.arg(1).is_var() && !m.arg(2).is_var());
+    m.program
+        .det_when(|m| !m.arg(1).is_var() && !m.arg(2).is_var());
 }
 
 /// The length of a text in characters.
@@ -46,20 +48,20 @@ impl Measured {
 
 impl Machine {
     fn measured(&mut self, name: Atom) -> Measured {
-        let sweeps = self.stats.atom_sweeps;
-        if let Some(known) = self.measured_text {
+        let sweeps = self.watch.stats.atom_sweeps;
+        if let Some(known) = self.mem.measured_text {
             if known.name == name && known.sweeps == sweeps {
                 return known;
             }
         }
-        let text = self.atom_text(name);
+        let text = self.mem.atom_text(name);
         let measured = Measured {
             name,
             sweeps,
             count: text.chars().count(),
             ascii: text.is_ascii(),
         };
-        self.measured_text = Some(measured);
+        self.mem.measured_text = Some(measured);
         measured
     }
 }
@@ -69,13 +71,13 @@ fn position_arg(m: &mut Machine, index: usize) -> Result<Option<usize>, PErr> {
     if cell.is_var() {
         return Ok(None);
     }
-    if !m.is_integer(cell) {
-        return Err(m.type_error(atom::INTEGER, cell));
+    if !m.mem.is_integer(cell) {
+        return Err(m.mem.type_error(atom::INTEGER, cell));
     }
     if cell.is_small() && cell.small_value() >= 0 {
         return Ok(Some(cell.small_value() as usize));
     }
-    Err(m.domain_error(atom::NOT_LESS_THAN_ZERO, cell))
+    Err(m.mem.domain_error(atom::NOT_LESS_THAN_ZERO, cell))
 }
 
 /// The text as an atom; where there is a choice point it holds the atom from now on.
@@ -85,13 +87,15 @@ fn whole_text(m: &mut Machine, state: u64, form: Form) -> Result<Atom, PErr> {
         return Ok(name);
     }
     if !whole.is_var() && !whole.is_atomic() && form == Form::Atom {
-        return Err(m.type_error(atom::ATOM, whole));
+        return Err(m.mem.type_error(atom::ATOM, whole));
     }
     let text = m.need_text(whole)?;
-    let name = m.atoms.intern_temporary(&text);
+    let name = m.mem.atoms.intern_temporary(&text);
     let open = m.arg(1).is_var() || m.arg(2).is_var();
     if state == 0 && open {
-        m.choice.put(m.b + choice::ARGS, Cell::atom(name));
+        m.mem
+            .choice
+            .put(m.control.b + choice::ARGS, Cell::atom(name));
     }
     Ok(name)
 }
@@ -101,11 +105,11 @@ fn sub_text(m: &mut Machine, state: u64, form: Form) -> Result<More, PErr> {
     let name = whole_text(m, state, form)?;
     let sub = m.arg(4);
     let is_part = match form {
-        Form::Atom => sub.as_atom().is_some() || m.is_string(sub),
-        _ => sub.is_atomic() || m.list_text(sub).is_some(),
+        Form::Atom => sub.as_atom().is_some() || m.mem.is_string(sub),
+        _ => sub.is_atomic() || m.mem.list_text(sub).is_some(),
     };
     if !sub.is_var() && !is_part {
-        return Err(m.type_error(atom::ATOM, sub));
+        return Err(m.mem.type_error(atom::ATOM, sub));
     }
     let (before, length, after) = (
         position_arg(m, 1)?,
@@ -117,7 +121,7 @@ fn sub_text(m: &mut Machine, state: u64, form: Form) -> Result<More, PErr> {
         true => None,
         false => Some(m.need_text(sub)?),
     };
-    let mark = m.tr;
+    let mark = m.mem.tr;
     let mut state = state;
     loop {
         let found = match &wanted {
@@ -140,7 +144,7 @@ fn sub_text(m: &mut Machine, state: u64, form: Form) -> Result<More, PErr> {
             (false, None) => return Ok(More::Fail),
             // The same variable twice: most places are no answers.
             (false, Some(next)) => {
-                m.undo_to(mark);
+                m.mem.undo_to(mark);
                 state = next;
             }
         }
@@ -149,9 +153,9 @@ fn sub_text(m: &mut Machine, state: u64, form: Form) -> Result<More, PErr> {
 
 fn unify_place(m: &mut Machine, measured: Measured, start: usize, size: usize) -> bool {
     let rest = measured.count - start - size;
-    m.unify(m.x[1], Cell::small(start as i64))
-        && m.unify(m.x[2], Cell::small(size as i64))
-        && m.unify(m.x[3], Cell::small(rest as i64))
+    m.unify(m.control.x[1], Cell::small(start as i64))
+        && m.unify(m.control.x[2], Cell::small(size as i64))
+        && m.unify(m.control.x[3], Cell::small(rest as i64))
 }
 
 fn part(
@@ -160,7 +164,7 @@ fn part(
     (start, size): (usize, usize),
     form: Form,
 ) -> Result<Cell, PErr> {
-    let text = m.atom_text(measured.name);
+    let text = m.mem.atom_text(measured.name);
     let from = measured.byte(text, start);
     let end = from + measured.byte(&text[from..], size);
     let part = text[from..end].to_owned();
@@ -215,7 +219,7 @@ fn known_place(
         (None, Some(a)) => Some(measured.count.checked_sub(a)?.checked_sub(length)?),
         _ => None,
     };
-    let text = m.atom_text(measured.name);
+    let text = m.mem.atom_text(measured.name);
     if let Some(start) = fixed {
         let at = measured.byte(text, start);
         let here = start <= measured.count && text.get(at..)?.starts_with(wanted);

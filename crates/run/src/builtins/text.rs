@@ -3,9 +3,10 @@
 use crate::cell::*;
 use crate::errors::PErr;
 use crate::machine::Machine;
+use crate::memory::Memory;
 use stet_prolog::{Node, atom, format_float};
 
-impl Machine {
+impl Memory {
     /// The text of an atomic term or a code or character list; `None` for anything else.
     pub(crate) fn text_of(&self, cell: Cell) -> Option<String> {
         let cell = self.deref(cell);
@@ -51,7 +52,9 @@ impl Machine {
         }
         cell.is_atom(atom::NIL).then_some(text)
     }
+}
 
+impl Machine {
     /// Text of an argument where `[]` means empty text, as for `atom_length` of code lists.
     pub(crate) fn text_arg(&mut self, index: usize) -> Result<String, PErr> {
         let cell = self.arg(index);
@@ -59,29 +62,31 @@ impl Machine {
     }
 
     pub(crate) fn need_text(&mut self, cell: Cell) -> Result<String, PErr> {
-        let cell = self.deref(cell);
+        let cell = self.mem.deref(cell);
         if cell.is_var() {
-            return Err(self.instantiation_error());
+            return Err(self.mem.instantiation_error());
         }
-        if self.box_kind(cell) == Some(KIND_BIG) {
+        if self.mem.box_kind(cell) == Some(KIND_BIG) {
             return self.decimal(cell);
         }
-        match self.text_of(cell) {
+        match self.mem.text_of(cell) {
             Some(text) => {
                 self.charge(text.len());
                 Ok(text)
             }
-            None if cell.tag() == LST && !self.is_ground(cell) => Err(self.instantiation_error()),
-            None => Err(self.type_error(atom::ATOMIC, cell)),
+            None if cell.tag() == LST && !self.mem.is_ground(cell) => {
+                Err(self.mem.instantiation_error())
+            }
+            None => Err(self.mem.type_error(atom::ATOMIC, cell)),
         }
     }
 
     /// Appends the text of an argument; what is common takes no memory of its own.
     pub(crate) fn append_text(&mut self, cell: Cell, text: &mut String) -> Result<(), PErr> {
-        let cell = self.deref(cell);
+        let cell = self.mem.deref(cell);
         match cell.as_atom() {
             Some(name) => {
-                let own = self.atoms.text(name);
+                let own = self.mem.atoms.text(name);
                 text.push_str(own);
                 let length = own.len();
                 self.charge(length);
@@ -103,7 +108,7 @@ impl Machine {
 
     /// A list of characters.
     pub(crate) fn chars(&mut self, text: &str) -> Result<Cell, PErr> {
-        self.text_list(text, |m, c| Cell::atom(m.atoms.char_atom(c)))
+        self.text_list(text, |m, c| Cell::atom(m.mem.atoms.char_atom(c)))
     }
 
     fn text_list(
@@ -115,17 +120,17 @@ impl Machine {
             return Ok(Cell::atom(atom::NIL));
         }
         // A character takes two cells and at least one byte.
-        self.need(text.len() * 2)?;
+        self.mem.need(text.len() * 2)?;
         self.charge(text.len());
-        let start = self.h;
+        let start = self.mem.h;
         for c in text.chars() {
             let cell = item(self, c);
-            self.push(cell);
-            let next = self.h + 1;
-            self.push(Cell::pointer(LST, next));
+            self.mem.push(cell);
+            let next = self.mem.h + 1;
+            self.mem.push(Cell::pointer(LST, next));
         }
-        let end = self.h - 1;
-        self.heap.put(end, Cell::atom(atom::NIL));
+        let end = self.mem.h - 1;
+        self.mem.heap.put(end, Cell::atom(atom::NIL));
         Ok(Cell::pointer(LST, start))
     }
 
@@ -151,14 +156,14 @@ impl Machine {
             _ => None,
         };
         if let Some(value) = special {
-            return Some(self.new_float(if sign == "-" { -value } else { value }));
+            return Some(self.mem.new_float(if sign == "-" { -value } else { value }));
         }
         // Nearly all are decimal and short.
         if digits.len() < 18 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
             let value = digits
                 .bytes()
                 .fold(0, |n, byte| n * 10 + i64::from(byte - b'0'));
-            return Some(self.new_int(if sign == "-" { -value } else { value }));
+            return Some(self.mem.new_int(if sign == "-" { -value } else { value }));
         }
         let clause = match self.read_text(&format!("{digits} ."), 0).0 {
             Ok(Some(clause)) => clause,
@@ -167,19 +172,19 @@ impl Machine {
         let negative = sign == "-";
         Some(match clause.terms.node(clause.root) {
             Node::Int(value) if negative => match value.checked_neg() {
-                Some(value) => self.new_int(value),
-                None => self.new_big(&-num_bigint::BigInt::from(*value)),
+                Some(value) => self.mem.new_int(value),
+                None => self.mem.new_big(&-num_bigint::BigInt::from(*value)),
             },
-            Node::Int(value) => self.new_int(*value),
-            Node::Big(value) if negative => self.new_big(&-(**value).clone()),
-            Node::Big(value) => self.new_big(value),
+            Node::Int(value) => self.mem.new_int(*value),
+            Node::Big(value) if negative => self.mem.new_big(&-(**value).clone()),
+            Node::Big(value) => self.mem.new_big(value),
             Node::Ratio(parts) if negative => {
                 self.number_cell(&crate::ratio::make(-&parts.0, parts.1.clone()))
             }
             Node::Ratio(parts) => {
                 self.number_cell(&crate::ratio::make(parts.0.clone(), parts.1.clone()))
             }
-            Node::Float(value) => self.new_float(if negative { -value } else { *value }),
+            Node::Float(value) => self.mem.new_float(if negative { -value } else { *value }),
             _ => return None,
         })
     }

@@ -6,6 +6,7 @@ use crate::database::{Kind, PredId};
 use crate::errors::PErr;
 use crate::libraries::LIBRARIES;
 use crate::machine::{Machine, Res};
+use crate::streams::Io;
 use std::hash::{Hash, Hasher};
 use stet_prolog::{Atom, atom};
 
@@ -23,14 +24,16 @@ pub(super) fn register(m: &mut Machine) {
     m.register("$edit", 2, |m| {
         let file = m.atom_arg(0)?;
         let line = m.int_arg(1)?.clamp(1, i64::from(u32::MAX)) as u32;
-        let name = m.atom_text(file).to_owned();
-        match m.host.edit(&name, line) {
+        let name = m.mem.atom_text(file).to_owned();
+        match m.io.host.edit(&name, line) {
             Ok(()) => Ok(true),
             Err(_) => {
-                let editor = m.atom_cell("an editor named by VISUAL or EDITOR (edit/1)");
-                let refused = m.atoms.intern("not_supported");
-                let formal = m.new_term(refused, &[editor]);
-                Err(m.iso_error(formal))
+                let editor = m
+                    .mem
+                    .atom_cell("an editor named by VISUAL or EDITOR (edit/1)");
+                let refused = m.mem.atoms.intern("not_supported");
+                let formal = m.mem.new_term(refused, &[editor]);
+                Err(m.mem.iso_error(formal))
             }
         }
     });
@@ -40,17 +43,12 @@ pub(super) fn register(m: &mut Machine) {
     m.register("$inference_limit", 2, inference_limit);
     m.register("$inference_limit_over", 1, |m| {
         let depth = m.int_arg(0)?.max(0) as usize;
-        m.inference_limits.truncate(depth);
+        m.control.inference_limits.truncate(depth);
         Ok(true)
     });
 }
 
-impl Machine {
-    pub(super) fn named_pred(&mut self, index: usize) -> Result<Option<PredId>, PErr> {
-        let (module, name, arity) = self.indicator_of(self.x[index])?;
-        Ok(self.db.find(module, name, arity))
-    }
-
+impl Io {
     /// The text of a file or library.
     fn source_text(&mut self, file: &str) -> Option<String> {
         if let Some(name) = file.strip_prefix("library:") {
@@ -58,6 +56,13 @@ impl Machine {
             return found.map(|(_, text)| (*text).to_owned());
         }
         String::from_utf8(self.host.read_file(file).ok()?).ok()
+    }
+}
+
+impl Machine {
+    pub(super) fn named_pred(&mut self, index: usize) -> Result<Option<PredId>, PErr> {
+        let (module, name, arity) = self.mem.indicator_of(self.control.x[index])?;
+        Ok(self.program.db.find(module, name, arity))
     }
 }
 
@@ -72,26 +77,26 @@ fn pred_place(m: &mut Machine) -> Res {
     let Some(id) = m.named_pred(0)? else {
         return Ok(false);
     };
-    let pred = m.db.pred(id);
+    let pred = m.program.db.pred(id);
     let Some(file) = pred.file else {
         return Ok(false);
     };
     let lines: Vec<Cell> = pred
         .clauses
         .iter()
-        .filter_map(|&(_, number)| m.db.clause(number))
+        .filter_map(|&(_, number)| m.program.db.clause(number))
         .filter(|clause| clause.died == u64::MAX)
         .map(|clause| Cell::small(i64::from(clause.line)))
         .collect();
     let lines = m.new_proper_list(&lines)?;
-    Ok(m.unify(m.x[1], Cell::atom(file)) && m.unify(m.x[2], lines))
+    Ok(m.unify(m.control.x[1], Cell::atom(file)) && m.unify(m.control.x[2], lines))
 }
 
 fn source_clause(m: &mut Machine) -> Res {
     let file = m.atom_arg(0)?;
     let line = m.int_arg(1)?;
-    let name = m.atom_text(file).to_owned();
-    let Some(text) = m.source_text(&name) else {
+    let name = m.mem.atom_text(file).to_owned();
+    let Some(text) = m.io.source_text(&name) else {
         return Ok(false);
     };
     let mut starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
@@ -101,17 +106,17 @@ fn source_clause(m: &mut Machine) -> Res {
     let Ok(Some(clause)) = m.read_text(&text, at).0 else {
         return Ok(false);
     };
-    m.need(clause.terms.len() * 8)?;
+    m.mem.need(clause.terms.len() * 8)?;
     let term = m.term_from_ast(&clause)?;
     let mut names = Vec::new();
     for (name, cell, _) in &term.variables {
         if name != "_" {
-            let name = m.atom_cell(name);
-            names.push(m.new_term(atom::EQUALS, &[name, *cell]));
+            let name = m.mem.atom_cell(name);
+            names.push(m.mem.new_term(atom::EQUALS, &[name, *cell]));
         }
     }
     let names = m.new_proper_list(&names)?;
-    Ok(m.unify(m.x[2], term.term) && m.unify(m.x[3], names))
+    Ok(m.unify(m.control.x[2], term.term) && m.unify(m.control.x[3], names))
 }
 
 /// Makes a predicate go through `'$trace'(Goal, Implementation)`; no if it does already or has no clauses.
@@ -119,25 +124,25 @@ fn wrap(m: &mut Machine) -> Res {
     let Some(id) = m.named_pred(0)? else {
         return Ok(false);
     };
-    let pred = m.db.pred(id);
+    let pred = m.program.db.pred(id);
     let traceable =
         matches!(pred.kind, Kind::Static | Kind::Dynamic) && pred.module != atom::SYSTEM;
-    if !traceable || m.traced.contains_key(&id) {
+    if !traceable || m.watch.traced.contains_key(&id) {
         return Ok(false);
     }
     let (module, name, arity, before) = (pred.module, pred.name, pred.arity, pred.checked);
-    let text = m.atom_text(name).to_owned();
-    let plain = m.atoms.intern(&format!("$untraced {text}"));
+    let text = m.mem.atom_text(name).to_owned();
+    let plain = m.mem.atoms.intern(&format!("$untraced {text}"));
     let alias = m.plain_alias(id, plain);
     if let Some(checked) = before {
         let word = [word_imm(Op::Execute, 0, 0, checked)];
         let address = m.alloc_code(&word)?;
-        m.set_entry(alias, address);
+        m.program.set_entry(alias, address);
     }
-    let wrapper = m.atoms.intern(&format!("$traced {text}"));
+    let wrapper = m.mem.atoms.intern(&format!("$traced {text}"));
     let wrapper = define_wrapper(m, module, (wrapper, name, plain), arity)?;
     m.set_checked_entry(id, Some(wrapper));
-    m.traced.insert(id, before);
+    m.watch.traced.insert(id, before);
     Ok(true)
 }
 
@@ -148,20 +153,22 @@ fn define_wrapper(
     arity: usize,
 ) -> Result<PredId, PErr> {
     let id = m.pred_id(module, wrapper, arity);
-    if m.db.is_defined(id) {
+    if m.program.db.is_defined(id) {
         return Ok(id);
     }
-    m.need(arity * 6 + 32)?;
-    let args: Vec<Cell> = (0..arity).map(|_| m.new_var()).collect();
-    let head = m.new_term(wrapper, &args);
+    m.mem.need(arity * 6 + 32)?;
+    let args: Vec<Cell> = (0..arity).map(|_| m.mem.new_var()).collect();
+    let head = m.mem.new_term(wrapper, &args);
     let qualified = |m: &mut Machine, name: Atom| {
-        let goal = m.new_term(name, &args);
-        m.new_term(atom::COLON, &[Cell::atom(module), goal])
+        let goal = m.mem.new_term(name, &args);
+        m.mem.new_term(atom::COLON, &[Cell::atom(module), goal])
     };
     let (goal, implementation) = (qualified(m, name), qualified(m, plain));
-    let trace = m.atoms.intern("$trace");
-    let body = m.new_term(trace, &[goal, implementation]);
-    let body = m.new_term(atom::COLON, &[Cell::atom(atom::SYSTEM), body]);
+    let trace = m.mem.atoms.intern("$trace");
+    let body = m.mem.new_term(trace, &[goal, implementation]);
+    let body = m
+        .mem
+        .new_term(atom::COLON, &[Cell::atom(atom::SYSTEM), body]);
     let clause = m.compile_clause(module, id, head, body)?;
     m.add_clause(clause, true);
     Ok(id)
@@ -171,7 +178,7 @@ fn unwrap(m: &mut Machine) -> Res {
     let Some(id) = m.named_pred(0)? else {
         return Ok(false);
     };
-    match m.traced.remove(&id) {
+    match m.watch.traced.remove(&id) {
         Some(before) => {
             m.set_checked_entry(id, before);
             Ok(true)
@@ -181,48 +188,65 @@ fn unwrap(m: &mut Machine) -> Res {
 }
 
 fn changed_files(m: &mut Machine) -> Res {
-    let mut files: Vec<(Atom, u64)> = m.load.digests.iter().map(|(f, d)| (*f, *d)).collect();
+    let mut files: Vec<(Atom, u64)> = m
+        .loader
+        .files
+        .digests
+        .iter()
+        .map(|(f, d)| (*f, *d))
+        .collect();
     files.sort_unstable();
     let mut changed = Vec::new();
     for (file, before) in files {
-        let name = m.atom_text(file).to_owned();
-        let now = m.source_text(&name).map(|text| digest(&text));
+        let name = m.mem.atom_text(file).to_owned();
+        let now = m.io.source_text(&name).map(|text| digest(&text));
         if now.is_some_and(|now| now != before) {
             changed.push(Cell::atom(file));
         }
     }
     let list = m.new_proper_list(&changed)?;
-    m.unify_result(m.x[0], list)
+    m.unify_result(m.control.x[0], list)
 }
 
 fn library_exports(m: &mut Machine) -> Res {
-    let mut all: Vec<(u64, Atom)> = m.load.library_index.iter().map(|(k, l)| (*k, *l)).collect();
-    let builtins =
-        m.db.preds
-            .iter()
-            .filter(|pred| pred.module == atom::SYSTEM && pred.core);
-    let public = builtins.filter(|pred| !m.atom_text(pred.name).starts_with('$'));
+    let mut all: Vec<(u64, Atom)> = m
+        .loader
+        .files
+        .library_index
+        .iter()
+        .map(|(k, l)| (*k, *l))
+        .collect();
+    let builtins = m
+        .program
+        .db
+        .preds
+        .iter()
+        .filter(|pred| pred.module == atom::SYSTEM && pred.core);
+    let public = builtins.filter(|pred| !m.mem.atom_text(pred.name).starts_with('$'));
     all.extend(public.map(|pred| (Cell::functor(pred.name, pred.arity).0, atom::SYSTEM)));
     all.sort_unstable();
-    m.need(all.len() * 10)?;
+    m.mem.need(all.len() * 10)?;
     let mut items = Vec::with_capacity(all.len());
     for (key, library) in all {
         let (name, arity) = (Cell(key).name(), Cell(key).arity());
-        let indicator = m.indicator(atom::USER, name, arity);
-        items.push(m.new_term(atom::MINUS, &[Cell::atom(library), indicator]));
+        let indicator = m.mem.indicator(atom::USER, name, arity);
+        items.push(
+            m.mem
+                .new_term(atom::MINUS, &[Cell::atom(library), indicator]),
+        );
     }
     let list = m.new_proper_list(&items)?;
-    m.unify_result(m.x[0], list)
+    m.unify_result(m.control.x[0], list)
 }
 
 fn inference_limit(m: &mut Machine) -> Res {
     let count = m.int_arg(0)?.max(0) as u64;
-    let depth = m.inference_limits.len();
+    let depth = m.control.inference_limits.len();
     let now = m.stats().inferences;
-    m.inference_limits.push(now.saturating_add(count));
+    m.control.inference_limits.push(now.saturating_add(count));
     // The next call looks at the limits.
-    m.stats.inferences = now;
-    m.fuel = 0;
-    m.fuel_given = 0;
-    m.unify_result(m.x[1], Cell::small(depth as i64))
+    m.watch.stats.inferences = now;
+    m.control.fuel = 0;
+    m.control.fuel_given = 0;
+    m.unify_result(m.control.x[1], Cell::small(depth as i64))
 }

@@ -24,8 +24,8 @@ pub(super) fn register(machine: &mut Machine) {
     machine.register("$rtc_no_more", 6, no_more);
     machine.register("$rtc_set", 2, set);
     machine.register("$rtc_choice", 1, |m| {
-        let newest = Cell::small(m.b as i64);
-        m.unify_result(m.x[0], newest)
+        let newest = Cell::small(m.control.b as i64);
+        m.unify_result(m.control.x[0], newest)
     });
     machine.register("$rtc_capture", 2, capture);
     machine.register("$rtc_captured", 3, captured);
@@ -33,25 +33,25 @@ pub(super) fn register(machine: &mut Machine) {
 
 /// `'$rtc_counter'(C)`.
 fn counter(m: &mut Machine) -> Res {
-    m.need(8)?;
-    let name = m.atoms.intern("$counter");
-    let term = m.new_term(name, &[Cell::small(0), Cell::small(0)]);
-    m.unify_result(m.x[0], term)
+    m.mem.need(8)?;
+    let name = m.mem.atoms.intern("$counter");
+    let term = m.mem.new_term(name, &[Cell::small(0), Cell::small(0)]);
+    m.unify_result(m.control.x[0], term)
 }
 
 /// Where the arguments of the private term are.
 fn private(m: &mut Machine) -> Result<usize, PErr> {
     let term = m.arg(0);
-    match m.compound(term) {
+    match m.mem.compound(term) {
         Some((_, 1..=2, args)) => Ok(args),
-        _ => Err(m.type_error(atom::COMPOUND, term)),
+        _ => Err(m.mem.type_error(atom::COMPOUND, term)),
     }
 }
 
 /// `'$rtc_mark'(C)`: the newest choice point is that of the disjunction.
 fn mark(m: &mut Machine) -> Res {
     let args = private(m)?;
-    m.heap.put(args + 1, Cell::small(m.b as i64));
+    m.mem.heap.put(args + 1, Cell::small(m.control.b as i64));
     Ok(true)
 }
 
@@ -60,9 +60,9 @@ fn set(m: &mut Machine) -> Res {
     let args = private(m)?;
     let value = m.arg(1);
     if value.is_pointer() {
-        return Err(m.type_error(atom::ATOMIC, value));
+        return Err(m.mem.type_error(atom::ATOMIC, value));
     }
-    m.heap.put(args, value);
+    m.mem.heap.put(args, value);
     Ok(true)
 }
 
@@ -73,12 +73,12 @@ fn number(m: &Machine, index: usize) -> i64 {
 /// `'$rtc_answer'(C, Status, Min, Max, Plan, Assertion, Property)`: the goal has an answer.
 fn answer(m: &mut Machine) -> Res {
     let args = private(m)?;
-    let count = m.at(args).small_value() + 1;
-    m.heap.put(args, Cell::small(count));
-    let last = m.at(args + 1) == Cell::small(m.b as i64);
+    let count = m.mem.at(args).small_value() + 1;
+    m.mem.heap.put(args, Cell::small(count));
+    let last = m.mem.at(args + 1) == Cell::small(m.control.b as i64);
     if last {
-        m.b = m.choice.get(m.b + choice::PREV) as usize;
-        m.hb = m.choice.get(m.b + choice::HEAP) as usize;
+        m.control.b = m.mem.choice.get(m.control.b + choice::PREV) as usize;
+        m.mem.hb = m.mem.choice.get(m.control.b + choice::HEAP) as usize;
     }
     if number(m, 1) != 3 {
         return Ok(true);
@@ -86,7 +86,7 @@ fn answer(m: &mut Machine) -> Res {
     let (min, max) = (number(m, 2), number(m, 3));
     if (max >= 0 && count == max + 1) || (last && count < min) {
         let of = (number(m, 4) as usize, number(m, 5) as usize);
-        comp_violation(m, of, m.x[6], format!("answers({count})"))?;
+        comp_violation(m, of, m.control.x[6], format!("answers({count})"))?;
     }
     Ok(true)
 }
@@ -94,10 +94,10 @@ fn answer(m: &mut Machine) -> Res {
 /// `'$rtc_no_more'(C, Status, Min, Plan, Assertion, Property)`: the goal has no more answers.
 fn no_more(m: &mut Machine) -> Res {
     let args = private(m)?;
-    let count = m.at(args).small_value();
+    let count = m.mem.at(args).small_value();
     if number(m, 1) == 3 && count < number(m, 2) {
         let of = (number(m, 3) as usize, number(m, 4) as usize);
-        comp_violation(m, of, m.x[5], format!("answers({count})"))?;
+        comp_violation(m, of, m.control.x[5], format!("answers({count})"))?;
     }
     Ok(false)
 }
@@ -114,15 +114,15 @@ fn standard_stream(m: &mut Machine) -> Result<usize, PErr> {
 /// `'$rtc_capture'(Stream, Begin)`: what is written from now on is kept as well.
 fn capture(m: &mut Machine) -> Res {
     let id = standard_stream(m)?;
-    let begin = m.streams.begin_copy(id) as i64;
-    m.unify_result(m.x[1], Cell::small(begin))
+    let begin = m.io.streams.begin_copy(id) as i64;
+    m.unify_result(m.control.x[1], Cell::small(begin))
 }
 
 /// `'$rtc_captured'(Stream, Begin, Text)`: what was written since.
 fn captured(m: &mut Machine) -> Res {
     let id = standard_stream(m)?;
     let begin = number(m, 1).max(0) as usize;
-    let text = m.streams.end_copy(id, begin);
+    let text = m.io.streams.end_copy(id, begin);
     let text = m.new_string(&text)?;
-    m.unify_result(m.x[2], text)
+    m.unify_result(m.control.x[2], text)
 }

@@ -84,18 +84,18 @@ impl Machine {
         self.checks.print = settings.print.then(String::new);
         self.checks.analyse = settings.analyse;
         self.checks.load_only = settings.load_only;
-        self.property_cache.configure(settings.cache);
+        self.checks.cache.configure(settings.cache);
         self.apply_check_level();
     }
 
     /// The counters of all checks.
     pub fn check_stats(&self) -> Stats {
-        self.property_cache.stats
+        self.checks.cache.stats
     }
 
     /// Bytes the cache holds.
     pub fn check_cache_bytes(&self) -> usize {
-        self.property_cache.bytes()
+        self.checks.cache.bytes()
     }
 
     /// The counters by predicate, in the order of their definition.
@@ -109,7 +109,7 @@ impl Machine {
                 let mut stats = PredicateStats {
                     predicate: format!(
                         "{}:{}/{}",
-                        self.atoms.text(installed.module),
+                        self.mem.atoms.text(installed.module),
                         installed.plan.name,
                         installed.plan.arity
                     ),
@@ -134,7 +134,7 @@ impl Machine {
 
     /// The largest size the heap had when something was checked, in bytes.
     pub fn peak_heap_bytes(&self) -> usize {
-        self.checks.peak.max(self.h) * 8
+        self.checks.peak.max(self.mem.h) * 8
     }
 
     /// How many violations were counted beyond those of [`Machine::violations`].
@@ -154,7 +154,7 @@ impl Machine {
 
     /// Whether the term is in the type a literal names, for tests of the types themselves.
     pub fn in_type(&mut self, module: &str, literal: Cell) -> Option<bool> {
-        let module = self.atoms.intern(module);
+        let module = self.mem.atoms.intern(module);
         let (subject, state) = self.literal_state(module, literal)?;
         Some(self.term_in_type(subject, state))
     }

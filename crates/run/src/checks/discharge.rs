@@ -17,6 +17,7 @@ use super::record;
 use super::runtime::{CheckLevel, Installed};
 use super::status::{AssertionStatus, PartStatus};
 use super::validate::LoadProblem;
+use crate::checks::RunTimeChecks;
 use crate::code::{Op, op_of, word_imm};
 use crate::database::{ClauseId, Kind, PredId};
 use crate::emulate::liveness;
@@ -66,6 +67,101 @@ pub(crate) struct Discharge {
     pub(crate) reused: Vec<String>,
 }
 
+impl RunTimeChecks {
+    /// Whether proved conditions are left out now.
+    pub(crate) fn proofs_in_force(&self) -> bool {
+        self.analyse
+            && !self.verify
+            && self.level == CheckLevel::All
+            && self.discharge.withdrawn.is_none()
+            && self.plans.iter().all(|plan| plan.switch.is_none())
+    }
+
+    /// The plan of a predicate that is checked.
+    fn plan_of(&self, id: PredId) -> Option<usize> {
+        self.plans
+            .iter()
+            .position(|p| p.pred == id && !p.retired && p.variant_of.is_none())
+    }
+
+    fn spec_of(&self, id: PredId, types: &mut Types) -> Spec {
+        let Some(plan) = self.plan_of(id) else {
+            return Spec::default();
+        };
+        let installed = &self.plans[plan];
+        let plan = &installed.plan;
+        let entry = self.literals(installed, &plan.entry_props, types);
+        let exit = self.literals(installed, &plan.exit_props, types);
+        let dnf = |formula: &Formula, literals: &[Literal]| -> Vec<Vec<Literal>> {
+            formula
+                .iter()
+                .map(|props| props.iter().map(|&prop| literals[prop]).collect())
+                .collect()
+        };
+        Spec {
+            pres: plan.pres.iter().map(|pre| dnf(pre, &entry)).collect(),
+            calls: plan.calls.iter().map(|c| c.any_of.clone()).collect(),
+            success: plan
+                .success
+                .iter()
+                .map(|condition| SuccessSpec {
+                    pre: condition.pre,
+                    post: dnf(&condition.post, &exit),
+                })
+                .collect(),
+            trusted: Vec::new(),
+        }
+    }
+
+    fn literals(&self, installed: &Installed, props: &[Prop], types: &mut Types) -> Vec<Literal> {
+        let Some(module) = self.modules.get(&installed.module) else {
+            return vec![Literal::Unknown; props.len()];
+        };
+        let states = module.automata.states();
+        let mut known: FastMap<StateId, Literal> = FastMap::default();
+        props
+            .iter()
+            .map(|prop| match prop.kind {
+                PropKind::Goal => Literal::Unknown,
+                PropKind::Native(arg, state) => {
+                    let found = &states[state as usize];
+                    let only_var = found.primitives == [Primitive::Var]
+                        && found.constants.is_empty()
+                        && found.rules.is_empty();
+                    if only_var {
+                        return Literal::Free(arg);
+                    }
+                    let literal = *known.entry(state).or_insert_with(|| {
+                        let (over, under) = automaton_type(types, states, state);
+                        Literal::In {
+                            arg: 0,
+                            over,
+                            under,
+                        }
+                    });
+                    match literal {
+                        Literal::In { over, under, .. } => Literal::In { arg, over, under },
+                        other => other,
+                    }
+                }
+            })
+            .collect()
+    }
+}
+
+impl crate::program::Program {
+    /// Whether goals outside the program can name a predicate without its module.
+    fn is_reachable(&self, id: PredId) -> bool {
+        let pred = self.db.pred(id);
+        pred.module == atom::USER
+            || self
+                .db
+                .modules
+                .get(&pred.module)
+                .is_some_and(|m| m.is_exported(pred.name, pred.arity))
+    }
+}
+
 impl Machine {
     /// Keeps verdicts of the static analysis in a store.
     pub fn set_analysis_store(&mut self, store: Arc<Store>) {
@@ -86,15 +182,6 @@ impl Machine {
     /// Why static verdicts were taken back, if they were.
     pub fn proofs_withdrawn(&self) -> Option<&'static str> {
         self.checks.discharge.withdrawn
-    }
-
-    /// Whether proved conditions are left out now.
-    pub(crate) fn proofs_in_force(&self) -> bool {
-        self.checks.analyse
-            && !self.checks.verify
-            && self.checks.level == CheckLevel::All
-            && self.checks.discharge.withdrawn.is_none()
-            && self.checks.plans.iter().all(|plan| plan.switch.is_none())
     }
 
     /// Everything is checked from now on.
@@ -122,12 +209,12 @@ impl Machine {
         let external: Vec<bool> = program.preds.iter().map(|pred| pred.external).collect();
         let analysis = stet_analyse::analyse(
             program,
-            &self.atoms,
+            &self.mem.atoms,
             store.as_deref(),
             self.checks.verify,
             &budget,
         );
-        self.property_cache.stats.mismatches += analysis.mismatches.len() as u64;
+        self.checks.cache.stats.mismatches += analysis.mismatches.len() as u64;
         let found = Found {
             analysis: &analysis,
             ids: &ids,
@@ -145,12 +232,12 @@ impl Machine {
     /// Undoes what the last analysis did, but for taking proofs back.
     fn forget_proofs(&mut self) {
         for (clause, seq, address, word) in std::mem::take(&mut self.checks.discharge.patches) {
-            let same = self.db.clause(clause).is_some_and(|c| {
+            let same = self.program.db.clause(clause).is_some_and(|c| {
                 let code = c.code as usize..(c.code + c.len) as usize;
                 c.seq == seq && code.contains(&address)
             });
             if same {
-                self.code.set(address, word);
+                self.program.code.set(address, word);
             }
         }
         for plan in &mut self.checks.plans {
@@ -192,17 +279,20 @@ impl Machine {
         }
         let mentioned: FastSet<Atom> = mentioned.into_iter().collect();
         let mut types = Types::default();
-        let specs: Vec<Spec> = ids.iter().map(|&id| self.spec_of(id, &mut types)).collect();
+        let specs: Vec<Spec> = ids
+            .iter()
+            .map(|&id| self.checks.spec_of(id, &mut types))
+            .collect();
         let resolve =
             |module: Atom, name: Atom, arity: usize| self.callee(&index, module, name, arity);
         let mut preds = Vec::new();
         let mut sites = Vec::new();
         for (&id, spec) in ids.iter().zip(specs) {
-            let pred = self.db.pred(id);
+            let pred = self.program.db.pred(id);
             let mut clauses = Vec::new();
             let mut clause_sites = Vec::new();
             for recorded in &self.checks.recorded_clauses[&id] {
-                let (body, called) = goal_of(&recorded.raw, &self.atoms, &resolve);
+                let (body, called) = goal_of(&recorded.raw, &self.mem.atoms, &resolve);
                 clauses.push(Clause {
                     variables: recorded.raw.variables,
                     head: recorded.raw.head.clone(),
@@ -213,12 +303,13 @@ impl Machine {
                         .into_iter()
                         .map(|(pred, module, name, arity)| Site {
                             pred,
-                            called: self.db.find(module, name, arity),
+                            called: self.program.db.find(module, name, arity),
                         })
                         .collect(),
                 );
             }
             let exported = self
+                .program
                 .db
                 .modules
                 .get(&pred.module)
@@ -226,8 +317,8 @@ impl Machine {
             preds.push(Pred {
                 name: format!(
                     "{}:{}/{}",
-                    self.atoms.text(pred.module),
-                    self.atoms.text(pred.name),
+                    self.mem.atoms.text(pred.module),
+                    self.mem.atoms.text(pred.name),
                     pred.arity
                 ),
                 arity: pred.arity,
@@ -245,14 +336,19 @@ impl Machine {
 
     /// Whether the analysis knows every clause of a predicate.
     fn is_recorded(&self, id: PredId) -> bool {
-        let pred = self.db.pred(id);
+        let pred = self.program.db.pred(id);
         let Some(recorded) = self.checks.recorded_clauses.get(&id) else {
             return false;
         };
         let live: Vec<i64> = pred
             .clauses
             .iter()
-            .filter(|(_, number)| self.db.clause(*number).is_some_and(|c| c.died == u64::MAX))
+            .filter(|(_, number)| {
+                self.program
+                    .db
+                    .clause(*number)
+                    .is_some_and(|c| c.died == u64::MAX)
+            })
             .map(|(seq, _)| *seq)
             .collect();
         pred.kind == Kind::Static
@@ -267,14 +363,14 @@ impl Machine {
         name: Atom,
         arity: usize,
     ) -> Callee {
-        match self.resolve(module, name, arity) {
+        match self.program.resolve(module, name, arity) {
             Some(id) => match index.get(&id) {
                 Some(&pred) => Callee::User(pred),
                 None => {
-                    let pred = self.db.pred(id);
+                    let pred = self.program.db.pred(id);
                     let library = pred
                         .file
-                        .is_some_and(|file| self.atoms.text(file).starts_with("library:"));
+                        .is_some_and(|file| self.mem.atoms.text(file).starts_with("library:"));
                     match pred.module == atom::SYSTEM || library {
                         true => Callee::System,
                         false => Callee::Opaque,
@@ -283,84 +379,12 @@ impl Machine {
             },
             None => {
                 let functor = crate::cell::Cell::functor(name, arity).0;
-                match self.load.library_index.contains_key(&functor) {
+                match self.loader.files.library_index.contains_key(&functor) {
                     true => Callee::System,
                     false => Callee::Opaque,
                 }
             }
         }
-    }
-
-    /// The plan of a predicate that is checked.
-    fn plan_of(&self, id: PredId) -> Option<usize> {
-        self.checks
-            .plans
-            .iter()
-            .position(|p| p.pred == id && !p.retired && p.variant_of.is_none())
-    }
-
-    fn spec_of(&self, id: PredId, types: &mut Types) -> Spec {
-        let Some(plan) = self.plan_of(id) else {
-            return Spec::default();
-        };
-        let installed = &self.checks.plans[plan];
-        let plan = &installed.plan;
-        let entry = self.literals(installed, &plan.entry_props, types);
-        let exit = self.literals(installed, &plan.exit_props, types);
-        let dnf = |formula: &Formula, literals: &[Literal]| -> Vec<Vec<Literal>> {
-            formula
-                .iter()
-                .map(|props| props.iter().map(|&prop| literals[prop]).collect())
-                .collect()
-        };
-        Spec {
-            pres: plan.pres.iter().map(|pre| dnf(pre, &entry)).collect(),
-            calls: plan.calls.iter().map(|c| c.any_of.clone()).collect(),
-            success: plan
-                .success
-                .iter()
-                .map(|condition| SuccessSpec {
-                    pre: condition.pre,
-                    post: dnf(&condition.post, &exit),
-                })
-                .collect(),
-            trusted: Vec::new(),
-        }
-    }
-
-    fn literals(&self, installed: &Installed, props: &[Prop], types: &mut Types) -> Vec<Literal> {
-        let Some(module) = self.checks.modules.get(&installed.module) else {
-            return vec![Literal::Unknown; props.len()];
-        };
-        let states = module.automata.states();
-        let mut known: FastMap<StateId, Literal> = FastMap::default();
-        props
-            .iter()
-            .map(|prop| match prop.kind {
-                PropKind::Goal => Literal::Unknown,
-                PropKind::Native(arg, state) => {
-                    let found = &states[state as usize];
-                    let only_var = found.primitives == [Primitive::Var]
-                        && found.constants.is_empty()
-                        && found.rules.is_empty();
-                    if only_var {
-                        return Literal::Free(arg);
-                    }
-                    let literal = *known.entry(state).or_insert_with(|| {
-                        let (over, under) = automaton_type(types, states, state);
-                        Literal::In {
-                            arg: 0,
-                            over,
-                            under,
-                        }
-                    });
-                    match literal {
-                        Literal::In { over, under, .. } => Literal::In { arg, over, under },
-                        other => other,
-                    }
-                }
-            })
-            .collect()
     }
 
     /// Makes plans without what is proved, and notes the status of every assertion.
@@ -394,7 +418,7 @@ impl Machine {
             self.note_statuses(
                 plan,
                 (of_calls, &success),
-                external && pred.is_none_or(|p| self.is_reachable(found.ids[p])),
+                external && pred.is_none_or(|p| self.program.is_reachable(found.ids[p])),
             );
             let proved: Vec<bool> = success.iter().map(|&p| p == Proof::Proved).collect();
             self.checks.plans[plan].proved.success = proved.clone();
@@ -415,17 +439,6 @@ impl Machine {
         if self.checks.verify {
             self.add_checked_aliases();
         }
-    }
-
-    /// Whether goals outside the program can name a predicate without its module.
-    fn is_reachable(&self, id: PredId) -> bool {
-        let pred = self.db.pred(id);
-        pred.module == atom::USER
-            || self
-                .db
-                .modules
-                .get(&pred.module)
-                .is_some_and(|m| m.is_exported(pred.name, pred.arity))
     }
 
     /// Under `--check-cache`: proved calls go through the whole plan, marked so that a violation is noticed.
@@ -481,7 +494,7 @@ impl Machine {
             statuses.push(AssertionStatus {
                 predicate: format!(
                     "{}:{}/{}",
-                    self.atoms.text(installed.module),
+                    self.mem.atoms.text(installed.module),
                     installed.plan.name,
                     installed.plan.arity
                 ),
@@ -539,18 +552,18 @@ impl Machine {
 
     /// Changes the calls of one predicate in a clause.
     fn redirect(&mut self, (number, seq): (ClauseId, i64), (called, target): (PredId, PredId)) {
-        let Some(clause) = self.db.clause(number).filter(|c| c.seq == seq) else {
+        let Some(clause) = self.program.db.clause(number).filter(|c| c.seq == seq) else {
             return;
         };
         let (from, to) = (clause.code as usize, (clause.code + clause.len) as usize);
         let alias = self.alias_of(target);
         let mut at = from;
         while at < to {
-            let word = self.code.get(at);
+            let word = self.program.code.get(at);
             let calls = matches!(op_of(word), Op::Call | Op::Execute | Op::DeallocExecute);
             if calls && (word >> 32) as u32 == called {
                 let patched = word & 0xffff_ffff | u64::from(alias) << 32;
-                self.code.set(at, patched);
+                self.program.code.set(at, patched);
                 self.checks.discharge.patches.push((number, seq, at, word));
             }
             at += liveness::length(word).max(1);
@@ -561,8 +574,11 @@ impl Machine {
         if let Some(&known) = self.checks.discharge.aliases.get(&target) {
             return known;
         }
-        let name = format!("$proved:{}", self.atoms.text(self.db.pred(target).name));
-        let name = self.atoms.intern(&name);
+        let name = format!(
+            "$proved:{}",
+            self.mem.atoms.text(self.program.db.pred(target).name)
+        );
+        let name = self.mem.atoms.intern(&name);
         let alias = self.plain_alias(target, name);
         self.checks.discharge.aliases.insert(target, alias);
         alias
@@ -570,8 +586,15 @@ impl Machine {
 
     /// A predicate that takes proofs back and goes on with what the entry is then.
     fn compile_guard(&mut self, id: PredId) -> Option<PredId> {
-        let (module, arity) = (self.db.pred(id).module, self.db.pred(id).arity);
-        let name = self.atoms.text(self.db.pred(id).name).to_string();
+        let (module, arity) = (
+            self.program.db.pred(id).module,
+            self.program.db.pred(id).arity,
+        );
+        let name = self
+            .mem
+            .atoms
+            .text(self.program.db.pred(id).name)
+            .to_string();
         let args: Vec<String> = (1..=arity).map(|i| format!("A{i}")).collect();
         let call = |name: &str| {
             let name = stet_prolog::quote_atom(name);
@@ -590,11 +613,11 @@ impl Machine {
 
     /// Entries of aliases and guards, as proofs are in force or not.
     pub(crate) fn apply_proofs(&mut self) {
-        let in_force = self.proofs_in_force();
+        let in_force = self.checks.proofs_in_force();
         let verify = self.checks.verify && self.checks.discharge.withdrawn.is_none();
         for (pred, alias) in sorted(&self.checks.discharge.aliases) {
-            let stub = self.db.pred(pred).stub;
-            let plan = self.plan_of(pred);
+            let stub = self.program.db.pred(pred).stub;
+            let plan = self.checks.plan_of(pred);
             let variant = plan.and_then(|plan| self.checks.plans[plan].proved.alias);
             let through_entry = self.execute_word(pred);
             let address = match (plan, variant) {
@@ -610,13 +633,13 @@ impl Machine {
                 }
                 _ => through_entry,
             };
-            self.set_entry(alias, address);
+            self.program.set_entry(alias, address);
         }
         // Without proofs a plan's entry is what the level made it.
         for (pred, guard) in sorted(&self.checks.discharge.guards) {
             if in_force || verify {
                 self.set_checked_entry(pred, Some(guard));
-            } else if self.plan_of(pred).is_none() {
+            } else if self.checks.plan_of(pred).is_none() {
                 self.set_checked_entry(pred, None);
             }
         }
@@ -626,7 +649,7 @@ impl Machine {
         let word = [word_imm(Op::Execute, 0, 0, pred)];
         match self.alloc_code(&word) {
             Ok(address) => address,
-            Err(_) => self.db.pred(pred).stub + 1,
+            Err(_) => self.program.db.pred(pred).stub + 1,
         }
     }
 
@@ -638,11 +661,11 @@ impl Machine {
                 continue;
             }
             let target = found.sites[caller][clause][site].pred;
-            let Some(plan) = self.plan_of(found.ids[target]) else {
+            let Some(plan) = self.checks.plan_of(found.ids[target]) else {
                 continue;
             };
             let number = self.checks.recorded_clauses[&found.ids[caller]][clause].number;
-            let line = self.db.clause(number).map_or(0, |c| c.line);
+            let line = self.program.db.clause(number).map_or(0, |c| c.line);
             let installed = &self.checks.plans[plan];
             problems.push(LoadProblem {
                 code: "run/refuted-assertion",
@@ -657,6 +680,7 @@ impl Machine {
         }
         for (&(pred, number), (proof, success)) in &found.analysis.success {
             let Some(plan) = self
+                .checks
                 .plan_of(found.ids[pred])
                 .filter(|_| *proof == Proof::Refuted)
             else {
@@ -735,6 +759,7 @@ impl Found<'_> {
             return false;
         }
         let has_calls = machine
+            .checks
             .plan_of(self.ids[pred])
             .is_some_and(|plan| !machine.checks.plans[plan].plan.calls.is_empty());
         if !has_calls {

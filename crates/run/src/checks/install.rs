@@ -12,6 +12,7 @@ use super::runtime::{
     native_props,
 };
 use super::validate::{LoadProblem, PendingFile};
+use crate::checks::RunTimeChecks;
 use crate::code::{Op, frame_word, word_imm};
 use crate::database::{Kind, PredId};
 use crate::machine::Machine;
@@ -34,35 +35,43 @@ const PACKAGES: &[&str] = &[
 /// The largest arity whose environment mask fits one word.
 const MAX_NATIVE_ARITY: usize = 30;
 
-impl Machine {
+impl RunTimeChecks {
     /// A file starts to be read.
     pub(crate) fn assertions_open(&mut self) {
-        self.checks.files.push(FileAssertions::default());
+        self.files.push(FileAssertions::default());
     }
 
+    fn has_plan(&self, pred: PredId) -> bool {
+        self.plans
+            .iter()
+            .any(|plan| plan.pred == pred && !plan.retired && plan.variant_of.is_none())
+    }
+}
+
+impl Machine {
     /// The file uses a package or library; returns whether it is one of the assertion language.
     pub(crate) fn assertions_package(&mut self, name: Atom) -> bool {
-        if !PACKAGES.contains(&self.atoms.text(name)) {
+        if !PACKAGES.contains(&self.mem.atoms.text(name)) {
             return false;
         }
         if let Some(file) = self.checks.files.last_mut()
             && file.outer_ops.is_none()
         {
-            file.outer_ops = Some(self.ops.clone());
-            add_assertion_operators(&mut self.ops, &mut self.atoms);
+            file.outer_ops = Some(self.loader.ops.clone());
+            add_assertion_operators(&mut self.loader.ops, &mut self.mem.atoms);
         }
         true
     }
 
     /// A clause or directive was read. `Some`: it is an assertion and done with.
     pub(crate) fn assertions_clause(&mut self, clause: &Clause) -> Option<Result<(), SyntaxError>> {
-        for (name, _) in packages_in(clause, &self.atoms, true) {
+        for (name, _) in packages_in(clause, &self.mem.atoms, true) {
             self.assertions_package(name);
         }
         self.unknown_packages(clause);
         let file = self.checks.files.last_mut()?;
         file.outer_ops.as_ref()?;
-        match parse_assertion(clause, &mut self.atoms, &mut file.modes) {
+        match parse_assertion(clause, &mut self.mem.atoms, &mut file.modes) {
             Some(Ok(found)) => {
                 file.assertions.extend(found);
                 Some(Ok(()))
@@ -99,11 +108,11 @@ impl Machine {
         }
         self.checks.tests.retain(|test| *test.file != *path);
         if let Some(outer) = &file.outer_ops {
-            remove_assertion_operators(&mut self.ops, outer, &mut self.atoms);
+            remove_assertion_operators(&mut self.loader.ops, outer, &mut self.mem.atoms);
             self.install_file(module, path, text, file);
         }
         // Libraries that are loaded while the program runs change nothing.
-        if self.load.frames.len() <= 1 && !self.checks.pending.is_empty() {
+        if self.loader.files.frames.len() <= 1 && !self.checks.pending.is_empty() {
             self.validate_assertions();
             self.discharge_assertions();
         }
@@ -141,19 +150,19 @@ impl Machine {
 
     /// Reports the packages of a directive that do not exist.
     fn unknown_packages(&mut self, clause: &Clause) {
-        for (name, place) in packages_in(clause, &self.atoms, false) {
-            let text = self.atoms.text(name);
+        for (name, place) in packages_in(clause, &self.mem.atoms, false) {
+            let text = self.mem.atoms.text(name);
             let known = crate::libraries::PACKAGES.contains(&text)
                 || crate::libraries::BUILTIN_LIBRARIES.contains(&text)
                 || crate::libraries::LIBRARIES.iter().any(|l| l.0 == text);
-            let Some(frame) = self.load.frames.last().filter(|_| !known) else {
+            let Some(frame) = self.loader.files.frames.last().filter(|_| !known) else {
                 continue;
             };
             let problem = LoadProblem {
                 code: "run/unknown-package",
                 error: true,
                 message: format!("package `{text}` does not exist"),
-                file: self.atoms.text(frame.file).to_string(),
+                file: self.mem.atoms.text(frame.file).to_string(),
                 place: Some(range_of(&frame.text, place)),
             };
             self.load_problem(problem);
@@ -162,7 +171,7 @@ impl Machine {
 
     /// Takes the checks of a predicate away.
     pub(crate) fn retire_plan(&mut self, module: Atom, (name, arity): (Atom, usize)) {
-        let Some(pred) = self.db.find(module, name, arity) else {
+        let Some(pred) = self.program.db.find(module, name, arity) else {
             return;
         };
         for plan in &mut self.checks.plans {
@@ -175,9 +184,10 @@ impl Machine {
         // Clauses that come and go, or come from elsewhere too, are called: no automaton would follow them.
         let is_fixed = |machine: &Machine, key: (Atom, usize), clauses: usize| {
             machine
+                .program
                 .db
                 .find(module, key.0, key.1)
-                .map(|id| machine.db.pred(id))
+                .map(|id| machine.program.db.pred(id))
                 .is_some_and(|pred| {
                     pred.kind == Kind::Static && !pred.multifile && pred.clauses.len() == clauses
                 })
@@ -231,12 +241,12 @@ impl Machine {
     /// Types declared in the modules this one imports from, with all they are defined by.
     fn imported_types(&self, module: Atom) -> Vec<(Atom, usize, Vec<Clause>)> {
         let mut found = Vec::new();
-        let Some(imports) = self.db.modules.get(&module).map(|m| &m.imports) else {
+        let Some(imports) = self.program.db.modules.get(&module).map(|m| &m.imports) else {
             return found;
         };
         let mut sources: Vec<Atom> = imports
             .values()
-            .map(|&pred| self.db.pred(pred).module)
+            .map(|&pred| self.program.db.pred(pred).module)
             .filter(|source| *source != module)
             .collect();
         sources.sort_unstable();
@@ -265,8 +275,8 @@ impl Machine {
             .collect();
         let types = self.checks.modules.entry(module).or_default();
         let mut context = PlanContext {
-            atoms: &self.atoms,
-            ops: &self.ops,
+            atoms: &self.mem.atoms,
+            ops: &self.loader.ops,
             automata: &mut types.automata,
             flags: self.checks.flags,
         };
@@ -295,6 +305,7 @@ impl Machine {
         let pred = self.pred_id(module, name, arity);
         let exported = module == atom::USER
             || self
+                .program
                 .db
                 .modules
                 .get(&module)
@@ -386,7 +397,7 @@ impl Machine {
             states(&installed.plan.exit_props),
             states(&installed.plan.compat_props),
         );
-        let module_text = stet_prolog::quote_atom(self.atoms.text(module));
+        let module_text = stet_prolog::quote_atom(self.mem.atoms.text(module));
         let text = super::wrapper::wrapper_clause(
             &installed.plan,
             index,
@@ -394,7 +405,7 @@ impl Machine {
             &module_text,
             &states,
         );
-        let plain = self.atoms.intern(&plain);
+        let plain = self.mem.atoms.intern(&plain);
         self.plain_alias(pred, plain);
         self.compile_private_clause(module, &checked, arity, &text)
     }
@@ -407,31 +418,41 @@ impl Machine {
         arity: usize,
         text: &str,
     ) -> Option<PredId> {
-        let mark = self.h;
+        let mark = self.mem.h;
         let parsed = self.parse_term(text);
         let added = match &parsed {
-            Ok(parsed) => self.structure(parsed.term, atom::NECK, 2).and_then(|args| {
-                let (head, body) = (self.at(args), self.at(args + 1));
-                let name = self.atoms.intern(name);
-                let id = self.pred_id(module, name, arity);
-                let data = self.compile_clause(module, id, head, body).ok()?;
-                let old: Vec<_> = self.db.pred(id).clauses.iter().map(|c| c.1).collect();
-                for clause in old {
-                    self.erase_clause(clause);
-                }
-                self.add_clause(data, true);
-                Some(id)
-            }),
+            Ok(parsed) => self
+                .mem
+                .structure(parsed.term, atom::NECK, 2)
+                .and_then(|args| {
+                    let (head, body) = (self.mem.at(args), self.mem.at(args + 1));
+                    let name = self.mem.atoms.intern(name);
+                    let id = self.pred_id(module, name, arity);
+                    let data = self.compile_clause(module, id, head, body).ok()?;
+                    let old: Vec<_> = self
+                        .program
+                        .db
+                        .pred(id)
+                        .clauses
+                        .iter()
+                        .map(|c| c.1)
+                        .collect();
+                    for clause in old {
+                        self.erase_clause(clause);
+                    }
+                    self.add_clause(data, true);
+                    Some(id)
+                }),
             Err(_) => None,
         };
-        self.h = mark;
+        self.mem.h = mark;
         stet_base::always!(added.is_some(), "wrapper {text}: {:?}", parsed.err());
         added
     }
 
     /// Points every predicate's entry to its plain or checked code, as the level and switches say.
     pub(crate) fn apply_check_level(&mut self) {
-        let in_force = self.proofs_in_force();
+        let in_force = self.checks.proofs_in_force();
         for index in 0..self.checks.plans.len() {
             let installed = &self.checks.plans[index];
             if installed.variant_of.is_some() {
@@ -445,7 +466,7 @@ impl Machine {
                 });
             let pred = installed.pred;
             // Of two plans of a predicate, one was retired: the other counts.
-            if installed.retired && self.has_plan(pred) {
+            if installed.retired && self.checks.has_plan(pred) {
                 continue;
             }
             let shown = match installed.proved.entry.filter(|_| in_force) {
@@ -454,8 +475,8 @@ impl Machine {
             };
             let (address, wrapper) = (shown.address, shown.wrapper);
             if on && address != 0 {
-                self.db.pred_mut(pred).checked = Some(pred);
-                self.entries.set(pred as usize, u64::from(address));
+                self.program.db.pred_mut(pred).checked = Some(pred);
+                self.program.entries.set(pred as usize, u64::from(address));
             } else if on && wrapper.is_some() {
                 self.set_checked_entry(pred, wrapper);
             } else {
@@ -463,13 +484,6 @@ impl Machine {
             }
         }
         self.apply_proofs();
-    }
-
-    fn has_plan(&self, pred: PredId) -> bool {
-        self.checks
-            .plans
-            .iter()
-            .any(|plan| plan.pred == pred && !plan.retired && plan.variant_of.is_none())
     }
 
     /// Appends a file's transformed program to the text asked for.
@@ -481,7 +495,7 @@ impl Machine {
             .filter(|p| p.module == module && !p.retired && p.variant_of.is_none())
             .map(|p| &p.plan)
             .collect();
-        let text = print::program_text(&plans, &file.clauses, &self.atoms, &self.ops);
+        let text = print::program_text(&plans, &file.clauses, &self.mem.atoms, &self.loader.ops);
         if let Some(all) = &mut self.checks.print {
             all.push_str(&text);
         }

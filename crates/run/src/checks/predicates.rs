@@ -7,6 +7,7 @@ use super::runtime::{CheckLevel, SourceRange, Violation, ViolationAction};
 use crate::cell::*;
 use crate::errors::PErr;
 use crate::machine::{Machine, Res};
+use crate::memory::Memory;
 use stet_prolog::assertions::regtypes::StateId;
 use stet_prolog::{Atom, Node, Place, TermId, Terms, atom};
 
@@ -35,7 +36,7 @@ pub(crate) fn register(machine: &mut Machine) {
 }
 
 fn argument(machine: &Machine, index: usize) -> Cell {
-    machine.deref(machine.x[index])
+    machine.mem.deref(machine.control.x[index])
 }
 
 /// The truth value of a property: 3 or 0.
@@ -59,16 +60,16 @@ fn rtc_count(machine: &mut Machine) -> Res {
 /// `'$rtc_compat_type'(State, X, R)`.
 fn rtc_compat_type(machine: &mut Machine) -> Res {
     let state = argument(machine, 0).small_value() as StateId;
-    let subject = machine.x[1];
-    let holds = compatible(&machine.heap, &machine.checks.types, subject, state);
-    let result = machine.x[2];
+    let subject = machine.control.x[1];
+    let holds = compatible(&machine.mem.heap, &machine.checks.types, subject, state);
+    let result = machine.control.x[2];
     machine.unify_result(result, truth(holds))
 }
 
 /// `'$rtc_type'(State, X, R, Plan, Property)`; properties on exit count from -1 down.
 fn rtc_type(machine: &mut Machine) -> Res {
     let state = argument(machine, 0).small_value() as StateId;
-    let subject = machine.x[1];
+    let subject = machine.control.x[1];
     let plan = argument(machine, 3).small_value() as usize;
     let property = argument(machine, 4).small_value();
     let index = if property < 0 {
@@ -77,13 +78,13 @@ fn rtc_type(machine: &mut Machine) -> Res {
         property
     };
     let holds = machine.property_of(subject, state, Some((plan, property < 0, index as usize)));
-    let result = machine.x[2];
+    let result = machine.control.x[2];
     machine.unify_result(result, truth(holds))
 }
 
 /// `'$rtc_require'(Expression, Plan, Kind, Condition, Args, Values)`; `Values` are those of the exit properties.
 fn rtc_require(machine: &mut Machine) -> Res {
-    let expression = machine.x[0];
+    let expression = machine.control.x[0];
     let value = machine.eval_cell(expression)?;
     if value != Cell::small(0) {
         return Ok(true);
@@ -91,18 +92,18 @@ fn rtc_require(machine: &mut Machine) -> Res {
     let plan = argument(machine, 1).small_value() as usize;
     let condition = argument(machine, 3).small_value() as usize;
     let kind = argument(machine, 2).as_atom().unwrap_or(atom::NIL);
-    let list = machine.x[4];
+    let list = machine.control.x[4];
     let args = machine.list_items(list)?;
-    match machine.atoms.text(kind) {
+    match machine.mem.atoms.text(kind) {
         "calls" => machine.calls_violation(plan, condition, &args)?,
         "compat" => machine.compat_violation(plan, condition, &args)?,
         _ => {
-            let values = machine.x[5];
+            let values = machine.control.x[5];
             let bits = machine
                 .list_items(values)?
                 .iter()
                 .enumerate()
-                .filter(|(_, value)| machine.deref(**value) != Cell::small(0))
+                .filter(|(_, value)| machine.mem.deref(**value) != Cell::small(0))
                 .fold(0, |bits, (index, _)| bits | 1 << index.min(63));
             machine.success_violation(plan, condition, &args, bits)?;
         }
@@ -114,8 +115,8 @@ fn rtc_require(machine: &mut Machine) -> Res {
 fn rtc_comp_violation(machine: &mut Machine) -> Res {
     let plan = argument(machine, 0).small_value() as usize;
     let assertion = argument(machine, 1).small_value() as usize;
-    let actual = machine.shown(machine.x[3], 1200);
-    comp_violation(machine, (plan, assertion), machine.x[2], actual)?;
+    let actual = machine.shown(machine.control.x[3], 1200);
+    comp_violation(machine, (plan, assertion), machine.control.x[2], actual)?;
     Ok(true)
 }
 
@@ -142,9 +143,9 @@ pub(super) fn comp_violation(
 /// points and tests.
 fn rtc_property_raised(machine: &mut Machine) -> Res {
     machine.withdraw_proofs("a property raised an exception");
-    let ball = machine.x[2];
+    let ball = machine.control.x[2];
     if machine.checks.action == ViolationAction::Throw {
-        return Err(PErr::Throw(machine.deref(ball)));
+        return Err(PErr::Throw(machine.mem.deref(ball)));
     }
     let plan = argument(machine, 0);
     let installed = plan
@@ -155,7 +156,7 @@ fn rtc_property_raised(machine: &mut Machine) -> Res {
         Some(installed) => (
             format!(
                 "{}:{}/{}",
-                machine.atoms.text(installed.module),
+                machine.mem.atoms.text(installed.module),
                 stet_prolog::quote_atom(&installed.plan.name),
                 installed.plan.arity
             ),
@@ -171,8 +172,8 @@ fn rtc_property_raised(machine: &mut Machine) -> Res {
         ),
     };
     let mut property = argument(machine, 1);
-    if let Some(args) = machine.structure(property, atom::COLON, 2) {
-        property = machine.at(args + 1);
+    if let Some(args) = machine.mem.structure(property, atom::COLON, 2) {
+        property = machine.mem.at(args + 1);
     }
     let violation = Violation {
         kind: "property",
@@ -189,23 +190,23 @@ fn rtc_property_raised(machine: &mut Machine) -> Res {
 
 /// The file and range in a term `place(File, FirstLine, LastLine, FirstByte, LastByte)`.
 fn place_of(machine: &Machine, cell: Cell) -> Option<(String, SourceRange)> {
-    let (_, 5, args) = machine.compound(machine.deref(cell))? else {
+    let (_, 5, args) = machine.mem.compound(machine.mem.deref(cell))? else {
         return None;
     };
-    let number = |i: usize| machine.at(args + i).small_value() as u32;
+    let number = |i: usize| machine.mem.at(args + i).small_value() as u32;
     let range = SourceRange {
         lines: (number(1), number(2)),
         bytes: (number(3), number(4)),
     };
-    Some((machine.text_of(machine.at(args))?, range))
+    Some((machine.mem.text_of(machine.mem.at(args))?, range))
 }
 
 /// `'$rtc_point_violation'(Module, Formula, Place)`.
 fn rtc_point_violation(machine: &mut Machine) -> Res {
-    let module = machine.quoted(machine.x[0]);
-    let formula = machine.shown(machine.x[1], 1200);
-    let place = place_of(machine, machine.x[2]);
-    machine.property_cache.stats.violations += 1;
+    let module = machine.quoted(machine.control.x[0]);
+    let formula = machine.shown(machine.control.x[1], 1200);
+    let place = place_of(machine, machine.control.x[2]);
+    machine.checks.cache.stats.violations += 1;
     let violation = Violation {
         kind: "pp_check",
         predicate: module,
@@ -222,19 +223,21 @@ fn rtc_point_violation(machine: &mut Machine) -> Res {
         machine.tell_violation(violation);
         return Ok(true);
     }
-    let name = machine.atoms.intern("rtcheck");
-    let kind = Cell::atom(machine.atoms.intern("pp_check"));
+    let name = machine.mem.atoms.intern("rtcheck");
+    let kind = Cell::atom(machine.mem.atoms.intern("pp_check"));
     let nil = Cell::atom(atom::NIL);
-    let (module, formula) = (machine.x[0], machine.x[1]);
-    machine.need(16)?;
+    let (module, formula) = (machine.control.x[0], machine.control.x[1]);
+    machine.mem.need(16)?;
     let props = machine.new_proper_list(&[formula])?;
     let places = match &place {
-        Some((file, range)) => vec![machine.place_term("pploc", file, range.lines)?],
+        Some((file, range)) => vec![machine.mem.place_term("pploc", file, range.lines)?],
         None => Vec::new(),
     };
     let places = machine.new_proper_list(&places)?;
-    machine.need(16)?;
-    let term = machine.new_term(name, &[kind, module, nil, props, nil, places]);
+    machine.mem.need(16)?;
+    let term = machine
+        .mem
+        .new_term(name, &[kind, module, nil, props, nil, places]);
     if machine.checks.action == ViolationAction::Throw {
         return Err(PErr::Throw(term));
     }
@@ -246,45 +249,16 @@ fn rtc_point_violation(machine: &mut Machine) -> Res {
 /// `'$rtc_type_literal'(Module, Literal, R)`: fails if the literal is no type.
 fn rtc_type_literal(machine: &mut Machine) -> Res {
     let module = argument(machine, 0).as_atom().unwrap_or(atom::USER);
-    let literal = machine.x[1];
+    let literal = machine.control.x[1];
     let Some((subject, state)) = machine.literal_state(module, literal) else {
         return Ok(false);
     };
     let holds = machine.term_in_type(subject, state);
-    let result = machine.x[2];
+    let result = machine.control.x[2];
     machine.unify_result(result, truth(holds))
 }
 
-impl Machine {
-    /// The checked argument and the state of a literal on the heap.
-    pub(crate) fn literal_state(&mut self, module: Atom, literal: Cell) -> Option<(Cell, StateId)> {
-        let literal = self.deref(literal);
-        let (name, arity, args) = self.compound(literal)?;
-        let args: Vec<Cell> = (args..args + arity).map(|i| self.heap.cell(i)).collect();
-        for checked in [arity - 1, 0] {
-            let mut terms = Terms::new();
-            let mut nodes = Vec::new();
-            let place = Place::default();
-            for (i, &arg) in args.iter().enumerate() {
-                if i == checked {
-                    nodes.push(terms.add(Node::Var(0), place));
-                } else if let Some(node) = self.type_expression(&mut terms, arg, 0) {
-                    nodes.push(node);
-                }
-            }
-            if nodes.len() != arity {
-                continue;
-            }
-            let root = terms.compound(name, &nodes, place);
-            let types = self.checks.modules.entry(module).or_default();
-            if let Some(Ok((_, state))) = types.automata.literal(&self.atoms, &terms, root) {
-                self.checks.types.add(&types.automata, &mut types.map);
-                return Some((args[checked], types.map[state as usize]));
-            }
-        }
-        None
-    }
-
+impl Memory {
     fn type_expression(&self, terms: &mut Terms, cell: Cell, depth: usize) -> Option<TermId> {
         let cell = self.deref(cell);
         if let Some(name) = cell.as_atom() {
@@ -302,6 +276,39 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// The checked argument and the state of a literal on the heap.
+    pub(crate) fn literal_state(&mut self, module: Atom, literal: Cell) -> Option<(Cell, StateId)> {
+        let literal = self.mem.deref(literal);
+        let (name, arity, args) = self.mem.compound(literal)?;
+        let args: Vec<Cell> = (args..args + arity)
+            .map(|i| self.mem.heap.cell(i))
+            .collect();
+        for checked in [arity - 1, 0] {
+            let mut terms = Terms::new();
+            let mut nodes = Vec::new();
+            let place = Place::default();
+            for (i, &arg) in args.iter().enumerate() {
+                if i == checked {
+                    nodes.push(terms.add(Node::Var(0), place));
+                } else if let Some(node) = self.mem.type_expression(&mut terms, arg, 0) {
+                    nodes.push(node);
+                }
+            }
+            if nodes.len() != arity {
+                continue;
+            }
+            let root = terms.compound(name, &nodes, place);
+            let types = self.checks.modules.entry(module).or_default();
+            if let Some(Ok((_, state))) = types.automata.literal(&self.mem.atoms, &terms, root) {
+                self.checks.types.add(&types.automata, &mut types.map);
+                return Some((args[checked], types.map[state as usize]));
+            }
+        }
+        None
+    }
+}
+
 /// `'$rtc_action'(Old, New)`.
 fn rtc_action(machine: &mut Machine) -> Res {
     let old = match machine.checks.action {
@@ -309,20 +316,20 @@ fn rtc_action(machine: &mut Machine) -> Res {
         ViolationAction::Throw => "throw",
         ViolationAction::Record => "record",
     };
-    let old = Cell::atom(machine.atoms.intern(old));
-    let first = machine.x[0];
+    let old = Cell::atom(machine.mem.atoms.intern(old));
+    let first = machine.control.x[0];
     let new = argument(machine, 1);
     if !machine.unify_result(first, old)? {
         return Ok(false);
     }
     let Some(name) = new.as_atom() else {
-        return Err(machine.type_error(atom::ATOM, new));
+        return Err(machine.mem.type_error(atom::ATOM, new));
     };
-    machine.checks.action = match machine.atoms.text(name) {
+    machine.checks.action = match machine.mem.atoms.text(name) {
         "report" => ViolationAction::Report,
         "throw" => ViolationAction::Throw,
         "record" => ViolationAction::Record,
-        _ => return Err(machine.domain_error_named("rtchecks_action", new)),
+        _ => return Err(machine.mem.domain_error_named("rtchecks_action", new)),
     };
     Ok(true)
 }
@@ -335,13 +342,13 @@ fn rtc_take_errors(machine: &mut Machine) -> Res {
         cells.push(machine.unflatten(flat)?);
     }
     let list = machine.new_proper_list(&cells)?;
-    let result = machine.x[0];
+    let result = machine.control.x[0];
     machine.unify_result(result, list)
 }
 
 /// `'$rtc_keep_errors'(List)`.
 fn rtc_keep_errors(machine: &mut Machine) -> Res {
-    let list = machine.x[0];
+    let list = machine.control.x[0];
     for cell in machine.list_items(list)? {
         let flat = machine.flatten(cell, false);
         machine.checks.recorded.push(flat);
@@ -354,13 +361,17 @@ fn rtc_switch(machine: &mut Machine) -> Res {
     let spec = argument(machine, 0);
     let on = argument(machine, 1)
         .as_atom()
-        .is_some_and(|name| machine.atoms.text(name) == "on");
+        .is_some_and(|name| machine.mem.atoms.text(name) == "on");
     if spec.is_var() {
-        return Err(machine.instantiation_error());
+        return Err(machine.mem.instantiation_error());
     }
-    let target = match machine.switch_target(spec) {
+    let target = match machine.mem.switch_target(spec) {
         Some(target) => target,
-        None => return Err(machine.domain_error_named("rtchecks_specification", spec)),
+        None => {
+            return Err(machine
+                .mem
+                .domain_error_named("rtchecks_specification", spec));
+        }
     };
     match target {
         Target::Level(level) => {
@@ -379,7 +390,7 @@ fn rtc_switch(machine: &mut Machine) -> Res {
             }
         }
         Target::Predicate(module, name, arity) => {
-            let text = machine.atoms.text(name).to_string();
+            let text = machine.mem.atoms.text(name).to_string();
             for plan in &mut machine.checks.plans {
                 if plan.module == module && plan.plan.name == text && plan.plan.arity == arity {
                     plan.switch = Some(on);
@@ -397,7 +408,7 @@ enum Target {
     Predicate(Atom, Atom, usize),
 }
 
-impl Machine {
+impl Memory {
     fn switch_target(&self, spec: Cell) -> Option<Target> {
         if let Some(name) = spec.as_atom() {
             return Some(match self.atoms.text(name) {

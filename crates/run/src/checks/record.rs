@@ -41,7 +41,7 @@ impl Machine {
         if !records || !self.checks.analyse {
             return;
         }
-        let Some(seq) = self.db.clause(number).map(|clause| clause.seq) else {
+        let Some(seq) = self.program.db.clause(number).map(|clause| clause.seq) else {
             return;
         };
         let mut reader = Reader {
@@ -49,10 +49,10 @@ impl Machine {
             variables: FastMap::default(),
             nodes: 0,
         };
-        let args = match reader.machine.compound(head) {
+        let args = match reader.machine.mem.compound(head) {
             Some((_, arity, args)) => (args..args + arity)
                 .map(|at| {
-                    let cell = reader.machine.heap.cell(at);
+                    let cell = reader.machine.mem.heap.cell(at);
                     reader.term(cell, 0)
                 })
                 .collect(),
@@ -87,7 +87,7 @@ impl Reader<'_> {
 
     fn term(&mut self, cell: Cell, depth: usize) -> Arc<Term> {
         let machine = self.machine;
-        let cell = machine.deref(cell);
+        let cell = machine.mem.deref(cell);
         self.nodes += 1;
         if cell.is_var() {
             return Arc::new(Term::Var(self.variable(cell)));
@@ -98,16 +98,16 @@ impl Reader<'_> {
         if cell.is_small() {
             return Arc::new(Term::Const(Const::Int(cell.small_value())));
         }
-        if let Some((name, arity, args)) = machine.compound(cell) {
+        if let Some((name, arity, args)) = machine.mem.compound(cell) {
             if self.nodes > MAX_NODES || depth > MAX_DEPTH || arity == 0 {
                 return Arc::new(Term::Unknown(self.variables_of(cell)));
             }
             let args = (args..args + arity)
-                .map(|at| self.term(machine.heap.cell(at), depth + 1))
+                .map(|at| self.term(machine.mem.heap.cell(at), depth + 1))
                 .collect();
             return Arc::new(Term::Compound(name, args));
         }
-        let prims = match machine.box_kind(cell) {
+        let prims = match machine.mem.box_kind(cell) {
             Some(KIND_FLOAT) => prim::FLOAT,
             Some(KIND_BIG) => prim::LARGE | prim::NEGATIVE,
             Some(KIND_STRING) => prim::STRING,
@@ -118,7 +118,7 @@ impl Reader<'_> {
 
     fn variables_of(&mut self, cell: Cell) -> Vec<usize> {
         let mut found = Vec::new();
-        self.machine.walk(cell, |inner| {
+        self.machine.mem.walk(cell, |inner| {
             if inner.is_var() {
                 found.push(inner);
             }

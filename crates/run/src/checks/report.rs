@@ -6,6 +6,7 @@ use super::runtime::{Violation, ViolationAction};
 use crate::cell::Cell;
 use crate::errors::PErr;
 use crate::machine::Machine;
+use crate::memory::Memory;
 use stet_base::FastMap;
 use stet_prolog::{WriteOptions, atom};
 
@@ -59,6 +60,72 @@ pub(crate) struct Subject<'a> {
     /// The properties that do not hold, as text over the plan's variables.
     pub(crate) failed: Vec<String>,
     pub(crate) args: &'a [Cell],
+}
+
+impl Memory {
+    fn shown_options(&self, cell: Cell, priority: u16) -> WriteOptions {
+        let small = self.shown_variables(cell).is_some();
+        WriteOptions {
+            max_depth: if small { SHOWN_DEPTH } else { 5 },
+            priority,
+            ..WriteOptions::WRITEQ
+        }
+    }
+
+    /// Other variables are `_A`, `_B`, …, so that messages do not depend on where terms are.
+    fn name_variables(&self, args: &[Cell], names: &mut FastMap<Cell, String>) {
+        let mut fresh = 0;
+        for var in args
+            .iter()
+            .filter_map(|&cell| self.shown_variables(cell))
+            .flatten()
+        {
+            names.entry(var).or_insert_with(|| {
+                fresh += 1;
+                format!("_{}", stet_prolog::variable_name(fresh - 1))
+            });
+        }
+    }
+
+    /// The variables of what is shown of a term. `None`: it is too large to be shown to this depth, as a shared term
+    /// may be beyond all measure.
+    fn shown_variables(&self, cell: Cell) -> Option<Vec<Cell>> {
+        let mut found = Vec::new();
+        let mut work = vec![(cell, SHOWN_DEPTH)];
+        let mut seen = 0;
+        while let Some((cell, depth)) = work.pop() {
+            seen += 1;
+            if seen > 2_000 {
+                return None;
+            }
+            let cell = self.deref(cell);
+            if cell.is_var() {
+                found.push(cell);
+            } else if depth > 0
+                && let Some((_, arity, args)) = self.compound(cell)
+            {
+                let args = (args..args + arity).rev();
+                work.extend(args.map(|at| (self.at(at), depth - 1)));
+            }
+        }
+        Some(found)
+    }
+
+    pub(crate) fn place_term(
+        &mut self,
+        kind: &str,
+        file: &str,
+        lines: (u32, u32),
+    ) -> Result<Cell, PErr> {
+        let file = Cell::atom(self.atoms.intern(file));
+        let kind = self.atoms.intern(kind);
+        let name = self.atoms.intern("loc");
+        self.need(16)?;
+        let first = Cell::small(i64::from(lines.0));
+        let last = Cell::small(i64::from(lines.1));
+        let place = self.new_term(name, &[file, first, last]);
+        Ok(self.new_term(kind, &[place]))
+    }
 }
 
 impl Machine {
@@ -147,7 +214,7 @@ impl Machine {
     /// assumed it count no more.
     fn notice_violation(&mut self, proved: bool) {
         if self.checks.discharge.withdrawn.is_none() && self.checks.analyse {
-            self.property_cache.stats.mismatches += u64::from(proved && self.checks.verify);
+            self.checks.cache.stats.mismatches += u64::from(proved && self.checks.verify);
             self.withdraw_proofs("an assertion was violated");
         }
     }
@@ -163,7 +230,7 @@ impl Machine {
         actual: Option<String>,
     ) -> Result<(), PErr> {
         self.notice_violation(false);
-        self.property_cache.stats.violations += 1;
+        self.checks.cache.stats.violations += 1;
         let installed = &mut self.checks.plans[subject.plan];
         installed.counters.violations += 1;
         installed.violations[subject.assertion] += 1;
@@ -190,7 +257,7 @@ impl Machine {
     pub(crate) fn tell_violation(&mut self, violation: Violation) {
         if !self.checks.quiet && self.checks.violations.len() < KEPT {
             let message = violation.message_with(&self.checks.flags);
-            self.host.write_error(&format!("{message}\n"));
+            self.io.host.write_error(&format!("{message}\n"));
         }
         self.keep_violation(violation);
     }
@@ -203,7 +270,7 @@ impl Machine {
         }
         self.checks.more_violations += 1;
         if self.checks.more_violations == 1 && !self.checks.quiet {
-            self.host.write_error(&format!(
+            self.io.host.write_error(&format!(
                 "{{More than {KEPT} violations: the rest is counted, not shown}}\n"
             ));
         }
@@ -212,7 +279,7 @@ impl Machine {
     fn describe(&self, subject: &Subject<'_>) -> Violation {
         let installed = &self.checks.plans[subject.plan];
         let vars = &installed.plan.vars;
-        let module = self.atoms.text(installed.module);
+        let module = self.mem.atoms.text(installed.module);
         let name = stet_prolog::quote_atom(&installed.plan.name);
         let head = if vars.is_empty() {
             format!("{module}:{name}")
@@ -222,22 +289,22 @@ impl Machine {
         // Unbound arguments keep their names.
         let mut names: FastMap<Cell, String> = FastMap::default();
         for (name, &cell) in vars.iter().zip(subject.args) {
-            let cell = self.deref(cell);
+            let cell = self.mem.deref(cell);
             if cell.is_var() {
                 names.insert(cell, name.clone());
             }
         }
-        self.name_variables(subject.args, &mut names);
+        self.mem.name_variables(subject.args, &mut names);
         let mentioned = |name: &str| subject.failed.iter().any(|text| mentions(text, name));
         let actual: Vec<String> = vars
             .iter()
             .zip(subject.args)
             .filter(|(name, _)| mentioned(name))
             .map(|(name, &cell)| {
-                if self.deref(cell).is_var() {
+                if self.mem.deref(cell).is_var() {
                     return format!("var({name})");
                 }
-                let options = self.shown_options(cell, 699);
+                let options = self.mem.shown_options(cell, 699);
                 format!(
                     "{name} = {}",
                     self.format_named(cell, &options, Some(&names))
@@ -263,57 +330,9 @@ impl Machine {
     /// A term as messages show it.
     pub(crate) fn shown(&self, cell: Cell, priority: u16) -> String {
         let mut names = FastMap::default();
-        self.name_variables(&[cell], &mut names);
-        let options = self.shown_options(cell, priority);
+        self.mem.name_variables(&[cell], &mut names);
+        let options = self.mem.shown_options(cell, priority);
         self.format_named(cell, &options, Some(&names))
-    }
-
-    fn shown_options(&self, cell: Cell, priority: u16) -> WriteOptions {
-        let small = self.shown_variables(cell).is_some();
-        WriteOptions {
-            max_depth: if small { SHOWN_DEPTH } else { 5 },
-            priority,
-            ..WriteOptions::WRITEQ
-        }
-    }
-
-    /// Other variables are `_A`, `_B`, …, so that messages do not depend on where terms are.
-    fn name_variables(&self, args: &[Cell], names: &mut FastMap<Cell, String>) {
-        let mut fresh = 0;
-        for var in args
-            .iter()
-            .filter_map(|&cell| self.shown_variables(cell))
-            .flatten()
-        {
-            names.entry(var).or_insert_with(|| {
-                fresh += 1;
-                format!("_{}", stet_prolog::variable_name(fresh - 1))
-            });
-        }
-    }
-
-    /// The variables of what is shown of a term. `None`: it is too large to be shown to this depth, as a shared term
-    /// may be beyond all measure.
-    fn shown_variables(&self, cell: Cell) -> Option<Vec<Cell>> {
-        let mut found = Vec::new();
-        let mut work = vec![(cell, SHOWN_DEPTH)];
-        let mut seen = 0;
-        while let Some((cell, depth)) = work.pop() {
-            seen += 1;
-            if seen > 2_000 {
-                return None;
-            }
-            let cell = self.deref(cell);
-            if cell.is_var() {
-                found.push(cell);
-            } else if depth > 0
-                && let Some((_, arity, args)) = self.compound(cell)
-            {
-                let args = (args..args + arity).rev();
-                work.extend(args.map(|at| (self.at(at), depth - 1)));
-            }
-        }
-        Some(found)
     }
 
     /// `rtcheck(Type, Pred, Dict, Prop, Actual, Locs)`.
@@ -325,22 +344,22 @@ impl Machine {
         let installed = &self.checks.plans[subject.plan];
         let (module, name) = (installed.module, installed.plan.name.clone());
         let vars = installed.plan.vars.clone();
-        let goal_name = self.atoms.intern(&name);
+        let goal_name = self.mem.atoms.intern(&name);
         let goal = match subject.args {
             [] => Cell::atom(goal_name),
             args => {
-                self.need(args.len() + 1)?;
-                self.new_term(goal_name, args)
+                self.mem.need(args.len() + 1)?;
+                self.mem.new_term(goal_name, args)
             }
         };
-        self.need(64 + 8 * vars.len())?;
-        let pred = self.new_term(atom::COLON, &[Cell::atom(module), goal]);
+        self.mem.need(64 + 8 * vars.len())?;
+        let pred = self.mem.new_term(atom::COLON, &[Cell::atom(module), goal]);
         let mut dict = Vec::new();
         let mut actual = Vec::new();
         for (var, &cell) in vars.iter().zip(subject.args) {
-            let var_name = Cell::atom(self.atoms.intern(var));
-            self.need(8)?;
-            let pair = self.new_term(atom::EQUALS, &[var_name, cell]);
+            let var_name = Cell::atom(self.mem.atoms.intern(var));
+            self.mem.need(8)?;
+            let pair = self.mem.new_term(atom::EQUALS, &[var_name, cell]);
             dict.push(pair);
             if subject.failed.iter().any(|text| mentions(text, var)) {
                 actual.push(pair);
@@ -359,20 +378,22 @@ impl Machine {
             ("pploc", violation.clause_place),
         ] {
             if let Some(place) = place {
-                places.push(self.place_term(kind, &violation.file, place.lines)?);
+                places.push(self.mem.place_term(kind, &violation.file, place.lines)?);
             }
         }
         let places = self.new_proper_list(&places)?;
-        let kind = Cell::atom(self.atoms.intern(violation.kind));
-        let name = self.atoms.intern("rtcheck");
-        self.need(8)?;
-        Ok(self.new_term(name, &[kind, pred, dict, props, actual, places]))
+        let kind = Cell::atom(self.mem.atoms.intern(violation.kind));
+        let name = self.mem.atoms.intern("rtcheck");
+        self.mem.need(8)?;
+        Ok(self
+            .mem
+            .new_term(name, &[kind, pred, dict, props, actual, places]))
     }
 
     /// A property over the plan's variables with the actual arguments in place of them.
     fn instantiated(&mut self, text: &str, vars: &[String], args: &[Cell]) -> Result<Cell, PErr> {
         let Ok(parsed) = self.parse_term(text) else {
-            return Ok(Cell::atom(self.atoms.intern(text)));
+            return Ok(Cell::atom(self.mem.atoms.intern(text)));
         };
         for (name, cell) in &parsed.variables {
             if let Some(at) = vars.iter().position(|var| var == name) {
@@ -380,22 +401,6 @@ impl Machine {
             }
         }
         Ok(parsed.term)
-    }
-
-    pub(crate) fn place_term(
-        &mut self,
-        kind: &str,
-        file: &str,
-        lines: (u32, u32),
-    ) -> Result<Cell, PErr> {
-        let file = Cell::atom(self.atoms.intern(file));
-        let kind = self.atoms.intern(kind);
-        let name = self.atoms.intern("loc");
-        self.need(16)?;
-        let first = Cell::small(i64::from(lines.0));
-        let last = Cell::small(i64::from(lines.1));
-        let place = self.new_term(name, &[file, first, last]);
-        Ok(self.new_term(kind, &[place]))
     }
 }
 

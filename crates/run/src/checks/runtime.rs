@@ -199,6 +199,8 @@ pub(crate) struct TestCase {
 /// The state of run-time checking.
 #[derive(Default)]
 pub(crate) struct RunTimeChecks {
+    /// Positive answers of checks, by cell and type.
+    pub(crate) cache: Cache,
     pub(crate) types: Types,
     pub(crate) checker: Checker,
     pub(crate) plans: Vec<Installed>,
@@ -284,27 +286,20 @@ impl Machine {
     /// The calls condition in the common case; `None` if something needs a closer look.
     #[inline(always)]
     pub(crate) fn check_entry(&mut self, plan: usize) -> Option<u64> {
-        let Machine {
-            heap,
-            x,
-            property_cache,
-            checks,
-            h,
-            ..
-        } = self;
-        checks.peak = checks.peak.max(*h);
+        let (mem, x, checks) = (&self.mem, &self.control.x, &mut self.checks);
+        checks.peak = checks.peak.max(mem.h);
         let installed = &mut checks.plans[plan];
         installed.counters.entries += 1;
         if !installed.simple_entry || checks.detailed {
             return None;
         }
         let mut evaluation = Evaluation {
-            heap,
+            heap: &mem.heap,
             types: &checks.types,
-            cache: property_cache,
+            cache: &mut checks.cache,
             checker: &mut checks.checker,
             verify: checks.verify,
-            limits: (*h, checks.peak * 8),
+            limits: (mem.h, checks.peak * 8),
         };
         for &(argument, state) in &installed.entry {
             if !evaluation.holds(x[argument as usize], state) {
@@ -317,15 +312,8 @@ impl Machine {
     /// The success condition in the common case; arguments are in the environment from `base` on.
     #[inline(always)]
     pub(crate) fn check_exit(&mut self, plan: usize, base: usize, status: u64) -> bool {
-        let Machine {
-            heap,
-            env,
-            property_cache,
-            checks,
-            h,
-            ..
-        } = self;
-        checks.peak = checks.peak.max(*h);
+        let (mem, checks) = (&self.mem, &mut self.checks);
+        checks.peak = checks.peak.max(mem.h);
         let installed = &mut checks.plans[plan];
         installed.counters.exits += 1;
         if !installed.simple_exit || checks.detailed {
@@ -335,17 +323,16 @@ impl Machine {
             return true;
         }
         let mut evaluation = Evaluation {
-            heap,
+            heap: &mem.heap,
             types: &checks.types,
-            cache: property_cache,
+            cache: &mut checks.cache,
             checker: &mut checks.checker,
             verify: checks.verify,
-            limits: (*h, checks.peak * 8),
+            limits: (mem.h, checks.peak * 8),
         };
-        installed
-            .exit
-            .iter()
-            .all(|&(argument, state)| evaluation.holds(env.cell(base + argument as usize), state))
+        installed.exit.iter().all(|&(argument, state)| {
+            evaluation.holds(mem.env.cell(base + argument as usize), state)
+        })
     }
 
     /// The general case on entry: evaluates every property once, reports, and returns the status of each
@@ -353,7 +340,7 @@ impl Machine {
     #[cold]
     pub(crate) fn check_entry_slowly(&mut self, plan: usize) -> Result<u64, PErr> {
         let arity = self.checks.plans[plan].plan.arity;
-        let args: Vec<Cell> = self.x[..arity].to_vec();
+        let args: Vec<Cell> = self.control.x[..arity].to_vec();
         let bits = self.property_bits(plan, &args, false);
         let installed = &self.checks.plans[plan];
         let pres = &installed.plan.pres;
@@ -386,7 +373,7 @@ impl Machine {
         status: u64,
     ) -> Result<(), PErr> {
         let arity = self.checks.plans[plan].plan.arity;
-        let args: Vec<Cell> = (base..base + arity).map(|i| self.env.cell(i)).collect();
+        let args: Vec<Cell> = (base..base + arity).map(|i| self.mem.env.cell(i)).collect();
         let bits = self.property_bits(plan, &args, true);
         let failed: Vec<usize> = self.checks.plans[plan]
             .plan
@@ -405,22 +392,16 @@ impl Machine {
 
     /// Evaluates all properties of one side; bit `i` is the answer of property `i`.
     fn property_bits(&mut self, plan: usize, args: &[Cell], exit: bool) -> u64 {
-        let Machine {
-            heap,
-            property_cache,
-            checks,
-            h,
-            ..
-        } = self;
+        let (mem, checks) = (&self.mem, &mut self.checks);
         let installed = &mut checks.plans[plan];
         let counters = &mut installed.prop_counters[usize::from(exit)];
         let mut evaluation = Evaluation {
-            heap,
+            heap: &mem.heap,
             types: &checks.types,
-            cache: property_cache,
+            cache: &mut checks.cache,
             checker: &mut checks.checker,
             verify: checks.verify,
-            limits: (*h, checks.peak * 8),
+            limits: (mem.h, checks.peak * 8),
         };
         let props = if exit {
             &installed.exit
@@ -451,21 +432,15 @@ impl Machine {
         state: StateId,
         property: Option<(usize, bool, usize)>,
     ) -> bool {
-        let Machine {
-            heap,
-            property_cache,
-            checks,
-            h,
-            ..
-        } = self;
-        checks.peak = checks.peak.max(*h);
+        let (mem, checks) = (&self.mem, &mut self.checks);
+        checks.peak = checks.peak.max(mem.h);
         let mut evaluation = Evaluation {
-            heap,
+            heap: &mem.heap,
             types: &checks.types,
-            cache: property_cache,
+            cache: &mut checks.cache,
             checker: &mut checks.checker,
             verify: checks.verify,
-            limits: (*h, checks.peak * 8),
+            limits: (mem.h, checks.peak * 8),
         };
         match property {
             Some((plan, exit, index)) if checks.detailed => {

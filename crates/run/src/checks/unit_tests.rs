@@ -90,7 +90,7 @@ impl Machine {
         let mut results = Vec::new();
         for index in 0..self.checks.tests.len() {
             let mut result = self.test_description(index);
-            if !filter.admits(index, &result) || self.halted.is_some() {
+            if !filter.admits(index, &result) || self.control.halted.is_some() {
                 continue;
             }
             result.verdict = self.test_verdict(index);
@@ -104,8 +104,8 @@ impl Machine {
         TestResult {
             predicate: format!(
                 "{}:{}/{}",
-                self.atoms.text(case.module),
-                self.atoms.text(case.assertion.name),
+                self.mem.atoms.text(case.module),
+                self.mem.atoms.text(case.assertion.name),
                 case.assertion.head.len()
             ),
             text: case.assertion.text.clone(),
@@ -179,8 +179,8 @@ impl Machine {
 
     fn test_query(&self, index: usize) -> String {
         let case = &self.checks.tests[index];
-        let module = quote_atom(self.atoms.text(case.module));
-        let name = quote_atom(self.atoms.text(case.assertion.name));
+        let module = quote_atom(self.mem.atoms.text(case.module));
+        let name = quote_atom(self.mem.atoms.text(case.assertion.name));
         let assertion = &case.assertion;
         let head: Vec<String> = assertion.head.iter().map(|v| format!("V{v}")).collect();
         let goal = match head.len() {
@@ -233,6 +233,12 @@ impl Machine {
             terms: &assertion.terms,
             variables: &variables,
         };
-        write_term(&view, id, &self.atoms, &self.ops, &WriteOptions::CANONICAL)
+        write_term(
+            &view,
+            id,
+            &self.mem.atoms,
+            &self.loader.ops,
+            &WriteOptions::CANONICAL,
+        )
     }
 }

@@ -12,6 +12,7 @@ use super::comp::{self, Comp};
 use super::runtime::{FileAssertions, SourceRange};
 use crate::cell::Cell;
 use crate::machine::Machine;
+use crate::memory::Memory;
 use std::sync::Arc;
 use stet_prolog::assertions::{Assertion, AssertionKind, Status};
 use stet_prolog::{Atom, Node, TermId, atom};
@@ -38,6 +39,40 @@ pub(crate) struct PendingFile {
     pub(crate) file: FileAssertions,
 }
 
+impl Memory {
+    fn comp_problems(
+        &self,
+        assertion: &Assertion,
+        shown: &str,
+    ) -> Vec<(&'static str, bool, String)> {
+        let test = matches!(assertion.kind, AssertionKind::Test | AssertionKind::Texec);
+        let mut found = Vec::new();
+        for &property in &assertion.comp {
+            let Some((name, arity)) = assertion.terms.functor(property) else {
+                continue;
+            };
+            let name = self.atoms.text(name);
+            match comp::known(name, arity) {
+                Some(Comp::Checked | Comp::Trivial) => {}
+                Some(Comp::TestOption) if test => {}
+                Some(Comp::TestOption | Comp::Unchecked) => found.push((
+                    "run/unchecked-property",
+                    false,
+                    format!("computational property {name}/{arity} of {shown} is not checked"),
+                )),
+                None => found.push((
+                    "run/unknown-property",
+                    true,
+                    format!(
+                        "computational property {name}/{arity} of {shown} does not exist; the assertion is not checked"
+                    ),
+                )),
+            }
+        }
+        found
+    }
+}
+
 impl Machine {
     /// What was wrong with the assertions of the files loaded so far.
     pub fn load_problems(&self) -> &[LoadProblem] {
@@ -46,7 +81,7 @@ impl Machine {
 
     /// How many errors loading has met, syntax errors included.
     pub fn load_errors(&self) -> u32 {
-        self.load.errors
+        self.loader.files.errors
     }
 
     /// Reports a problem, once.
@@ -55,10 +90,10 @@ impl Machine {
             return;
         }
         let kind = if problem.error {
-            self.load.errors += 1;
+            self.loader.files.errors += 1;
             "ERROR"
         } else {
-            self.load.warnings += 1;
+            self.loader.files.warnings += 1;
             "Warning"
         };
         if !self.checks.quiet {
@@ -66,7 +101,7 @@ impl Machine {
                 .place
                 .map_or(String::new(), |place| format!(":{}", place.lines.0));
             let text = format!("{kind}: {}{line}: {}\n", problem.file, problem.message);
-            self.host.write_error(&text);
+            self.io.host.write_error(&text);
         }
         self.checks.problems.push(problem);
     }
@@ -104,7 +139,7 @@ impl Machine {
     fn validate(&mut self, pending: &PendingFile, assertion: &Assertion) -> bool {
         let shown = format!(
             "{}/{}",
-            self.atoms.text(assertion.name),
+            self.mem.atoms.text(assertion.name),
             assertion.head.len()
         );
         let place = Some(super::install::range_of(&pending.text, assertion.place));
@@ -112,7 +147,7 @@ impl Machine {
         let mut found: Vec<(&'static str, bool, String)> = Vec::new();
         let exempt = assertion.kind == AssertionKind::Decl || assertion.status == Status::Trust;
         if !exempt && !self.is_known(pending.module, assertion.name, assertion.head.len()) {
-            let module = self.atoms.text(pending.module);
+            let module = self.mem.atoms.text(pending.module);
             found.push((
                 "run/unknown-predicate",
                 true,
@@ -132,7 +167,7 @@ impl Machine {
                 }
             }
         }
-        found.extend(self.comp_problems(assertion, &shown));
+        found.extend(self.mem.comp_problems(assertion, &shown));
         for (code, error, message) in found {
             valid &= !error;
             self.load_problem(LoadProblem {
@@ -144,38 +179,6 @@ impl Machine {
             });
         }
         valid
-    }
-
-    fn comp_problems(
-        &self,
-        assertion: &Assertion,
-        shown: &str,
-    ) -> Vec<(&'static str, bool, String)> {
-        let test = matches!(assertion.kind, AssertionKind::Test | AssertionKind::Texec);
-        let mut found = Vec::new();
-        for &property in &assertion.comp {
-            let Some((name, arity)) = assertion.terms.functor(property) else {
-                continue;
-            };
-            let name = self.atoms.text(name);
-            match comp::known(name, arity) {
-                Some(Comp::Checked | Comp::Trivial) => {}
-                Some(Comp::TestOption) if test => {}
-                Some(Comp::TestOption | Comp::Unchecked) => found.push((
-                    "run/unchecked-property",
-                    false,
-                    format!("computational property {name}/{arity} of {shown} is not checked"),
-                )),
-                None => found.push((
-                    "run/unknown-property",
-                    true,
-                    format!(
-                        "computational property {name}/{arity} of {shown} does not exist; the assertion is not checked"
-                    ),
-                )),
-            }
-        }
-        found
     }
 
     /// The indicator of a property in a literal that is neither a type nor a predicate.
@@ -197,7 +200,7 @@ impl Machine {
         }
         let (name, arity) = terms.functor(at)?;
         if !self.is_property(module, name, arity) {
-            return Some(format!("{}/{arity}", self.atoms.text(name)));
+            return Some(format!("{}/{arity}", self.mem.atoms.text(name)));
         }
         if !self.is_parametric(module, name, arity) {
             return None;
@@ -224,7 +227,7 @@ impl Machine {
                     return None;
                 }
                 if !self.is_property(module, name, arity + 1) {
-                    return Some(format!("{}/{}", self.atoms.text(name), arity + 1));
+                    return Some(format!("{}/{}", self.mem.atoms.text(name), arity + 1));
                 }
                 terms
                     .args(parameter)
@@ -237,7 +240,7 @@ impl Machine {
 
     fn is_property(&self, module: Atom, name: Atom, arity: usize) -> bool {
         let is_type = match self.checks.modules.get(&module) {
-            Some(types) => types.automata.is_type(&self.atoms, name, arity),
+            Some(types) => types.automata.is_type(&self.mem.atoms, name, arity),
             None => false,
         };
         is_type || self.is_known(module, name, arity)
@@ -250,19 +253,24 @@ impl Machine {
                 .checks
                 .modules
                 .get(&module)
-                .is_some_and(|types| types.automata.is_parametric(&self.atoms, name, arity))
+                .is_some_and(|types| types.automata.is_parametric(&self.mem.atoms, name, arity))
     }
 
     /// Whether a call of `name/arity` from `module` reaches a predicate, from a library that is not loaded yet too.
     pub(crate) fn is_known(&self, module: Atom, name: Atom, arity: usize) -> bool {
         let declared = |id| {
-            let pred = self.db.pred(id);
+            let pred = self.program.db.pred(id);
             pred.multifile || pred.discontiguous
         };
-        self.resolve(module, name, arity).is_some()
-            || self.db.find(module, name, arity).is_some_and(declared)
+        self.program.resolve(module, name, arity).is_some()
             || self
-                .load
+                .program
+                .db
+                .find(module, name, arity)
+                .is_some_and(declared)
+            || self
+                .loader
+                .files
                 .library_index
                 .contains_key(&Cell::functor(name, arity).0)
     }

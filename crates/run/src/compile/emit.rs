@@ -93,7 +93,7 @@ pub(super) fn emit(machine: &mut Machine, source: Source) -> Result<Compiled, PE
     mark_end(&mut emitter.code, 0);
     emitter.sequence(&source.body, true);
     if emitter.overflow || emitter.next_slot > 60_000 {
-        return Err(machine.resource_error(atom::MEMORY));
+        return Err(machine.mem.resource_error(atom::MEMORY));
     }
     let mut keys = [0; KEYS];
     for (key, term) in keys.iter_mut().zip(&source.head) {

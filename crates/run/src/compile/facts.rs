@@ -8,6 +8,7 @@ use crate::database::{ClauseData, ClauseId, KEYS, PredId};
 use crate::errors::PErr;
 use crate::flat::Flat;
 use crate::machine::Machine;
+use crate::memory::Memory;
 use stet_prolog::{Atom, atom};
 
 /// The largest arity treated here.
@@ -15,7 +16,7 @@ const MAX: usize = 16;
 /// Bodies with more goals than this are kept as they are.
 const MOST_GOALS: usize = 50_000;
 
-impl Machine {
+impl Memory {
     /// The dereferenced arguments of a structure if all are constants or distinct variables.
     fn flat_arguments(&self, head: Cell) -> Option<([Cell; MAX], usize)> {
         let (_, arity, args) = self.callable(head)?;
@@ -33,87 +34,6 @@ impl Machine {
             found[i] = cell;
         }
         Some((found, arity))
-    }
-
-    /// The code of such a fact; `None` if `head` is not one.
-    pub(super) fn compile_flat_fact(
-        &mut self,
-        pred: PredId,
-        head: Cell,
-    ) -> Result<Option<ClauseData>, PErr> {
-        let Some((args, arity)) = self.flat_arguments(head) else {
-            return Ok(None);
-        };
-        let mut words = [0; 2 * MAX + 1];
-        let mut len = 0;
-        let mut keys = [0; KEYS];
-        for (i, cell) in args[..arity].iter().enumerate() {
-            if cell.tag() == REF {
-                continue;
-            }
-            words[len] = word(Op::GetConst, 0, i as u16, 0, 0);
-            words[len + 1] = cell.0;
-            len += 2;
-            if let Some(key) = keys.get_mut(i) {
-                *key = cell.0;
-            }
-        }
-        words[len] = word(Op::Proceed, 0, 0, 0, 0);
-        len += 1;
-        let code = self.alloc_code(&words[..len])?;
-        Ok(Some(ClauseData {
-            pred,
-            code,
-            len: len as u32,
-            seq: 0,
-            born: 0,
-            died: u64::MAX,
-            keys,
-            deep: self.deep_keys(head),
-            has_body: false,
-            flat: true,
-            shallow: false,
-            term: None,
-            line: 0,
-        }))
-    }
-
-    /// The head of such a fact again, from its code.
-    pub(crate) fn flat_fact(&mut self, number: ClauseId) -> Result<Option<Cell>, PErr> {
-        let Some(clause) = self.db.clause(number).filter(|clause| clause.flat) else {
-            return Ok(None);
-        };
-        let (code, pred) = (clause.code as usize, clause.pred);
-        let (name, arity) = (self.db.pred(pred).name, self.db.pred(pred).arity);
-        self.need(arity + 2)?;
-        if arity == 0 {
-            return Ok(Some(Cell::atom(name)));
-        }
-        let is_list = name == atom::DOT && arity == 2;
-        if !is_list {
-            self.push(Cell::functor(name, arity));
-        }
-        let args = self.h;
-        for _ in 0..arity {
-            self.new_var();
-        }
-        let mut at = code;
-        while op_of(self.code.get(at)) == Op::GetConst {
-            let argument = (self.code.get(at) >> 16 & 0xffff) as usize;
-            self.heap.put(args + argument, self.code.cell(at + 1));
-            at += 2;
-        }
-        Ok(Some(match is_list {
-            true => Cell::pointer(LST, args),
-            false => Cell::pointer(STR, args - 1),
-        }))
-    }
-
-    /// The term `head :- body` outside the heap.
-    pub(crate) fn flatten_clause(&mut self, head: Cell, body: Cell) -> Flat {
-        let body = self.callable_body(body);
-        let whole = self.new_term(atom::NECK, &[head, body]);
-        self.flatten(whole, false)
     }
 
     /// A body in which `call(V)` stands for every goal `V` that is a variable, as `clause/2` shows it.
@@ -163,5 +83,93 @@ impl Machine {
             rest = self.new_term(name, &[left, rest]);
         }
         rest
+    }
+}
+
+impl Machine {
+    /// The code of such a fact; `None` if `head` is not one.
+    pub(super) fn compile_flat_fact(
+        &mut self,
+        pred: PredId,
+        head: Cell,
+    ) -> Result<Option<ClauseData>, PErr> {
+        let Some((args, arity)) = self.mem.flat_arguments(head) else {
+            return Ok(None);
+        };
+        let mut words = [0; 2 * MAX + 1];
+        let mut len = 0;
+        let mut keys = [0; KEYS];
+        for (i, cell) in args[..arity].iter().enumerate() {
+            if cell.tag() == REF {
+                continue;
+            }
+            words[len] = word(Op::GetConst, 0, i as u16, 0, 0);
+            words[len + 1] = cell.0;
+            len += 2;
+            if let Some(key) = keys.get_mut(i) {
+                *key = cell.0;
+            }
+        }
+        words[len] = word(Op::Proceed, 0, 0, 0, 0);
+        len += 1;
+        let code = self.alloc_code(&words[..len])?;
+        Ok(Some(ClauseData {
+            pred,
+            code,
+            len: len as u32,
+            seq: 0,
+            born: 0,
+            died: u64::MAX,
+            keys,
+            deep: self.mem.deep_keys(head),
+            has_body: false,
+            flat: true,
+            shallow: false,
+            term: None,
+            line: 0,
+        }))
+    }
+
+    /// The head of such a fact again, from its code.
+    pub(crate) fn flat_fact(&mut self, number: ClauseId) -> Result<Option<Cell>, PErr> {
+        let Some(clause) = self.program.db.clause(number).filter(|clause| clause.flat) else {
+            return Ok(None);
+        };
+        let (code, pred) = (clause.code as usize, clause.pred);
+        let (name, arity) = (
+            self.program.db.pred(pred).name,
+            self.program.db.pred(pred).arity,
+        );
+        self.mem.need(arity + 2)?;
+        if arity == 0 {
+            return Ok(Some(Cell::atom(name)));
+        }
+        let is_list = name == atom::DOT && arity == 2;
+        if !is_list {
+            self.mem.push(Cell::functor(name, arity));
+        }
+        let args = self.mem.h;
+        for _ in 0..arity {
+            self.mem.new_var();
+        }
+        let mut at = code;
+        while op_of(self.program.code.get(at)) == Op::GetConst {
+            let argument = (self.program.code.get(at) >> 16 & 0xffff) as usize;
+            self.mem
+                .heap
+                .put(args + argument, self.program.code.cell(at + 1));
+            at += 2;
+        }
+        Ok(Some(match is_list {
+            true => Cell::pointer(LST, args),
+            false => Cell::pointer(STR, args - 1),
+        }))
+    }
+
+    /// The term `head :- body` outside the heap.
+    pub(crate) fn flatten_clause(&mut self, head: Cell, body: Cell) -> Flat {
+        let body = self.mem.callable_body(body);
+        let whole = self.mem.new_term(atom::NECK, &[head, body]);
+        self.flatten(whole, false)
     }
 }

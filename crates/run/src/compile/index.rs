@@ -73,22 +73,29 @@ enum Target {
 impl Machine {
     /// Builds the index of a static predicate and makes it the entry.
     pub(crate) fn link(&mut self, id: PredId) -> Result<u32, PErr> {
-        let numbers: Vec<ClauseId> = self.db.pred(id).clauses.iter().map(|&(_, n)| n).collect();
+        let numbers: Vec<ClauseId> = self
+            .program
+            .db
+            .pred(id)
+            .clauses
+            .iter()
+            .map(|&(_, n)| n)
+            .collect();
         let mut entries: Vec<Entry> = Vec::with_capacity(numbers.len());
         for number in numbers {
-            if let Some(clause) = self.db.clause(number) {
+            if let Some(clause) = self.program.db.clause(number) {
                 if clause.died == u64::MAX {
                     entries.push(Entry::new(clause, number));
                 }
             }
         }
-        let arity = self.db.pred(id).arity;
+        let arity = self.program.db.pred(id).arity;
         let mut linker = Linker {
             words: Vec::new(),
             high: Vec::new(),
             low: Vec::new(),
             arity,
-            first_chain: self.db.chains.len() as u32,
+            first_chain: self.program.db.chains.len() as u32,
             chains: Vec::new(),
         };
         // Tables for several arguments of a large predicate are made when a call needs them.
@@ -101,7 +108,7 @@ impl Machine {
             Target::Absolute(address) => address,
             Target::Relative(offset) => {
                 let len = linker.words.len();
-                let base = u64::from(self.next_code(len));
+                let base = u64::from(self.program.next_code(len));
                 for &at in &linker.high {
                     linker.words[at] += base << 32;
                 }
@@ -109,13 +116,13 @@ impl Machine {
                     linker.words[at] += base;
                 }
                 let start = self.alloc_code(&linker.words)?;
-                self.db.pred_mut(id).index_code = Some((start, len as u32));
+                self.program.db.pred_mut(id).index_code = Some((start, len as u32));
                 start + offset
             }
         };
-        self.add_chains(id, linker.chains);
+        self.program.add_chains(id, linker.chains);
         let entry = self.qualified_entry(id, entry)?;
-        self.set_entry(id, entry);
+        self.program.set_entry(id, entry);
         Ok(entry)
     }
 }
@@ -123,7 +130,7 @@ impl Machine {
 impl Machine {
     /// Calls from the predicate's own module pass goals of that module; others came qualified.
     fn qualified_entry(&mut self, id: PredId, entry: u32) -> Result<u32, PErr> {
-        if self.db.pred(id).module == atom::SYSTEM || !self.has_goal_arguments(id) {
+        if self.program.db.pred(id).module == atom::SYSTEM || !self.program.has_goal_arguments(id) {
             return Ok(entry);
         }
         self.alloc_code(&[

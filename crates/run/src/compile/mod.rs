@@ -16,6 +16,7 @@ use crate::cell::Cell;
 use crate::database::{ClauseData, KEYS, PredId};
 use crate::errors::PErr;
 use crate::machine::Machine;
+use crate::memory::Memory;
 use stet_prolog::Atom;
 
 pub(crate) use source::Source;
@@ -27,6 +28,18 @@ pub(crate) struct Compiled {
     pub(crate) labels: Vec<usize>,
     pub(crate) keys: [u64; KEYS],
     pub(crate) shallow: bool,
+}
+
+impl Memory {
+    /// The index key of a dereferenced argument: 0 for variables and boxes.
+    pub(crate) fn key_of(&self, cell: Cell) -> u64 {
+        match cell.tag() {
+            crate::cell::CON | crate::cell::INT => cell.0,
+            crate::cell::LST => Cell::functor(stet_prolog::atom::DOT, 2).0,
+            crate::cell::STR => self.heap.get(cell.index()),
+            _ => 0,
+        }
+    }
 }
 
 impl Machine {
@@ -47,7 +60,7 @@ impl Machine {
         let compiled = emit::emit(self, source)?;
         let len = compiled.words.len() as u32;
         let mut words = compiled.words;
-        let base = u64::from(self.next_code(words.len()));
+        let base = u64::from(self.program.next_code(words.len()));
         for at in compiled.labels {
             words[at] += base << 32;
         }
@@ -60,22 +73,12 @@ impl Machine {
             born: 0,
             died: u64::MAX,
             keys: compiled.keys,
-            deep: self.deep_keys(head),
+            deep: self.mem.deep_keys(head),
             has_body: !body.is_atom(stet_prolog::atom::TRUE),
             flat: false,
             shallow: compiled.shallow,
             term: None,
             line: 0,
         })
-    }
-
-    /// The index key of a dereferenced argument: 0 for variables and boxes.
-    pub(crate) fn key_of(&self, cell: Cell) -> u64 {
-        match cell.tag() {
-            crate::cell::CON | crate::cell::INT => cell.0,
-            crate::cell::LST => Cell::functor(stet_prolog::atom::DOT, 2).0,
-            crate::cell::STR => self.heap.get(cell.index()),
-            _ => 0,
-        }
     }
 }

@@ -79,10 +79,10 @@ impl Source {
             machine,
             variables: FastMap::default(),
         };
-        let head = builder.machine.deref(head);
-        let head = match builder.machine.compound(head) {
+        let head = builder.machine.mem.deref(head);
+        let head = match builder.machine.mem.compound(head) {
             Some((_, arity, _)) if arity > MAX_ARITY => {
-                return Err(builder.machine.representation_error(atom::MAX_ARITY));
+                return Err(builder.machine.mem.representation_error(atom::MAX_ARITY));
             }
             Some((_, arity, args)) => builder.terms(args, arity)?,
             None => Vec::new(),
@@ -106,7 +106,7 @@ impl Builder<'_> {
     fn terms(&mut self, args: usize, arity: usize) -> Result<Vec<T>, PErr> {
         (0..arity)
             .map(|i| {
-                let cell = self.machine.at(args + i);
+                let cell = self.machine.mem.at(args + i);
                 self.term(cell)
             })
             .collect()
@@ -126,7 +126,7 @@ impl Builder<'_> {
 
     fn is_large(&self, cell: Cell) -> bool {
         let mut count = 0;
-        self.machine.walk(cell, |_| {
+        self.machine.mem.walk(cell, |_| {
             count += 1;
             count <= FLAT_LIMIT
         });
@@ -134,20 +134,25 @@ impl Builder<'_> {
     }
 
     fn small_term(&mut self, cell: Cell) -> Result<T, PErr> {
-        let cell = self.machine.deref(cell);
+        let cell = self.machine.mem.deref(cell);
         Ok(match cell.tag() {
             REF | ATT => T::Var(self.variable(cell)),
             CON | INT => T::Const(cell.0),
             BOX => {
-                let size = self.machine.heap.cell(cell.index()).arity() + 1;
-                let words = self.machine.heap.slice(cell.index(), cell.index() + size);
+                let size = self.machine.mem.heap.cell(cell.index()).arity() + 1;
+                let words = self
+                    .machine
+                    .mem
+                    .heap
+                    .slice(cell.index(), cell.index() + size);
                 T::Box(words.to_vec())
             }
             _ => {
-                let (name, arity, args) = self.machine.compound(cell).unwrap_or((atom::NIL, 0, 0));
+                let (name, arity, args) =
+                    self.machine.mem.compound(cell).unwrap_or((atom::NIL, 0, 0));
                 let mut list = Vec::with_capacity(arity);
                 for i in 0..arity {
-                    let arg = self.machine.heap.cell(args + i);
+                    let arg = self.machine.mem.heap.cell(args + i);
                     list.push(self.small_term(arg)?);
                 }
                 T::Compound(name, list)
@@ -156,17 +161,17 @@ impl Builder<'_> {
     }
 
     fn flat(&mut self, cell: Cell) -> Result<T, PErr> {
-        let found = self.machine.variables_of(cell);
+        let found = self.machine.mem.variables_of(cell);
         if found.is_empty() {
             return Ok(T::Flat(self.machine.flatten(cell, false).words, Vec::new()));
         }
         if found.len() > MAX_ARITY {
-            return Err(self.machine.resource_error(atom::MEMORY));
+            return Err(self.machine.mem.resource_error(atom::MEMORY));
         }
         let mut args = vec![cell];
         args.extend_from_slice(&found);
-        let name = self.machine.atoms.intern("$blob");
-        let block = self.machine.new_term(name, &args);
+        let name = self.machine.mem.atoms.intern("$blob");
+        let block = self.machine.mem.new_term(name, &args);
         let words = self.machine.flatten(block, false).words;
         let numbers = found.iter().map(|&var| self.variable(var)).collect();
         Ok(T::Flat(words, numbers))
@@ -181,14 +186,14 @@ impl Builder<'_> {
         depth: usize,
     ) -> Result<(), PErr> {
         if depth > NESTING_LIMIT {
-            return Err(self.machine.resource_error(atom::MEMORY));
+            return Err(self.machine.mem.resource_error(atom::MEMORY));
         }
         let mut pending = vec![body];
         while let Some(goal) = pending.pop() {
-            let goal = self.machine.deref(goal);
-            if let Some(args) = self.machine.structure(goal, atom::COMMA, 2) {
-                pending.push(self.machine.heap.cell(args + 1));
-                pending.push(self.machine.heap.cell(args));
+            let goal = self.machine.mem.deref(goal);
+            if let Some(args) = self.machine.mem.structure(goal, atom::COMMA, 2) {
+                pending.push(self.machine.mem.heap.cell(args + 1));
+                pending.push(self.machine.mem.heap.cell(args));
                 continue;
             }
             let goal = self.goal(module, goal, depth)?;
@@ -211,8 +216,8 @@ impl Builder<'_> {
         if goal.is_var() {
             return self.meta_call(module, goal);
         }
-        let Some((name, arity, args)) = self.machine.callable(goal) else {
-            return Err(self.machine.type_error(atom::CALLABLE, goal));
+        let Some((name, arity, args)) = self.machine.mem.callable(goal) else {
+            return Err(self.machine.mem.type_error(atom::CALLABLE, goal));
         };
         if let Some(control) = self.control(module, name, arity, args, depth)? {
             return Ok(control);
@@ -240,7 +245,7 @@ impl Builder<'_> {
         args: usize,
         depth: usize,
     ) -> Result<Option<G>, PErr> {
-        let first = |b: &Self| b.machine.at(args);
+        let first = |b: &Self| b.machine.mem.at(args);
         let range = Range::default();
         Ok(Some(match (name, arity) {
             (atom::TRUE, 0) => G::True,
@@ -250,18 +255,18 @@ impl Builder<'_> {
             (atom::COMMA, 2) => {
                 let mut goals = Vec::new();
                 for i in 0..2 {
-                    let part = self.machine.heap.cell(args + i);
+                    let part = self.machine.mem.heap.cell(args + i);
                     self.conjunction(module, part, &mut goals, depth + 1)?;
                 }
                 G::Conj(goals)
             }
             (atom::SEMICOLON | atom::BAR, 2) => {
                 let left = first(self);
-                let right = self.machine.heap.cell(args + 1);
+                let right = self.machine.mem.heap.cell(args + 1);
                 for (functor, soft) in [(atom::ARROW, false), (atom::SOFT_ARROW, true)] {
-                    if let Some(inner) = self.machine.structure(left, functor, 2) {
-                        let condition = self.machine.heap.cell(inner);
-                        let then = self.machine.heap.cell(inner + 1);
+                    if let Some(inner) = self.machine.mem.structure(left, functor, 2) {
+                        let condition = self.machine.mem.heap.cell(inner);
+                        let then = self.machine.mem.heap.cell(inner + 1);
                         let parts = (
                             self.block(module, condition, depth)?,
                             self.block(module, then, depth)?,
@@ -277,7 +282,7 @@ impl Builder<'_> {
                 G::Or(Box::new(parts), range)
             }
             (atom::ARROW, 2) => {
-                let (condition, then) = (first(self), self.machine.heap.cell(args + 1));
+                let (condition, then) = (first(self), self.machine.mem.heap.cell(args + 1));
                 let parts = (
                     self.block(module, condition, depth)?,
                     self.block(module, then, depth)?,
@@ -287,7 +292,7 @@ impl Builder<'_> {
             }
             (atom::SOFT_ARROW, 2) => {
                 // The condition is opaque to cuts: keep it a soft if-then-else.
-                let (condition, then) = (first(self), self.machine.heap.cell(args + 1));
+                let (condition, then) = (first(self), self.machine.mem.heap.cell(args + 1));
                 let parts = (
                     self.block(module, condition, depth)?,
                     self.block(module, then, depth)?,
@@ -299,29 +304,32 @@ impl Builder<'_> {
                 let inner = first(self);
                 G::Not(Box::new(self.block(module, inner, depth)?), range)
             }
-            (atom::ONCE | atom::IGNORE, 1) if self.machine.is_callable(first(self)) => {
+            (atom::ONCE | atom::IGNORE, 1) if self.machine.mem.is_callable(first(self)) => {
                 let inner = first(self);
                 let otherwise = if name == atom::ONCE { G::Fail } else { G::True };
                 let parts = (self.block(module, inner, depth)?, G::True, otherwise);
                 G::Ite(Box::new(parts), false, range)
             }
             (atom::FORALL, 2)
-                if self.machine.is_callable(first(self))
-                    && self.machine.is_callable(self.machine.at(args + 1)) =>
+                if self.machine.mem.is_callable(first(self))
+                    && self.machine.mem.is_callable(self.machine.mem.at(args + 1)) =>
             {
-                let (generate, test) = (first(self), self.machine.at(args + 1));
+                let (generate, test) = (first(self), self.machine.mem.at(args + 1));
                 let test = G::Not(Box::new(self.block(module, test, depth)?), range);
                 let generate = self.block(module, generate, depth)?;
                 G::Not(Box::new(G::Conj(vec![generate, test])), range)
             }
             (atom::COLON, 2) => {
-                let (inner_module, goal) = (first(self), self.machine.at(args + 1));
+                let (inner_module, goal) = (first(self), self.machine.mem.at(args + 1));
                 match inner_module.as_atom() {
-                    Some(inner) if self.machine.is_callable(goal) => {
+                    Some(inner) if self.machine.mem.is_callable(goal) => {
                         self.goal(inner, goal, depth + 1)?
                     }
                     _ => {
-                        let goal = self.machine.new_term(atom::COLON, &[inner_module, goal]);
+                        let goal = self
+                            .machine
+                            .mem
+                            .new_term(atom::COLON, &[inner_module, goal]);
                         self.meta_call(atom::USER, goal)?
                     }
                 }
@@ -375,19 +383,19 @@ impl Builder<'_> {
 
     fn call(&mut self, module: Atom, name: Atom, arity: usize, args: usize) -> Result<G, PErr> {
         if arity > MAX_ARITY {
-            return Err(self.machine.representation_error(atom::MAX_ARITY));
+            return Err(self.machine.mem.representation_error(atom::MAX_ARITY));
         }
         let mut terms = self.terms(args, arity)?;
-        let target = self.machine.resolve(module, name, arity);
+        let target = self.machine.program.resolve(module, name, arity);
         if let Some(id) = target {
             if let Some(place) = self.program_point(id) {
                 let argument = terms.pop().unwrap_or(T::Const(0));
-                let name = self.machine.atoms.intern("$check_at");
-                let module_of = self.machine.db.pred(id).module;
+                let name = self.machine.mem.atoms.intern("$check_at");
+                let module_of = self.machine.program.db.pred(id).module;
                 let at = self.machine.pred_id(module_of, name, 2);
                 return Ok(G::Call(at, vec![qualify(module, argument), place]));
             }
-            let pred = self.machine.db.pred(id);
+            let pred = self.machine.program.db.pred(id);
             if pred.core && self.machine.may_be_shadowed(module, id) {
                 let id = self.machine.pred_id(module, name, arity);
                 return Ok(G::Call(id, terms));
@@ -395,7 +403,7 @@ impl Builder<'_> {
             if module != atom::USER && pred.module != module && pred.core {
                 self.qualify_meta_arguments(module, id, &mut terms);
             }
-            let pred = self.machine.db.pred(id);
+            let pred = self.machine.program.db.pred(id);
             if let (Kind::Builtin(number), true) = (pred.kind, pred.core) {
                 return Ok(G::Builtin(number, terms));
             }
@@ -409,12 +417,18 @@ impl Builder<'_> {
 
     /// For `check/1` of run-time checks in a file being loaded: the place of the clause.
     fn program_point(&mut self, id: PredId) -> Option<T> {
-        let pred = self.machine.db.pred(id);
+        let pred = self.machine.program.db.pred(id);
         let (module, name, arity) = (pred.module, pred.name, pred.arity);
         let is_check = arity == 1
-            && self.machine.atom_text(name) == "check"
-            && self.machine.atom_text(module) == "rtchecks";
-        let frame = self.machine.load.frames.last().filter(|_| is_check)?;
+            && self.machine.mem.atom_text(name) == "check"
+            && self.machine.mem.atom_text(module) == "rtchecks";
+        let frame = self
+            .machine
+            .loader
+            .files
+            .frames
+            .last()
+            .filter(|_| is_check)?;
         let (from, to) = (frame.counted, frame.at.max(frame.counted));
         let text = frame.text.get(from..to).unwrap_or_default();
         let lines = text.trim_end().matches('\n').count() as i64;
@@ -427,13 +441,13 @@ impl Builder<'_> {
             number(from as i64),
             number((from + text.trim_end().len()) as i64),
         ];
-        let place = self.machine.atoms.intern("place");
+        let place = self.machine.mem.atoms.intern("place");
         Some(T::Compound(place, arguments))
     }
 
     /// Goals passed to a predicate of another module carry the module they were written in.
     fn qualify_meta_arguments(&mut self, module: Atom, id: PredId, terms: &mut [T]) {
-        let Some(meta) = self.machine.db.pred(id).meta.clone() else {
+        let Some(meta) = self.machine.program.db.pred(id).meta.clone() else {
             return;
         };
         for (spec, term) in meta.iter().zip(terms) {

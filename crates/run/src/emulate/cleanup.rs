@@ -17,42 +17,42 @@ const GOAL: usize = choice::ARGS + 1;
 const BEFORE: usize = choice::ARGS + 2;
 
 op!(call_cleanup, r => {
-    if !r.choice_fits() || r.env_top() > (*r.m).env_limit {
+    if !r.choice_fits() || r.env_top() > (*r.m).mem.env_limit {
         return r.slowly(out_of_memory);
     }
-    r.set_x(2, Cell::small((*r.m).cleanup_b as i64).0);
+    r.set_x(2, Cell::small((*r.m).control.cleanup_b as i64).0);
     r.push_choice(code_at::CLEANUP_FAIL, 3, r.env_top());
-    (*r.m).cleanup_b = (*r.m).b;
+    (*r.m).control.cleanup_b = (*r.m).control.b;
     r.push_env(r.env_top());
-    r.set_y(0, Cell::small((*r.m).b as i64).0);
+    r.set_y(0, Cell::small((*r.m).control.b as i64).0);
     r.set_y(1, r.x(1));
     r.set_y(2, Cell::small(0).0);
-    (*r.m).cp = code_at::CLEANUP_EXIT;
+    (*r.m).control.cp = code_at::CLEANUP_EXIT;
     r.slowly(super::entries::call_first)
 });
 
 op!(cleanup_exit, r => {
     if r.must_wake() {
-        (*r.m).cp = code_at::CLEANUP_EXIT;
+        (*r.m).control.cp = code_at::CLEANUP_EXIT;
         r.save();
         return wake_then_return(r.m);
     }
     let at = (r.y(0) >> 3) as usize;
     let goal = r.y(1);
     r.pop_env();
-    if (*r.m).b != at {
+    if (*r.m).control.b != at {
         return r.proceed();
     }
-    (*r.m).cleanup_b = (r.choice(at + BEFORE) >> 3) as usize;
+    (*r.m).control.cleanup_b = (r.choice(at + BEFORE) >> 3) as usize;
     r.cut_to(r.choice(at + choice::PREV) as usize);
     r.set_x(0, goal);
     r.enter((*r.m).cleanup_pred("$cleanup", 1))
 });
 
 op!(cleanup_fail, r => {
-    let at = (*r.m).b;
+    let at = (*r.m).control.b;
     r.set_x(0, r.choice(at + GOAL));
-    (*r.m).cleanup_b = (r.choice(at + BEFORE) >> 3) as usize;
+    (*r.m).control.cleanup_b = (r.choice(at + BEFORE) >> 3) as usize;
     r.cut_to(r.choice(at + choice::PREV) as usize);
     r.enter((*r.m).cleanup_pred("$cleanup_fail", 1))
 });
@@ -71,21 +71,21 @@ pub(super) unsafe fn before_cut(m: *mut Machine, p: Code, to: usize) -> Code {
 
 impl Machine {
     fn cleanup_pred(&mut self, name: &str, arity: usize) -> usize {
-        let name = self.atoms.intern(name);
+        let name = self.mem.atoms.intern(name);
         self.pred_id(atom::SYSTEM, name, arity) as usize
     }
 
     /// Runs the cleanups of choice points above `floor`, which are about to go.
     pub(crate) fn run_cleanups(&mut self, floor: usize) -> Result<(), PErr> {
-        let name = self.atoms.intern("$cleanup");
-        while self.cleanup_b > floor {
-            let at = self.cleanup_b;
-            self.cleanup_b = self.choice.cell(at + BEFORE).small_value() as usize;
-            self.need(8)?;
-            let goal = self.choice.cell(at + GOAL);
-            let goal = self.new_term(name, &[goal]);
-            let before = std::mem::replace(&mut self.pending, Cell::atom(atom::NIL));
-            self.pending = self.new_list(goal, before);
+        let name = self.mem.atoms.intern("$cleanup");
+        while self.control.cleanup_b > floor {
+            let at = self.control.cleanup_b;
+            self.control.cleanup_b = self.mem.choice.cell(at + BEFORE).small_value() as usize;
+            self.mem.need(8)?;
+            let goal = self.mem.choice.cell(at + GOAL);
+            let goal = self.mem.new_term(name, &[goal]);
+            let before = std::mem::replace(&mut self.control.pending, Cell::atom(atom::NIL));
+            self.control.pending = self.mem.new_list(goal, before);
             self.wake_now()?;
         }
         Ok(())
@@ -93,11 +93,12 @@ impl Machine {
 
     /// The cleanup of the newest choice point, if it has one; it is then taken off.
     pub(crate) fn take_cleanup(&mut self) -> Option<Cell> {
-        let alternative = self.choice.get(self.b + choice::ALT) as usize;
+        let alternative = self.mem.choice.get(self.control.b + choice::ALT) as usize;
         if alternative != code_at::CLEANUP_FAIL {
             return None;
         }
-        self.cleanup_b = self.choice.cell(self.b + BEFORE).small_value() as usize;
-        Some(self.choice.cell(self.b + GOAL))
+        self.control.cleanup_b =
+            self.mem.choice.cell(self.control.b + BEFORE).small_value() as usize;
+        Some(self.mem.choice.cell(self.control.b + GOAL))
     }
 }

@@ -13,7 +13,7 @@ use stet_prolog::atom;
 
 op!(allocate, r => {
     let top = r.env_top();
-    if top > (*r.m).env_limit {
+    if top > (*r.m).mem.env_limit {
         return r.slowly(out_of_memory);
     }
     r.push_env(top);
@@ -22,7 +22,7 @@ op!(allocate, r => {
 
 op!(allocate_init, r => {
     let top = r.env_top();
-    if top > (*r.m).env_limit {
+    if top > (*r.m).mem.env_limit {
         return r.slowly(out_of_memory);
     }
     r.push_env(top);
@@ -38,7 +38,7 @@ op!(deallocate, r => {
 });
 
 op!(call, r => {
-    (*r.m).cp = r.p.add(2).offset_from(r.code()) as usize;
+    (*r.m).control.cp = r.p.add(2).offset_from(r.code()) as usize;
     r.enter(r.imm())
 });
 
@@ -49,12 +49,12 @@ op!(dealloc_execute, r => {
     r.enter(r.imm())
 });
 
-op!(execute_plain, r => { r.goto((*r.m).db.pred(r.imm() as u32).plain as usize) });
+op!(execute_plain, r => { r.goto((*r.m).program.db.pred(r.imm() as u32).plain as usize) });
 
 op!(proceed, r => { r.return_awake() });
 
 op!(dealloc_proceed, r => {
-    (*r.m).returns += 1;
+    (*r.m).control.returns += 1;
     r.pop_env();
     r.return_awake()
 });
@@ -73,13 +73,13 @@ enum Said {
 #[inline(never)]
 unsafe fn builtin_result(m: *mut Machine, number: usize) -> Said {
     unsafe {
-        let (function, raiser) = (&(*m).db.builtins)[number];
+        let (function, raiser) = (&(*m).program.db.builtins)[number];
         match function(&mut *m) {
             Ok(true) => Said::Yes,
             Ok(false) => Said::No,
             Err(error) => {
                 (*m).note_error(&error, Some(raiser));
-                (*m).error = Some(error);
+                (*m).control.error = Some(error);
                 Said::Error
             }
         }
@@ -91,7 +91,7 @@ unsafe fn builtin_result(m: *mut Machine, number: usize) -> Said {
 #[inline(never)]
 unsafe fn raise_waiting(m: *mut Machine) -> Code {
     unsafe {
-        match (*m).error.take() {
+        match (*m).control.error.take() {
             Some(error) => raise(m, error),
             None => backtrack(m),
         }
@@ -128,14 +128,14 @@ op!(builtin_pred, r => {
 });
 
 op!(get_level, r => {
-    r.set_y(r.a(), level((*r.m).b0));
+    r.set_y(r.a(), level((*r.m).control.b0));
     r.next(1)
 });
 
 op!(neck_cut, r => {
-    (*r.m).shallow = 0;
-    let to = (*r.m).b0;
-    if to < (*r.m).cleanup_b {
+    (*r.m).control.shallow = 0;
+    let to = (*r.m).control.b0;
+    if to < (*r.m).control.cleanup_b {
         r.save();
         return before_cut(r.m, r.p, to);
     }
@@ -145,7 +145,7 @@ op!(neck_cut, r => {
 
 op!(cut_y, r => {
     let to = level_of(r.y(r.a()));
-    if to < (*r.m).cleanup_b {
+    if to < (*r.m).control.cleanup_b {
         r.save();
         return before_cut(r.m, r.p, to);
     }
@@ -156,7 +156,7 @@ op!(cut_y, r => {
 op!(cut_prev_y, r => {
     let at = level_of(r.y(r.a()));
     let to = r.choice(at + choice::PREV) as usize;
-    if to < (*r.m).cleanup_b {
+    if to < (*r.m).control.cleanup_b {
         r.save();
         return before_cut(r.m, r.p, to);
     }
@@ -165,13 +165,13 @@ op!(cut_prev_y, r => {
 });
 
 op!(save_b_y, r => {
-    r.set_y(r.a(), level((*r.m).b));
+    r.set_y(r.a(), level((*r.m).control.b));
     r.next(1)
 });
 
 op!(soft_cut_y, r => {
     let at = level_of(r.y(r.a()));
-    if (*r.m).b == at {
+    if (*r.m).control.b == at {
         r.cut_to(r.choice(at + choice::PREV) as usize);
     } else {
         r.set_choice(at + choice::ALT, code_at::SOFT_FAIL as u64);
@@ -182,7 +182,7 @@ op!(soft_cut_y, r => {
 op!(try_else, r => {
     let slots = (r.word(1) & 0xffff) as usize;
     let own = r.e_index() + ENV_HEAD + slots;
-    let top = own.max(r.choice((*r.m).b + choice::ENV_TOP) as usize);
+    let top = own.max(r.choice((*r.m).control.b + choice::ENV_TOP) as usize);
     if !r.choice_fits() {
         return r.slowly(out_of_memory);
     }
@@ -191,18 +191,18 @@ op!(try_else, r => {
 });
 
 op!(retry_else, r => {
-    r.set_choice((*r.m).b + choice::ALT, r.imm() as u64);
+    r.set_choice((*r.m).control.b + choice::ALT, r.imm() as u64);
     r.next(2)
 });
 
 op!(trust_else, r => {
-    r.cut_to(r.choice((*r.m).b + choice::PREV) as usize);
+    r.cut_to(r.choice((*r.m).control.b + choice::PREV) as usize);
     r.next(2)
 });
 
 op!(check_entry, r => {
     let plan = r.imm();
-    (*r.m).h = (r.h >> 3) as usize;
+    (*r.m).mem.h = (r.h >> 3) as usize;
     let status = match (*r.m).check_entry(plan) {
         Some(status) => status,
         None => attempt!(r, check_entry_slowly(plan)),
@@ -210,7 +210,7 @@ op!(check_entry, r => {
     let pred = (&(*r.m).checks.plans)[plan].pred;
     if r.byte(1) != 0 {
         let top = r.env_top();
-        if top > (*r.m).env_limit {
+        if top > (*r.m).mem.env_limit {
             return r.slowly(out_of_memory);
         }
         r.push_env(top);
@@ -219,14 +219,14 @@ op!(check_entry, r => {
             r.set_y(i, r.x(i));
         }
         r.set_y(arity, Cell::small(status as i64).0);
-        (*r.m).cp = r.p.add(2).offset_from(r.code()) as usize;
+        (*r.m).control.cp = r.p.add(2).offset_from(r.code()) as usize;
     }
-    r.leave(r.code().add((*r.m).db.pred(pred).plain as usize))
+    r.leave(r.code().add((*r.m).program.db.pred(pred).plain as usize))
 });
 
 op!(check_exit, r => {
     let plan = r.imm();
-    (*r.m).h = (r.h >> 3) as usize;
+    (*r.m).mem.h = (r.h >> 3) as usize;
     let base = r.e_index() + ENV_HEAD;
     let status = r.y(r.a()) >> 3;
     if !(*r.m).check_exit(plan, base, status) {
@@ -236,29 +236,29 @@ op!(check_exit, r => {
 });
 
 op!(catch, r => {
-    if !r.choice_fits() || r.env_top() > (*r.m).env_limit {
+    if !r.choice_fits() || r.env_top() > (*r.m).mem.env_limit {
         return r.slowly(out_of_memory);
     }
     let flag = r.push_var();
     r.set_x(3, flag);
     r.push_choice(code_at::CATCH_FAIL, 4, r.env_top());
     r.push_env(r.env_top());
-    r.set_y(0, Cell::small((*r.m).b as i64).0);
+    r.set_y(0, Cell::small((*r.m).control.b as i64).0);
     r.set_y(1, flag);
     r.set_y(2, Cell::small(0).0);
-    (*r.m).cp = code_at::CATCH_EXIT;
+    (*r.m).control.cp = code_at::CATCH_EXIT;
     r.slowly(super::entries::call_first)
 });
 
 op!(catch_exit, r => {
     if r.must_wake() {
         // Their exceptions are caught here too: they return to this instruction.
-        (*r.m).cp = code_at::CATCH_EXIT;
+        (*r.m).control.cp = code_at::CATCH_EXIT;
         r.save();
         return wake_then_return(r.m);
     }
     let at = (r.y(0) >> 3) as usize;
-    if (*r.m).b == at {
+    if (*r.m).control.b == at {
         r.cut_to(r.choice(at + choice::PREV) as usize);
     } else {
         r.bind(r.y(1), Cell::atom(atom::TRUE).0);
@@ -268,13 +268,13 @@ op!(catch_exit, r => {
 });
 
 op!(catch_fail, r => {
-    r.cut_to(r.choice((*r.m).b + choice::PREV) as usize);
+    r.cut_to(r.choice((*r.m).control.b + choice::PREV) as usize);
     r.fail()
 });
 
 op!(stop_true, r => {
     r.save();
-    if (*r.m).pending != Cell::atom(atom::NIL) {
+    if (*r.m).control.pending != Cell::atom(atom::NIL) {
         return match (*r.m).wake_at_stop() {
             Ok(address) => r.code().add(address),
             Err(error) => raise(r.m, error),

@@ -56,30 +56,30 @@ op!(try_clause, r => {
 });
 
 op!(retry, r => {
-    let b = (*r.m).b;
-    let frame = (*r.m).choice.base().add(b);
+    let b = (*r.m).control.b;
+    let frame = (*r.m).mem.choice.base().add(b);
     *frame.add(choice::ALT) = r.p.add(1).offset_from(r.code()) as u64;
     for i in 0..r.a() {
         r.set_x(i, *frame.add(choice::ARGS + i));
     }
-    (*r.m).b0 = *frame.add(choice::PREV) as usize;
+    (*r.m).control.b0 = *frame.add(choice::PREV) as usize;
     r.goto(r.imm())
 });
 
 op!(trust, r => {
-    let frame = (*r.m).choice.base().add((*r.m).b);
+    let frame = (*r.m).mem.choice.base().add((*r.m).control.b);
     for i in 0..r.a() {
         r.set_x(i, *frame.add(choice::ARGS + i));
     }
     r.cut_to(*frame.add(choice::PREV) as usize);
-    (*r.m).b0 = (*r.m).b;
+    (*r.m).control.b0 = (*r.m).control.b;
     r.goto(r.imm())
 });
 
 op!(try_shallow, r => {
-    (*r.m).shallow = r.p.add(1).offset_from(r.code()) as usize;
-    (*r.m).shallow_tr = (*r.m).tr;
-    (*r.m).hb = (r.h >> 3) as usize;
+    (*r.m).control.shallow = r.p.add(1).offset_from(r.code()) as usize;
+    (*r.m).control.shallow_tr = (*r.m).mem.tr;
+    (*r.m).mem.hb = (r.h >> 3) as usize;
     r.goto(r.imm())
 });
 
@@ -100,7 +100,7 @@ op!(chain, r => {
 unsafe fn follow(m: *mut Machine, next: Result<Next, PErr>) -> Code {
     unsafe {
         match next {
-            Ok(Next::Code(address)) => (*m).code.base().add(address),
+            Ok(Next::Code(address)) => (*m).program.code.base().add(address),
             Ok(Next::Fail) => backtrack(m),
             Err(error) => raise(m, error),
         }
@@ -142,8 +142,8 @@ unsafe fn continue_after(m: *mut Machine, more: Result<More, PErr>) -> Code {
     unsafe {
         match more {
             Ok(More::Fail) => backtrack(m),
-            Ok(_) if (*m).pending.0 != Cell::atom(atom::NIL).0 => wake_then_return(m),
-            Ok(_) => (*m).code.base().add((*m).cp),
+            Ok(_) if (*m).control.pending.0 != Cell::atom(atom::NIL).0 => wake_then_return(m),
+            Ok(_) => (*m).program.code.base().add((*m).control.cp),
             Err(error) => raise(m, error),
         }
     }
@@ -159,7 +159,7 @@ op!(qualify_meta, r => {
 op!(call_n, r => {
     r.save();
     let next = (*r.m).prepare_call(r.byte(1));
-    (*r.m).b0 = (*r.m).b;
+    (*r.m).control.b0 = (*r.m).control.b;
     follow(r.m, next)
 });
 
@@ -167,7 +167,7 @@ op!(call_n, r => {
 pub(super) unsafe fn call_first(m: *mut Machine, _p: Code, _w: u64) -> Code {
     unsafe {
         let next = (*m).prepare_call(1);
-        (*m).b0 = (*m).b;
+        (*m).control.b0 = (*m).control.b;
         follow(m, next)
     }
 }

@@ -21,14 +21,14 @@ macro_rules! type_test {
 type_test!(is_var, r, value => Cell(value).is_var());
 type_test!(is_nonvar, r, value => !Cell(value).is_var());
 type_test!(is_atom, r, value => value & 7 == CON);
-type_test!(is_integer, r, value => value & 7 == INT || (*r.m).is_integer(Cell(value)));
-type_test!(is_float, r, value => (*r.m).is_float(Cell(value)));
-type_test!(is_number, r, value => value & 7 == INT || (*r.m).is_number(Cell(value)));
+type_test!(is_integer, r, value => value & 7 == INT || (*r.m).mem.is_integer(Cell(value)));
+type_test!(is_float, r, value => (*r.m).mem.is_float(Cell(value)));
+type_test!(is_number, r, value => value & 7 == INT || (*r.m).mem.is_number(Cell(value)));
 type_test!(is_atomic, r, value => Cell(value).is_atomic());
 type_test!(is_compound, r, value => matches!(value & 7, LST | STR));
-type_test!(is_callable, r, value => (*r.m).is_callable(Cell(value)));
-type_test!(is_string, r, value => (*r.m).is_string(Cell(value)));
-type_test!(is_list, r, value => (*r.m).is_proper_list(Cell(value)));
+type_test!(is_callable, r, value => (*r.m).mem.is_callable(Cell(value)));
+type_test!(is_string, r, value => (*r.m).mem.is_string(Cell(value)));
+type_test!(is_list, r, value => (*r.m).mem.is_proper_list(Cell(value)));
 
 /// Whether X[a] and X[next word] are the same term.
 #[inline(always)]
@@ -39,7 +39,7 @@ unsafe fn same(r: Regs) -> bool {
             || !Cell(left).is_var()
                 && left & 7 == right & 7
                 && !matches!(left & 7, CON | INT)
-                && (*r.m).compare(Cell(left), Cell(right)) == Ordering::Equal
+                && (*r.m).mem.compare(Cell(left), Cell(right)) == Ordering::Equal
     }
 }
 
@@ -49,7 +49,7 @@ op!(term_ne, r => { r.test(!same(r), 2) });
 macro_rules! term_order {
     ($name:ident, $pattern:pat) => {
         op!($name, r => {
-            let order = (*r.m).compare(Cell(r.x(r.a())), Cell(r.x(r.word(1) as usize)));
+            let order = (*r.m).mem.compare(Cell(r.x(r.a())), Cell(r.x(r.word(1) as usize)));
             r.test(matches!(order, $pattern), 2)
         });
     };
@@ -87,7 +87,7 @@ unsafe fn compare_slowly(
         match (*m).compare_values(Cell(sides.0), Cell(sides.1)) {
             Ok(order) if holds(order) => p.add(2),
             Ok(_) if w >> 32 == 0 => backtrack(m),
-            Ok(_) => (*m).code.base().add((w >> 32) as usize),
+            Ok(_) => (*m).program.code.base().add((w >> 32) as usize),
             Err(error) => raise(m, error),
         }
     }
@@ -133,11 +133,11 @@ compare!(cmp_ge, cmp_ge_i, >=, Some(Ordering::Greater | Ordering::Equal));
 unsafe fn arith_slowly(m: *mut Machine, p: Code, name: Atom) -> Code {
     unsafe {
         let w = *p;
-        let left = (&(*m).x)[(w >> 16 & 0xffff) as usize];
-        let right = (&(*m).x)[(w >> 32 & 0xffff) as usize];
+        let left = (&(*m).control.x)[(w >> 16 & 0xffff) as usize];
+        let right = (&(*m).control.x)[(w >> 32 & 0xffff) as usize];
         match (*m).arith2(name, left, right) {
             Ok(result) => {
-                (&mut (*m).x)[(w >> 48) as usize] = result;
+                (&mut (*m).control.x)[(w >> 48) as usize] = result;
                 p.add(1)
             }
             Err(error) => raise(m, error),
@@ -207,10 +207,10 @@ arith!(shr, atom::SHIFT_RIGHT, |m, n| {
 #[inline(never)]
 unsafe fn add_i_slowly(m: *mut Machine, p: Code, w: u64) -> Code {
     unsafe {
-        let left = (&(*m).x)[(w >> 16 & 0xffff) as usize];
+        let left = (&(*m).control.x)[(w >> 16 & 0xffff) as usize];
         match (*m).arith2(atom::PLUS, left, Cell(*p.add(1))) {
             Ok(result) => {
-                (&mut (*m).x)[(w >> 32 & 0xffff) as usize] = result;
+                (&mut (*m).control.x)[(w >> 32 & 0xffff) as usize] = result;
                 p.add(2)
             }
             Err(error) => raise(m, error),
@@ -247,11 +247,11 @@ op!(arith1, r => {
 #[inline(never)]
 unsafe fn eval_slowly(m: *mut Machine, p: Code, w: u64) -> Code {
     unsafe {
-        let expression = (&(*m).x)[(w >> 16 & 0xffff) as usize];
-        let expression = (*m).deref(expression);
+        let expression = (&(*m).control.x)[(w >> 16 & 0xffff) as usize];
+        let expression = (*m).mem.deref(expression);
         match (*m).eval_cell(expression) {
             Ok(result) => {
-                (&mut (*m).x)[(w >> 32 & 0xffff) as usize] = result;
+                (&mut (*m).control.x)[(w >> 32 & 0xffff) as usize] = result;
                 p.add(1)
             }
             Err(error) => raise(m, error),

@@ -5,7 +5,7 @@
 //! written. It ends at calls: no X register survives them, and the word behind them says which slots do.
 
 use crate::code::{Op, op_of};
-use crate::machine::Machine;
+use crate::program::Program;
 use std::collections::BTreeSet;
 use stet_base::FastMap;
 
@@ -186,7 +186,7 @@ pub(crate) fn is_preparation(word: u64) -> bool {
     )
 }
 
-impl Machine {
+impl Program {
     /// What is needed at `start`, the address of an instruction of a clause.
     pub(crate) fn live_at(&self, start: usize) -> Live {
         let mut reachable = BTreeSet::new();

@@ -46,22 +46,25 @@ pub(crate) enum Next {
 impl Machine {
     /// Runs from the current registers until the query is answered.
     pub(crate) fn run(&mut self, resume: bool) -> Outcome {
-        let outer = std::mem::take(&mut self.shallow);
+        let outer = std::mem::take(&mut self.control.shallow);
         // To look for the next answer, fail into the newest choice point: code 0 is `Fail`.
-        let start = if resume { 0 } else { self.p };
+        let start = if resume { 0 } else { self.control.p };
         let m: *mut Machine = self;
         // SAFETY: the invariant of `registers`; `m` is this machine, and `self` is not used while it runs.
         let outcome = unsafe {
-            let mut p = (*m).code.base().cast_const().add(start);
+            let mut p = (*m).program.code.base().cast_const().add(start);
             while !p.is_null() {
-                debug_assert!((p.offset_from((*m).code.base()) as usize) < (*m).code.capacity());
+                debug_assert!(
+                    (p.offset_from((*m).program.code.base()) as usize)
+                        < (*m).program.code.capacity()
+                );
                 let w = *p;
-                let e = (*m).env.base().add((*m).e);
-                p = TABLE[w as u8 as usize](m, p, w, ((*m).h as u64) << 3, e, (*m).s);
+                let e = (*m).mem.env.base().add((*m).control.e);
+                p = TABLE[w as u8 as usize](m, p, w, ((*m).mem.h as u64) << 3, e, (*m).control.s);
             }
-            (*m).outcome.take()
+            (*m).control.outcome.take()
         };
-        self.shallow = outer;
+        self.control.shallow = outer;
         outcome.unwrap_or(Outcome::False)
     }
 }

@@ -135,19 +135,19 @@ impl Regs {
     #[inline(always)]
     pub(super) unsafe fn x(self, i: usize) -> u64 {
         debug_assert!(i < crate::machine::REGISTERS);
-        unsafe { *(&raw const (*self.m).x).cast::<u64>().add(i) }
+        unsafe { *(&raw const (*self.m).control.x).cast::<u64>().add(i) }
     }
 
     #[inline(always)]
     pub(super) unsafe fn set_x(self, i: usize, value: u64) {
         debug_assert!(i < crate::machine::REGISTERS);
-        unsafe { *(&raw mut (*self.m).x).cast::<u64>().add(i) = value }
+        unsafe { *(&raw mut (*self.m).control.x).cast::<u64>().add(i) = value }
     }
 
     #[inline(always)]
     pub(super) unsafe fn y(self, i: usize) -> u64 {
         unsafe {
-            debug_assert!(self.e_index() + ENV_HEAD + i < (*self.m).env.capacity());
+            debug_assert!(self.e_index() + ENV_HEAD + i < (*self.m).mem.env.capacity());
             *self.e.add(ENV_HEAD + i)
         }
     }
@@ -155,7 +155,7 @@ impl Regs {
     #[inline(always)]
     pub(super) unsafe fn set_y(self, i: usize, value: u64) {
         unsafe {
-            debug_assert!(self.e_index() + ENV_HEAD + i < (*self.m).env.capacity());
+            debug_assert!(self.e_index() + ENV_HEAD + i < (*self.m).mem.env.capacity());
             *self.e.add(ENV_HEAD + i) = value
         }
     }
@@ -164,8 +164,8 @@ impl Regs {
     #[inline(always)]
     pub(super) unsafe fn load(self, cell: u64) -> u64 {
         unsafe {
-            debug_assert!(((cell >> 3) as usize) < (*self.m).heap.capacity());
-            *(*self.m).heap.base().byte_add((cell & !7) as usize)
+            debug_assert!(((cell >> 3) as usize) < (*self.m).mem.heap.capacity());
+            *(*self.m).mem.heap.base().byte_add((cell & !7) as usize)
         }
     }
 
@@ -174,6 +174,7 @@ impl Regs {
     pub(super) unsafe fn load_at(self, cell: u64, n: u64) -> u64 {
         unsafe {
             *(*self.m)
+                .mem
                 .heap
                 .base()
                 .byte_add(((cell & !7) + 8 * n) as usize)
@@ -183,8 +184,8 @@ impl Regs {
     #[inline(always)]
     pub(super) unsafe fn store(self, offset: u64, value: u64) {
         unsafe {
-            debug_assert!(((offset >> 3) as usize) < (*self.m).heap.capacity());
-            *(*self.m).heap.base().byte_add((offset & !7) as usize) = value
+            debug_assert!(((offset >> 3) as usize) < (*self.m).mem.heap.capacity());
+            *(*self.m).mem.heap.base().byte_add((offset & !7) as usize) = value
         }
     }
 
@@ -221,23 +222,23 @@ impl Regs {
 
     #[inline(always)]
     pub(super) unsafe fn choice(self, at: usize) -> u64 {
-        unsafe { *(*self.m).choice.base().add(at) }
+        unsafe { *(*self.m).mem.choice.base().add(at) }
     }
 
     #[inline(always)]
     pub(super) unsafe fn set_choice(self, at: usize, value: u64) {
-        unsafe { *(*self.m).choice.base().add(at) = value }
+        unsafe { *(*self.m).mem.choice.base().add(at) = value }
     }
 
     #[inline(always)]
     pub(super) unsafe fn code(self) -> Code {
-        unsafe { (*self.m).code.base().cast_const() }
+        unsafe { (*self.m).program.code.base().cast_const() }
     }
 
     /// The environment as an index.
     #[inline(always)]
     pub(super) unsafe fn e_index(self) -> usize {
-        unsafe { self.e.offset_from((*self.m).env.base()) as usize }
+        unsafe { self.e.offset_from((*self.m).mem.env.base()) as usize }
     }
 
     // -- between instructions and the rest of the machine
@@ -246,26 +247,28 @@ impl Regs {
     #[inline(always)]
     pub(super) unsafe fn save(self) {
         unsafe {
-            debug_assert!(self.h & 7 == 0 && (self.h >> 3) as usize <= (*self.m).heap.capacity());
-            debug_assert!(self.e_index() < (*self.m).env.capacity());
-            (*self.m).h = (self.h >> 3) as usize;
-            (*self.m).e = self.e_index();
-            (*self.m).s = self.s;
+            debug_assert!(
+                self.h & 7 == 0 && (self.h >> 3) as usize <= (*self.m).mem.heap.capacity()
+            );
+            debug_assert!(self.e_index() < (*self.m).mem.env.capacity());
+            (*self.m).mem.h = (self.h >> 3) as usize;
+            (*self.m).control.e = self.e_index();
+            (*self.m).control.s = self.s;
         }
     }
 
     /// Notes the place of the instruction, for what errors say.
     #[inline(always)]
     pub(super) unsafe fn save_p(self) {
-        unsafe { (*self.m).p = self.p.offset_from(self.code()) as usize };
+        unsafe { (*self.m).control.p = self.p.offset_from(self.code()) as usize };
     }
 
     /// Takes the registers up again.
     #[inline(always)]
     pub(super) unsafe fn reload(&mut self) {
         unsafe {
-            self.h = ((*self.m).h as u64) << 3;
-            self.e = (*self.m).env.base().add((*self.m).e);
+            self.h = ((*self.m).mem.h as u64) << 3;
+            self.e = (*self.m).mem.env.base().add((*self.m).control.e);
         }
     }
 
@@ -303,7 +306,7 @@ impl Regs {
     /// Returns to the continuation.
     #[inline(always)]
     pub(super) unsafe fn proceed(self) -> Code {
-        unsafe { self.goto((*self.m).cp) }
+        unsafe { self.goto((*self.m).control.cp) }
     }
 
     /// Returns to the continuation, by way of the goals woken since the last call.
@@ -321,7 +324,7 @@ impl Regs {
     #[inline(always)]
     pub(super) unsafe fn fail(self) -> Code {
         unsafe {
-            (*self.m).e = self.e_index();
+            (*self.m).control.e = self.e_index();
             backtrack(self.m)
         }
     }
@@ -367,9 +370,9 @@ impl Regs {
         unsafe {
             self.store(var, value);
             let m = self.m;
-            if ((var >> 3) as usize) < (*m).hb {
-                *(*m).trail.base().add((*m).tr) = var;
-                (*m).tr += 1;
+            if ((var >> 3) as usize) < (*m).mem.hb {
+                *(*m).mem.trail.base().add((*m).mem.tr) = var;
+                (*m).mem.tr += 1;
             }
         }
     }
@@ -396,11 +399,11 @@ impl Regs {
                 return self.next(n);
             }
             // Plain variables are bound here, unless both sides are variables.
-            if left & 7 == REF && right & 7 != REF && !(*self.m).occurs_check {
+            if left & 7 == REF && right & 7 != REF && !(*self.m).loader.occurs_check {
                 self.bind(left, right);
                 return self.next(n);
             }
-            if right & 7 == REF && left & 7 != REF && !(*self.m).occurs_check {
+            if right & 7 == REF && left & 7 != REF && !(*self.m).loader.occurs_check {
                 self.bind(right, left);
                 return self.next(n);
             }
@@ -434,39 +437,39 @@ impl Regs {
     pub(super) unsafe fn env_top(self) -> usize {
         unsafe {
             let m = self.m;
-            let slots = (*self.code().add((*m).cp - 1) & 0xffff) as usize;
+            let slots = (*self.code().add((*m).control.cp - 1) & 0xffff) as usize;
             let own = self.e_index() + ENV_HEAD + slots;
-            own.max(self.choice((*m).b + choice::ENV_TOP) as usize)
+            own.max(self.choice((*m).control.b + choice::ENV_TOP) as usize)
         }
     }
 
     /// Whether another choice point fits.
     #[inline(always)]
     pub(super) unsafe fn choice_fits(self) -> bool {
-        unsafe { (*self.m).b <= (*self.m).choice.capacity() - (1 << 14) }
+        unsafe { (*self.m).control.b <= (*self.m).mem.choice.capacity() - (1 << 14) }
     }
 
     #[inline(always)]
     pub(super) unsafe fn push_choice(self, alternative: usize, count: usize, env_top: usize) {
         unsafe {
             let m = self.m;
-            let b = (*m).b;
+            let b = (*m).control.b;
             let top = b + choice::ARGS + self.choice(b + choice::COUNT) as usize;
-            let frame = (*m).choice.base().add(top);
+            let frame = (*m).mem.choice.base().add(top);
             *frame.add(choice::PREV) = b as u64;
             *frame.add(choice::ALT) = alternative as u64;
             *frame.add(choice::ENV) = self.e_index() as u64;
-            *frame.add(choice::CP) = (*m).cp as u64;
-            *frame.add(choice::TRAIL) = (*m).tr as u64;
+            *frame.add(choice::CP) = (*m).control.cp as u64;
+            *frame.add(choice::TRAIL) = (*m).mem.tr as u64;
             *frame.add(choice::HEAP) = self.h >> 3;
             *frame.add(choice::ENV_TOP) = env_top as u64;
-            *frame.add(choice::LOG) = (*m).property_cache.log_top() as u64;
+            *frame.add(choice::LOG) = (*m).checks.cache.log_top() as u64;
             *frame.add(choice::COUNT) = count as u64;
             for i in 0..count {
                 *frame.add(choice::ARGS + i) = self.x(i);
             }
-            (*m).b = top;
-            (*m).hb = (self.h >> 3) as usize;
+            (*m).control.b = top;
+            (*m).mem.hb = (self.h >> 3) as usize;
         }
     }
 
@@ -474,8 +477,8 @@ impl Regs {
     #[inline(always)]
     pub(super) unsafe fn cut_to(self, b: usize) {
         unsafe {
-            (*self.m).b = b;
-            (*self.m).hb = self.choice(b + choice::HEAP) as usize;
+            (*self.m).control.b = b;
+            (*self.m).mem.hb = self.choice(b + choice::HEAP) as usize;
         }
     }
 
@@ -483,9 +486,9 @@ impl Regs {
     #[inline(always)]
     pub(super) unsafe fn push_env(&mut self, top: usize) {
         unsafe {
-            let frame = (*self.m).env.base().add(top);
+            let frame = (*self.m).mem.env.base().add(top);
             *frame = self.e_index() as u64;
-            *frame.add(1) = (*self.m).cp as u64;
+            *frame.add(1) = (*self.m).control.cp as u64;
             self.e = frame;
         }
     }
@@ -493,8 +496,8 @@ impl Regs {
     #[inline(always)]
     pub(super) unsafe fn pop_env(&mut self) {
         unsafe {
-            (*self.m).cp = *self.e.add(1) as usize;
-            self.e = (*self.m).env.base().add(*self.e as usize);
+            (*self.m).control.cp = *self.e.add(1) as usize;
+            self.e = (*self.m).mem.env.base().add(*self.e as usize);
         }
     }
 
@@ -503,16 +506,16 @@ impl Regs {
     pub(super) unsafe fn enter(self, pred: usize) -> Code {
         unsafe {
             let m = self.m;
-            (*m).b0 = (*m).b;
-            (*m).fuel -= 1;
-            if (*m).fuel < 0
-                || (self.h >> 3) as usize >= (*m).soft_limit
-                || (*m).tr >= (*m).trail_limit
+            (*m).control.b0 = (*m).control.b;
+            (*m).control.fuel -= 1;
+            if (*m).control.fuel < 0
+                || (self.h >> 3) as usize >= (*m).mem.soft_limit
+                || (*m).mem.tr >= (*m).mem.trail_limit
             {
                 self.save();
                 return trap(m, pred);
             }
-            let entry = *(*m).entries.base().add(pred);
+            let entry = *(*m).program.entries.base().add(pred);
             self.goto(entry as usize)
         }
     }
@@ -520,7 +523,9 @@ impl Regs {
     /// Whether goals wait that were woken since the last call; they run before anything they could prevent.
     #[inline(always)]
     pub(super) unsafe fn must_wake(self) -> bool {
-        unsafe { (*self.m).soft_limit == 0 && (*self.m).pending.0 != Cell::atom(atom::NIL).0 }
+        unsafe {
+            (*self.m).mem.soft_limit == 0 && (*self.m).control.pending.0 != Cell::atom(atom::NIL).0
+        }
     }
 }
 
@@ -530,8 +535,8 @@ impl Regs {
 pub(super) unsafe fn wake_then_return(m: *mut Machine) -> Code {
     unsafe {
         let entry = (*m).woken_goals();
-        (*m).b0 = (*m).b;
-        (*m).code.base().add(entry)
+        (*m).control.b0 = (*m).control.b;
+        (*m).program.code.base().add(entry)
     }
 }
 
@@ -541,9 +546,9 @@ unsafe fn trap(m: *mut Machine, pred: usize) -> Code {
     unsafe {
         match (*m).trap(pred as u32) {
             Ok(pred) => {
-                (*m).b0 = (*m).b;
-                let entry = *(*m).entries.base().add(pred as usize);
-                (*m).code.base().add(entry as usize)
+                (*m).control.b0 = (*m).control.b;
+                let entry = *(*m).program.entries.base().add(pred as usize);
+                (*m).program.code.base().add(entry as usize)
             }
             Err(error) => raise(m, error),
         }
@@ -567,7 +572,7 @@ unsafe fn unify_slowly(m: *mut Machine, p: Code, n: usize, left: u64, right: u64
         if !(*m).unify(Cell(left), Cell(right)) {
             return backtrack(m);
         }
-        if (*m).pending.0 != Cell::atom(atom::NIL).0 {
+        if (*m).control.pending.0 != Cell::atom(atom::NIL).0 {
             return awake(m, p, n);
         }
         p.add(n)
@@ -578,36 +583,39 @@ unsafe fn unify_slowly(m: *mut Machine, p: Code, n: usize, left: u64, right: u64
 #[inline(never)]
 pub(super) unsafe fn backtrack(m: *mut Machine) -> Code {
     unsafe {
-        let b = (*m).b;
-        let frame = (*m).choice.base().add(b);
-        let shallow = (*m).shallow;
+        let b = (*m).control.b;
+        let frame = (*m).mem.choice.base().add(b);
+        let shallow = (*m).control.shallow;
         let target = if shallow == 0 {
             *frame.add(choice::TRAIL) as usize
         } else {
-            (*m).shallow_tr
+            (*m).control.shallow_tr
         };
-        if (*m).tr != target {
+        if (*m).mem.tr != target {
             undo(m, target);
         }
-        if (*m).pending.0 != Cell::atom(atom::NIL).0 {
+        if (*m).control.pending.0 != Cell::atom(atom::NIL).0 {
             forget_woken(m);
         }
         if shallow != 0 {
-            (*m).h = (*m).hb;
-            (*m).hb = *frame.add(choice::HEAP) as usize;
-            (*m).shallow = 0;
-            return (*m).code.base().add(shallow);
+            (*m).mem.h = (*m).mem.hb;
+            (*m).mem.hb = *frame.add(choice::HEAP) as usize;
+            (*m).control.shallow = 0;
+            return (*m).program.code.base().add(shallow);
         }
         let h = *frame.add(choice::HEAP) as usize;
-        (*m).h = h;
-        (*m).hb = h;
-        (*m).e = *frame.add(choice::ENV) as usize;
-        (*m).cp = *frame.add(choice::CP) as usize;
+        (*m).mem.h = h;
+        (*m).mem.hb = h;
+        (*m).control.e = *frame.add(choice::ENV) as usize;
+        (*m).control.cp = *frame.add(choice::CP) as usize;
         let log = *frame.add(choice::LOG) as usize;
-        if (*m).property_cache.log_top() != log {
-            (*m).property_cache.undo_to(log);
+        if (*m).checks.cache.log_top() != log {
+            (*m).checks.cache.undo_to(log);
         }
-        (*m).code.base().add(*frame.add(choice::ALT) as usize)
+        (*m).program
+            .code
+            .base()
+            .add(*frame.add(choice::ALT) as usize)
     }
 }
 
@@ -615,19 +623,19 @@ pub(super) unsafe fn backtrack(m: *mut Machine) -> Code {
 #[inline(always)]
 unsafe fn undo(m: *mut Machine, target: usize) {
     unsafe {
-        let (trail, heap) = ((*m).trail.base(), (*m).heap.base());
-        let mut tr = (*m).tr;
+        let (trail, heap) = ((*m).mem.trail.base(), (*m).mem.heap.base());
+        let mut tr = (*m).mem.tr;
         while tr > target {
             let entry = *trail.add(tr - 1);
             if entry & 7 != 0 {
-                (*m).tr = tr;
-                (*m).undo_to(target);
+                (*m).mem.tr = tr;
+                (*m).mem.undo_to(target);
                 return;
             }
             tr -= 1;
             *heap.byte_add(entry as usize) = entry;
         }
-        (*m).tr = target;
+        (*m).mem.tr = target;
     }
 }
 
@@ -636,12 +644,12 @@ unsafe fn undo(m: *mut Machine, target: usize) {
 #[inline(never)]
 pub(super) unsafe fn raise(m: *mut Machine, error: PErr) -> Code {
     unsafe {
-        (*m).shallow = 0;
+        (*m).control.shallow = 0;
         (*m).note_error(&error, None);
         match (*m).throw(error) {
             Ok(address) => {
-                (*m).b0 = (*m).b;
-                (*m).code.base().add(address)
+                (*m).control.b0 = (*m).control.b;
+                (*m).program.code.base().add(address)
             }
             Err(outcome) => stop(m, outcome),
         }
@@ -653,13 +661,13 @@ pub(super) unsafe fn raise(m: *mut Machine, error: PErr) -> Code {
 #[inline(never)]
 pub(super) unsafe fn out_of_memory(m: *mut Machine, _p: Code, _w: u64) -> Code {
     unsafe {
-        let error = (*m).resource_error(atom::MEMORY);
+        let error = (*m).mem.resource_error(atom::MEMORY);
         raise(m, error)
     }
 }
 
 /// Ends the run.
 pub(super) unsafe fn stop(m: *mut Machine, outcome: Outcome) -> Code {
-    unsafe { (*m).outcome = Some(outcome) };
+    unsafe { (*m).control.outcome = Some(outcome) };
     std::ptr::null()
 }

@@ -56,7 +56,7 @@ pub(crate) fn mark_end(code: &mut [u64], from: usize) {
 pub(super) unsafe fn awake(m: *mut Machine, p: Code, n: usize) -> Code {
     unsafe {
         let next = p.add(n);
-        if (*m).armed.is_some() {
+        if (*m).control.armed.is_some() {
             return next;
         }
         let mut end = next;
@@ -68,9 +68,9 @@ pub(super) unsafe fn awake(m: *mut Machine, p: Code, n: usize) -> Code {
         if end == next {
             return wake(m, next);
         }
-        let at = end.offset_from((*m).code.base()) as usize;
-        (*m).armed = Some((at, *end));
-        (*m).code.set(at, word(Op::Wake, 0, 0, 0, 0));
+        let at = end.offset_from((*m).program.code.base()) as usize;
+        (*m).control.armed = Some((at, *end));
+        (*m).program.code.set(at, word(Op::Wake, 0, 0, 0, 0));
         next
     }
 }
@@ -78,9 +78,9 @@ pub(super) unsafe fn awake(m: *mut Machine, p: Code, n: usize) -> Code {
 /// Calls the woken goals and goes on at `p`; the registers were saved.
 pub(super) unsafe fn wake(m: *mut Machine, p: Code) -> Code {
     unsafe {
-        let at = p.offset_from((*m).code.base()) as usize;
+        let at = p.offset_from((*m).program.code.base()) as usize;
         match (*m).wake_before(at) {
-            Ok(entry) => (*m).code.base().add(entry),
+            Ok(entry) => (*m).program.code.base().add(entry),
             Err(error) => raise(m, error),
         }
     }
@@ -98,7 +98,7 @@ unsafe fn resume(r: &mut Regs) -> usize {
     unsafe {
         let kept = r.y(REGISTERS - ENV_HEAD);
         let address = r.y(ADDRESS - ENV_HEAD) >> 3;
-        (*r.m).b0 = (r.y(BARRIER - ENV_HEAD) >> 3) as usize;
+        (*r.m).control.b0 = (r.y(BARRIER - ENV_HEAD) >> 3) as usize;
         if kept & 7 == STR {
             let count = Cell(r.load(kept)).arity() as u64 / 2;
             for i in 0..count {
@@ -119,7 +119,7 @@ op!(wake_exit, r => {
 op!(wake_test, r => {
     let at = (r.y(CHOICE - ENV_HEAD) >> 3) as usize;
     let to = r.choice(at + choice::PREV) as usize;
-    if to < (*r.m).cleanup_b {
+    if to < (*r.m).control.cleanup_b {
         r.save();
         return before_cut(r.m, r.p, to);
     }
@@ -129,7 +129,7 @@ op!(wake_test, r => {
 });
 
 op!(wake_else, r => {
-    r.cut_to(r.choice((*r.m).b + choice::PREV) as usize);
+    r.cut_to(r.choice((*r.m).control.b + choice::PREV) as usize);
     let address = resume(&mut r);
     let label = *r.code().add(address) >> 32;
     if label == 0 {
@@ -139,14 +139,14 @@ op!(wake_else, r => {
 });
 
 op!(wake_alternative, r => {
-    let b = (*r.m).b;
+    let b = (*r.m).control.b;
     let count = r.choice(b + choice::COUNT) as usize - 1;
     for i in 0..count {
         r.set_x(i, r.choice(b + choice::ARGS + i));
     }
     let address = (r.choice(b + choice::ARGS + count) >> 3) as usize;
     r.cut_to(r.choice(b + choice::PREV) as usize);
-    (*r.m).b0 = (*r.m).b;
+    (*r.m).control.b0 = (*r.m).control.b;
     r.goto(address)
 });
 
@@ -155,11 +155,11 @@ op!(wake_alternative, r => {
 #[inline(never)]
 pub(super) unsafe fn wake_in_condition(m: *mut Machine, p: Code, w: u64) -> Code {
     unsafe {
-        let var = (&(*m).x)[(w >> 16 & 0xffff) as usize];
-        let var = (*m).deref(var);
-        let at = p.offset_from((*m).code.base()) as usize;
+        let var = (&(*m).control.x)[(w >> 16 & 0xffff) as usize];
+        let var = (*m).mem.deref(var);
+        let at = p.offset_from((*m).program.code.base()) as usize;
         match (*m).wake_to_decide(at, var, Cell(*p.add(1))) {
-            Ok(entry) => (*m).code.base().add(entry),
+            Ok(entry) => (*m).program.code.base().add(entry),
             Err(error) => raise(m, error),
         }
     }
@@ -177,7 +177,7 @@ pub(super) unsafe fn wake_after_builtin(m: *mut Machine, p: Code, _w: u64) -> Co
 #[inline(never)]
 pub(super) unsafe fn forget_woken(m: *mut Machine) {
     unsafe {
-        (*m).pending = Cell::atom(atom::NIL);
+        (*m).control.pending = Cell::atom(atom::NIL);
         (*m).disarm();
     }
 }
@@ -185,8 +185,8 @@ pub(super) unsafe fn forget_woken(m: *mut Machine) {
 impl Machine {
     /// Puts back the instruction that [`Op::Wake`] stands for.
     pub(crate) fn disarm(&mut self) {
-        if let Some((at, original)) = self.armed.take() {
-            self.code.set(at, original);
+        if let Some((at, original)) = self.control.armed.take() {
+            self.program.code.set(at, original);
         }
     }
 
@@ -194,9 +194,9 @@ impl Machine {
     fn wake_before(&mut self, at: usize) -> Result<usize, PErr> {
         self.keep_alternative()?;
         self.put_aside(at)?;
-        self.cp = code_at::WAKE_EXIT;
+        self.control.cp = code_at::WAKE_EXIT;
         let entry = self.woken_goals();
-        self.b0 = self.b;
+        self.control.b0 = self.control.b;
         Ok(entry)
     }
 
@@ -205,32 +205,38 @@ impl Machine {
         self.keep_alternative()?;
         self.check_choice_space()?;
         self.put_aside(at)?;
-        self.cp = code_at::WAKE_TEST;
+        self.control.cp = code_at::WAKE_TEST;
         self.push_choice(code_at::WAKE_ELSE, 0);
-        self.env.put(self.e + CHOICE, Cell::small(self.b as i64));
+        self.mem
+            .env
+            .put(self.control.e + CHOICE, Cell::small(self.control.b as i64));
         self.bind(var, value);
         let entry = self.woken_goals();
-        self.b0 = self.b;
+        self.control.b0 = self.control.b;
         Ok(entry)
     }
 
     /// Makes a choice point of the clause to try next, if the present one was entered without.
     fn keep_alternative(&mut self) -> Result<(), PErr> {
-        let address = std::mem::take(&mut self.shallow);
+        let address = std::mem::take(&mut self.control.shallow);
         if address == 0 {
             return Ok(());
         }
-        let arity = (self.code.get(address) >> 16 & 0xffff) as usize;
+        let arity = (self.program.code.get(address) >> 16 & 0xffff) as usize;
         // The choice point is as old as the entry of the clause.
-        let (tr, heap) = (self.shallow_tr, self.hb);
-        self.hb = self.choice.get(self.b + choice::HEAP) as usize;
+        let (tr, heap) = (self.control.shallow_tr, self.mem.hb);
+        self.mem.hb = self.mem.choice.get(self.control.b + choice::HEAP) as usize;
         self.check_choice_space()?;
-        let kept = std::mem::replace(&mut self.x[arity], Cell::small(address as i64));
+        let kept = std::mem::replace(&mut self.control.x[arity], Cell::small(address as i64));
         self.push_choice(code_at::WAKE_ALTERNATIVE, arity + 1);
-        self.x[arity] = kept;
-        self.choice.set(self.b + choice::TRAIL, tr as u64);
-        self.choice.set(self.b + choice::HEAP, heap as u64);
-        self.hb = heap;
+        self.control.x[arity] = kept;
+        self.mem
+            .choice
+            .set(self.control.b + choice::TRAIL, tr as u64);
+        self.mem
+            .choice
+            .set(self.control.b + choice::HEAP, heap as u64);
+        self.mem.hb = heap;
         Ok(())
     }
 
@@ -240,51 +246,53 @@ impl Machine {
         match live.frame {
             Frame::Unused => {
                 // Nobody returns: what the newest choice point needs is all there must be.
-                self.e = self.choice.get(self.b + choice::ENV) as usize;
-                self.cp = code_at::WAKE_FAIL;
+                self.control.e = self.mem.choice.get(self.control.b + choice::ENV) as usize;
+                self.control.cp = code_at::WAKE_FAIL;
             }
             Frame::Callers => {}
-            Frame::Own { slots, mask } => self.cp = self.description(slots, mask)?,
+            Frame::Own { slots, mask } => self.control.cp = self.description(slots, mask)?,
         }
         let top = self.env_top();
-        if top > self.env_limit {
-            return Err(self.resource_error(atom::MEMORY));
+        if top > self.mem.env_limit {
+            return Err(self.mem.resource_error(atom::MEMORY));
         }
-        self.need(2 * live.registers.len() + 2)?;
+        self.mem.need(2 * live.registers.len() + 2)?;
         let mut kept = Vec::with_capacity(2 * live.registers.len());
         for &register in &live.registers {
             kept.push(Cell::small(i64::from(register)));
-            kept.push(self.x[register as usize]);
+            kept.push(self.control.x[register as usize]);
         }
-        let kept = self.new_term(atom::NECK, &kept);
-        self.env.set(top, self.e as u64);
-        self.env.set(top + 1, self.cp as u64);
-        self.e = top;
-        self.env.put(top + ADDRESS, Cell::small(at as i64));
-        self.env.put(top + BARRIER, Cell::small(self.b0 as i64));
-        self.env.put(top + REGISTERS, kept);
-        self.env.put(top + CHOICE, Cell::small(0));
+        let kept = self.mem.new_term(atom::NECK, &kept);
+        self.mem.env.set(top, self.control.e as u64);
+        self.mem.env.set(top + 1, self.control.cp as u64);
+        self.control.e = top;
+        self.mem.env.put(top + ADDRESS, Cell::small(at as i64));
+        self.mem
+            .env
+            .put(top + BARRIER, Cell::small(self.control.b0 as i64));
+        self.mem.env.put(top + REGISTERS, kept);
+        self.mem.env.put(top + CHOICE, Cell::small(0));
         Ok(())
     }
 
     /// What is needed at an address; known from the time before unless code was put there since.
     fn needed_at(&mut self, at: usize) -> std::sync::Arc<super::liveness::Live> {
-        if let Some(known) = self.liveness.get(&at) {
+        if let Some(known) = self.control.liveness.get(&at) {
             return known.clone();
         }
-        let live = std::sync::Arc::new(self.live_at(at));
-        self.liveness.insert(at, live.clone());
+        let live = std::sync::Arc::new(self.program.live_at(at));
+        self.control.liveness.insert(at, live.clone());
         live
     }
 
     /// A continuation that describes an environment with these slots; never gone to.
     fn description(&mut self, slots: usize, mask: u32) -> Result<usize, PErr> {
         let frame = frame_word(slots, mask);
-        if let Some(&at) = self.descriptions.get(&frame) {
+        if let Some(&at) = self.control.descriptions.get(&frame) {
             return Ok(at);
         }
         let at = self.alloc_code(&[frame, word(Op::Fail, 0, 0, 0, 0)])? as usize + 1;
-        self.descriptions.insert(frame, at);
+        self.control.descriptions.insert(frame, at);
         Ok(at)
     }
 }

@@ -13,7 +13,7 @@ impl Run<'_> {
     /// Everything that went wrong, in the order: loading, assertions, goals, violations.
     pub(super) fn diagnostics(&mut self, sources: &mut SourceMap) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        let messages = std::mem::take(&mut self.machine.load.messages);
+        let messages = std::mem::take(&mut self.machine.loader.files.messages);
         let problems = self.machine.load_problems().to_vec();
         let violations = self.machine.violations().to_vec();
         let mut places = Places {
@@ -169,7 +169,7 @@ impl Places<'_> {
         if let Some((id, _)) = known {
             return Some(id);
         }
-        let bytes = self.machine.host.read_file(file).ok()?;
+        let bytes = self.machine.io.host.read_file(file).ok()?;
         self.sources.add(file, String::from_utf8(bytes).ok()?)
     }
 }

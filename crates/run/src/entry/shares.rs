@@ -67,10 +67,10 @@ impl Shares<'_> {
                 return None;
             };
         }
-        machine.host.mute(false);
+        machine.io.host.mute(false);
         let results = machine.run_test_assertions(&self.filter(offset, workers));
         // A write that fails was noted by the host.
-        let _ = machine.host.flush_output();
+        let _ = machine.io.host.flush_output();
         Some((results, machine.check_stats().mismatches))
     }
 }
