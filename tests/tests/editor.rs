@@ -395,6 +395,8 @@ fn reports_are_pages_of_their_own() {
         "{page}"
     );
     assert!(page.contains("class=\"bad\"") && page.contains("Increment"));
+    // values of a failing path, at the lines they belong to
+    assert!(page.contains("on a failing path: x = "), "{page}");
     sandbox.write(
         "a.pl",
         ":- module(a, [main/0], [assertions, regtypes, rtchecks]).\n:- pred p(X) => int(X).\np(a).\nmain :- catch(p(_), _, true).\n",
@@ -421,6 +423,32 @@ fn reports_are_pages_of_their_own() {
         sandbox.run(&["verify", "--report", "file/x", "a.dfy"]).code,
         Some(2)
     );
+}
+
+/// A function of a C file is explored from any editor: a lens, its command, and what was found in the text.
+#[test]
+fn a_function_is_explored_from_its_lens() {
+    if is_missing("clang") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let text = "void klee_make_symbolic(void *, unsigned long, const char *);\nint f(void) {\n  int x;\n  klee_make_symbolic(&x, sizeof x, \"x\");\n  return 10 / x;\n}\nint g(int y) { return y; }\n";
+    sandbox.write("a.c", text);
+    let uri = format!("file://{}", sandbox.path("a.c").display());
+    let mut extension = Extension::new(&sandbox, &["lsp"]);
+    let item = json!({ "uri": uri, "languageId": "c", "version": 1, "text": text });
+    extension.notify("textDocument/didOpen", json!({ "textDocument": item }));
+    let document = json!({ "textDocument": { "uri": uri } });
+    let lenses = extension.ask("textDocument/codeLens", document);
+    let lenses = lenses.as_array().unwrap();
+    assert_eq!(lenses.len(), 1, "{lenses:?}");
+    extension.ask("workspace/executeCommand", lenses[0]["command"].clone());
+    let found = extension.told("textDocument/publishDiagnostics", |p| {
+        !p["diagnostics"].as_array().unwrap().is_empty()
+    });
+    let found = &found["diagnostics"][0];
+    assert_eq!(found["code"], "explore/division-by-zero", "{found}");
+    assert_eq!(found["range"]["start"]["line"], 4, "{found}");
 }
 
 fn is_missing(tool: &str) -> bool {

@@ -129,3 +129,22 @@ fn an_edit_is_verified_where_it_matters() {
     let explained = client.call("explain", json!({ "code": "verify/assertion" }));
     assert_eq!(explained["result"]["codes"][0]["code"], "verify/assertion");
 }
+
+/// A call that takes long holds nobody up, and can be taken back.
+#[test]
+fn calls_run_beside_each_other_and_can_be_taken_back() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::new(&sandbox);
+    let call = json!({
+        "jsonrpc": "2.0", "id": "slow", "method": "tools/call",
+        "params": { "name": "run", "arguments": { "text": "main :- repeat, fail.", "goal": "main", "memory_limit": "1G" } },
+    });
+    client.send(&call.to_string());
+    let answer = client.ask("ping", json!({}));
+    assert_eq!(answer["result"], json!({}), "{answer}");
+    let back = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": "slow" } });
+    client.send(&back.to_string());
+    // the next answer is that of the next request, not that of the call
+    let explained = client.call("explain", json!({ "code": "verify/assertion" }));
+    assert_eq!(explained["exit_code"], 0, "{explained}");
+}

@@ -5,6 +5,7 @@
 //! Each module of [`commands`] carries out one command on a [`session::Session`] and returns its
 //! [`exit::ExitStatus`].
 
+mod again;
 mod catalog;
 mod codes;
 mod commands;

@@ -89,6 +89,18 @@ pub struct Translation {
     pub related: BTreeMap<(u32, String), Vec<(Span, String)>>,
 }
 
+impl Translation {
+    /// The same program once more: a front end takes it away.
+    pub fn copy(&self) -> Translation {
+        Translation {
+            program: self.program.clone(),
+            unsupported: Vec::new(),
+            faults: Vec::new(),
+            related: self.related.clone(),
+        }
+    }
+}
+
 /// A translated program as Boogie text.
 pub fn boogie_text(program: &stet_boogie::Program) -> String {
     let mut program = program.clone();

@@ -4,11 +4,13 @@
 //! language server call both.
 
 pub mod console;
+pub mod paths;
 pub mod values;
 
 use std::collections::BTreeMap;
-use stet_base::{FileId, SourceMap, Span};
-use stet_dafny::tree::{ForallKind, Stmt, StmtKind};
+use stet_base::{FileId, SourceMap, Span, Symbol};
+pub use stet_dafny::tree::Link;
+use stet_dafny::tree::{ForallKind, MemberKind, Program, Stmt, StmtKind, Ty};
 use stet_dafny::{Checked, Includes, Phase};
 pub use stet_dafny_translate::Translation;
 use stet_diag::Diagnostic;
@@ -68,11 +70,23 @@ pub struct Resolved {
     pub ghosts: Vec<Span>,
     /// What is left to do, if there are no errors.
     pub untranslated: Option<Untranslated>,
+    /// What names stand for, as far as they were resolved.
+    pub links: Vec<Link>,
+    /// The places of the names of all declarations.
+    pub declared: Vec<Declared>,
+}
+
+/// The name of a declaration.
+pub struct Declared {
+    pub place: Span,
+    pub name: String,
+    /// Its type, if it is a variable, a field or a constant.
+    pub ty: Option<String>,
 }
 
 /// A resolved program.
 pub struct Untranslated {
-    program: stet_dafny::tree::Program,
+    program: Program,
     here: Span,
     options: stet_dafny::Options,
 }
@@ -94,6 +108,8 @@ pub fn resolve(
         diagnostics,
         ghosts: Vec::new(),
         untranslated: None,
+        links: program.links.clone(),
+        declared: declared(&program),
     };
     if let (Some(&file), Phase::Done) = (files.first(), phase) {
         resolved.ghosts = ghosts(&program);
@@ -133,8 +149,36 @@ impl Untranslated {
     }
 }
 
+/// All declarations of a program.
+fn declared(program: &Program) -> Vec<Declared> {
+    let named = |place: Span, name: Symbol, ty: Option<Ty>| Declared {
+        place,
+        name: program.text(name).to_owned(),
+        ty: ty.map(|ty| program.show_type(ty)),
+    };
+    let mut found = Vec::new();
+    let vars = program.vars.iter().filter(|(_, var)| var.user_named);
+    found.extend(vars.map(|(_, v)| named(v.span, v.name, Some(v.ty))));
+    found.extend(program.members.iter().map(|(_, m)| {
+        let ty = match &m.kind {
+            MemberKind::Field { ty } | MemberKind::Const { ty, .. } => Some(*ty),
+            _ => None,
+        };
+        named(m.span, m.name, ty)
+    }));
+    let ctors = program.ctors.iter();
+    found.extend(ctors.map(|(_, c)| named(c.span, c.name, None)));
+    let types = program.decls.iter();
+    found.extend(types.map(|(_, d)| named(d.span, d.name, None)));
+    let params = program.type_params.iter();
+    found.extend(params.map(|(_, p)| named(p.span, p.name, None)));
+    let modules = program.modules.iter();
+    found.extend(modules.map(|(_, m)| named(m.span, m.name, None)));
+    found
+}
+
 /// The outermost ghost statements.
-fn ghosts(program: &stet_dafny::tree::Program) -> Vec<Span> {
+fn ghosts(program: &Program) -> Vec<Span> {
     let is_ghost = |stmt: &Stmt| match &stmt.kind {
         // What is in a block is told, not the block.
         StmtKind::Block(_) => false,

@@ -32,6 +32,7 @@ mod infer;
 mod inherit;
 mod iterators;
 mod knots;
+mod links;
 mod literals;
 mod measures;
 mod members;
@@ -229,6 +230,7 @@ pub(crate) fn resolve(
         resolver.expand_kept();
         resolver.find_provided();
         resolver.finish();
+        resolver.link_related();
         resolver.drop_dependents();
     }
     resolver.program.hidden = Default::default();

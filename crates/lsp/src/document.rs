@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use stet_base::{Budget, Span};
 use stet_dafny::Includes;
+use stet_dafny_verify::paths::State;
 use stet_diag::Diagnostic;
 use stet_verify::Engine;
 
@@ -61,13 +62,6 @@ pub(crate) struct Models {
     pub(crate) found: Option<Vec<State>>,
     /// Requests that wait for them.
     pub(crate) asked: Vec<RequestId>,
-}
-
-/// The values of variables at a place of a failing path.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct State {
-    pub(crate) place: usize,
-    pub(crate) values: Vec<(String, String)>,
 }
 
 /// A piece of text that was replaced: `removed` bytes at `start` by `inserted` others.
@@ -225,7 +219,7 @@ impl Document {
         };
         match self.snapshot.language {
             // An analysis of a whole file has no parts that could be of use.
-            Language::Prolog => running.budget.cancel(),
+            Language::Prolog | Language::C => running.budget.cancel(),
             _ => {
                 engine.retire(&path_of(&self.snapshot.uri));
                 self.retired.push(running);

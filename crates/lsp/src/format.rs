@@ -22,7 +22,7 @@ pub(crate) struct Change {
 
 /// The changes that format a text; none for a language whose layout has no rule here.
 pub(crate) fn changes(language: Language, text: &str, tokens: &[Token], step: Step) -> Vec<Change> {
-    if language == Language::Prolog {
+    if matches!(language, Language::Prolog | Language::C) {
         return Vec::new();
     }
     let mut layout = Layout {

@@ -2,6 +2,7 @@
 
 use crate::document::{Snapshot, path_of};
 use crate::lexical::{self, Token};
+use crate::links::Links;
 use crate::symbols::{self, Symbol};
 use lsp_types::{SymbolKind, Uri};
 use std::sync::Arc;
@@ -18,6 +19,8 @@ pub(crate) enum Language {
     Boogie,
     Dafny,
     Prolog,
+    /// Only as far as its functions can be explored.
+    C,
 }
 
 /// Passes files on and remembers which could not be had: a document is read again when one of them appears.
@@ -59,6 +62,8 @@ pub(crate) struct Analysis {
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) tokens: Vec<Token>,
     pub(crate) symbols: Vec<Symbol>,
+    /// What the names of the program stand for, as far as it was resolved.
+    pub(crate) links: Links,
 }
 
 impl Analysis {
@@ -68,15 +73,9 @@ impl Analysis {
             Language::Boogie => Some(Box::new(Boogie)),
             Language::Dafny => {
                 let translation = self.dafny.as_ref()?;
-                let copy = Translation {
-                    program: translation.program.clone(),
-                    unsupported: Vec::new(),
-                    faults: Vec::new(),
-                    related: translation.related.clone(),
-                };
-                Some(Box::new(stet_dafny_verify::front(copy)))
+                Some(Box::new(stet_dafny_verify::front(translation.copy())))
             }
-            Language::Prolog => None,
+            Language::Prolog | Language::C => None,
         }
     }
 
@@ -124,6 +123,7 @@ impl Language {
             "boogie" => return Some(Language::Boogie),
             "dafny" => return Some(Language::Dafny),
             "prolog" | "ciao" => return Some(Language::Prolog),
+            "c" => return Some(Language::C),
             _ => {}
         }
         let path = path_of(uri);
@@ -131,6 +131,7 @@ impl Language {
             "bpl" => Some(Language::Boogie),
             "dfy" => Some(Language::Dafny),
             "pl" | "pro" | "plt" => Some(Language::Prolog),
+            "c" => Some(Language::C),
             _ => None,
         }
     }
@@ -145,6 +146,8 @@ impl Language {
         let mut sources = SourceMap::new();
         let file = sources.add(path_of(uri), text);
         let (mut untranslated, mut phase, mut ghosts) = (None, None, Vec::new());
+        let tokens = lexical::tokens(self, text);
+        let mut links = Links::default();
         let mut recorded = Recorded {
             inner: includes,
             missing: Vec::new(),
@@ -155,21 +158,26 @@ impl Language {
                 "the document is larger than 4 GiB",
             )],
             (Language::Prolog, Some(file)) => prolog::diagnostics(text, file),
+            (Language::C, Some(_)) => Vec::new(),
             (Language::Boogie, Some(file)) => {
-                stet_base::deep_stack(|| Boogie.read(&sources, &[file]).diagnostics)
+                let read = stet_base::deep_stack(|| Boogie.read(&sources, &[file]));
+                if let Some(program) = &read.program {
+                    links = Links::boogie(&sources, file, &tokens, program);
+                }
+                read.diagnostics
             }
             (Language::Dafny, Some(file)) => {
                 let options = stet_dafny::Options::DEFAULT;
                 let read =
                     stet_dafny_verify::resolve(&mut sources, &[file], &mut recorded, options);
                 untranslated = read.untranslated;
+                links = Links::dafny(&sources, &read.links, &read.declared);
                 phase = Some(read.phase);
                 let own = read.ghosts.into_iter().filter(|span| span.file == file);
                 ghosts = own.map(crate::status::place).collect();
                 read.diagnostics
             }
         };
-        let tokens = lexical::tokens(self, text);
         let symbols = symbols::outline(self, text, &tokens);
         Analysis {
             sources,
@@ -182,6 +190,7 @@ impl Language {
             diagnostics,
             tokens,
             symbols,
+            links,
         }
     }
 
@@ -191,6 +200,7 @@ impl Language {
             Language::Boogie => BOOGIE,
             Language::Dafny => DAFNY,
             Language::Prolog => &[],
+            Language::C => C,
         }
     }
 
@@ -222,7 +232,7 @@ impl Language {
     }
 
     pub(crate) fn nests_comments(self) -> bool {
-        self != Language::Prolog
+        !matches!(self, Language::Prolog | Language::C)
     }
 
     pub(crate) fn starts_name(self, c: char) -> bool {
@@ -233,7 +243,7 @@ impl Language {
         let more = match self {
             Language::Boogie => "$#.~^?`'",
             Language::Dafny => "'?",
-            Language::Prolog => "",
+            Language::Prolog | Language::C => "",
         };
         c.is_alphanumeric() || c == '_' || more.contains(c)
     }
@@ -242,6 +252,7 @@ impl Language {
     pub(crate) fn quotes_with_apostrophe(self, text: &str, at: usize) -> bool {
         match self {
             Language::Boogie => false,
+            Language::C => true,
             Language::Prolog => !text[..at].ends_with('0'),
             Language::Dafny => {
                 let mut rest = text[at + 1..].chars();
@@ -409,6 +420,13 @@ const BOOGIE: &[&str] = &[
     "where",
     "while",
     "yield",
+];
+
+const C: &[&str] = &[
+    "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
+    "extern", "float", "for", "goto", "if", "inline", "int", "long", "return", "short", "signed",
+    "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile",
+    "while",
 ];
 
 const DAFNY: &[&str] = &[

@@ -13,23 +13,25 @@
 //! | `position` | UTF-16 and UTF-8 positions |
 //! | `language` | what each language offers: reading, keywords, declarations |
 //! | `lexical` | tokens, for everything that must work on text in the middle of an edit |
+//! | `links` | which names stand for the same thing |
 //! | `locals` | what introduces a local name |
 //! | `work` | verification on worker threads |
 //! | `status` | status per line, symbol and check |
 //! | `symbols` | names: outline, definition, references, completion |
 //! | `actions` | code actions |
 //! | `format` | indentation |
-//! | `models` | values of variables on failing paths |
+//! | `explore` | functions of C files, explored by what the caller provides |
 //! | `overlay` | included files, as the editor has them |
 //! | `prolog` | the status of Prolog assertions, from an analysis the caller provides |
 
 mod actions;
 mod document;
+mod explore;
 mod format;
 mod language;
 mod lexical;
+mod links;
 mod locals;
-mod models;
 mod overlay;
 mod position;
 mod prolog;
@@ -39,6 +41,7 @@ mod symbols;
 mod transport;
 mod work;
 
+pub use explore::{Explored, Explorer, Finding};
 pub use prolog::{Assertion, PrologChecker};
 pub use server::{Config, Dialect, VerifyOn, serve};
 pub use transport::{Incoming, Outgoing};

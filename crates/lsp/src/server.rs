@@ -1,12 +1,15 @@
 //! The event loop: messages from the editor, results from workers, pauses after edits.
 
 mod hints;
+mod lenses;
 mod names;
 mod notify;
+mod rename;
 mod requests;
 mod settings;
 
 use crate::document::{Document, Running, Snapshot, path_of};
+use crate::explore::Explorer;
 use crate::language::Language;
 use crate::overlay::Overlay;
 use crate::position::Encoding;
@@ -82,6 +85,8 @@ pub struct Config {
     pub includes: Box<dyn Includes + Send>,
     /// How Prolog documents are analysed, if they are.
     pub prolog: Option<Arc<dyn PrologChecker>>,
+    /// How functions of C files are explored, if they are.
+    pub explorer: Option<Arc<dyn Explorer>>,
 }
 
 /// What the loop waits for.
@@ -163,6 +168,7 @@ impl Server {
                 store: config.store,
                 options: config.options,
                 prolog: config.prolog,
+                explorer: config.explorer,
             },
             pause: config.pause,
             verify_on: config.verify_on,
@@ -331,6 +337,9 @@ impl Server {
             } if is_of(&document.running) => self.finish(&snapshot, *statistics, diagnostics),
             Kind::Models(results) if is_of(&document.models.running) => {
                 self.take_models(&snapshot, &results);
+            }
+            Kind::Explored { function, found } => {
+                self.take_explored(&snapshot, &function, found);
             }
             Kind::Assertions { found, problems } if is_of(&document.running) => {
                 document.status.assertions = found;

@@ -10,6 +10,7 @@ use crate::document::{Edit, Snapshot};
 use crate::prolog::Assertion;
 use crate::symbols::{self, Symbol};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use stet_base::{FileId, Span};
 use stet_diag::Diagnostic;
 use stet_verify::{Conclusion, ImplementationResult, Origin};
@@ -79,6 +80,8 @@ pub(crate) struct Status {
     pub(crate) is_complete: bool,
     /// What has no place among the results, e.g. that there is no prover.
     pub(crate) trouble: Vec<Diagnostic>,
+    /// What was found in functions of a C file.
+    pub(crate) explored: BTreeMap<String, Vec<Diagnostic>>,
     /// What the analysis says about the assertions of a Prolog file.
     pub(crate) assertions: Vec<Assertion>,
 }
@@ -106,6 +109,7 @@ impl Status {
                 .try_fold(place, |place, edit| edit.moved(place))
         };
         self.trouble.clear();
+        self.explored.clear();
         self.is_complete = false;
         self.assertions
             .retain_mut(|a| moved(a.place).map(|place| a.place = place).is_some());
@@ -323,9 +327,9 @@ pub(crate) fn hover(snapshot: &Snapshot, status: &Status, symbol: &Symbol) -> Op
     for part in status.of(all, symbol) {
         let count = |origin: &str| part.checks.iter().filter(|c| c.origin == origin).count();
         text += &format!(
-            "\n\n`{}`: {} checks: {} solved, {} cached, {} partially cached, {} recycled; the prover took {:.2} s ({} units of resources), known after {:.2} s",
-            part.name,
-            part.checks.len(),
+            "\n\n{}: {}: {} solved, {} cached, {} partially cached, {} recycled; the prover took {:.2} s ({} units of resources), known after {:.2} s",
+            readable(&part.name),
+            checks(part.checks.len()),
             count("solved"),
             count("cached"),
             count("partially cached"),
@@ -345,20 +349,78 @@ pub(crate) fn hover(snapshot: &Snapshot, status: &Status, symbol: &Symbol) -> Op
     Some(text)
 }
 
-/// What a hover says about the checks at an offset, each in a paragraph.
-pub(crate) fn hover_checks(status: &Status, offset: usize) -> Vec<String> {
-    let mut found = Vec::new();
+/// What a hover says about the checks in a piece of text, each in a paragraph; failing ones with what is said about them, and the path.
+pub(crate) fn hover_checks(
+    snapshot: &Snapshot,
+    status: &Status,
+    (start, end): (usize, usize),
+) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let is_inside = |place: (usize, usize)| place.0 < end && start < place.1.max(place.0 + 1);
     for known in &status.known {
-        let is_here = |c: &&Check| c.place.0 <= offset && offset < c.place.1.max(c.place.0 + 1);
-        let here = known.checks.iter().filter(is_here);
-        found.extend(here.map(|check| describe(known, check)));
+        for check in known.checks.iter().filter(|check| is_inside(check.place)) {
+            found.push(describe(known, check));
+        }
+        let failures = known.diagnostics.iter().filter(|d| is_inside(d.place));
+        for moving in failures {
+            found.push(path_of_failure(snapshot, known.stale, &moving.diagnostic));
+        }
     }
+    found.dedup();
     found
+}
+
+/// A failure in words, with the lines on its path.
+fn path_of_failure(snapshot: &Snapshot, stale: bool, diagnostic: &Diagnostic) -> String {
+    let mut text = format!("**{}**", diagnostic.message);
+    let line = |label: &stet_diag::Label| {
+        let is_here = Some(label.span.file) == snapshot.analysis.file;
+        is_here.then(|| {
+            snapshot
+                .lines
+                .range(&snapshot.text, label.span.start as usize, 0)
+                .start
+                .line
+                + 1
+        })
+    };
+    let mut lines: Vec<u32> = diagnostic.path.iter().filter_map(line).collect();
+    lines.dedup();
+    if !stale && !lines.is_empty() {
+        let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+        text += &format!(" on the path through lines {}", lines.join(", "));
+    }
+    for note in &diagnostic.notes {
+        text += &format!("\n\n{note}");
+    }
+    text
+}
+
+/// The engine's name of an implementation, for people: what the translation of Dafny calls `$Impl.M` is the body of `M`.
+fn readable(name: &str) -> String {
+    for (prefix, what) in [("$Impl.", "body of"), ("$Wf.", "specification of")] {
+        if let Some(rest) = name.strip_prefix(prefix) {
+            return format!("{what} `{rest}`");
+        }
+    }
+    let plain = name.strip_prefix('$').and_then(|rest| rest.split_once('.'));
+    format!("`{}`", plain.map_or(name, |(_, rest)| rest))
+}
+
+fn checks(count: usize) -> String {
+    match count {
+        1 => "1 check".to_owned(),
+        _ => format!("{count} checks"),
+    }
 }
 
 /// A check: its verdict, since when, what it cost, and why it was asked.
 fn describe(known: &Known, check: &Check) -> String {
-    let mut text = format!("check of `{}`: **{}**", known.name, check.verdict);
+    let mut text = format!(
+        "check in the {}: **{}**",
+        readable(&known.name),
+        check.verdict
+    );
     if check.stale {
         text += " (of an earlier version)";
     }
@@ -388,10 +450,10 @@ impl Known {
             units => format!(" and {units} units of resources"),
         };
         format!(
-            "the prover took {:.2} s{resources} for {asked} of the {} checks of `{}`",
+            "the prover took {:.2} s{resources} for {asked} of the {} of the {}",
             self.time,
-            self.checks.len(),
-            self.name
+            checks(self.checks.len()),
+            readable(&self.name)
         )
     }
 }

@@ -24,6 +24,7 @@ pub(crate) struct Symbol {
 pub(crate) fn outline(language: Language, text: &str, tokens: &[Token]) -> Vec<Symbol> {
     match language {
         Language::Prolog => predicates(text, tokens),
+        Language::C => functions(text, tokens),
         _ => declarations(language, text, tokens),
     }
 }
@@ -120,7 +121,14 @@ fn declarations(language: Language, text: &str, tokens: &[Token]) -> Vec<Symbol>
                 SymbolKind::FUNCTION | SymbolKind::METHOD | SymbolKind::CONSTRUCTOR
             );
             at = skip_attributes(text, &tokens, at + 1);
-            if let Some(name) = tokens.get(at).filter(|t| t.kind == Kind::Name) {
+            // A constructor may have no name of its own.
+            let is_named = |t: &&&Token| t.kind == Kind::Name;
+            let anonymous = Some(token).filter(|_| word == "constructor");
+            let name = tokens.get(at).filter(is_named);
+            if name.is_none() {
+                at -= 1;
+            }
+            if let Some(name) = name.or(anonymous) {
                 found.push(Symbol {
                     name: name.text(text).to_owned(),
                     kind,
@@ -171,9 +179,64 @@ fn end_where_next_starts(text: &str, symbols: &mut [Symbol]) {
     }
 }
 
+/// The first line of a declaration; more of them while a parenthesis is open.
 fn first_line(text: &str, start: usize) -> String {
-    let line = text[start..].lines().next().unwrap_or_default();
-    line.trim_end().trim_end_matches('{').trim_end().to_owned()
+    const LINES: usize = 20;
+    let rest = &text[start..];
+    let count = |part: &str, c| part.matches(c).count();
+    let ends = rest.match_indices('\n').map(|(at, _)| at);
+    let mut ends = ends.chain([rest.len()]).take(LINES);
+    let is_closed = |end: &usize| count(&rest[..*end], '(') <= count(&rest[..*end], ')');
+    let line = match ends.find(is_closed) {
+        Some(end) => &rest[..end],
+        None => rest.lines().next().unwrap_or_default(),
+    };
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.join(" ").trim_end_matches('{').trim_end().to_owned()
+}
+
+/// Functions with a body, outside of all braces. Those without parameters, and `main`, can be explored as they are.
+fn functions(text: &str, tokens: &[Token]) -> Vec<Symbol> {
+    let tokens: Vec<&Token> = tokens.iter().filter(|t| t.kind != Kind::Comment).collect();
+    let word = |at: usize| tokens.get(at).map_or("", |t| t.text(text));
+    let mut found: Vec<Symbol> = Vec::new();
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.text(text) {
+            "{" => depth += 1,
+            "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > 0 || token.kind != Kind::Name || word(at + 1) != "(" {
+            continue;
+        }
+        let mut open = 0_usize;
+        let close = (at + 1..tokens.len()).find(|&n| {
+            match word(n) {
+                "(" => open += 1,
+                ")" => open -= 1,
+                _ => {}
+            }
+            open == 0
+        });
+        let Some(close) = close.filter(|&close| word(close + 1) == "{") else {
+            continue;
+        };
+        let name = token.text(text);
+        let takes_nothing = close == at + 2 || close == at + 3 && word(at + 2) == "void";
+        let line = text[..token.start].rfind('\n').map_or(0, |end| end + 1);
+        found.push(Symbol {
+            name: name.to_owned(),
+            kind: SymbolKind::FUNCTION,
+            name_place: (token.start, token.end),
+            place: (line, text.len()),
+            signature: first_line(text, line),
+            depth: 0,
+            is_callable: takes_nothing || name == "main",
+        });
+    }
+    end_where_next_starts(text, &mut found);
+    found
 }
 
 /// Predicates: the names that start a clause in the first column, once each.
@@ -224,6 +287,11 @@ mod tests {
         assert_eq!(names(Language::Boogie, boogie), ["g", "P", "f"]);
         let dafny = "module M {\n  class C {\n    method m() { var x := 1; }\n  }\n}\nfunction method f(): int { 1 }\n";
         assert_eq!(names(Language::Dafny, dafny), ["M", "  C", "    m", "f"]);
+        let constructors = "class C {\n  constructor (x: int) { }\n  constructor Named() { }\n}\n";
+        let expected = ["C", "  constructor", "  Named"];
+        assert_eq!(names(Language::Dafny, constructors), expected);
+        let c = "static int f(int x) { return g(x); }\nint h(void);\nint\nmain(void)\n{ return f(1); }\n";
+        assert_eq!(names(Language::C, c), ["f", "main"]);
         let prolog = ":- module(m, []).\np(1).\np(2).\nq :- p(_).\n";
         assert_eq!(names(Language::Prolog, prolog), ["p", "q"]);
     }

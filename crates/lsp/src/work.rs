@@ -6,13 +6,14 @@
 //! panics still ends: the document says so, and the next edit starts another.
 
 use crate::document::{Snapshot, path_of};
+use crate::explore::{Explored, Explorer};
 use crate::language::Language;
-use crate::models::Captured;
 use crate::prolog::{Assertion, PrologChecker};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use stet_base::{Budget, Span, Stopwatch};
+use stet_dafny_verify::paths::Captured;
 use stet_diag::Diagnostic;
 use stet_store::Store;
 use stet_verify::{Caching, Engine, Event, ImplementationResult, Options, Request, Statistics};
@@ -40,6 +41,8 @@ pub(crate) enum Kind {
     },
     /// Errors with models, or nothing if they could not be had.
     Models(Vec<ImplementationResult>),
+    /// A function of a C file was explored.
+    Explored { function: String, found: Explored },
     /// The assertions of a Prolog file; the end.
     Assertions {
         found: Vec<Assertion>,
@@ -53,6 +56,7 @@ pub(crate) struct Workshop {
     pub(crate) store: Arc<Store>,
     pub(crate) options: Options,
     pub(crate) prolog: Option<Arc<dyn PrologChecker>>,
+    pub(crate) explorer: Option<Arc<dyn Explorer>>,
 }
 
 /// What a worker is to do.
@@ -68,7 +72,11 @@ pub(crate) struct Job {
 impl Workshop {
     /// Whether documents of a language are verified.
     pub(crate) fn verifies(&self, language: Language) -> bool {
-        language != Language::Prolog || self.prolog.is_some()
+        match language {
+            Language::Boogie | Language::Dafny => true,
+            Language::Prolog => self.prolog.is_some(),
+            Language::C => false,
+        }
     }
 
     /// Starts to verify a version; `tell` is used from the worker's thread.
@@ -170,6 +178,36 @@ impl Workshop {
         thread.spawn(work).ok().map(|_| budget)
     }
 
+    /// Starts to explore a function of a C file.
+    pub(crate) fn start_exploring<E: From<Word> + Send + 'static>(
+        &self,
+        snapshot: Arc<Snapshot>,
+        run: u64,
+        function: String,
+        tell: Sender<E>,
+    ) -> Option<Budget> {
+        let explorer = self.explorer.clone()?;
+        let budget = Budget::unlimited();
+        let shared = budget.clone();
+        let work = move || {
+            let path = path_of(&snapshot.uri);
+            let explored = catch_unwind(AssertUnwindSafe(|| {
+                explorer.explore(&path, &snapshot.text, &function, &shared)
+            }));
+            let found = explored.unwrap_or_else(|_| Explored {
+                findings: Vec::new(),
+                summary: "exploring was aborted by a defect of Stet".to_owned(),
+            });
+            let _ = tell.send(E::from(Word {
+                snapshot,
+                run,
+                kind: Kind::Explored { function, found },
+            }));
+        };
+        let thread = std::thread::Builder::new().name("exploration".to_owned());
+        thread.spawn(work).ok().map(|_| budget)
+    }
+
     /// Starts to look for the values of variables on failing paths. Errors with models are never reused, so this runs beside
     /// verification, for the implementations that failed only.
     pub(crate) fn start_models<E: From<Word> + Send + 'static>(
@@ -190,7 +228,7 @@ impl Workshop {
         let (snapshot, run) = (job.snapshot, job.run);
         let work = move || {
             let subject = path_of(&snapshot.uri);
-            let mut front = Captured { inner: front, file };
+            let mut front = Captured(front);
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 let request = Request {
                     subject: &subject,

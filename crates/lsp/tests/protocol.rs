@@ -373,3 +373,139 @@ fn a_request_is_taken_back() {
     assert!(*code == -32800 || answer["result"].is_array(), "{answer}");
     client.end();
 }
+
+/// A name is what the resolver says it is: fields, locals and bound variables of one name are different things.
+#[test]
+fn names_are_those_of_the_resolver() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    let uri = "file:///a.dfy";
+    let text = "class Box { var w: int }\n\
+        datatype Tree = Leaf | Node(left: Tree, right: Tree)\n\
+        function Pick(t: Tree): Tree { if t.Leaf? then t else t.left }\n\
+        method Twice(n: int) returns (w: int) ensures w == 2 * n { w := n + n; }\n\
+        lemma L(s: seq<int>)\n\
+        requires forall i :: 0 <= i < |s| ==> s[i] > 0\n\
+        requires forall i :: 0 <= i < |s| ==> s[i] < 9 {}\n\
+        method Use(b: Box) { var o := b.w; var r := Twice(o); assert r == 2 * o; }\n";
+    client.open(uri, "dafny", text);
+    let place = |needle: &str, nth: usize| {
+        let (at, _) = text.match_indices(needle).nth(nth).unwrap();
+        let line = text[..at].matches('\n').count();
+        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": at - start } })
+    };
+    let lines = |places: &serde_json::Value| -> Vec<u64> {
+        let all = places.as_array().unwrap().iter();
+        all.map(|p| p["range"]["start"]["line"].as_u64().unwrap())
+            .collect()
+    };
+    // the out-parameter, not the field
+    let found = client.ask("textDocument/references", place("w == 2", 0));
+    assert_eq!(lines(&found), [3, 3, 3], "{found}");
+    let found = client.ask("textDocument/references", place("w: int }", 0));
+    assert_eq!(lines(&found), [0, 7], "{found}");
+    let found = client.ask("textDocument/references", place("i ::", 1));
+    assert_eq!(lines(&found), [6, 6, 6], "{found}");
+    let found = client.ask("textDocument/definition", place("left }", 0));
+    assert_eq!(lines(&json!([found])), [1], "{found}");
+    // inferred types
+    let shown = client.ask("textDocument/hover", place("o); assert", 0));
+    assert!(shown.to_string().contains("o: int"), "{shown}");
+    // a constructor is renamed where it is tested, too
+    let rename = |client: &mut Client, at: serde_json::Value, new: &str| {
+        let mut asked = at;
+        asked["newName"] = json!(new);
+        client.ask("textDocument/rename", asked)["changes"][uri].clone()
+    };
+    let edits = rename(&mut client, place("Leaf |", 0), "Tip");
+    assert_eq!(lines(&edits), [1, 2], "{edits}");
+    let ends = edits[1]["range"]["end"]["character"].as_u64();
+    let start = edits[1]["range"]["start"]["character"].as_u64();
+    assert_eq!(ends.unwrap() - start.unwrap(), 4, "{edits}");
+    // what another declaration would capture is refused, and so is what does not resolve
+    let mut asked = place("n: int", 0);
+    asked["newName"] = json!("w");
+    let error = client.ask_for_error("textDocument/rename", asked);
+    assert!(error["message"].is_string(), "{error}");
+    let mut asked = place("s: seq", 0);
+    asked["newName"] = json!("i");
+    let error = client.ask_for_error("textDocument/rename", asked);
+    assert!(error["message"].is_string(), "{error}");
+    let prepared = client.ask("textDocument/prepareRename", place("Twice", 1));
+    assert_eq!(prepared["placeholder"], "Twice", "{prepared}");
+    client.end();
+}
+
+#[test]
+fn variables_of_prolog_are_renamed_in_their_clause() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    let uri = "file:///a.pl";
+    client.open(
+        uri,
+        "prolog",
+        "p(X, Y) :- q(X), r(Y).\np(X, Z) :- q(X), r(Z).\nq(1).\n",
+    );
+    let at = |line: u32, character: u32, new: &str| json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": character }, "newName": new });
+    let edits = client.ask("textDocument/rename", at(1, 2, "W"));
+    let edits = edits["changes"][uri].as_array().unwrap().clone();
+    assert_eq!(edits.len(), 2, "{edits:?}");
+    assert!(
+        edits.iter().all(|e| e["range"]["start"]["line"] == 1),
+        "{edits:?}"
+    );
+    let error = client.ask_for_error("textDocument/rename", at(0, 2, "Y"));
+    assert!(error["message"].is_string(), "{error}");
+    client.end();
+}
+
+/// The checks of a line are told wherever no name stands.
+#[test]
+fn a_failing_check_is_told_on_its_line() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    let uri = "file:///a.dfy";
+    client.open(uri, "dafny", "method M(x: int) {\n  assert x > 3;\n}\n");
+    client.wait("stet/summary");
+    let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 4 } });
+    let shown = client.ask("textDocument/hover", at).to_string();
+    assert!(
+        shown.contains("check in the body of `M`: **failed**"),
+        "{shown}"
+    );
+    assert!(shown.contains("could not be proved"), "{shown}");
+    client.end();
+}
+
+#[test]
+fn parameters_are_marked_in_signatures() {
+    let Some(mut client) = Client::new() else {
+        return;
+    };
+    let uri = "file:///a.dfy";
+    let text = "method M(a: map<int, int>,\n  b: int) {}\nmethod N() { M(map[], 1); }\n";
+    client.open(uri, "dafny", text);
+    let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 2, "character": 23 } });
+    let help = client.ask("textDocument/signatureHelp", at);
+    assert_eq!(help["activeParameter"], 1, "{help}");
+    let signature = &help["signatures"][0];
+    let label = signature["label"].as_str().unwrap();
+    let shown = |number: usize| {
+        let end = |n: usize| {
+            signature["parameters"][number]["label"][n]
+                .as_u64()
+                .unwrap() as usize
+        };
+        &label[end(0)..end(1)]
+    };
+    assert_eq!(
+        (shown(0), shown(1)),
+        ("a: map<int, int>", "b: int"),
+        "{help}"
+    );
+    client.end();
+}

@@ -1,5 +1,7 @@
 //! `stet lsp`: the language server, on standard input and output.
 
+mod functions;
+
 use super::dafny::load::ProjectFiles;
 use crate::catalog::CATALOG;
 use crate::exit::ExitStatus;
@@ -86,6 +88,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         version: version::NUMBER,
         includes: Box::new(ProjectFiles),
         prolog,
+        explorer: Some(Arc::new(functions::Functions::new(session))),
         dialect: if options.dafny {
             Dialect::Dafny
         } else {

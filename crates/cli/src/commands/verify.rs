@@ -10,10 +10,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 use stet_base::{FileId, Stopwatch};
+use stet_dafny_verify::paths::{self, Captured, State};
 use stet_diag::Diagnostic;
 use stet_solve::pipe::{ProverConfig, ProverKind};
 use stet_store::Mode;
-use stet_verify::{Boogie, Caching, Engine, Event, Options as Choices, Request};
+use stet_verify::{
+    Boogie, Caching, Conclusion, Engine, Event, FrontEnd, Options as Choices, Request,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -222,7 +225,9 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     if options.profile {
         report::profile(session, &outcome);
     }
-    let status = pages(session, options, &outcome, &times, status);
+    let front = Box::new(Boogie);
+    let states = counterexamples(session, options, &files, front, &choices, &outcome);
+    let status = pages(session, options, (&outcome, &times, &states), status);
     if session.budget().is_cancelled() {
         return ExitStatus::Interrupted;
     }
@@ -255,6 +260,8 @@ fn verify_dafny(session: &mut Session, options: &Options, files: &[FileId]) -> E
         choices.time_limit = Some(DAFNY_TIME_LIMIT);
     }
     let subject = subject(&options.files);
+    // Read again for the values of failing paths.
+    let copy = options.report.is_some().then(|| translation.copy());
     let (clock, mut times) = (Stopwatch::start(), BTreeMap::new());
     let outcome = super::dafny::check(
         session,
@@ -270,25 +277,77 @@ fn verify_dafny(session: &mut Session, options: &Options, files: &[FileId]) -> E
     if options.profile {
         report::profile(session, &outcome);
     }
-    let status = pages(session, options, &outcome, &times, status);
+    let states = match copy {
+        Some(copy) => {
+            let front = Box::new(stet_dafny_verify::front(copy));
+            counterexamples(session, options, files, front, &choices, &outcome)
+        }
+        None => Vec::new(),
+    };
+    let status = pages(session, options, (&outcome, &times, &states), status);
     if session.budget().is_cancelled() {
         return ExitStatus::Interrupted;
     }
     status
 }
 
+/// How long values of one failing implementation are looked for.
+const VALUES_TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// For `--report`: the values of variables on the failing paths. Errors with models are not kept, so the prover is asked about what
+/// failed once more.
+fn counterexamples(
+    session: &Session,
+    options: &Options,
+    files: &[FileId],
+    front: Box<dyn FrontEnd>,
+    choices: &Choices,
+    outcome: &stet_verify::Outcome,
+) -> Vec<State> {
+    let failed = outcome.verdicts.iter();
+    let failed = failed.filter(|r| r.conclusion == Conclusion::Errors);
+    let only: Vec<String> = failed.map(|r| r.name.clone()).collect();
+    if options.report.is_none() || only.is_empty() || options.model {
+        return Vec::new();
+    }
+    let limit = choices.time_limit.unwrap_or(VALUES_TIME_LIMIT);
+    let choices = Choices {
+        procedures: only,
+        want_models: true,
+        caching: Caching::Off,
+        check_cache: false,
+        smoke: false,
+        time_limit: Some(limit.min(VALUES_TIME_LIMIT)),
+        ..choices.clone()
+    };
+    let request = Request {
+        subject: "",
+        sources: &session.sources,
+        files,
+        front: &mut Captured(front),
+        options: &choices,
+        store: session.store(),
+        budget: session.budget(),
+    };
+    let found = Engine::new().check(request, &mut |_| {});
+    let texts = || files.iter().map(|&file| session.sources.file(file).text());
+    paths::states(&found.verdicts, &|name| {
+        texts().any(|text| text.contains(name))
+    })
+}
+
 /// Writes the pages of `--report`; a report that cannot be written is wrong usage.
 fn pages(
     session: &mut Session,
     options: &Options,
-    outcome: &stet_verify::Outcome,
-    times: &BTreeMap<String, f64>,
+    found: (&stet_verify::Outcome, &BTreeMap<String, f64>, &[State]),
     status: ExitStatus,
 ) -> ExitStatus {
+    let (outcome, times, states) = found;
     let Some(directory) = options.report.as_ref().filter(|_| outcome.is_usable) else {
         return status;
     };
-    match crate::report::verify::write(session, directory, outcome, times) {
+    match crate::report::verify::write(session, directory, outcome, times, states) {
         Ok(()) => status,
         Err(diagnostic) => {
             session.report(*diagnostic);

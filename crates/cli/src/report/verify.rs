@@ -8,6 +8,7 @@ use std::path::Path;
 use stet_base::{FileId, Span};
 use stet_boogie::Program;
 use stet_boogie::ast::CmdKind;
+use stet_dafny_verify::paths::State;
 use stet_diag::Diagnostic;
 use stet_verify::{Conclusion, ImplementationResult, Origin, Outcome, Verdict};
 
@@ -20,13 +21,14 @@ pub(crate) fn write(
     directory: &Path,
     outcome: &Outcome,
     times: &BTreeMap<String, f64>,
+    states: &[State],
 ) -> Result<(), Box<Diagnostic>> {
     let mut page = Page::default();
     summary(&mut page, outcome);
     errors(session, &mut page, outcome);
     implementations(session, &mut page, outcome, times);
     graph(&mut page, outcome);
-    sources(session, &mut page, outcome);
+    sources(session, &mut page, outcome, states);
     let title = match outcome.statistics.errors {
         0 if outcome.is_complete() => "Verified",
         0 => "Not all of it was verified",
@@ -208,7 +210,7 @@ fn anchor(file: FileId) -> String {
 }
 
 /// Sources: every check marks its line, every finding stands below it.
-fn sources(session: &Session, page: &mut Page, outcome: &Outcome) {
+fn sources(session: &Session, page: &mut Page, outcome: &Outcome, states: &[State]) {
     let mut files: BTreeMap<FileId, Vec<Line>> = BTreeMap::new();
     for result in &outcome.verdicts {
         for check in result.obligations.iter().filter(|o| !is_nowhere(o.span)) {
@@ -256,6 +258,17 @@ fn sources(session: &Session, page: &mut Page, outcome: &Outcome) {
                 .notes
                 .push((class, note));
         }
+    }
+    for state in states {
+        let at = Span {
+            file: state.file,
+            start: state.place as u32,
+            end: state.place as u32,
+        };
+        let values = state.values.iter();
+        let values: Vec<String> = values.map(|(name, v)| format!("{name} = {v}")).collect();
+        let note = format!("on a failing path: {}", values.join(", "));
+        line(session, &mut files, at).notes.push(("", note));
     }
     page.heading("Sources");
     for (file, lines) in &files {

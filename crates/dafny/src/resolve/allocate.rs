@@ -137,6 +137,9 @@ impl Resolver<'_> {
         let found = self.find_type_member(full, name.sym);
         let (member, owner) = match found {
             Some((super::TypeMember::Member(member), owner)) if self.is_method(member) => {
+                if ctor_name.is_some() {
+                    self.link_member(name, member);
+                }
                 (member, owner)
             }
             _ => {
@@ -230,8 +233,11 @@ impl Resolver<'_> {
                 entity = self.find_in_module(module, base);
                 nullable = true;
             }
-            if let Some(super::Entity::Type(decl)) = entity {
+            if let Some(found @ super::Entity::Type(decl)) = entity {
                 let seg = &init[init.len() - 1];
+                self.link_entity(seg.name, found);
+                let names: Vec<ast::Name> = init.iter().map(|seg| seg.name).collect();
+                self.link_modules(module, &names[..names.len() - 1]);
                 let want = self.program.decls[decl].params.len();
                 let word = self.text(self.program.decls[decl].name);
                 let args = self.type_args(

@@ -105,7 +105,9 @@ impl Resolver<'_> {
 
     fn label_ref(&mut self, name: ast::Name) -> Option<crate::tree::LabelId> {
         let found = self.scope.find_label(name.sym);
-        if found.is_none() {
+        if let Some(label) = found {
+            self.link_label(name, label);
+        } else {
             let text = self.text(name.sym);
             self.error(
                 name.span,
@@ -515,6 +517,7 @@ impl Resolver<'_> {
                 false
             }
             Some(i) => {
+                self.link_var(name, signature.formals[i]);
                 slots[i] = Some(value);
                 true
             }

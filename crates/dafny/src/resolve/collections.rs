@@ -503,6 +503,11 @@ impl Resolver<'_> {
                 );
                 continue;
             };
+            let holders = self.program.ctors_of(decl).iter();
+            let fields: Vec<_> = holders.filter_map(|&c| with_field(self, c)).collect();
+            for field in fields {
+                self.link_var(name, field);
+            }
             ctors.retain(|&c| with_field(self, c).is_some());
             let want = self.instantiate_pre(self.program.vars[formal].ty, &params, &args);
             let found = self.program.exprs[new_value].ty;

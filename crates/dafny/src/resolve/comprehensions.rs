@@ -351,7 +351,10 @@ impl Resolver<'_> {
             ty = self.infer.force(&self.program, *elem);
         }
         match self.find_type_member(ty, name.sym) {
-            Some((super::TypeMember::Member(member), _)) => Some(member),
+            Some((super::TypeMember::Member(member), _)) => {
+                self.link_member(name, member);
+                Some(member)
+            }
             _ => {
                 let text = self.text(name.sym);
                 let message = match &*self.program.types.kind(ty) {

@@ -170,11 +170,22 @@ impl Resolver<'_> {
                         ),
                     );
                 }
+                if let Some(&found) = self.modules[module.index()].own.get(&name.sym) {
+                    self.link_entity(*name, found);
+                }
                 let old = set.names.get(&name.sym).copied();
                 set.names
                     .insert(name.sym, old.map_or(shown, |o| o.max(shown)));
             }
             [owner, name] => {
+                if let Some(&found @ Entity::Type(decl)) =
+                    self.modules[module.index()].own.get(&owner.sym)
+                {
+                    self.link_entity(*owner, found);
+                    if let Some(member) = self.type_members.get(&(decl, name.sym)).cloned() {
+                        self.link_type_member(*name, &member);
+                    }
+                }
                 set.members.insert((owner.sym, name.sym), shown);
             }
             _ => {}

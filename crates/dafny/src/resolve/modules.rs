@@ -253,7 +253,10 @@ impl Resolver<'_> {
             for (module, import) in pending {
                 let start = self.import_root(module, &import);
                 match self.try_module_path(start, &import.path, module, &import) {
-                    Some(target) => self.bind_import(module, &import, target, &mut bound),
+                    Some(target) => {
+                        self.link_modules(start, &import.path);
+                        self.bind_import(module, &import, target, &mut bound);
+                    }
                     None => rest.push((module, import)),
                 }
             }
@@ -367,7 +370,10 @@ impl Resolver<'_> {
                 && Some(start) != not
             {
                 match self.walk_path(start, &path[1..]) {
-                    Ok(target) => return Some(target),
+                    Ok(target) => {
+                        self.link_path(start, path);
+                        return Some(target);
+                    }
                     Err(position) => {
                         failed_at = position;
                         break;

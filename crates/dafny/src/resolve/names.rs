@@ -174,6 +174,7 @@ impl Resolver<'_> {
             return Callee::Value(alias);
         }
         if let Some(var) = self.scope.find(name) {
+            self.link_var(seg.name, var);
             let ty = self.var_pre_type(var);
             return Callee::Value(self.push_expr(id, ExprKind::Var(var), ty));
         }
@@ -193,6 +194,7 @@ impl Resolver<'_> {
         if let [ctor] = ctors[..] {
             let own_entity = matches!(entity, Some(Entity::Member(_)));
             if !own_entity {
+                self.link_ctor(seg.name, ctor);
                 let args = self.explicit_args(seg);
                 return Callee::Ctor { ctor, args };
             }
@@ -211,6 +213,9 @@ impl Resolver<'_> {
     }
 
     fn entity(&mut self, _id: ast::ExprId, entity: Option<Entity>, seg: &ast::Seg) -> Callee {
+        if let Some(entity) = entity {
+            self.link_entity(seg.name, entity);
+        }
         match entity {
             Some(Entity::Member(member)) => Callee::Member {
                 member,
@@ -225,13 +230,15 @@ impl Resolver<'_> {
             }
             None => {
                 if let Some(param) = self.scope.find_type_param(seg.name.sym) {
+                    self.link_param(seg.name, param);
                     return Callee::Type(self.program.types.intern(TyKind::Param(param)));
                 }
                 let text = self.text(seg.name.sym);
                 if let Some(base) = text.strip_suffix('?') {
                     let base = self.sym(base);
                     let found = self.frame.module.and_then(|m| self.find_in_module(m, base));
-                    if let Some(Entity::Type(decl)) = found {
+                    if let Some(found @ Entity::Type(decl)) = found {
+                        self.link_entity(seg.name, found);
                         return Callee::Type(self.type_with_args(decl, seg, true));
                     }
                 }
@@ -290,6 +297,7 @@ impl Resolver<'_> {
     fn own_member(&mut self, id: ast::ExprId, decl: DeclId, seg: &ast::Seg) -> Option<Callee> {
         let this = self.this_type(decl);
         let (found, owner) = self.find_type_member(pre_type(&self.program, this), seg.name.sym)?;
+        self.link_type_member(seg.name, &found);
         let is_static = match &found {
             TypeMember::Member(member) => self.program.members[*member].is_static,
             _ => false,
@@ -383,6 +391,7 @@ impl Resolver<'_> {
         if let [ctor] = ctors[..]
             && !matches!(entity, Some(Entity::Member(_)))
         {
+            self.link_ctor(seg.name, ctor);
             let args = self.explicit_args(seg);
             return Callee::Ctor { ctor, args };
         }
@@ -390,7 +399,8 @@ impl Resolver<'_> {
             let text = self.text(name);
             if let Some(base) = text.strip_suffix('?') {
                 let base = self.sym(base);
-                if let Some(Entity::Type(decl)) = self.visible_from_here(module, base) {
+                if let Some(found @ Entity::Type(decl)) = self.visible_from_here(module, base) {
+                    self.link_entity(seg.name, found);
                     return Callee::Type(self.type_with_args(decl, seg, true));
                 }
             }
@@ -407,6 +417,7 @@ impl Resolver<'_> {
             && let Some(&ctor) = self.ctor_names.get(&(*decl, seg.name.sym))
             && self.sees_definition(*decl)
         {
+            self.link_ctor(seg.name, ctor);
             return Callee::Ctor {
                 ctor,
                 args: Some(args.clone()),
@@ -419,6 +430,7 @@ impl Resolver<'_> {
             else {
                 continue;
             };
+            self.link_member(seg.name, member);
             if self.program.members[member].is_static || self.is_method(member) {
                 return Callee::Member {
                     member,
@@ -478,6 +490,7 @@ impl Resolver<'_> {
             return Callee::Error;
         }
         if let Some((found, owner)) = self.find_type_member(ty, seg.name.sym) {
+            self.link_type_member(seg.name, &found);
             return self.member_of(id, value, found, owner, seg);
         }
         let text = self.text(seg.name.sym);

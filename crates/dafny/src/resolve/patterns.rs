@@ -153,6 +153,7 @@ impl Resolver<'_> {
             self.pattern_depth > 0 && args.is_none() && !self.program.ctors[ctor].formals.is_empty()
         };
         if let Some((ctor, type_args)) = found.filter(|f| !is_variable(f)) {
+            self.link_ctor(name, ctor);
             return self.ctor_pattern(ctor, &type_args, args, span, in_match, ghost);
         }
         if let Some(args) = args {
@@ -252,6 +253,9 @@ impl Resolver<'_> {
             _ => return None,
         };
         let const_ty = pre_type(&self.program, const_ty);
+        if let Some(&name) = path.last() {
+            self.link_member(name, entity);
+        }
         if !self.infer.unify(&self.program, ty, const_ty) {
             let message = format!(
                 "literal pattern (of type {}) cannot be used with source type {}",

@@ -212,6 +212,7 @@ impl Resolver<'_> {
         };
         if modules.is_empty() {
             if let Some(param) = self.scope.find_type_param(last.name.sym) {
+                self.link_param(last.name, param);
                 return self.program.types.intern(TyKind::Param(param));
             }
             if self.ambiguous(module, last.name, true) {
@@ -227,6 +228,7 @@ impl Resolver<'_> {
             return self.program.types.error;
         };
         self.check_abstract_use(start, names[0]);
+        self.link_path(start, &names);
         let mut at = start;
         for name in &names[1..] {
             match self.modules[at.index()].own.get(&name.sym) {
@@ -251,6 +253,7 @@ impl Resolver<'_> {
         let Some((decl, nullable)) = found else {
             return self.program.types.error;
         };
+        self.link_entity(seg.name, Entity::Type(decl));
         let d = &self.program.decls[decl];
         let want = d.params.len();
         let word = self.text(d.name);

@@ -21,8 +21,17 @@ pub struct Program {
     pub types: TypeTable,
     /// For modules: functions that export sets provide to them without their bodies.
     pub provided: FastMap<ModuleId, FastSet<MemberId>>,
+    /// What names stand for, for editors.
+    pub links: Vec<Link>,
     /// Types whose definitions the module being resolved does not see; empty after resolution.
     pub(crate) hidden: std::sync::Arc<stet_base::FastSet<DeclId>>,
+}
+
+/// A name of the text, and the place of the name in the declaration it stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link {
+    pub at: stet_base::Span,
+    pub of: stet_base::Span,
 }
 
 /// Whether a type has a default value.

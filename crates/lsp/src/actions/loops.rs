@@ -18,7 +18,7 @@ struct Loop<'t> {
 
 /// Actions for the `while` on the lines of a range.
 pub(super) fn at(snapshot: &Snapshot, start: usize, end: usize) -> Vec<CodeAction> {
-    if snapshot.language == Language::Prolog {
+    if matches!(snapshot.language, Language::Prolog | Language::C) {
         return Vec::new();
     }
     let text = &snapshot.text;

@@ -16,7 +16,7 @@ const WEAKER: &[&str] = &["||", "==>", "<==", "=>", "::", ":=", ":|", ":"];
 
 /// An action for every `assert` on the lines of a range that can be split.
 pub(super) fn at(snapshot: &Snapshot, start: usize, end: usize) -> Vec<CodeAction> {
-    if snapshot.language == Language::Prolog {
+    if matches!(snapshot.language, Language::Prolog | Language::C) {
         return Vec::new();
     }
     let text = &snapshot.text;

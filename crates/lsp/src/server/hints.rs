@@ -2,15 +2,15 @@
 
 use super::notify::range;
 use super::{Server, parameters};
-use crate::document::{Document, Models, Running, Snapshot, State};
+use crate::document::{Document, Models, Running, Snapshot};
 use crate::lexical::Kind;
-use crate::models;
 use crate::status::{Outcome, Phase};
 use crate::work::Job;
 use lsp_server::{ErrorCode, RequestId, Response};
 use lsp_types::{InlayHintParams, Range, Uri};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
+use stet_dafny_verify::paths::{self, State};
 use stet_verify::ImplementationResult;
 
 impl Server {
@@ -110,7 +110,8 @@ impl Server {
         let names = tokens.filter(|token| token.kind == Kind::Name);
         let names: HashSet<&str> = names.map(|token| token.text(&snapshot.text)).collect();
         let is_named = |name: &str| names.contains(name);
-        let states = file.map_or_else(Vec::new, |file| models::states(file, results, &is_named));
+        let mut states = paths::states(results, &is_named);
+        states.retain(|state| Some(state.file) == file);
         document.models.running = None;
         document.models.found = Some(states);
         let waiting = std::mem::take(&mut document.models.asked);

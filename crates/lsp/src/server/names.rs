@@ -1,4 +1,4 @@
-//! Names across the files of a program: where they are declared and used, and renaming them.
+//! Names across the files of a program: where they are declared and used.
 //!
 //! A document knows the files it includes or shares a project with; documents that are open and include it are asked, too.
 
@@ -7,14 +7,12 @@ use super::notify::range;
 use super::requests::Answer;
 use crate::document::{Snapshot, path_of, uri_of};
 use crate::lexical::{self, Token};
+use crate::links::Place;
 use crate::position::Lines;
 use crate::symbols::{self, Symbol};
 use crate::{locals, status};
-use lsp_server::ErrorCode;
-use lsp_types::{
-    Location, RenameParams, TextDocumentPositionParams, TextEdit, Uri, WorkspaceSymbolParams,
-};
-use serde_json::{Map, Value, json};
+use lsp_types::{Location, TextDocumentPositionParams, Uri, WorkspaceSymbolParams};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -71,6 +69,10 @@ impl Server {
     pub(super) fn definition(&self, at: &TextDocumentPositionParams) -> Answer {
         let (snapshot, offset) = self.place(at)?;
         let analysis = &snapshot.analysis;
+        if let Some(name) = linked(&snapshot, offset) {
+            let found = location(&snapshot, analysis.links.of(name));
+            return Ok(found.map_or(Value::Null, |found| json!(found)));
+        }
         let Some(name) = symbols::name_at(&analysis.tokens, offset) else {
             return Ok(Value::Null);
         };
@@ -105,7 +107,19 @@ impl Server {
         Ok(json!(ranges))
     }
 
+    /// All places of what a name stands for; where the program does not tell, all places of the same word.
     fn places_of_name(&self, snapshot: &Snapshot, offset: usize) -> Vec<Location> {
+        if let Some(name) = linked(snapshot, offset) {
+            let found = self.linked_places(snapshot, name);
+            let found = found
+                .into_iter()
+                .map(|(snapshot, place)| location(&snapshot, place));
+            let mut found: Vec<Location> = found.flatten().collect();
+            let key = |l: &Location| (l.uri.as_str().to_owned(), l.range.start);
+            found.sort_by_key(key);
+            found.dedup();
+            return found;
+        }
         let analysis = &snapshot.analysis;
         let Some(name) = symbols::name_at(&analysis.tokens, offset) else {
             return Vec::new();
@@ -136,28 +150,35 @@ impl Server {
         found
     }
 
-    pub(super) fn rename(&self, asked: RenameParams) -> Answer {
-        let (snapshot, offset) = self.place(&asked.text_document_position)?;
-        let language = snapshot.language;
-        let new = asked.new_name;
-        let mut letters = new.chars();
-        let is_name = letters.next().is_some_and(|c| language.starts_name(c))
-            && letters.all(|c| language.continues_name(c))
-            && !language.keywords().contains(&new.as_str());
-        if !is_name {
-            return Err((ErrorCode::InvalidParams, format!("`{new}` is not a name")));
+    /// All names of what a name stands for, in its program and in those of open documents that include it, each with the
+    /// document whose program says so.
+    pub(super) fn linked_places(
+        &self,
+        snapshot: &Snapshot,
+        name: Place,
+    ) -> Vec<(Arc<Snapshot>, Place)> {
+        let sources = &snapshot.analysis.sources;
+        let of = snapshot.analysis.links.of(name);
+        let declared_in = sources.file(of.file).name();
+        let mut found = Vec::new();
+        for document in self.documents.values() {
+            let program = &document.snapshot;
+            let is_own = program.uri == snapshot.uri;
+            if !is_own && (program.language != snapshot.language || !program.includes(declared_in))
+            {
+                continue;
+            }
+            let analysis = &program.analysis;
+            let mut files = analysis.sources.iter();
+            let Some((file, _)) = files.find(|(_, file)| file.name() == declared_in) else {
+                continue;
+            };
+            // The same place, unless the other document was read with another text.
+            let here = Place { file, ..of };
+            let places = analysis.links.places(here).into_iter();
+            found.extend(places.map(|place| (program.clone(), place)));
         }
-        let mut edits: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
-        for location in self.places_of_name(&snapshot, offset) {
-            let edit = TextEdit::new(location.range, new.clone());
-            let uri = location.uri.as_str().to_owned();
-            edits.entry(uri).or_default().push(edit);
-        }
-        let changes: Map<String, Value> = edits
-            .into_iter()
-            .map(|(uri, all)| (uri, json!(all)))
-            .collect();
-        Ok(json!({ "changes": changes }))
+        found
     }
 
     /// What a name is: a declaration of this file with its status, one of another file, or a local with its type.
@@ -168,12 +189,29 @@ impl Server {
             return Vec::new();
         };
         let word = name.text(&snapshot.text);
-        let mut declared = analysis.symbols.iter();
-        if let Some(symbol) = declared.find(|symbol| symbol.name == word) {
+        let linked = linked(snapshot, offset);
+        let declaration = linked.map(|name| analysis.links.of(name));
+        let is_meant = |symbol: &&Symbol| match declaration {
+            Some(place) => analysis.file == Some(place.file) && symbol.name_place.0 == place.start,
+            None => symbol.name == word,
+        };
+        let symbol = analysis.symbols.iter().find(is_meant);
+        let ty = linked.and_then(|name| analysis.links.type_of(name));
+        if symbol.is_none()
+            && let Some(ty) = ty
+        {
+            return vec![code(&format!("{word}: {ty}"))];
+        }
+        if let Some(symbol) = symbol {
             let document = &self.documents[snapshot.uri.as_str()];
             let mut parts = vec![code(&symbol.signature)];
             parts.extend(status::hover(snapshot, &document.status, symbol));
             return parts;
+        }
+        let here = declaration.filter(|place| analysis.file == Some(place.file));
+        if let Some(place) = here {
+            // A constructor of a datatype, a type parameter, a module that is imported.
+            return vec![code(line_at(&snapshot.text, place.start))];
         }
         if let Some(local) = local(snapshot, &name) {
             return vec![code(&local)];
@@ -228,6 +266,36 @@ impl Server {
         let found = others.iter().find_map(|other| other.declaration(word));
         found.map(|symbol| symbol.signature.clone())
     }
+}
+
+fn line_at(text: &str, offset: usize) -> &str {
+    let start = text[..offset].rfind('\n').map_or(0, |end| end + 1);
+    text[start..].lines().next().unwrap_or_default().trim()
+}
+
+/// The name at an offset, if the program says what it stands for.
+pub(super) fn linked(snapshot: &Snapshot, offset: usize) -> Option<Place> {
+    let analysis = &snapshot.analysis;
+    analysis.links.at(analysis.file?, offset)
+}
+
+/// A place of a program, as editors know it; `None` in files that no editor can show.
+pub(super) fn location(snapshot: &Snapshot, place: Place) -> Option<Location> {
+    if snapshot.analysis.file == Some(place.file) {
+        let range = range(snapshot, (place.start, place.end));
+        return Some(Location::new(snapshot.uri.clone(), range));
+    }
+    let file = snapshot.analysis.sources.file(place.file);
+    let text = file.text();
+    let lines = snapshot.lines.like(text);
+    let uri = file
+        .name()
+        .starts_with('/')
+        .then(|| uri_of(file.name()))??;
+    Some(Location::new(
+        uri,
+        lines.range(text, place.start, place.end),
+    ))
 }
 
 fn local(snapshot: &Snapshot, name: &Token) -> Option<String> {

@@ -200,11 +200,14 @@ impl Server {
         let Some(document) = self.documents.get(uri) else {
             return;
         };
+        if document.snapshot.language == Language::C {
+            return;
+        }
         let (snapshot, status) = (&document.snapshot, &document.status);
         let version = snapshot.version;
         let lines = status::lines(snapshot, status);
         let all = &snapshot.analysis.symbols;
-        let is_verified = snapshot.language != Language::Prolog;
+        let is_verified = !matches!(snapshot.language, Language::Prolog | Language::C);
         let verifiables: Vec<Value> = all
             .iter()
             .zip(status.summaries(all))

@@ -1,9 +1,11 @@
 //! What the editor asks.
 
+use super::lenses::EXPLORE;
 use super::notify::range;
 use super::{Server, parameters};
 use crate::document::Snapshot;
 use crate::format::{Change, Step};
+use crate::language::Language;
 use crate::lexical::{Kind, Token};
 use crate::position::Encoding;
 use crate::status::Phase;
@@ -48,6 +50,7 @@ impl Server {
             "textDocument/references" => self.references(&parameters(params)?),
             "textDocument/documentHighlight" => self.highlights(&parameters(params)?),
             "textDocument/rename" => self.rename(parameters(params)?),
+            "textDocument/prepareRename" => self.prepare_rename(&parameters(params)?),
             "textDocument/documentSymbol" => {
                 self.document_symbols(&parameters::<DocumentSymbolParams>(params)?)
             }
@@ -73,6 +76,7 @@ impl Server {
                 self.code_actions(&parameters::<CodeActionParams>(params)?)
             }
             "textDocument/formatting" => self.format(&parameters(params)?),
+            "textDocument/codeLens" => self.lenses(&parameters(params)?),
             "workspace/executeCommand" => self.execute(&params),
             "textDocument/inlayHint" => self.inlay_hints(&parameters(params)?),
             "dafny/textDocument/verifySymbol" => self.verify_symbol(parameters(params)?),
@@ -108,16 +112,17 @@ impl Server {
                 "definitionProvider": true,
                 "referencesProvider": true,
                 "documentHighlightProvider": true,
-                "renameProvider": true,
+                "renameProvider": { "prepareProvider": true },
                 "documentSymbolProvider": true,
                 "workspaceSymbolProvider": true,
                 "foldingRangeProvider": true,
                 "documentFormattingProvider": true,
                 "inlayHintProvider": true,
-                "completionProvider": {},
+                "completionProvider": { "triggerCharacters": ["."] },
                 "signatureHelpProvider": { "triggerCharacters": ["(", ","] },
                 "codeActionProvider": true,
-                "executeCommandProvider": { "commands": ["stet.explain"] },
+                "executeCommandProvider": { "commands": ["stet.explain", EXPLORE] },
+                "codeLensProvider": {},
                 "semanticTokensProvider": {
                     "legend": { "tokenTypes": TOKEN_TYPES, "tokenModifiers": [] },
                     "full": true,
@@ -153,7 +158,12 @@ impl Server {
         let (snapshot, offset) = self.place(&asked.text_document_position_params)?;
         let document = &self.documents[snapshot.uri.as_str()];
         let mut parts = self.described(&snapshot, offset);
-        parts.extend(status::hover_checks(&document.status, offset));
+        let place = match parts.is_empty() {
+            // Beside the names of a line, its checks: `assert`, `ensures`, a brace where a method ends.
+            true => line_around(&snapshot.text, offset),
+            false => (offset, offset + 1),
+        };
+        parts.extend(status::hover_checks(&snapshot, &document.status, place));
         if parts.is_empty() {
             return Ok(Value::Null);
         }
@@ -169,6 +179,9 @@ impl Server {
         let (snapshot, offset) = self.place(&asked.text_document_position)?;
         let analysis = &snapshot.analysis;
         let symbols = &analysis.symbols;
+        if let Some(members) = members_before(&snapshot, offset) {
+            return Ok(json!(members));
+        }
         let scope = symbols::enclosing(symbols, offset).map_or((0, 0), |symbol| symbol.place);
         let item = |label: &str, kind, detail: Option<&str>| CompletionItem {
             label: label.to_owned(),
@@ -208,8 +221,12 @@ impl Server {
         let Some(signature) = self.signature_of(&snapshot, name.text(&snapshot.text)) else {
             return Ok(Value::Null);
         };
+        let parameters: Vec<Value> = parameter_places(&signature)
+            .into_iter()
+            .map(|(start, end)| json!({ "label": [start, end] }))
+            .collect();
         Ok(json!({
-            "signatures": [{ "label": signature }],
+            "signatures": [{ "label": signature, "parameters": parameters }],
             "activeSignature": 0,
             "activeParameter": argument,
         }))
@@ -299,6 +316,7 @@ impl Server {
                 self.notify("window/showMessage", json!({ "type": 3, "message": text }));
                 Ok(json!(text))
             }
+            Some(EXPLORE) => self.explore(&params["arguments"]),
             other => Err((
                 ErrorCode::InvalidParams,
                 format!("there is no command {other:?}"),
@@ -361,6 +379,85 @@ fn nested(snapshot: &Snapshot, list: &[symbols::Symbol]) -> Vec<DocumentSymbol> 
             children: (!children.is_empty()).then_some(children),
         });
         at += 1 + inner;
+    }
+    found
+}
+
+/// What may follow a dot: the declarations in what stands before it, if that is a module or a type, else all members.
+fn members_before(snapshot: &Snapshot, offset: usize) -> Option<Vec<CompletionItem>> {
+    let analysis = &snapshot.analysis;
+    let before = analysis.tokens.partition_point(|t| t.end <= offset);
+    let mut before = analysis.tokens[..before].iter().rev().peekable();
+    let typed = |t: &&&Token| t.kind == Kind::Name && t.end == offset;
+    before.next_if(|t| typed(&t));
+    let is_dot = before.next()?.text(&snapshot.text) == ".";
+    if snapshot.language != Language::Dafny || !is_dot {
+        return None;
+    }
+    let owner = before.next().map(|t| t.text(&snapshot.text));
+    let symbols = &analysis.symbols;
+    let named = symbols.iter().find(|s| Some(s.name.as_str()) == owner);
+    let container = named.filter(|s| !s.is_callable);
+    let is_member = |s: &&symbols::Symbol| match container {
+        Some(outer) => {
+            s.depth == outer.depth + 1 && outer.place.0 < s.place.0 && s.place.1 <= outer.place.1
+        }
+        None => s.depth > 0,
+    };
+    let item = |name: &str, kind, detail: Option<&str>| CompletionItem {
+        label: name.to_owned(),
+        kind: Some(kind),
+        detail: detail.map(str::to_owned),
+        ..CompletionItem::default()
+    };
+    let members = symbols.iter().filter(is_member);
+    let mut items: Vec<CompletionItem> = members
+        .map(|s| item(&s.name, completion_kind(s.kind), Some(&s.signature)))
+        .collect();
+    if container.is_none() {
+        let built_in = ["Length", "Keys", "Values", "Items", "Floor"].iter();
+        items.extend(built_in.map(|name| item(name, CompletionItemKind::PROPERTY, None)));
+    }
+    Some(items)
+}
+
+/// The line around an offset, without the end of line.
+fn line_around(text: &str, offset: usize) -> (usize, usize) {
+    let offset = offset.min(text.len());
+    let start = text[..offset].rfind('\n').map_or(0, |end| end + 1);
+    let end = text[offset..]
+        .find('\n')
+        .map_or(text.len(), |end| offset + end);
+    (start, end)
+}
+
+/// The places of the parameters in a signature, counted as editors do without other agreement.
+fn parameter_places(signature: &str) -> Vec<(usize, usize)> {
+    let Some(open) = signature.find('(') else {
+        return Vec::new();
+    };
+    let (mut found, mut depth, mut start) = (Vec::new(), 0_usize, open + 1);
+    let units = |at: usize| signature[..at].encode_utf16().count();
+    for (at, c) in signature[open..].char_indices() {
+        let at = open + at;
+        let is_end = depth == 1 && matches!(c, ',' | ')');
+        if is_end {
+            let piece = &signature[start..at];
+            let from = start + (piece.len() - piece.trim_start().len());
+            if !piece.trim().is_empty() {
+                found.push((units(from), units(start + piece.trim_end().len())));
+            }
+            start = at + 1;
+        }
+        match c {
+            '(' | '<' | '[' => depth += 1,
+            '>' if signature[..at].ends_with(['-', '~']) => {}
+            ')' | '>' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
     }
     found
 }

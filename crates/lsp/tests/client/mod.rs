@@ -96,6 +96,7 @@ impl Client {
             ghosts: true,
             gutter: true,
             prolog: None,
+            explorer: None,
         };
         let (server_input, to_server) = std::io::pipe().unwrap();
         let (from_server, server_output) = std::io::pipe().unwrap();

@@ -53,6 +53,7 @@ pub(super) fn execute(session: &mut Session, arguments: &[String]) -> ExitStatus
         version: version::NUMBER,
         includes: Box::new(ProjectFiles),
         prolog: None,
+        explorer: None,
         dialect: Dialect::Dafny,
     })
 }

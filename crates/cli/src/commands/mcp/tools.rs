@@ -1,10 +1,11 @@
 //! The tools of `stet mcp`: what they take, and how a call is carried out.
 
+use crate::again;
 use crate::options::CacheMode;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What calls have in common.
 pub(super) struct Tools {
@@ -14,7 +15,12 @@ pub(super) struct Tools {
     pub(super) time_limit: f64,
     /// Below this directory calls may name files.
     pub(super) root: Option<PathBuf>,
+    /// The store of the team, and more options about it.
+    pub(super) shared: Vec<String>,
 }
+
+/// Whether a call was taken back.
+pub(super) type Cancelled = AtomicBool;
 
 /// The tools as `tools/list` tells them.
 pub(super) fn descriptions() -> Vec<Value> {
@@ -25,6 +31,7 @@ pub(super) fn descriptions() -> Vec<Value> {
             "name": { "type": "string", "description": "What the program is called from call to call, so that edits are compared with the version before." },
             "language": { "enum": languages },
             "time_limit": { "type": "number", "description": "Seconds." },
+            "memory_limit": { "type": "string", "description": "How much memory the call may take, e.g. `2G`." },
         });
         if let (Some(properties), Some(more)) = (properties.as_object_mut(), more.as_object()) {
             properties.extend(more.clone());
@@ -75,23 +82,30 @@ pub(super) fn descriptions() -> Vec<Value> {
 
 impl Tools {
     /// Carries out a call; an error is about the call itself, findings are a result.
-    pub(super) fn call(&self, name: &str, arguments: &Value) -> Result<Value, String> {
+    pub(super) fn call(
+        &self,
+        name: &str,
+        arguments: &Value,
+        cancelled: &Cancelled,
+    ) -> Result<Value, String> {
         let text = |field: &str| arguments[field].as_str();
         match name {
             "explain" => {
                 let code = text("code").ok_or("`code` is missing")?;
-                self.stet(Path::new("."), &["explain", "--", code], arguments)
+                let words = ["explain", "--", code];
+                self.stet(Path::new("."), &words, arguments, cancelled)
             }
             "why" => {
                 let subject = text("subject").ok_or("`subject` is missing")?;
-                self.stet(Path::new("."), &["cache", "why", "--", subject], arguments)
+                let words = ["cache", "why", "--", subject];
+                self.stet(Path::new("."), &words, arguments, cancelled)
             }
-            "verify" | "explore" | "run" => self.check(name, arguments),
+            "verify" | "explore" | "run" => self.check(name, arguments, cancelled),
             _ => Err(format!("there is no tool `{name}`")),
         }
     }
 
-    fn check(&self, tool: &str, arguments: &Value) -> Result<Value, String> {
+    fn check(&self, tool: &str, arguments: &Value, cancelled: &Cancelled) -> Result<Value, String> {
         let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
         let (folder, file) = self.program(tool, arguments, scratch.path())?;
         let mut words = vec![tool.to_owned()];
@@ -108,7 +122,7 @@ impl Tools {
             _ => words.push(file),
         }
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        self.stet(&folder, &words, arguments)
+        self.stet(&folder, &words, arguments, cancelled)
     }
 
     /// The folder and the name of the program's file. A text gets the file name of its `name`, so that the engine
@@ -158,16 +172,19 @@ impl Tools {
     }
 
     /// Runs this binary and wraps its report.
-    fn stet(&self, folder: &Path, words: &[&str], arguments: &Value) -> Result<Value, String> {
+    fn stet(
+        &self,
+        folder: &Path,
+        words: &[&str],
+        arguments: &Value,
+        cancelled: &Cancelled,
+    ) -> Result<Value, String> {
         let wanted = arguments["time_limit"]
             .as_f64()
             .filter(|seconds| *seconds > 0.0);
         let limit = wanted.map_or(self.time_limit, |seconds| seconds.min(self.time_limit));
-        let executable = std::env::current_exe().map_err(|error| error.to_string())?;
-        let mut command = Command::new(executable);
-        command
-            .current_dir(folder)
-            .stdin(std::process::Stdio::null());
+        let mut command = again::stet().map_err(|error| error.to_string())?;
+        command.current_dir(folder).args(&self.shared);
         command.args(["--format", "json", "--time-limit", &limit.to_string()]);
         if let Some(mode) = self.cache.to_possible_value() {
             command.args(["--cache", mode.get_name()]);
@@ -175,17 +192,19 @@ impl Tools {
         if let Some(store) = &self.store {
             command.arg("--store").arg(store);
         }
-        let output = command
-            .args(words)
-            .output()
-            .map_err(|error| error.to_string())?;
-        let report = String::from_utf8_lossy(&output.stdout).into_owned();
-        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        if let Some(memory) = arguments["memory_limit"].as_str() {
+            command.arg(format!("--memory-limit={memory}"));
+        }
+        command.args(words);
+        let is_cancelled = || cancelled.load(Ordering::Relaxed);
+        let ran = again::run(command, &is_cancelled).map_err(|error| error.to_string())?;
+        let ran = ran.ok_or("the call was taken back")?;
+        let (report, printed) = (ran.output, ran.errors);
         let mut content = vec![json!({ "type": "text", "text": report })];
         if !printed.trim().is_empty() {
             content.push(json!({ "type": "text", "text": printed }));
         }
-        let code = output.status.code();
+        let code = ran.status.code();
         let mut result = json!({ "content": content });
         let document = serde_json::from_str(&report).ok().filter(Value::is_object);
         // Findings are a result; without a report the call itself went wrong, e.g. by an option that does not exist.

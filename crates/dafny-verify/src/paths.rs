@@ -1,25 +1,30 @@
-//! Values of variables along failing paths, for inlay hints and `dafny/counterExample`.
+//! Values of variables along failing paths, at the places of the text that change them.
 //!
 //! Boogie names states with `assume {:captureState "…"}`; [`Captured`] puts one after every command that changes a
-//! variable, named after the place of the command in the document. Values are in the terms of the language.
+//! variable, named after the place of the command. [`states`] reads them back from the models of errors. Values are in the terms of
+//! the language.
 
-use crate::document::State;
+use crate::values::Values;
 use std::collections::BTreeMap;
-use stet_base::{FileId, SourceMap};
-use stet_dafny_verify::values::Values;
+use stet_base::{FileId, Index, SourceMap, Span};
 use stet_key::Encoder;
 use stet_verify::{FrontEnd, ImplementationResult, Reading, TextUse, VerificationError};
 
-/// A front end whose programs name the state after every command.
-pub(crate) struct Captured {
-    pub(crate) inner: Box<dyn FrontEnd>,
-    pub(crate) file: FileId,
+/// The values of variables at a place of a failing path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    pub file: FileId,
+    pub place: usize,
+    pub values: Vec<(String, String)>,
 }
+
+/// A front end whose programs name their states.
+pub struct Captured(pub Box<dyn FrontEnd>);
 
 impl FrontEnd for Captured {
     fn identify(&self, encoder: &mut Encoder) {
         encoder.str("captured");
-        self.inner.identify(encoder);
+        self.0.identify(encoder);
     }
 
     fn text_use(&self, _sources: &SourceMap, _files: &[FileId]) -> TextUse {
@@ -27,60 +32,55 @@ impl FrontEnd for Captured {
     }
 
     fn read(&mut self, sources: &SourceMap, files: &[FileId]) -> Reading {
-        let mut reading = self.inner.read(sources, files);
+        let mut reading = self.0.read(sources, files);
         if let Some(program) = &mut reading.program {
-            let named = |span: stet_base::Span| {
-                (span.file == self.file).then(|| format!("@{}", span.start))
-            };
+            let named = |span: Span| Some(format!("@{}:{}", span.file.index(), span.start));
             stet_verify::capture_states(program, &named);
         }
         reading
     }
 }
 
+type Found = BTreeMap<(FileId, usize), Vec<(String, String)>>;
+
 /// The states on the failing paths of some results, in the order of the text; of several at one place the last counts. Variables
 /// that the text does not name are those of a translation.
-pub(crate) fn states(
-    file: FileId,
-    results: &[ImplementationResult],
-    is_named: &dyn Fn(&str) -> bool,
-) -> Vec<State> {
-    let mut found: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
+pub fn states(results: &[ImplementationResult], is_named: &dyn Fn(&str) -> bool) -> Vec<State> {
+    let mut found = Found::new();
     for result in results {
-        let errors = result.errors.iter().filter(|e| e.span.file == file);
         // One path at a time can be shown: the first that fails.
-        if let Some(error) = errors.min_by_key(|error| error.span.start) {
-            let start = if result.span.file == file {
-                result.span.start as usize
-            } else {
-                continue;
-            };
-            add(&mut found, start, error, is_named);
+        let errors = result.errors.iter();
+        let here = errors.filter(|error| error.span.file == result.span.file);
+        if let Some(error) = here.min_by_key(|error| error.span.start) {
+            add(&mut found, result.span, error, is_named);
         }
     }
     let states = found.into_iter();
     states
-        .map(|(place, values)| State { place, values })
+        .map(|((file, place), values)| State {
+            file,
+            place,
+            values,
+        })
         .collect()
 }
 
 fn add(
-    found: &mut BTreeMap<usize, Vec<(String, String)>>,
-    start: usize,
+    found: &mut Found,
+    declaration: Span,
     error: &VerificationError,
     is_named: &dyn Fn(&str) -> bool,
 ) {
     let Some(model) = &error.model else { return };
     let mut reader = Values::new(model);
     let mut before: Vec<(String, String)> = Vec::new();
+    let start = (declaration.file, declaration.start as usize);
     for (number, state) in model.states.iter().enumerate() {
         // The first state is the entry; commands of a translation may have the place of the declaration, and are shown at the error.
-        let own = state.name.strip_prefix('@');
-        let own = own.and_then(|offset| offset.parse().ok());
-        let place = match own.filter(|place| *place != start) {
+        let place = match place_of(&state.name).filter(|place| *place != start) {
             Some(place) => place,
             None if number == 0 => start,
-            None => error.span.start as usize,
+            None => (error.span.file, error.span.start as usize),
         };
         let values = reader.state(state);
         for value in &values {
@@ -92,4 +92,9 @@ fn add(
         }
         before = values;
     }
+}
+
+fn place_of(name: &str) -> Option<(FileId, usize)> {
+    let (file, start) = name.strip_prefix('@')?.split_once(':')?;
+    Some((FileId::from_index(file.parse().ok()?), start.parse().ok()?))
 }
