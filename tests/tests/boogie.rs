@@ -672,3 +672,18 @@ fn warnings_are_shown_again_when_verdicts_are_reused() {
         assert!(shown.stdout.contains("1 verified, 0 errors"), "{shown:?}");
     }
 }
+
+/// A solver that Stet cannot ask is not replaced by another one.
+#[test]
+fn another_solver_is_refused_by_name() {
+    let outcome = boogie(
+        "procedure P() { assert 1 + 1 == 2; }",
+        &["/proverOpt:SOLVER=noop"],
+    );
+    let expected = expect![[r#"
+        exit 1
+        --- stdout
+        *** Error: the solver 'noop' is not available
+    "#]];
+    expected.assert_eq(&outcome.summary());
+}

@@ -21,7 +21,7 @@ const PACKED: &[&str] = &["explore/query"];
 /// Kinds that mean nothing on another machine.
 const LOCAL: &[&str] = &["verify/prover"];
 /// Kinds whose evidence is numbers only: it says nothing to somebody without the program.
-const SILENT: &[&str] = &["verify/implementation", "debug/check"];
+const SILENT: &[&str] = &["verify/implementation", "verify/undecided", "debug/check"];
 
 /// Options about the shared store.
 #[derive(clap::Args, Clone, Debug)]

@@ -17,7 +17,8 @@ use invariants::Stage;
 use std::rc::Rc;
 use stet_base::{FastMap, FastSet, Span};
 use stet_boogie::ast::{
-    AssignLhs, Attributes, CmdId, CmdKind, ExprId, ExprKind, ImplId, Indexing, TransferKind, VarId,
+    AssignLhs, AttrParam, Attributes, BinaryOp, CmdId, CmdKind, ExprId, ExprKind, ImplId, Indexing,
+    TransferKind, VarId,
 };
 use stet_boogie::inline::InlinedCheck;
 use stet_boogie::{Program, TypeId};
@@ -325,7 +326,18 @@ impl Builder<'_> {
                 };
                 let check = self.check(kind, span, related, &cmd.attrs, expr);
                 self.mark(&cmd.attrs, expr);
-                out.push(Cmd::Assert { check, expr });
+                match self.trusted_when(&cmd.attrs) {
+                    None => out.push(Cmd::Assert { check, expr }),
+                    Some(when) => {
+                        let op = BinaryOp::Or;
+                        let checked = tree::binary(self.program, op, when, expr);
+                        out.push(Cmd::Assert {
+                            check,
+                            expr: checked,
+                        });
+                        out.push(Cmd::Assume(expr));
+                    }
+                }
             }
             CmdKind::Assume(expr) => {
                 let expr = self.expand(expr);
@@ -407,6 +419,30 @@ impl Builder<'_> {
         self.body.checks.len() - 1
     }
 
+    /// When a check holds without a proof: under all conditions of `{:verified_under …}`, if there are any.
+    fn trusted_when(&mut self, attrs: &Attributes) -> Option<ExprId> {
+        let is_meant = |key| self.program.name(key) == "verified_under";
+        let conditions: Vec<ExprId> = attrs
+            .0
+            .iter()
+            .filter(|attribute| is_meant(attribute.key))
+            .filter_map(|attribute| match attribute.params.first() {
+                Some(&AttrParam::Expr(condition)) => Some(condition),
+                _ => None,
+            })
+            .collect();
+        let mut all = None;
+        for condition in conditions {
+            let condition = self.expand(condition);
+            let op = BinaryOp::And;
+            all = Some(match all {
+                None => condition,
+                Some(before) => tree::binary(self.program, op, before, condition),
+            });
+        }
+        all
+    }
+
     fn var_of(&self, expr: ExprId) -> Option<VarId> {
         match self.program.exprs[expr].kind {
             ExprKind::Ident { var, .. } => var,
@@ -420,8 +456,27 @@ impl Builder<'_> {
             .iter()
             .filter_map(|&var| self.program.vars[var].where_clause)
             .collect();
+        // An assumption variable can only become false.
+        let is_assumption = |var: &VarId| {
+            (self.program).bool_attribute(&self.program.vars[*var].attrs, "assumption")
+        };
+        let assumptions: Vec<VarId> = vars.iter().copied().filter(is_assumption).collect();
+        let mut kept = Vec::new();
+        for var in assumptions {
+            let span = self.program.vars[var].span;
+            let name = format!("before#{}", self.program.name(self.program.vars[var].name));
+            let before = self.temporary(var, &name, span, &Substitution::default());
+            let now = self.program.add_var_ref(span, var);
+            out.push(Cmd::Assign(vec![(before, now)]));
+            kept.push((now, self.program.add_var_ref(span, before)));
+        }
         if !vars.is_empty() {
             out.push(Cmd::Havoc(vars));
+        }
+        for (now, before) in kept {
+            let op = BinaryOp::Imp;
+            let claim = tree::binary(self.program, op, now, before);
+            out.push(Cmd::Assume(claim));
         }
         for clause in clauses {
             let clause = self.expand(clause);

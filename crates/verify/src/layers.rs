@@ -5,6 +5,7 @@
 //! | [`program`] | the results of the whole program, without reading it | the texts of its files |
 //! | [`text`] | the result of an implementation, without making its condition | its text and that of all declarations |
 //! | [`implementation`] | the answer about an implementation | its condition, as the prover would be told |
+//! | [`undecided`] | that limits were reached | its condition and the limits |
 //! | [`checks`] | verdicts of single checks, and a smaller question | the snapshot verified last |
 //! | [`opinions`] | whether a check that was found to fail does | the question about it alone |
 //!
@@ -17,6 +18,7 @@ pub(crate) mod opinions;
 pub(crate) mod program;
 pub(crate) mod recheck;
 pub(crate) mod text;
+pub(crate) mod undecided;
 
 use std::time::Duration;
 use stet_base::Stopwatch;

@@ -162,6 +162,11 @@ impl Open {
         })
     }
 
+    /// Whether the answer is that to one round of questions, and nothing was asked beside it.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.purpose, Purpose::Verdict) && self.judged.is_empty()
+    }
+
     /// Whether there is a question.
     pub(crate) fn is_asked(&self) -> bool {
         !self.parts.is_empty()

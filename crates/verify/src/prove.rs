@@ -173,6 +173,9 @@ pub(crate) struct Worker {
     counts: bool,
     /// The foundation of the last question, if it was shared: it is in one open scope, the condition in a second.
     shared: Option<String>,
+    /// The processor time of provers that ended, and what was told of all of them.
+    processor: Duration,
+    told: Duration,
 }
 
 impl Worker {
@@ -184,6 +187,8 @@ impl Worker {
             prover: None,
             counts: false,
             shared: None,
+            processor: Duration::ZERO,
+            told: Duration::ZERO,
         }
     }
 
@@ -198,6 +203,16 @@ impl Worker {
     /// The resources counted since this was last asked.
     pub(crate) fn take_spent(&mut self) -> u64 {
         self.prover.as_mut().map_or(0, Prover::take_spent)
+    }
+
+    /// How long its provers had the processor since this was last asked.
+    pub(crate) fn take_processor_time(&mut self) -> Duration {
+        let running = self
+            .prover
+            .as_ref()
+            .map_or(Duration::ZERO, Prover::processor_time);
+        let total = self.processor + running;
+        total.saturating_sub(std::mem::replace(&mut self.told, total))
     }
 
     /// Whether it would be the same with another worker of this kind.
@@ -321,8 +336,8 @@ impl Worker {
         search: &mut Search,
     ) -> bool {
         let again = self.attempt_once(question, attempt, budget, search);
-        if self.prover.as_ref().is_some_and(Prover::is_dead) {
-            self.prover = None;
+        if let Some(dead) = self.prover.take_if(|prover| prover.is_dead()) {
+            self.processor += dead.processor_time();
             self.shared = None;
         }
         again

@@ -14,8 +14,14 @@ pub(crate) fn encode(answer: &Answer) -> Vec<u8> {
     );
     let mut encoder = Encoder::new();
     encoder.bool(answer.end == End::ErrorLimit);
-    encoder.u32(answer.failures.len() as u32);
-    for failure in &answer.failures {
+    encode_failures(&mut encoder, &answer.failures);
+    encoder.bytes().to_vec()
+}
+
+/// Writes the failing checks of an answer.
+pub(crate) fn encode_failures(encoder: &mut Encoder, failures: &[Failure]) {
+    encoder.u32(failures.len() as u32);
+    for failure in failures {
         encoder.u32(failure.check as u32);
         encoder.bool(failure.is_certain);
         encoder.u32(failure.path.len() as u32);
@@ -23,7 +29,6 @@ pub(crate) fn encode(answer: &Answer) -> Vec<u8> {
             encoder.u32(block as u32);
         }
     }
-    encoder.bytes().to_vec()
 }
 
 /// Reads an answer about a condition of this size.
@@ -34,6 +39,17 @@ pub(crate) fn decode(bytes: &[u8], blocks: usize, checks: usize) -> Result<Answe
     } else {
         End::Complete
     };
+    let failures = decode_failures(&mut decoder, blocks, checks)?;
+    decoder.finish()?;
+    Ok(Answer { failures, end })
+}
+
+/// Reads failing checks of a condition of this size.
+pub(crate) fn decode_failures(
+    decoder: &mut Decoder<'_>,
+    blocks: usize,
+    checks: usize,
+) -> Result<Vec<Failure>, DecodeError> {
     let below = |value: u32, limit: usize| {
         let value = value as usize;
         (value < limit)
@@ -55,6 +71,5 @@ pub(crate) fn decode(bytes: &[u8], blocks: usize, checks: usize) -> Result<Answe
             is_certain,
         });
     }
-    decoder.finish()?;
-    Ok(Answer { failures, end })
+    Ok(failures)
 }

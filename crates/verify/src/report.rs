@@ -92,7 +92,15 @@ pub(crate) fn trouble(result: &ImplementationResult) -> Option<Diagnostic> {
             return Some(Diagnostic::error(codes::UNSUPPORTED, message).at(*span));
         }
     };
-    Some(Diagnostic::warning(code, message).at(result.span))
+    let warning = Diagnostic::warning(code, message).at(result.span);
+    Some(match result.cached {
+        true => warning
+            .with_note(
+                "with the same limits it is not asked again; `--cache off` or another limit does",
+            )
+            .cached(result.recorded),
+        false => warning,
+    })
 }
 
 /// Warnings of code that was found to be unreachable.

@@ -4,6 +4,7 @@ use crate::layers::checks::ChecksLayer;
 use crate::layers::implementation::ImplementationLayer;
 use crate::layers::opinions::OpinionLayer;
 use crate::layers::text::TextLayer;
+use crate::layers::undecided::UndecidedLayer;
 use crate::layers::{LayerCount, Metered, recheck};
 use crate::open::{Open, Purpose};
 use crate::options::{Caching, Options};
@@ -125,7 +126,13 @@ pub(crate) fn run(
         }
     }
     let tasks = started.iter().filter_map(|(_, task)| task.as_ref().ok());
-    let keys: Vec<Digest> = tasks.map(|task| task.key).collect();
+    let of_task = |task: &Task| {
+        [
+            Some(task.key),
+            UndecidedLayer::key(task).map(|(key, _)| key),
+        ]
+    };
+    let keys: Vec<Digest> = tasks.flat_map(of_task).flatten().collect();
     context.store.prefetch(&keys);
     for (imp, task) in started {
         runner.start(imp, task, sink);
@@ -156,6 +163,7 @@ struct Layers<'a> {
     implementation: Option<Metered<ImplementationLayer<'a>>>,
     checks: Option<Metered<ChecksLayer<'a>>>,
     opinions: Option<Metered<OpinionLayer<'a>>>,
+    undecided: Option<Metered<UndecidedLayer<'a>>>,
 }
 
 impl<'a> Layers<'a> {
@@ -172,11 +180,15 @@ impl<'a> Layers<'a> {
         let implementation = || Metered::new(ImplementationLayer::new(setup, store, subject));
         let checks = || Metered::new(ChecksLayer::new(setup, store, subject));
         let opinions = || Metered::new(OpinionLayer::new(setup, store));
+        let undecided = || Metered::new(UndecidedLayer::new(setup, store, subject));
+        // Where everything is computed afresh, limits are tried again, too.
+        let trusts_limits = is_cached && !setup.check_cache;
         Layers {
             text: text.filter(|_| is_cached).map(Metered::new),
             implementation: is_cached.then(implementation),
             checks: is_fine.then(checks),
             opinions: is_cached.then(opinions),
+            undecided: trusts_limits.then(undecided),
         }
     }
 
@@ -205,7 +217,8 @@ impl<'a> Layers<'a> {
         let implementation = self.implementation.as_ref().map(Metered::count);
         let checks = self.checks.as_ref().map(Metered::count);
         let opinions = self.opinions.as_ref().map(Metered::count);
-        let all = [text, implementation, checks, opinions]
+        let undecided = self.undecided.as_ref().map(Metered::count);
+        let all = [text, implementation, undecided, checks, opinions]
             .into_iter()
             .flatten();
         all.cloned().collect()
@@ -307,6 +320,9 @@ impl Runner<'_> {
         if let Some(known) = self.ask_implementation(&task) {
             return self.reuse(task, known, sink);
         }
+        if let Some(known) = self.ask_undecided(&task) {
+            return self.reuse(task, known, sink);
+        }
         let body = self.layers.body(imp);
         let checks = self.layers.checks.as_mut();
         let injected = checks.and_then(|c| c.ask((&mut self.prepared, &mut task, body)));
@@ -359,6 +375,14 @@ impl Runner<'_> {
         self.layers.implementation.as_mut()?.ask(task)
     }
 
+    /// Whether limits were reached when this was asked.
+    fn ask_undecided(&mut self, task: &Task) -> Option<(Answer, u64)> {
+        if self.setup.want_models {
+            return None;
+        }
+        self.layers.undecided.as_mut()?.ask(task)
+    }
+
     fn tell_checks(&mut self, task: &mut Task, answer: &Answer) {
         let body = self.layers.body(task.imp);
         if let Some(checks) = &mut self.layers.checks {
@@ -390,6 +414,7 @@ impl Runner<'_> {
         if !doubtful.is_empty() {
             return self.doubt(open, answer, &doubtful, sink);
         }
+        let is_plain = open.is_plain();
         let Open {
             mut task, purpose, ..
         } = open;
@@ -406,6 +431,9 @@ impl Runner<'_> {
         whole.failures.splice(0..0, task.recycled.iter().cloned());
         if let Some(implementation) = &mut self.layers.implementation {
             implementation.tell(&task, &whole);
+        }
+        if let Some(undecided) = self.layers.undecided.as_mut().filter(|_| is_plain) {
+            undecided.tell(&task, &whole);
         }
         self.tell_checks(&mut task, &whole);
         self.ticket.land(task.key);
@@ -541,6 +569,8 @@ impl Runner<'_> {
             };
             open.task.time += effort.time;
             open.task.resources += effort.resources;
+            // The limit holds for each question, so the longest one counts.
+            open.task.processor = open.task.processor.max(effort.processor);
             if reply.is_instead {
                 open.forget_reuse();
             }

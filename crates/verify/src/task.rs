@@ -56,6 +56,8 @@ pub(crate) struct Task {
     /// How long the prover was asked.
     pub(crate) time: Duration,
     pub(crate) resources: u64,
+    /// How long the prover had the processor.
+    pub(crate) processor: Duration,
     time_limit: Option<Duration>,
     resource_limit: u64,
 }
@@ -240,6 +242,7 @@ impl Prepared {
             settled: Vec::new(),
             time: Duration::ZERO,
             resources: 0,
+            processor: Duration::ZERO,
             time_limit: match limit_attribute(&self.program, imp, "timeLimit") {
                 Some(0) => None,
                 Some(seconds) => Some(Duration::from_secs(seconds)),
@@ -314,6 +317,40 @@ impl Task {
         self.known.clear();
         self.recycled.clear();
         self.settled.clear();
+    }
+
+    /// Whether the path of a failure leads from the entry along edges of the body to the block of the check.
+    pub(crate) fn is_path_to(&self, failure: &Failure) -> bool {
+        let body = |number: &usize| self.condition.blocks.get(*number).copied();
+        let Some(path) = failure
+            .path
+            .iter()
+            .map(body)
+            .collect::<Option<Vec<usize>>>()
+        else {
+            return false;
+        };
+        let (Some(&last), Some(&check)) = (path.last(), self.condition.checks.get(failure.check))
+        else {
+            return false;
+        };
+        let is_check =
+            |cmd: &cfg::Cmd| matches!(cmd, cfg::Cmd::Assert { check: c, .. } if *c == check);
+        failure.path.first() == Some(&0)
+            && path
+                .windows(2)
+                .all(|step| self.body.blocks[step[0]].successors.contains(&step[1]))
+            && self.body.blocks[last].cmds.iter().any(is_check)
+    }
+
+    /// The limits of time, and of the prover's resources (0 for none).
+    pub(crate) fn limits(&self) -> (Option<Duration>, u64) {
+        (self.time_limit, self.resource_limit)
+    }
+
+    /// Whether nothing was taken over from a snapshot.
+    pub(crate) fn is_own(&self) -> bool {
+        self.known.is_empty() && self.recycled.is_empty()
     }
 
     /// Whether the prover's resources are limited.

@@ -52,6 +52,8 @@ impl Provers {
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Effort {
     pub(crate) time: Duration,
+    /// How long the prover had the processor, as far as the system tells.
+    pub(crate) processor: Duration,
     /// In the prover's units; none if they are not counted.
     pub(crate) resources: u64,
 }
@@ -138,6 +140,7 @@ fn ask_one(
     let reply = worker.inquire(inquiry, &budget);
     let effort = Effort {
         time: clock.elapsed(),
+        processor: worker.take_processor_time(),
         resources: worker.take_spent(),
     };
     (reply, effort)

@@ -98,3 +98,28 @@ procedure P(a: int, b: int)
         back.assert_eq(&series.next(&program("b > 9")).obligations());
     }
 }
+
+/// What a limit left undecided is not asked again with that limit; with another one it is, and a verdict goes before it.
+#[test]
+fn what_limits_left_undecided_is_kept_with_them() {
+    let Some(mut series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    let program = closed_family(0);
+    let mut run = |limit: u64| {
+        series.options.resource_limit = limit;
+        let run = series.next(&program).run;
+        let layers = run.statistics.layers.iter();
+        let asked = layers.filter(|layer| layer.name == "undecided");
+        let hits: usize = asked.map(|layer| layer.hits).sum();
+        let result = &run.verdicts[0];
+        (result.conclusion.clone(), result.cached, hits)
+    };
+    let given_up = Conclusion::OutOfResource;
+    assert_eq!(run(300), (given_up.clone(), false, 0));
+    assert_eq!(run(300), (given_up.clone(), true, 1));
+    assert_eq!(run(301), (given_up, false, 0));
+    assert_eq!(run(100_000), (Conclusion::Verified, false, 0));
+    let (conclusion, cached, _) = run(300);
+    assert_eq!((conclusion, cached), (Conclusion::Verified, true));
+}

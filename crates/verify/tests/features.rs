@@ -645,3 +645,43 @@ procedure R(x: int) { assert x == x; }
         "#]],
     );
 }
+
+#[test]
+fn checks_that_are_verified_under_a_condition_are_trusted_there() {
+    check(
+        "\
+procedure P(p: bool, a: bool) { assert {:verified_under a} p; }
+procedure Q(p: bool, a: bool) requires !a ==> p; { assert {:verified_under a} {:verified_under true} p; assert p; }
+procedure R(p: bool, a: bool) { assert {:verified_under a} {:verified_under true} p; }
+",
+        expect![[r#"
+            P: errors
+              Assert line 1: anon0
+            Q: verified
+            R: errors
+              Assert line 3: anon0
+        "#]],
+    );
+}
+
+#[test]
+fn assumption_variables_can_only_become_false() {
+    check(
+        "\
+procedure P(b: bool)
+{
+  var {:assumption} a: bool;
+  var before: bool;
+  a := a && b;
+  before := a;
+  havoc a;
+  assert a ==> before;
+  assert before ==> a;
+}
+",
+        expect![[r#"
+            P: errors
+              Assert line 9: anon0
+        "#]],
+    );
+}

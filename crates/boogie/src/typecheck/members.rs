@@ -121,11 +121,15 @@ impl Checker<'_> {
             &self.program.funcs[constructor],
             &self.program.funcs[earlier],
         );
+        // By name: the parameters of each are in the order of their occurrence.
+        let name = |param: &TypeVarId| self.program.type_vars[*param].name;
         let pairs: Vec<_> = own
             .type_params
             .iter()
-            .copied()
-            .zip(others.type_params.iter().copied())
+            .filter_map(|&param| {
+                let mut others = others.type_params.iter().copied();
+                Some((param, others.find(|other| name(other) == name(&param))?))
+            })
             .collect();
         let mut renaming = FastMap::default();
         for (own, other) in pairs {

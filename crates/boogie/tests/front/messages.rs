@@ -358,6 +358,14 @@ fn members_of_datatypes() {
             f.bpl(1,43): Error: type mismatch between field x and identically-named field in constructor A
         "#]],
     );
+    // type parameters are those of the datatype, wherever they occur first
+    check(
+        "datatype S<X, Y> { L(i: X, j: Y), R(i: Y, k: X) }",
+        expect![[r#"
+            f.bpl(1,36): Error: type mismatch between field i and identically-named field in constructor L
+        "#]],
+    );
+    accepts("datatype S<X, Y> { L(i: X, j: Y), R(j: Y, i: X) }");
     check(
         "var g: int; pure procedure P() modifies g; { assert g > 0; }",
         expect![[r#"

@@ -74,6 +74,11 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             return ExitStatus::Code(1);
         }
     };
+    if let Some(solver) = engine::missing_solver(&arguments) {
+        let line = format!("*** Error: the solver '{solver}' is not available");
+        session.output.line(&line);
+        return ExitStatus::Code(1);
+    }
     for option in arguments.other_analyses() {
         let text = format!("Warning: /{option} has no effect: programs are verified as written");
         crate::output::error_line(&text);

@@ -59,6 +59,8 @@ pub struct Prover {
     counts: bool,
     counter: u64,
     spent: u64,
+    /// How long it had the processor when it was ended.
+    processor: Duration,
 }
 
 impl Prover {
@@ -95,6 +97,7 @@ impl Prover {
             counts: false,
             counter: 0,
             spent: 0,
+            processor: Duration::ZERO,
         })
     }
 
@@ -166,6 +169,14 @@ impl Prover {
         self.flush();
         let text = self.wait(limit, budget)?;
         read(&text).ok_or_else(|| PipeError::Garbage(shortened(&text)))
+    }
+
+    /// How long it had the processor so far; zero where the system does not tell.
+    pub fn processor_time(&self) -> Duration {
+        match self.dead {
+            Some(_) => self.processor,
+            None => processor_time(self.child.id()),
+        }
     }
 
     /// Asks `check-sat`. `limit` is given to the prover as a soft limit and enforced by killing it a little
@@ -329,9 +340,20 @@ impl Prover {
             self.dead = Some(reason.to_owned());
         }
         self.input = None;
+        // Nothing is told of a process that was waited for.
+        self.processor = self.processor.max(processor_time(self.child.id()));
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// How long the main thread of a process had the processor.
+fn processor_time(process: u32) -> Duration {
+    let told = std::fs::read_to_string(format!("/proc/{process}/schedstat"));
+    let nanoseconds = told
+        .ok()
+        .and_then(|told| told.split(' ').next()?.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or(0))
 }
 
 impl Drop for Prover {

@@ -117,7 +117,13 @@ impl Builder<'_> {
 
     /// A variable for one call. All calls of a procedure share theirs, so that inserting a call does not
     /// rename those of later ones.
-    fn temporary(&mut self, formal: VarId, name: &str, span: Span, by: &Substitution) -> VarId {
+    pub(super) fn temporary(
+        &mut self,
+        formal: VarId,
+        name: &str,
+        span: Span,
+        by: &Substitution,
+    ) -> VarId {
         let bool_type = self.program.types.bool();
         let ty = self.program.vars[formal].ty.unwrap_or(bool_type);
         let ty = self.program.types.substitute(ty, &by.types);

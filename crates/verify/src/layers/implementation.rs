@@ -44,7 +44,12 @@ impl Layer for ImplementationLayer<'_> {
         })?;
         let (blocks, checks) = (task.condition.blocks.len(), task.condition.checks.len());
         let answer = record::decode(&entry.evidence, blocks, checks).ok()?;
-        Some((answer, entry.provenance.created))
+        // Whoever says that a check fails must name a way to it.
+        let is_told = answer
+            .failures
+            .iter()
+            .all(|failure| task.is_path_to(failure));
+        is_told.then_some((answer, entry.provenance.created))
     }
 
     /// Stores a verdict; what was not decided is not stored (law 4).
@@ -52,6 +57,13 @@ impl Layer for ImplementationLayer<'_> {
         if matches!(answer.end, End::Unknown(_)) {
             return;
         }
+        debug_assert!(
+            answer
+                .failures
+                .iter()
+                .all(|failure| task.is_path_to(failure)),
+            "what is stored is believed later"
+        );
         self.store.put(Entry {
             key: task.key,
             kind: VERDICT_KIND.into(),

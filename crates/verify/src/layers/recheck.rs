@@ -9,11 +9,15 @@ fn is_reused(result: &ImplementationResult) -> bool {
     result.cached || result.count(Origin::Solved) < result.obligations.len()
 }
 
+fn is_decided(result: &ImplementationResult) -> bool {
+    matches!(result.conclusion, Conclusion::Verified | Conclusion::Errors)
+}
+
 /// Whether a result is to be computed afresh and compared: every reused one when that was asked for, a sample in debug builds.
 pub(crate) fn is_due(result: &ImplementationResult, options: &Options) -> bool {
     let is_sampled =
         || Digest::from_hex(&result.key).is_some_and(|key| stet_store::is_rechecked(&key));
-    is_reused(result) && (options.check_cache || is_sampled())
+    is_decided(result) && is_reused(result) && (options.check_cache || is_sampled())
 }
 
 /// What is wrong with a reused result, given the same computed afresh: an error that the question does not have, or a proof of
@@ -24,9 +28,6 @@ pub(crate) fn mismatch(
     fresh: &ImplementationResult,
     options: &Options,
 ) -> Option<String> {
-    let is_decided = |r: &ImplementationResult| {
-        matches!(r.conclusion, Conclusion::Verified | Conclusion::Errors)
-    };
     if !is_decided(reused) || !is_decided(fresh) {
         return None;
     }

@@ -200,7 +200,8 @@ impl Engine {
 
 /// How the prover is started.
 fn prover(arguments: &Arguments) -> ProverConfig {
-    let kind = if arguments.has("cvc5exe") || arguments.has("cvc4exe") {
+    let is_cvc = solver(arguments).is_some_and(|name| CVC.contains(&name.as_str()));
+    let kind = if is_cvc || arguments.has("cvc5exe") || arguments.has("cvc4exe") {
         ProverKind::Cvc5
     } else {
         ProverKind::Z3
@@ -223,7 +224,21 @@ fn prover(arguments: &Arguments) -> ProverConfig {
     }
 }
 
-fn prover_options(arguments: &Arguments) -> impl Iterator<Item = &str> {
+/// The names of cvc5 and of what it replaces, for `/proverOpt:SOLVER=`.
+const CVC: [&str; 2] = ["cvc5", "cvc4"];
+
+/// The solver that `/proverOpt:SOLVER=` names, in lower case.
+fn solver(arguments: &Arguments) -> Option<String> {
+    let mut named = prover_options(arguments).filter_map(|o| o.strip_prefix("SOLVER="));
+    named.next_back().map(str::to_ascii_lowercase)
+}
+
+/// The solver that was asked for and is none Stet can ask: another one must not answer in its place.
+pub(super) fn missing_solver(arguments: &Arguments) -> Option<String> {
+    solver(arguments).filter(|name| name != "z3" && !CVC.contains(&name.as_str()))
+}
+
+fn prover_options(arguments: &Arguments) -> impl DoubleEndedIterator<Item = &str> {
     arguments
         .texts("proverOpt")
         .iter()
