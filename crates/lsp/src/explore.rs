@@ -20,7 +20,6 @@ pub struct Explored {
     pub summary: String,
 }
 
-/// Explores functions.
 pub trait Explorer: Send + Sync {
     /// Explores a function of a file whose text in the editor is `text`.
     fn explore(&self, path: &str, text: &str, function: &str, budget: &Budget) -> Explored;
