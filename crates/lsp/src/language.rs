@@ -2,10 +2,10 @@
 
 use crate::document::{Snapshot, path_of};
 use crate::lexical::{self, Token};
-use crate::links::Links;
+use crate::links::{Links, Names};
 use crate::symbols::{self, Symbol};
 use lsp_types::{SymbolKind, Uri};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use stet_base::{FileId, SourceMap};
 use stet_dafny::Includes;
 use stet_dafny_translate::Translation;
@@ -62,8 +62,9 @@ pub(crate) struct Analysis {
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) tokens: Vec<Token>,
     pub(crate) symbols: Vec<Symbol>,
-    /// What the names of the program stand for, as far as it was resolved.
-    pub(crate) links: Links,
+    /// What the resolver said about names; read when somebody asks.
+    pub(crate) names: Names,
+    pub(crate) links: OnceLock<Links>,
 }
 
 impl Analysis {
@@ -77,6 +78,12 @@ impl Analysis {
             }
             Language::Prolog | Language::C => None,
         }
+    }
+
+    /// What the names of the program stand for, as far as it was resolved.
+    pub(crate) fn links(&self) -> &Links {
+        let read = || Links::read(&self.sources, self.file, &self.tokens, &self.names);
+        self.links.get_or_init(read)
     }
 
     /// Does the rest of reading; whether more is wrong than was known.
@@ -147,7 +154,7 @@ impl Language {
         let file = sources.add(path_of(uri), text);
         let (mut untranslated, mut phase, mut ghosts) = (None, None, Vec::new());
         let tokens = lexical::tokens(self, text);
-        let mut links = Links::default();
+        let mut names = Names::None;
         let mut recorded = Recorded {
             inner: includes,
             missing: Vec::new(),
@@ -161,9 +168,9 @@ impl Language {
             (Language::C, Some(_)) => Vec::new(),
             (Language::Boogie, Some(file)) => {
                 let read = stet_base::deep_stack(|| Boogie.read(&sources, &[file]));
-                if let Some(program) = &read.program {
-                    links = Links::boogie(&sources, file, &tokens, program);
-                }
+                names = read
+                    .program
+                    .map_or(Names::None, |p| Names::Boogie(Box::new(p)));
                 read.diagnostics
             }
             (Language::Dafny, Some(file)) => {
@@ -171,7 +178,7 @@ impl Language {
                 let read =
                     stet_dafny_verify::resolve(&mut sources, &[file], &mut recorded, options);
                 untranslated = read.untranslated;
-                links = Links::dafny(&sources, &read.links, &read.declared);
+                names = Names::Dafny(read.links, read.declared);
                 phase = Some(read.phase);
                 let own = read.ghosts.into_iter().filter(|span| span.file == file);
                 ghosts = own.map(crate::status::place).collect();
@@ -190,7 +197,8 @@ impl Language {
             diagnostics,
             tokens,
             symbols,
-            links,
+            names,
+            links: OnceLock::new(),
         }
     }
 

@@ -28,9 +28,30 @@ pub(crate) struct Links {
     types: BTreeMap<Place, String>,
 }
 
+/// What a resolver said about names.
+pub(crate) enum Names {
+    None,
+    Boogie(Box<stet_boogie::Program>),
+    Dafny(Vec<Link>, Vec<Declared>),
+}
+
 impl Links {
+    /// From what a resolver said; `file` is the document, with its tokens.
+    pub(crate) fn read(
+        sources: &SourceMap,
+        file: Option<FileId>,
+        tokens: &[Token],
+        names: &Names,
+    ) -> Links {
+        match (names, file) {
+            (Names::Dafny(links, declared), _) => Links::dafny(sources, links, declared),
+            (Names::Boogie(program), Some(file)) => Links::boogie(sources, file, tokens, program),
+            _ => Links::default(),
+        }
+    }
+
     /// From what the resolver of Dafny says.
-    pub(crate) fn dafny(sources: &SourceMap, links: &[Link], declared: &[Declared]) -> Links {
+    fn dafny(sources: &SourceMap, links: &[Link], declared: &[Declared]) -> Links {
         let mut found = Links::default();
         let mut pairs = Vec::new();
         for one in declared {
@@ -54,7 +75,7 @@ impl Links {
     }
 
     /// From a resolved Boogie program of one file.
-    pub(crate) fn boogie(
+    fn boogie(
         sources: &SourceMap,
         file: FileId,
         tokens: &[Token],

@@ -2,6 +2,10 @@
 //!
 //! Objects are named by 32-byte addresses. A link blocks; the threads of the tier own one each and give up by the
 //! time-outs set here. A [`Url`] says which server; credentials never show in messages.
+//!
+//! Why not one library for all of them (OpenDAL): the look-ups of a program go to Redis as one `MGET`, which it does not have, it cannot write to
+//! plain HTTP servers, and jobs of workers need Redis streams anyway; and it would bring an asynchronous run time into a program
+//! whose waiting is bounded by threads of its own.
 
 mod directory;
 mod http;

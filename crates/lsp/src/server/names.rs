@@ -70,7 +70,7 @@ impl Server {
         let (snapshot, offset) = self.place(at)?;
         let analysis = &snapshot.analysis;
         if let Some(name) = linked(&snapshot, offset) {
-            let found = location(&snapshot, analysis.links.of(name));
+            let found = location(&snapshot, analysis.links().of(name));
             return Ok(found.map_or(Value::Null, |found| json!(found)));
         }
         let Some(name) = symbols::name_at(&analysis.tokens, offset) else {
@@ -158,7 +158,7 @@ impl Server {
         name: Place,
     ) -> Vec<(Arc<Snapshot>, Place)> {
         let sources = &snapshot.analysis.sources;
-        let of = snapshot.analysis.links.of(name);
+        let of = snapshot.analysis.links().of(name);
         let declared_in = sources.file(of.file).name();
         let mut found = Vec::new();
         for document in self.documents.values() {
@@ -175,7 +175,7 @@ impl Server {
             };
             // The same place, unless the other document was read with another text.
             let here = Place { file, ..of };
-            let places = analysis.links.places(here).into_iter();
+            let places = analysis.links().places(here).into_iter();
             found.extend(places.map(|place| (program.clone(), place)));
         }
         found
@@ -190,13 +190,13 @@ impl Server {
         };
         let word = name.text(&snapshot.text);
         let linked = linked(snapshot, offset);
-        let declaration = linked.map(|name| analysis.links.of(name));
+        let declaration = linked.map(|name| analysis.links().of(name));
         let is_meant = |symbol: &&Symbol| match declaration {
             Some(place) => analysis.file == Some(place.file) && symbol.name_place.0 == place.start,
             None => symbol.name == word,
         };
         let symbol = analysis.symbols.iter().find(is_meant);
-        let ty = linked.and_then(|name| analysis.links.type_of(name));
+        let ty = linked.and_then(|name| analysis.links().type_of(name));
         if symbol.is_none()
             && let Some(ty) = ty
         {
@@ -276,7 +276,7 @@ fn line_at(text: &str, offset: usize) -> &str {
 /// The name at an offset, if the program says what it stands for.
 pub(super) fn linked(snapshot: &Snapshot, offset: usize) -> Option<Place> {
     let analysis = &snapshot.analysis;
-    analysis.links.at(analysis.file?, offset)
+    analysis.links().at(analysis.file?, offset)
 }
 
 /// A place of a program, as editors know it; `None` in files that no editor can show.

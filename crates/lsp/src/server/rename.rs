@@ -128,8 +128,8 @@ impl Server {
                     shown(error)
                 )));
             }
-            let before = program.analysis.links.shape(sources);
-            if read.links.shape(&read.sources) != before {
+            let before = program.analysis.links().shape(sources);
+            if read.links().shape(&read.sources) != before {
                 return Err(refused(format!(
                     "`{new}` stands for something else already where this name is used"
                 )));

@@ -123,6 +123,7 @@ impl Server {
                 "codeActionProvider": true,
                 "executeCommandProvider": { "commands": ["stet.explain", EXPLORE] },
                 "codeLensProvider": {},
+                "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
                 "semanticTokensProvider": {
                     "legend": { "tokenTypes": TOKEN_TYPES, "tokenModifiers": [] },
                     "full": true,
