@@ -529,7 +529,8 @@ impl Runner<'_> {
                 self.elsewhere.push(open);
                 continue;
             }
-            match self.ask_implementation(&open.task) {
+            let known = self.ask_implementation(&open.task);
+            match known.or_else(|| self.ask_undecided(&open.task)) {
                 Some(known) => {
                     open.task.forget_reuse();
                     self.reuse(open.task, known, sink);
