@@ -29,12 +29,6 @@ pub(crate) const CODES: &[Code] = &[
         example: "lemma L() ensures 1 + 1 == 2   // no body",
     },
     Code {
-        id: "dafny/ignored-option",
-        title: "an option of Dafny has no meaning here",
-        explanation: "The option changes no verdict and is ignored.",
-        example: "stet dafny verify --show-snippets program.dfy",
-    },
-    Code {
         id: "dafny/unsupported",
         title: "the program uses something that is not supported",
         explanation: "Nothing is said about a program with such a part: no check is left out.",

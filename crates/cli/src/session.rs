@@ -177,8 +177,16 @@ impl Session {
 
     /// Reads a source file into [`Session::sources`]; reports what is wrong with it otherwise.
     pub(crate) fn read_source(&mut self, path: &Path) -> Option<FileId> {
+        self.read_as(path, path.display().to_string())
+    }
+
+    /// Reads the standard input as a source file of this name.
+    pub(crate) fn read_input(&mut self, name: &str) -> Option<FileId> {
+        self.read_as(Path::new("-"), name.to_owned())
+    }
+
+    fn read_as(&mut self, path: &Path, name: String) -> Option<FileId> {
         let added = input::read_text(path).and_then(|text| {
-            let name = path.display().to_string();
             self.sources.add(name.clone(), text).ok_or_else(|| {
                 Box::new(Diagnostic::error(
                     "input/too-large",

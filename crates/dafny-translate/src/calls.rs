@@ -158,6 +158,7 @@ impl Cx<'_> {
             self.request(Work::Shown(instance));
             "$Shown"
         } else {
+            self.request_unchecked(&instance);
             self.request(Work::Call(instance));
             "$Call"
         };

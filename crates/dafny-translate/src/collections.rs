@@ -529,7 +529,9 @@ impl Cx<'_> {
             let there = trigger::choose(&condition, &results);
             let some = exists(results.clone(), there, condition.clone());
             let holds = replace(&condition, &results, &chosen);
-            let axiom = forall(general, vec![chosen.clone()], imp(some, holds));
+            // Any of the chosen values brings the others with it.
+            let triggers = chosen.iter().map(|c| vec![c.clone()]).collect();
+            let axiom = forall(general, triggers, imp(some, holds));
             self.decls.push(Decl::Axiom(axiom));
         }
         let actuals: Vec<B> = params.iter().map(|(n, _)| var(n)).collect();

@@ -130,6 +130,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) has_two_states: bool,
     /// Whether the program has function values that may read the heap.
     pub(crate) has_general: bool,
+    /// Whether assertions are marked `{:only}`.
+    pub(crate) has_only: bool,
     /// Where the translation is, for messages about what has no place of its own.
     pub(crate) here: Span,
 }
@@ -159,6 +161,7 @@ impl<'a> Cx<'a> {
             assigned: std::cell::OnceCell::new(),
             has_two_states: crate::two_states::has_two_states(p),
             has_general: crate::arrows::has_general(p),
+            has_only: crate::only::is_used(p),
             unbounded_generic: crate::empty::unbounded_generic(p),
             graph: std::cell::OnceCell::new(),
             reach: std::cell::RefCell::default(),

@@ -3,6 +3,7 @@
 use crate::cx::{Cx, Env};
 use crate::prelude::Chunk;
 use crate::tree::*;
+use crate::wf::Builder;
 use stet_dafny::tree::{ExprId, ExprKind, Frame, FrameItem, Program, TyKind};
 
 /// Some objects of a frame.
@@ -133,6 +134,61 @@ impl Cx<'_> {
         let message = "frame expression could not be proved to be non-null";
         let place = self.p.exprs[item.expr].tok;
         out.push(crate::wf::check(neq(value, var("null")), place, message));
+    }
+
+    /// That the objects of the only item of a frame are there, and were there in `before`.
+    pub(crate) fn frame_existed(
+        &mut self,
+        frame: &Frame,
+        before: &B,
+        what: &str,
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        let [item] = &frame.items[..] else {
+            return;
+        };
+        let place = self.p.exprs[item.expr].tok;
+        let ty = self.type_of(item.expr, env);
+        let Some(parts) = self.frame(frame, env) else {
+            return;
+        };
+        for part in parts {
+            let mut stmts = Vec::new();
+            let (object, ty) = match &part.objects {
+                Objects::One(value) => (value.clone(), Some(ty)),
+                objects => {
+                    let name = self.declare_local(b, "o", Sort::named("ref"));
+                    stmts.push(S::Havoc(vec![name.clone()]));
+                    stmts.push(S::Assume(objects.contains(&var(&name))));
+                    let base = self.p.base_type(ty);
+                    let elem = self.p.types.children(base).first().copied();
+                    (var(&name), elem)
+                }
+            };
+            match ty.and_then(|ty| self.p.parent_of_constrained(ty)) {
+                Some(_) => {
+                    // The type says so, and nothing else would say it of an element.
+                    let there = neq(object.clone(), var("null"));
+                    stmts.push(S::Assume(there));
+                }
+                None => {
+                    let message = format!("{what} could not be proved to be non-null");
+                    let there = neq(object.clone(), var("null"));
+                    stmts.push(crate::wf::check(there, place, message));
+                }
+            }
+            let message = format!(
+                "{what} could not be proved to be allocated in the old-state of the 'unchanged' predicate"
+            );
+            let existed = crate::types::alloc(before, &object);
+            stmts.push(crate::wf::check(existed, place, message));
+            match &part.objects {
+                Objects::One(_) => out.extend(stmts),
+                _ => crate::wf::aside(stmts, out),
+            }
+        }
     }
 
     /// That what was allocated in `before` and is not in the frame is the same in `after`.

@@ -5,9 +5,7 @@
 
 use crate::cx::{Cx, Env, Instance};
 use crate::tree::*;
-use stet_dafny::tree::{
-    ExprId, ExprKind, MemberKind, Method, Program, TyKind, TypeDeclKind, VarId,
-};
+use stet_dafny::tree::{ExprId, ExprKind, MemberKind, Method, Program, TyKind, VarId};
 
 /// What varies in the hypothesis.
 #[derive(Default)]
@@ -61,8 +59,13 @@ impl Cx<'_> {
             triggers = crate::trigger::choose(&and(required.clone(), facts.clone()), &names);
         }
         // A hypothesis that the program asks for is given without terms, too: then the prover chooses.
-        let mut attributes = self.p.members[instance.member].attributes.iter();
-        let is_asked = attributes.any(|a| self.p.text(a.name) == "induction");
+        let attributes = &self.p.members[instance.member].attributes;
+        let given = |name: &str| attributes.iter().find(|a| self.p.text(a.name) == name);
+        let without_terms = given("inductionTrigger").is_some_and(|a| a.args.is_empty());
+        let is_asked = given("induction").is_some() || without_terms;
+        if without_terms {
+            triggers.clear();
+        }
         if triggers.is_empty() && !is_asked {
             return;
         }
@@ -80,38 +83,18 @@ impl Cx<'_> {
     }
 
     fn induction_variables(&mut self, instance: &Instance, m: &Method, env: &Env) -> Varied {
-        let has_measure = |v: &VarId| {
-            let rep = self.p.representation(self.p.vars[*v].ty);
-            match &*self.p.types.kind(rep) {
-                TyKind::Param(_) | TyKind::Arrow { .. } => false,
-                TyKind::Named { decl, .. } => {
-                    !matches!(self.p.decls[*decl].kind, TypeDeclKind::Abstract(_))
-                }
-                _ => true,
-            }
-        };
-        let all = Varied {
-            this: false,
-            vars: m.ins.iter().copied().filter(has_measure).collect(),
-        };
         let attributes = &self.p.members[instance.member].attributes;
         let given = attributes
             .iter()
             .find(|a| self.p.text(a.name) == "induction");
         if let Some(attribute) = given {
-            let mut chosen = Varied::default();
-            for &arg in &attribute.args {
-                match &self.p.exprs[arg].kind {
-                    ExprKind::Bool(false) => return Varied::default(),
-                    ExprKind::Bool(true) => return all,
-                    ExprKind::Var(v) => chosen.vars.push(*v),
-                    ExprKind::This => chosen.this = true,
-                    _ => {}
-                }
-            }
-            return match attribute.args.is_empty() {
-                true => all,
-                false => chosen,
+            let is_this = |&arg: &ExprId| matches!(self.p.exprs[arg].kind, ExprKind::This);
+            return match self.p.induction_variables(m, attribute) {
+                Some(vars) => Varied {
+                    this: attribute.args.iter().any(is_this),
+                    vars,
+                },
+                None => Varied::default(),
             };
         }
         let p = self.p;
@@ -142,15 +125,26 @@ pub(crate) fn in_recursive_call(p: &Program, root: ExprId, wanted: Option<VarId>
             && f.recursive
         {
             for &arg in call.args.iter().chain(&call.receiver).chain(&call.prefix) {
-                crate::walk::walk(p, arg, &mut |e| {
-                    found |= match p.exprs[e].kind {
-                        ExprKind::Var(w) => wanted == Some(w),
-                        ExprKind::This => wanted.is_none(),
-                        _ => false,
-                    };
-                    true
-                });
+                found |= occurs(p, arg, wanted);
             }
+        }
+        !found
+    });
+    found
+}
+
+/// Whether a variable, or `this`, is part of a value; what a branch depends on is not.
+fn occurs(p: &Program, root: ExprId, wanted: Option<VarId>) -> bool {
+    let mut found = false;
+    crate::walk::walk(p, root, &mut |e| {
+        match p.exprs[e].kind {
+            ExprKind::Var(w) => found |= wanted == Some(w),
+            ExprKind::This => found |= wanted.is_none(),
+            ExprKind::Ite(_, then, els) => {
+                found |= occurs(p, then, wanted) || occurs(p, els, wanted);
+                return false;
+            }
+            _ => {}
         }
         !found
     });

@@ -14,7 +14,7 @@
 //! | `iterators` | the bodies of iterators |
 //! | `extreme`, `two_states` | least and greatest predicates and lemmas; states that follow another |
 //! | `split` | conditions taken apart |
-//! | `exhaustive` | whether patterns cover everything |
+//! | `only` | assertions that alone are checked |
 //! | `trigger` | triggers of quantifiers |
 //! | `hints`, `co_notes` | what messages propose |
 //! | `prelude` | axioms by feature |
@@ -35,7 +35,6 @@ mod data;
 mod decl;
 mod empty;
 mod equality;
-mod exhaustive;
 mod exist;
 mod expr;
 mod extreme;
@@ -53,6 +52,7 @@ mod lower;
 mod measure;
 mod methods;
 mod objects;
+mod only;
 mod operators;
 mod overrides;
 mod prelude;

@@ -442,7 +442,7 @@ impl Cx<'_> {
         self.add_verified(procedure, m.scc);
     }
 
-    /// Default values of parameters, which may read nothing.
+    /// Default values of parameters, which may read what a function may, whatever it requires.
     pub(crate) fn defaults_wf(
         &mut self,
         ins: &[VarId],
@@ -450,8 +450,8 @@ impl Cx<'_> {
         b: &mut Builder,
         out: &mut Vec<S>,
     ) {
-        let frame = b.reads.replace(Rc::default());
         let reader = std::mem::take(&mut b.reader);
+        b.in_default = true;
         for &v in ins {
             if let Some(value) = self.p.vars[v].default {
                 let ty = self.subst(&env.subst, self.p.vars[v].ty);
@@ -459,8 +459,8 @@ impl Cx<'_> {
                 self.fits(value, ty, env, out);
             }
         }
+        b.in_default = false;
         b.reader = reader;
-        b.reads = frame;
     }
 
     /// The heap after a callable that changes what a frame allows.
@@ -698,6 +698,7 @@ impl Cx<'_> {
         for variable in procedure.ins.iter_mut().chain(&mut procedure.outs) {
             variable.constraint = None;
         }
+        crate::only::restrict(&mut procedure);
         self.verified.push((procedure, scc, self.module));
     }
 }

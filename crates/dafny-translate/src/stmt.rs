@@ -81,9 +81,13 @@ impl Cx<'_> {
         let span = stmt.tok;
         match &stmt.kind {
             StmtKind::Assert { expr, label, by } => {
+                let only = crate::only::begin_mark(self.p, &stmt.attributes);
+                out.extend(only.map(S::Mark));
+                let own = only.map(|_| crate::only::own_mark());
                 self.with_fuel_of(&stmt.attributes, |cx| {
-                    cx.assert(*expr, *label, *by, span, env, b, out);
+                    cx.assert(*expr, *label, *by, own, span, env, b, out);
                 });
+                out.extend(only.map(|_| crate::only::end_mark()));
                 for name in ["split_here", "focus"] {
                     let mut attributes = stmt.attributes.iter();
                     if attributes.any(|a| self.p.text(a.name) == name) {
@@ -186,6 +190,7 @@ impl Cx<'_> {
         expr: ExprId,
         label: Option<stet_dafny::tree::LabelId>,
         by: Option<StmtId>,
+        mark: Option<S>,
         span: Span,
         env: &Env,
         b: &mut Builder,
@@ -196,6 +201,7 @@ impl Cx<'_> {
         if let Some(by) = by {
             self.stmt(by, &mut env.clone(), b, &mut proof);
         }
+        proof.extend(mark);
         // A condition that is taken apart is reported where its part is, others at the statement.
         let (parts, is_split) = self.split_or_whole(expr, env);
         let are_several = parts.len() > 1;
@@ -382,7 +388,7 @@ impl Cx<'_> {
         out.push(S::Assign(name.clone(), value));
         let value = var(&name);
         let message = "missing case in match statement: not all possibilities are covered";
-        let mut rest = if self.is_exhaustive(cases.iter().map(|c| &c.pattern)) {
+        let mut rest = if self.p.is_exhaustive(cases.iter().map(|c| &c.pattern)) {
             vec![S::Assume(ff())]
         } else {
             vec![check(ff(), self.p.exprs[scrutinee].tok, message)]

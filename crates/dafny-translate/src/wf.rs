@@ -56,6 +56,8 @@ pub(crate) struct Builder {
     pub(crate) is_shown: bool,
     /// In the body of an iterator: which one.
     pub(crate) iterator: Option<crate::iterators::Running>,
+    /// Whether the expression is the default value of a parameter.
+    pub(crate) in_default: bool,
     /// In a constructor: the object it makes.
     pub(crate) constructed: Option<crate::construct::Construction>,
 }
@@ -273,7 +275,8 @@ impl Cx<'_> {
                 self.wf_bound_typed(&vars.clone(), &[*range], &terms, types, env, b, out);
                 if let Some(key) = key {
                     let (vars, range, key, value) = (vars.clone(), *range, *key, *value);
-                    self.keys_determine_values(&vars, range, key, value, env, span, out);
+                    let place = self.p.exprs[key].tok;
+                    self.keys_determine_values(&vars, range, key, value, env, place, out);
                 }
             }
             ExprKind::Lambda { .. } => self.wf_lambda(e, env, b, out),
@@ -340,8 +343,9 @@ impl Cx<'_> {
                 }
             }
             ExprKind::Fresh(inner, _) => self.wf(*inner, env, b, out),
-            ExprKind::Unchanged(frame, _) => {
+            ExprKind::Unchanged(frame, label) => {
                 let frame: Frame = frame.clone();
+                let before = self.old_heap(*label, env);
                 for item in &frame.items {
                     let rep = self.rep_of(item.expr, env);
                     let what = match &*self.p.types.kind(rep) {
@@ -359,6 +363,7 @@ impl Cx<'_> {
                     };
                     let place = self.p.exprs[item.expr].tok;
                     self.reads_ok(&one, env, place, &message, b, out);
+                    self.frame_existed(&one, &before, what, env, b, out);
                 }
             }
             ExprKind::DecreasesTo { old, new, .. } => {
@@ -632,7 +637,7 @@ impl Cx<'_> {
         let from = self.type_of(scrutinee, env);
         let mut rest = Vec::new();
         let message = "missing case in match expression: not all possibilities are covered";
-        if !self.is_exhaustive(cases.iter().map(|c| &c.pattern)) {
+        if !self.p.is_exhaustive(cases.iter().map(|c| &c.pattern)) {
             rest.push(check(ff(), span, message));
         } else {
             rest.push(S::Assume(ff()));

@@ -232,22 +232,25 @@ impl Cx<'_> {
         env: &Env,
         out: &mut Vec<S>,
     ) {
-        let span = self.p.exprs[e].tok;
         let rep = self.rep_of(of, env);
         let kind = self.p.types.kind(rep);
         let ty = self.type_of(e, env);
         let children = self.p.types.children(ty);
         match &*kind {
             TyKind::Seq(_) => {
-                self.index_ok(of, at, env, span, out);
+                self.index_ok(of, at, env, self.p.exprs[at].tok, out);
                 if let Some(&elem) = children.first() {
                     self.fits(new, elem, env, out);
                 }
             }
             TyKind::Multiset(_) => {
+                if let Some(&elem) = children.first() {
+                    self.fits(at, elem, env, out);
+                }
                 let count = self.expr(new, env);
                 let message = "new number of occurrences could not be proved to be non-negative";
-                out.push(check(le(int(0), count), span, message));
+                let place = self.p.exprs[new].tok;
+                out.push(check(le(int(0), count), place, message));
             }
             _ => {
                 if let [key, value] = children[..] {

@@ -423,6 +423,7 @@ impl Cx<'_> {
             ..
         } = &*own
         {
+            out.push(S::Settled);
             return;
         }
         let message = "function precondition could not be proved";

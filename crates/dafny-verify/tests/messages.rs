@@ -358,12 +358,12 @@ function G(a: array<int>): int
 {
   a[0]
 }
-method M(c: C, x: int := c.x) { }
+function H(c: C, x: int := c.x): int { x }
 ",
         &[
             "(3,4): Error: insufficient reads clause to read field; Consider adding 'reads c' or 'reads c`x' in the enclosing function specification for resolution",
             "(8,3): Error: insufficient reads clause to read array element; Consider adding 'reads a' in the enclosing function specification for resolution",
-            "(10,27): Error: insufficient reads clause to read field; Mutable fields cannot be accessed within certain scopes, such as default values, the right-hand side of constants, or co-recursive calls",
+            "(10,29): Error: insufficient reads clause to read field; Mutable fields cannot be accessed within certain scopes, such as default values, the right-hand side of constants, or co-recursive calls",
         ],
     );
 }

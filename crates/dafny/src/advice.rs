@@ -3,12 +3,15 @@
 
 use crate::check::Options;
 use crate::tree::{
-    Attribute, ExprId, ExprKind, ForallKind, MemberKind, Program, StmtKind, TypeDeclKind, VarId,
+    Attribute, ExprId, ExprKind, ForallKind, Guard, MemberKind, Pattern, Program, StmtKind,
+    TypeDeclKind, VarId,
 };
 use stet_base::{FastSet, Span};
 use stet_diag::Diagnostic;
 
 const NO_TRIGGER: &str = "Could not find a trigger for this quantifier. Without a trigger, the quantifier may cause brittle verification. To silence this warning, add an explicit trigger using the {:trigger} attribute. For more information, see the section on quantifier instantiation rules in the reference manual.";
+
+const NO_INDUCTION_TRIGGER: &str = "Could not find a trigger for the induction hypothesis. Without a trigger, this may cause brittle verification. Change or remove the {:induction} attribute to generate a different induction hypothesis, or add {:nowarn} to silence this warning. For more information, see the section on quantifier instantiation rules in the reference manual.";
 
 const OLD_WITHOUT_EFFECT: &str =
     "Argument to 'old' does not dereference the mutable heap, so this use of 'old' has no effect";
@@ -30,6 +33,20 @@ pub(crate) fn advice(p: &Program, options: Options) -> Vec<Diagnostic> {
             && !reads_heap(p, inner)
         {
             warn(expr.tok, "dafny/old", OLD_WITHOUT_EFFECT);
+        }
+    }
+    for guard in p.stmts.iter().flat_map(|(_, stmt)| guards(&stmt.kind)) {
+        if let Guard::Binding {
+            vars,
+            expr,
+            attributes,
+            tok,
+            ..
+        } = guard
+            && !has_say(p, attributes)
+            && !p.has_trigger(vars, &[*expr])
+        {
+            warn(*tok, "dafny/no-trigger", NO_TRIGGER);
         }
     }
     for (_, stmt) in p.stmts.iter() {
@@ -71,6 +88,9 @@ pub(crate) fn advice(p: &Program, options: Options) -> Vec<Diagnostic> {
             found.push(Diagnostic::warning("dafny/no-body", message).at(stmt.tok));
         }
     }
+    only_assertions(p, &mut found);
+    redundant_cases(p, &mut found);
+    induction_without_trigger(p, &mut found);
     for (_, member) in p.members.iter() {
         let mut attributes = member.attributes.iter();
         if let Some(only) = attributes.find(|a| p.text(a.name) == "only") {
@@ -83,6 +103,87 @@ pub(crate) fn advice(p: &Program, options: Options) -> Vec<Diagnostic> {
     }
     found.sort_by_key(|d| d.primary.as_ref().map(|l| (l.span.file, l.span.start)));
     found
+}
+
+/// The conditions of a statement's branches.
+fn guards(stmt: &StmtKind) -> Vec<&Guard> {
+    match stmt {
+        StmtKind::If { guard, .. } | StmtKind::While { guard, .. } => vec![guard],
+        StmtKind::IfCases(cases) | StmtKind::WhileCases { cases, .. } => {
+            cases.iter().map(|case| &case.guard).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Induction hypotheses that the program asks for and that no terms find.
+fn induction_without_trigger(p: &Program, found: &mut Vec<Diagnostic>) {
+    for (_, member) in p.members.iter() {
+        let MemberKind::Method(m) = &member.kind else {
+            continue;
+        };
+        let given = |name: &str| member.attributes.iter().find(|a| p.text(a.name) == name);
+        let Some(induction) = given("induction") else {
+            continue;
+        };
+        let is_silent = given("nowarn").is_some() || given("inductionTrigger").is_some();
+        let Some(vars) = p.induction_variables(m, induction).filter(|_| !is_silent) else {
+            continue;
+        };
+        let specs = m.ensures.iter().chain(&m.requires);
+        let roots: Vec<ExprId> = specs.map(|spec| spec.expr).collect();
+        if !vars.is_empty() && member.verify && !p.has_trigger(&vars, &roots) {
+            let warning = Diagnostic::warning("dafny/no-trigger", NO_INDUCTION_TRIGGER);
+            found.push(warning.at(member.span));
+        }
+    }
+}
+
+/// Cases that nothing is left for.
+fn redundant_cases(p: &Program, found: &mut Vec<Diagnostic>) {
+    let mut look = |cases: Vec<(&Pattern, Span)>| {
+        for (at, &(pattern, span)) in cases.iter().enumerate() {
+            let before = cases[..at].iter().map(|(pattern, _)| *pattern);
+            if at > 0 && p.is_redundant(before, pattern) {
+                let message = "this branch is redundant";
+                found.push(Diagnostic::warning("dafny/redundant-case", message).at(span));
+            }
+        }
+    };
+    for (_, expr) in p.exprs.iter() {
+        if let ExprKind::Match { cases, .. } = &expr.kind {
+            look(cases.iter().map(|c| (&c.pattern, c.span)).collect());
+        }
+    }
+    for (_, stmt) in p.stmts.iter() {
+        if let StmtKind::Match { cases, .. } = &stmt.kind {
+            look(cases.iter().map(|c| (&c.pattern, c.span)).collect());
+        }
+    }
+}
+
+/// Assertions that are checked instead of others.
+fn only_assertions(p: &Program, found: &mut Vec<Diagnostic>) {
+    let assertions = p.stmts.iter().filter_map(|(_, stmt)| match stmt.kind {
+        StmtKind::Assert { .. } => Some(&stmt.attributes),
+        _ => None,
+    });
+    for only in assertions.flatten().filter(|a| p.text(a.name) == "only") {
+        let message =
+            "Assertion with {:only} temporarily transforms other assertions into assumptions";
+        found.push(Diagnostic::warning("dafny/only", message).at(only.span));
+        let is_word = |e: ExprId, word: &str| match &p.exprs[e].kind {
+            ExprKind::Str(text) => text.iter().copied().eq(word.chars().map(u32::from)),
+            _ => false,
+        };
+        if let Some(&arg) = only.args.first()
+            && !is_word(arg, "before")
+            && !is_word(arg, "after")
+        {
+            let message = "{:only} only accepts \"before\" or \"after\" as an optional argument";
+            found.push(Diagnostic::warning("dafny/only", message).at(p.exprs[arg].tok));
+        }
+    }
 }
 
 /// Whether the user chose triggers, or asks for no warning.
@@ -106,18 +207,15 @@ fn lacks_trigger(p: &Program, id: ExprId) -> bool {
             attributes,
             ..
         } => (vars, vec![*range, *term], attributes),
+        // With keys of their own, terms for the variables come from what the keys are made of.
         ExprKind::MapComprehension {
             vars,
             range,
-            key,
+            key: None,
             value,
             attributes,
             ..
-        } => (
-            vars,
-            [*range, *value].into_iter().chain(*key).collect(),
-            attributes,
-        ),
+        } => (vars, vec![*range, *value], attributes),
         _ => return false,
     };
     !vars.is_empty() && !has_say(p, attributes) && !p.has_trigger(vars, &roots)

@@ -369,7 +369,8 @@ pub(crate) struct LocalVar {
 pub(crate) enum Guard {
     Expr(ExprId),
     Any,
-    Binding(Vec<QVar>, ExprId),
+    /// With the place of `:|`.
+    Binding(Vec<QVar>, ExprId, Span),
     /// `...` of a refining statement.
     Skeleton,
 }

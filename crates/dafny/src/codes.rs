@@ -42,9 +42,15 @@ pub const CODES: &[Code] = &[
     },
     Code {
         id: "dafny/only",
-        title: "other members are not verified",
-        explanation: "`{:only}` on a member leaves all others of its file out. Remove it before trusting the result.",
+        title: "other members or assertions are not verified",
+        explanation: "`{:only}` on a member leaves all others of its file out; on an assertion it turns the other checks of the member into assumptions. Remove it before trusting the result.",
         example: "method {:only} M() { }",
+    },
+    Code {
+        id: "dafny/redundant-case",
+        title: "a case that nothing is left for",
+        explanation: "The cases before it match every value that it matches.",
+        example: "match x case _ => 1 case Nil => 0",
     },
     Code {
         id: "dafny/old",

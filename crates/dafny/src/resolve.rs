@@ -257,6 +257,16 @@ impl Resolver<'_> {
         self.error_in(module, span, message);
     }
 
+    /// A warning about an old way to write something.
+    pub(crate) fn deprecated(&mut self, span: Span, message: impl Into<String>) {
+        let module = self.current_module();
+        let diagnostic = Diagnostic::warning("dafny/deprecated", message).at(span);
+        if self.reported.insert((span, diagnostic.message.clone())) {
+            self.diagnostics.push(diagnostic);
+            self.blamed.push(module);
+        }
+    }
+
     /// An error that keeps `module` out of later passes.
     pub(crate) fn error_in(&mut self, module: ModuleId, span: Span, message: impl Into<String>) {
         let diagnostic = Diagnostic::error("dafny/resolve", message).at(span);

@@ -11,7 +11,7 @@
 //! | `decl` | modules, type declarations, constructors, members, formals |
 //! | `spec` | specification clauses, frames, measures, attributes |
 //! | `expr` | expressions |
-//! | `pattern` | resolved patterns of `match` and `var` |
+//! | `pattern`, `coverage` | resolved patterns of `match` and `var`; what they cover |
 //! | `stmt` | statements |
 //! | `program` | the arenas and the queries over them |
 //!
@@ -38,6 +38,7 @@
 //! When there is an error anywhere, the tree may contain `ExprKind::Error` and `Ty` of kind `Error` and must not be
 //! translated.
 
+mod coverage;
 mod decl;
 mod expr;
 mod ids;

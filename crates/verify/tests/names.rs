@@ -284,3 +284,22 @@ procedure .P(.a: .T, .b: .T)
         Conclusion::Verified
     );
 }
+
+#[test]
+fn types_called_like_the_sorts_of_the_encoding() {
+    check(
+        "\
+type U;
+type T;
+function f(u: U): T;
+axiom (forall u: U :: { f(u) } f(u) == f(u));
+procedure P(u: U, v: U) { assume (forall a: U, b: U :: { f(a), f(b) } f(a) == f(b)); assert f(u) == f(v); }
+procedure Q(s: T, t: T) { assert s == t; }
+",
+        expect![[r#"
+            P: verified
+            Q: errors
+              Assert line 6: anon0
+        "#]],
+    );
+}

@@ -63,6 +63,9 @@ Options:
 
 Exit codes: 0 nothing found, 1 usage, 2 parse or resolution errors, 4 verification errors.";
 
+/// The name of the standard input in messages.
+const STDIN: &str = "<stdin>";
+
 /// Usage errors of Dafny.
 const USAGE: u8 = 1;
 /// Parse and resolution errors of Dafny.
@@ -91,6 +94,7 @@ struct Asked {
     position: Option<Position>,
     isolate: bool,
     allow_warnings: bool,
+    allow_deprecation: bool,
     warn_as_errors: bool,
     print_boogie: Option<PathBuf>,
     language: stet_dafny::Options,
@@ -126,13 +130,19 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         }
     };
     for option in &asked.ignored {
-        let message = format!("option `{option}` has no meaning here and is ignored");
-        session.report(Diagnostic::warning("dafny/ignored-option", message));
+        // The standard output is Dafny's: scripts compare it.
+        crate::output::error_line(&format!(
+            "stet dafny: option `{option}` has no meaning here and is ignored"
+        ));
     }
     session.begin_program(&asked.files);
     let mut files = Vec::new();
     for file in &asked.files {
-        match session.read_source(file) {
+        let read = match file.as_os_str() == STDIN {
+            true => session.read_input(STDIN),
+            false => session.read_source(file),
+        };
+        match read {
             Some(id) => files.push(id),
             None => return ExitStatus::Code(USAGE),
         }
@@ -185,6 +195,7 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
         position: None,
         isolate: false,
         allow_warnings: false,
+        allow_deprecation: false,
         warn_as_errors: false,
         print_boogie: None,
         language: stet_dafny::Options::DEFAULT,
@@ -211,11 +222,34 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
                 let seconds: f64 = number(name, &value("a number of seconds")?)?;
                 asked.time_limit = (seconds > 0.0).then_some(seconds);
             }
-            "--resource-limit" => asked.resource_limit = number(name, &value("a number")?)?,
+            "--resource-limit" => asked.resource_limit = resources(name, &value("a number")?)?,
             "--error-limit" => asked.error_limit = number(name, &value("a number")?)?,
             "--cores" => asked.jobs = Some(number(name, &value("a number")?)?),
-            "--reads-clauses-on-methods" => asked.language.reads_clauses_on_methods = true,
-            "--relax-definite-assignment" => asked.language.relax_definite_assignment = true,
+            "--reads-clauses-on-methods" => {
+                asked.language.reads_clauses_on_methods = is_on(name, given.as_deref())?;
+            }
+            "--relax-definite-assignment" => {
+                asked.language.relax_definite_assignment = is_on(name, given.as_deref())?;
+            }
+            // There is one resolver, which knows newtypes over every type.
+            "--type-system-refresh" | "--general-newtypes" => {
+                is_on(name, given.as_deref())?;
+            }
+            // Traits are references unless something else than a class extends one.
+            "--general-traits" => match value("legacy, datatype or full")?.as_str() {
+                "legacy" | "datatype" | "full" => {}
+                other => return Err(format!("`{name} {other}`: not legacy, datatype or full")),
+            },
+            "--stdin" => asked.files.push(STDIN.into()),
+            "--solver-option" | "--performance-stats" => {
+                value("a value")?;
+                asked.ignored.push(argument.clone());
+            }
+            // Nothing is said about what is taken for granted; `audit` lists it.
+            "--allow-axioms" => {
+                is_on(name, given.as_deref())?;
+            }
+            "--allow-deprecation" => asked.allow_deprecation = is_on(name, given.as_deref())?,
             "--show-hints" => asked.language.show_hints = is_on(name, given.as_deref())?,
             "--filter-position" => asked.position = Some(value("a place")?.parse()?),
             "--isolate-assertions" => asked.isolate = is_on(name, given.as_deref())?,
@@ -260,10 +294,6 @@ const REFUSED: &[&str] = &[
     "--boogie",
     "--boogie-filter",
     "--library",
-    "--type-system-refresh",
-    "--general-traits",
-    "--general-newtypes",
-    "--relax-definite-assignment",
     "--enforce-determinism",
     "--function-syntax",
     "--quantifier-syntax",
@@ -276,7 +306,6 @@ const REFUSED: &[&str] = &[
     "--dont-verify-dependencies",
     "--verify-included-files",
     "--no-verify",
-    "--stdin",
     "--rprint",
     "--print",
 ];
@@ -296,6 +325,17 @@ fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
         .map_err(|_| format!("`{name} {text}`: not a number"))
 }
 
+/// A number of resources, which may be written with an exponent.
+fn resources(name: &str, text: &str) -> Result<u64, String> {
+    let (digits, zeros) = match text.split_once(['e', 'E']) {
+        Some((digits, zeros)) => (digits, number::<u32>(name, zeros)?),
+        None => (text, 0),
+    };
+    let power = 10u64.checked_pow(zeros);
+    let all = power.and_then(|power| number::<u64>(name, digits).ok()?.checked_mul(power));
+    all.ok_or(format!("`{name} {text}`: not a number"))
+}
+
 /// Options of Dafny that change no verdict, or only what is printed.
 fn is_harmless(name: &str) -> bool {
     [
@@ -305,7 +345,6 @@ fn is_harmless(name: &str) -> bool {
         "--warn-missing-constructor-parentheses",
         "--warn-redundant-assumptions",
         "--warn-contradictory-assumptions",
-        "--allow-deprecation",
         "--show-tooltips",
         "--progress",
         "--verbose",
@@ -322,12 +361,13 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
         .unwrap_or_default();
     if asked.command != Command::Verify {
         let checked = load::resolve(session, files, asked.language);
-        let errors = tell(session, &as_asked(asked, &checked.diagnostics));
+        let said = as_asked(asked, &checked.diagnostics);
+        let errors = tell(session, &said);
         if asked.command == Command::Audit && errors == 0 {
             return audit(session, &checked.program);
         }
         let status = front_status(session, checked.phase, errors, &name, true);
-        return with_warnings(session, asked, &checked.diagnostics, status);
+        return with_warnings(session, asked, &said, status);
     }
     if asked.language.reads_clauses_on_methods {
         let checked = load::resolve(session, files, asked.language);
@@ -338,7 +378,8 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
         }
     }
     let loaded = load::load_with(session, files, asked.language);
-    let errors = tell(session, &as_asked(asked, &loaded.diagnostics));
+    let said = as_asked(asked, &loaded.diagnostics);
+    let errors = tell(session, &said);
     let Some(translation) = loaded.translation.filter(|_| errors == 0) else {
         return front_status(session, loaded.phase, errors, &name, false);
     };
@@ -378,9 +419,7 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
         .line(&format!("\n{}", console::trailer(&outcome)));
     if outcome.mismatches.is_empty() {
         match found {
-            0 if outcome.is_complete() => {
-                with_warnings(session, asked, &loaded.diagnostics, ExitStatus::Clean)
-            }
+            0 if outcome.is_complete() => with_warnings(session, asked, &said, ExitStatus::Clean),
             _ => ExitStatus::Code(UNVERIFIED),
         }
     } else {
@@ -391,6 +430,8 @@ fn carry_out(session: &mut Session, asked: &Asked, files: &[FileId]) -> ExitStat
 /// Diagnostics with the severities that were asked for.
 fn as_asked(asked: &Asked, diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     let mut diagnostics = diagnostics.to_vec();
+    let is_wanted = |d: &Diagnostic| !(asked.allow_deprecation && d.code == "dafny/deprecated");
+    diagnostics.retain(is_wanted);
     for diagnostic in &mut diagnostics {
         if asked.warn_as_errors && diagnostic.severity == Severity::Warning {
             diagnostic.severity = Severity::Error;

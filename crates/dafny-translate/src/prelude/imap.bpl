@@ -10,6 +10,8 @@ function $IMap.put$@K$@V(m: $IMap$@K$@V, k: @K, v: @V): $IMap$@K$@V;
 axiom (forall m: $IMap$@K$@V, k: @K, v: @V, j: @K :: {$ISet.in$@K($IMap.dom$@K$@V($IMap.put$@K$@V(m, k, v)), j)} {$IMap.get$@K$@V($IMap.put$@K$@V(m, k, v), j)}
   ($ISet.in$@K($IMap.dom$@K$@V($IMap.put$@K$@V(m, k, v)), j) <==> j == k || $ISet.in$@K($IMap.dom$@K$@V(m), j))
     && $IMap.get$@K$@V($IMap.put$@K$@V(m, k, v), j) == (if j == k then v else $IMap.get$@K$@V(m, j)));
+axiom (forall m: $IMap$@K$@V, k: @K, v: @V :: {$IMap.put$@K$@V(m, k, v)}
+  $ISet.in$@K($IMap.dom$@K$@V($IMap.put$@K$@V(m, k, v)), k) && $IMap.get$@K$@V($IMap.put$@K$@V(m, k, v), k) == v);
 
 function $IMap.merge$@K$@V(a: $IMap$@K$@V, b: $IMap$@K$@V): $IMap$@K$@V;
 axiom (forall a: $IMap$@K$@V, b: $IMap$@K$@V :: {$IMap.dom$@K$@V($IMap.merge$@K$@V(a, b))}

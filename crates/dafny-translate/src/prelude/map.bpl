@@ -10,6 +10,8 @@ function $Map.put$@K$@V(m: $Map$@K$@V, k: @K, v: @V): $Map$@K$@V;
 axiom (forall m: $Map$@K$@V, k: @K, v: @V, j: @K :: {$Set.in$@K($Map.dom$@K$@V($Map.put$@K$@V(m, k, v)), j)} {$Map.get$@K$@V($Map.put$@K$@V(m, k, v), j)}
   ($Set.in$@K($Map.dom$@K$@V($Map.put$@K$@V(m, k, v)), j) <==> j == k || $Set.in$@K($Map.dom$@K$@V(m), j))
     && $Map.get$@K$@V($Map.put$@K$@V(m, k, v), j) == (if j == k then v else $Map.get$@K$@V(m, j)));
+axiom (forall m: $Map$@K$@V, k: @K, v: @V :: {$Map.put$@K$@V(m, k, v)}
+  $Set.in$@K($Map.dom$@K$@V($Map.put$@K$@V(m, k, v)), k) && $Map.get$@K$@V($Map.put$@K$@V(m, k, v), k) == v);
 
 function $Map.merge$@K$@V(a: $Map$@K$@V, b: $Map$@K$@V): $Map$@K$@V;
 axiom (forall a: $Map$@K$@V, b: $Map$@K$@V :: {$Map.dom$@K$@V($Map.merge$@K$@V(a, b))}

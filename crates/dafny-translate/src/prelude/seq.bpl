@@ -29,6 +29,8 @@ axiom (forall s: $Seq$@T, i: int, x: @T :: {$Seq.len$@T($Seq.update$@T(s, i, x))
 axiom (forall s: $Seq$@T, i: int, x: @T, j: int :: {$Seq.nth$@T($Seq.update$@T(s, i, x), j)}
   0 <= j && j < $Seq.len$@T(s) ==>
     $Seq.nth$@T($Seq.update$@T(s, i, x), j) == (if i == j then x else $Seq.nth$@T(s, j)));
+axiom (forall s: $Seq$@T, i: int, x: @T :: {$Seq.update$@T(s, i, x)}
+  0 <= i && i < $Seq.len$@T(s) ==> $Seq.in$@T($Seq.update$@T(s, i, x), x));
 
 function $Seq.take$@T(s: $Seq$@T, n: int): $Seq$@T;
 axiom (forall s: $Seq$@T, n: int :: {$Seq.len$@T($Seq.take$@T(s, n))}

@@ -16,7 +16,7 @@ impl Parser<'_> {
     pub(crate) fn if_expr(&mut self, ctx: Ctx) -> PResult<ExprId> {
         let start = self.bump();
         if self.kind() == Tok::Ident && self.is_binding_guard() {
-            let (vars, condition) = self.binding_guard()?;
+            let (vars, condition, _) = self.binding_guard()?;
             let (then, els) = self.branches(ctx)?;
             return Ok(self.push_expr(
                 start,

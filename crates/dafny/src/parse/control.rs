@@ -3,6 +3,7 @@
 use super::token::{Kw, P, Tok};
 use super::{Ctx, PResult, Parser};
 use crate::ast::{Case, ExprId, Guard, GuardedCase, LocalVar, QVar, StmtId, StmtKind};
+use stet_base::Span;
 
 impl Parser<'_> {
     /// Whether `x, y: T :| …` starts here.
@@ -38,20 +39,20 @@ impl Parser<'_> {
         false
     }
 
-    pub(crate) fn binding_guard(&mut self) -> PResult<(Vec<QVar>, ExprId)> {
+    pub(crate) fn binding_guard(&mut self) -> PResult<(Vec<QVar>, ExprId, Span)> {
         let mut vars = Vec::new();
         loop {
             let name = self.wild_ident()?;
             let ty = self.optional_type()?;
-            self.attributes()?;
-            vars.push(super::primary::plain_var(name, ty));
+            let mut bound = super::primary::plain_var(name, ty);
+            bound.attrs = self.attributes()?;
+            vars.push(bound);
             if !self.eat(P::Comma) {
                 break;
             }
         }
-        self.attributes()?;
-        self.expect(P::ColonBar)?;
-        Ok((vars, self.expr(Ctx::GUARD)?))
+        let place = self.expect(P::ColonBar)?;
+        Ok((vars, self.expr(Ctx::GUARD)?, place))
     }
 
     pub(crate) fn guard(&mut self, ctx: Ctx) -> PResult<Guard> {
@@ -71,8 +72,8 @@ impl Parser<'_> {
             return Ok(Guard::Any);
         }
         if self.kind() == Tok::Ident && self.is_binding_guard() {
-            let (vars, condition) = self.binding_guard()?;
-            return Ok(Guard::Binding(vars, condition));
+            let (vars, condition, place) = self.binding_guard()?;
+            return Ok(Guard::Binding(vars, condition, place));
         }
         Ok(Guard::Expr(self.expr(ctx)?))
     }
@@ -263,6 +264,10 @@ impl Parser<'_> {
                 start,
                 "parentheses around the bound variables of a forall statement are deprecated",
             );
+        }
+        if vars.is_empty() {
+            let message = "a forall statement with no bound variables is deprecated; use an 'assert by' statement instead";
+            self.warning(start, message);
         }
         let spec = self.spec()?;
         let body = if self.is(P::LBrace) {

@@ -536,6 +536,8 @@ impl Parser<'_> {
             frame = Some(items);
         }
         let body = if self.is(P::LBrace) {
+            let message = "the modify statement with a block statement is deprecated";
+            self.warning(self.span(), message);
             Some(self.block()?)
         } else {
             self.expect(P::Semi)?;

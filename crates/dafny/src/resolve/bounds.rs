@@ -102,7 +102,10 @@ impl Resolver<'_> {
     }
 
     fn bound_guard(&self, guard: &mut Guard) {
-        if let Guard::Binding { vars, expr, bounds } = guard {
+        if let Guard::Binding {
+            vars, expr, bounds, ..
+        } = guard
+        {
             *bounds = self.bounds_under(vars, *expr);
         }
     }

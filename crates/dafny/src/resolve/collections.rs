@@ -36,7 +36,7 @@ impl Resolver<'_> {
             K::Index(base, indices) => self.index(id, *base, indices),
             K::Slice(base, lo, hi) => self.slice(id, *base, *lo, *hi),
             K::MultiSlice(base, lengths, open) => self.multi_slice(id, *base, lengths, *open),
-            K::Update(base, index, value) => self.update(id, *base, *index, *value),
+            K::Update(base, index, value) => self.update(id, *base, *index, *value, want),
             K::DatatypeUpdate(base, updates) => self.datatype_update(id, *base, updates),
             _ => self.error_expr(id),
         }
@@ -394,11 +394,18 @@ impl Resolver<'_> {
         base: ast::ExprId,
         index: ast::ExprId,
         value: ast::ExprId,
+        wanted: Option<Ty>,
     ) -> ExprId {
-        let collection = self.expr(base);
-        let head = self
+        let collection = self.expr_hint(base, wanted);
+        let mut head = self
             .infer
             .force(&self.program, self.program.exprs[collection].ty);
+        // An update has the type of what is updated.
+        if let (TyKind::Infer(_), Some(wanted)) = (&*self.program.types.kind(head), wanted) {
+            let wanted = self.infer.shallow(&self.program, wanted);
+            self.infer.unify(&self.program, head, wanted);
+            head = self.infer.shallow(&self.program, head);
+        }
         let repr = self.program.representation(head);
         let index_value = self.expr(index);
         let index_ty = self.program.exprs[index_value].ty;

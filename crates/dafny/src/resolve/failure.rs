@@ -54,6 +54,8 @@ impl Resolver<'_> {
         let Some((kind, known)) = self.fail_value(id, temp_lhs, lhss, count, &rhss, tok) else {
             return StmtKind::Error;
         };
+        // A value of a class: the members are those of its type.
+        self.infer.unify(&self.program, ty, known);
         let init = self.push_stmt(id, kind);
         stmts.push(self.push_stmt(
             id,
@@ -72,6 +74,10 @@ impl Resolver<'_> {
         stmts.push(self.failure_stmt(id, temp, failed, *keyword, tok, with_value));
         if let Some(lhs) = first_lhs {
             let receiver = self.var_expr(temp, tok);
+            if let Some(call) = self.failure_call(tok, receiver, "Extract", lhs) {
+                stmts.push(self.push_stmt(id, call));
+                return StmtKind::Sequence(stmts);
+            }
             let extracted = self.failure_member(tok, receiver, "Extract", true);
             let want = self.program.exprs[lhs].ty;
             self.check_assign(want, extracted, tok, false);
@@ -306,10 +312,19 @@ impl Resolver<'_> {
             Some(ast::FailKeyword::Assume) => StmtKind::Assume(not_failed(self)),
             None => {
                 let receiver = self.var_expr(temp, tok);
-                let propagate = self.failure_member(tok, receiver, "PropagateFailure", with_value);
+                let out = self.frame.outs.first().copied();
+                let called = out.and_then(|out| {
+                    let lhs = self.var_expr(out, tok);
+                    self.failure_call(tok, receiver, "PropagateFailure", lhs)
+                });
                 let mut body = Vec::new();
-                match self.frame.outs.first().copied() {
+                match out {
+                    Some(_) if called.is_some() => {
+                        body.extend(called.map(|call| self.push_stmt(id, call)));
+                    }
                     Some(out) => {
+                        let propagate =
+                            self.failure_member(tok, receiver, "PropagateFailure", with_value);
                         let lhs = self.var_expr(out, tok);
                         let want = self.program.exprs[lhs].ty;
                         let found = self.program.exprs[propagate].ty;
@@ -330,6 +345,7 @@ impl Resolver<'_> {
                         ));
                     }
                     None => {
+                        self.failure_member(tok, receiver, "PropagateFailure", with_value);
                         let name = self.frame.member.map(|m| self.program.members[m].name);
                         let name = name.map(|n| self.text(n)).unwrap_or_default();
                         self.error(
@@ -352,6 +368,45 @@ impl Resolver<'_> {
             self.program.stmts[stmt].tok = place;
         }
         stmt
+    }
+
+    /// `lhs := receiver.name()` if the member behind `:-` is a method, as it was once.
+    fn failure_call(
+        &mut self,
+        tok: Span,
+        receiver: ExprId,
+        name: &str,
+        lhs: ExprId,
+    ) -> Option<StmtKind> {
+        let ty = self.ty_of(receiver);
+        let symbol = self.sym(name);
+        let (super::TypeMember::Member(method), owner) = self.find_type_member(ty, symbol)? else {
+            return None;
+        };
+        let MemberKind::Method(m) = &self.program.members[method].kind else {
+            return None;
+        };
+        let params = m.params.clone();
+        let shown = self.show(ty);
+        let message = format!(
+            "Support for member '{name}' in type '{shown}' (used indirectly via a :- statement) being a method is deprecated; declare it to be a function instead"
+        );
+        self.deprecated(tok, message);
+        if let Some(current) = self.frame.member {
+            self.calls.push((current, method));
+        }
+        let call = MethodCall {
+            method,
+            receiver: Some(receiver),
+            owner_args: self.program.types.children(owner),
+            type_args: params.iter().map(|_| self.fresh()).collect(),
+            args: Vec::new(),
+            lhss: Vec::new(),
+            prefix: None,
+            at: None,
+            tok,
+        };
+        Some(self.finish_call(call, vec![lhs]))
     }
 
     /// `receiver.name()` for the members behind `:-`.

@@ -77,7 +77,9 @@ impl Resolver<'_> {
             }
             MemberKind::Function(f) => {
                 let (body, by_method, ins) = (f.body, f.by_method, f.ins.clone());
-                self.ghost_defaults(&ins);
+                if !ghost {
+                    self.ghost_defaults(&ins);
+                }
                 if let Some(body) = body {
                     if ghost || by_method.is_some() {
                         self.proofs_inside(body);
@@ -94,7 +96,9 @@ impl Resolver<'_> {
                 let lemma = m.extreme.is_some()
                     || matches!(m.kind, MethodKind::Lemma | MethodKind::TwostateLemma);
                 let blocks = [m.body, m.body_after_new];
-                self.ghost_defaults(&ins);
+                if !ghost {
+                    self.ghost_defaults(&ins);
+                }
                 let context = Context {
                     erased: ghost,
                     proof: lemma.then(|| self.lemma_phrase(member)),

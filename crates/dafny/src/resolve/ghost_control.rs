@@ -10,9 +10,9 @@ impl Resolver<'_> {
         match guard {
             Guard::Expr(expr) => self.uses_spec(*expr),
             Guard::Any => false,
-            Guard::Binding { expr, vars, bounds } => {
-                self.uses_spec(*expr) || self.first_unbounded(vars, bounds).is_some()
-            }
+            Guard::Binding {
+                expr, vars, bounds, ..
+            } => self.uses_spec(*expr) || self.first_unbounded(vars, bounds).is_some(),
         }
     }
 

@@ -1,7 +1,9 @@
 //! Refinement: merging the syntax of a module with that of its base.
 
 use super::Resolver;
-use crate::ast::{Decl, Function, Member, MemberKind, Method, Name, Spec, TypeDecl, TypeDeclKind};
+use crate::ast::{
+    Decl, Formal, Function, Member, MemberKind, Method, Name, Spec, TypeDecl, TypeDeclKind,
+};
 use stet_base::FastMap;
 
 fn name_of(decl: &Decl) -> Option<Name> {
@@ -217,13 +219,24 @@ fn merge_spec(mut base: Spec, own: Spec) -> Spec {
     base
 }
 
+/// Parameters keep the default values of the refined module.
+fn inherit_defaults(own: &mut [Formal], base: &[Formal]) {
+    for (own, base) in own.iter_mut().zip(base) {
+        own.default = own.default.or(base.default);
+    }
+}
+
 fn merge_function(base: Function, own: Function) -> Function {
     let signature = if own.refining {
         base.clone()
     } else {
         own.clone()
     };
+    let mut ins = signature.ins;
+    inherit_defaults(&mut ins, &base.ins);
     Function {
+        ins,
+        result_name: signature.result_name.or(base.result_name),
         spec: merge_spec(base.spec, own.spec),
         body: own.body.or(base.body),
         by_method: own.by_method.or(base.by_method),
@@ -238,7 +251,10 @@ fn merge_method(base: Method, own: Method) -> Method {
     } else {
         own.clone()
     };
+    let mut ins = signature.ins;
+    inherit_defaults(&mut ins, &base.ins);
     Method {
+        ins,
         spec: merge_spec(base.spec, own.spec),
         after_new: if own.body.is_some() {
             own.after_new

@@ -330,6 +330,25 @@ impl Resolver<'_> {
         }
     }
 
+    /// Sets of objects may be of different classes: what they have in common is not decided by the first one.
+    fn joined_sets(&mut self, x: Ty, y: Ty) -> Option<Ty> {
+        let y = self.infer.force(&self.program, y);
+        let (TyKind::Set { finite, elem: a }, TyKind::Set { elem: b, .. }) =
+            (&*self.program.types.kind(x), &*self.program.types.kind(y))
+        else {
+            return None;
+        };
+        let a = self.infer.shallow(&self.program, *a);
+        if !self.program.is_reference(a) || a == self.infer.shallow(&self.program, *b) {
+            return None;
+        }
+        let elem = self.fresh();
+        Some(self.program.types.intern(TyKind::Set {
+            finite: *finite,
+            elem,
+        }))
+    }
+
     /// The type of `+`, `-`, `*`, `/`, `%`, bit operators, and the operands of comparisons.
     fn arithmetic_type(&mut self, op: BinOp, x: Ty, y: Ty, tok: Span) -> Ty {
         let bool_ = self.program.types.bool_;
@@ -380,7 +399,10 @@ impl Resolver<'_> {
             }
             _ => {}
         }
-        let result = self.fresh();
+        let result = match self.joined_sets(a, y) {
+            Some(joined) => joined,
+            None => self.fresh(),
+        };
         let ok = self.infer.assignable(&self.program, result, x)
             && self.infer.assignable(&self.program, result, y);
         if !ok {

@@ -1,7 +1,6 @@
 //! Narrow types of operators, displays, selections and properties.
 
 use super::Resolver;
-use super::infer::pre_type;
 use crate::tree::{BinaryOp, ExprId, ExprKind, Property, Ty, TyKind};
 
 impl Resolver<'_> {
@@ -30,29 +29,8 @@ impl Resolver<'_> {
                     _ => ty,
                 }
             }
-            ExprKind::Update(base, _, value) => {
-                let ty = self.program.base_type(self.ty_at(*base));
-                let value = self.ty_at(*value);
-                match &*self.program.types.kind(ty) {
-                    TyKind::Seq(elem) => {
-                        let elem = self.join_types(*elem, value, pre_type(&self.program, *elem));
-                        self.program.types.intern(TyKind::Seq(elem))
-                    }
-                    TyKind::Map {
-                        finite,
-                        key,
-                        value: old,
-                    } => {
-                        let value = self.join_types(*old, value, pre_type(&self.program, *old));
-                        self.program.types.intern(TyKind::Map {
-                            finite: *finite,
-                            key: *key,
-                            value,
-                        })
-                    }
-                    _ => ty,
-                }
-            }
+            // What is put in must fit what is updated.
+            ExprKind::Update(base, ..) => self.program.base_type(self.ty_at(*base)),
             _ => pre,
         }
     }

@@ -230,10 +230,14 @@ impl Resolver<'_> {
         match guard {
             ast::Guard::Expr(expr) => Guard::Expr(self.bool_expr(*expr, what)),
             ast::Guard::Any => Guard::Any,
-            ast::Guard::Binding(vars, expr) => {
+            ast::Guard::Binding(vars, expr, tok) => {
+                let attrs: Vec<_> = vars.iter().flat_map(|v| v.attrs.clone()).collect();
                 let vars = self.bind_vars(vars, false);
                 let expr = self.bool_expr(*expr, what);
+                let attributes = self.attributes(&attrs);
                 Guard::Binding {
+                    tok: *tok,
+                    attributes,
                     bounds: vec![None; vars.len()],
                     vars,
                     expr,

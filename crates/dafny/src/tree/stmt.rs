@@ -261,6 +261,9 @@ pub enum Guard {
         expr: ExprId,
         /// One bound for each variable, where found.
         bounds: Vec<Option<VarBound>>,
+        attributes: Vec<Attribute>,
+        /// Where `:|` is.
+        tok: Span,
     },
 }
 

@@ -4,7 +4,10 @@
 //! nothing that the prover interprets: no sum, comparison, connective or binder. Terms that together mention all bound
 //! variables are enough.
 
-use super::{BinaryOp, ExprId, ExprKind, Program, UnaryOp, VarId};
+use super::{
+    Attribute, BinaryOp, ExprId, ExprKind, Method, Pattern, PatternKind, Program, TyKind,
+    TypeDeclKind, UnaryOp, VarId,
+};
 
 /// What a subexpression is for the terms around it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,17 +21,65 @@ enum Shape {
 }
 
 impl Program {
+    /// The parameters that `{:induction …}` names, all that have a measure if it names none; nothing if it is switched off.
+    pub fn induction_variables(&self, m: &Method, induction: &Attribute) -> Option<Vec<VarId>> {
+        let has_measure = |v: &VarId| {
+            let rep = self.representation(self.vars[*v].ty);
+            match &*self.types.kind(rep) {
+                TyKind::Param(_) | TyKind::Arrow { .. } => false,
+                TyKind::Named { decl, .. } => {
+                    !matches!(self.decls[*decl].kind, TypeDeclKind::Abstract(_))
+                }
+                _ => true,
+            }
+        };
+        let all = || m.ins.iter().copied().filter(has_measure).collect();
+        let mut chosen = Vec::new();
+        for &arg in &induction.args {
+            match &self.exprs[arg].kind {
+                ExprKind::Bool(false) => return None,
+                ExprKind::Bool(true) => return Some(all()),
+                ExprKind::Var(v) => chosen.push(*v),
+                _ => {}
+            }
+        }
+        Some(match induction.args.is_empty() {
+            true => all(),
+            false => chosen,
+        })
+    }
+
     /// Whether terms in `roots` mention all of the variables.
     pub fn has_trigger(&self, vars: &[VarId], roots: &[ExprId]) -> bool {
         let mut covered: Vec<VarId> = Vec::new();
+        let inner = self.bound_inside(roots);
         let mut pending: Vec<ExprId> = roots.to_vec();
         while let Some(e) = pending.pop() {
             if self.shape(e) == Shape::Term && self.is_matchable(e) {
-                self.mentioned(e, &mut covered);
+                let mut mentioned = Vec::new();
+                self.mentioned(e, &mut mentioned);
+                if !mentioned.iter().any(|v| inner.contains(v)) {
+                    covered.extend(mentioned);
+                }
             }
             pending.extend(self.exprs[e].kind.children());
         }
         vars.iter().all(|v| covered.contains(v))
+    }
+
+    /// The variables of patterns inside: no term outside their scope mentions them.
+    fn bound_inside(&self, roots: &[ExprId]) -> Vec<VarId> {
+        let mut found = Vec::new();
+        let mut pending: Vec<ExprId> = roots.to_vec();
+        while let Some(e) = pending.pop() {
+            if let ExprKind::Match { cases, .. } = &self.exprs[e].kind {
+                cases
+                    .iter()
+                    .for_each(|c| pattern_vars(&c.pattern, &mut found));
+            }
+            pending.extend(self.exprs[e].kind.children());
+        }
+        found
     }
 
     /// Whether nothing in a term is interpreted.
@@ -132,5 +183,15 @@ impl Program {
             | BinaryOp::RankGt => Shape::Term,
             _ => Shape::Interpreted,
         }
+    }
+}
+
+fn pattern_vars(pattern: &Pattern, found: &mut Vec<VarId>) {
+    match &pattern.kind {
+        PatternKind::Var(v) => found.push(*v),
+        PatternKind::Ctor(_, parts) | PatternKind::Tuple(parts) | PatternKind::Or(parts) => {
+            parts.iter().for_each(|part| pattern_vars(part, found));
+        }
+        PatternKind::Wild | PatternKind::Value(_) => {}
     }
 }

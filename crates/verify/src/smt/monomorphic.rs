@@ -39,7 +39,11 @@ pub(crate) fn is_monomorphic(program: &Program) -> bool {
 impl Smt {
     /// The sort of a declared type or map type.
     pub(super) fn own_sort(&mut self, program: &Program, ty: TypeId) -> String {
-        let plain = self.type_text(program, ty);
+        let mut plain = self.type_text(program, ty);
+        // The sorts of all values and of all types are called so.
+        if plain == "U" || plain == "T" {
+            plain.push('@');
+        }
         let name: Rc<str> = quoted(&format!("T@{plain}")).into();
         if matches!(program.types.get(ty), Type::Map { .. }) {
             self.map_sorts.insert(name.clone(), ty);
