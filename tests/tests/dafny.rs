@@ -299,3 +299,47 @@ fn a_profile_tells_where_the_time_went() {
         second.summary()
     );
 }
+
+#[test]
+fn options_of_dafnys_users_are_taken() {
+    let old = "method M() ensures true; { }\n";
+    let sandbox = Sandbox::new().file("a.dfy", old);
+    let outcome = sandbox.run(&["dafny", "resolve", "--allow-deprecation", "a.dfy"]);
+    check(
+        &outcome,
+        &expect![[r#"
+            exit 0
+            --- stdout
+
+            Dafny program verifier did not attempt verification
+        "#]],
+    );
+    let options = [
+        "dafny",
+        "resolve",
+        "--allow-deprecation:true",
+        "--type-system-refresh=false",
+        "--general-newtypes:false",
+        "--general-traits=legacy",
+        "--allow-axioms",
+        "--resource-limit",
+        "10e6",
+        "--solver-option:O:smt.arith.solver=6",
+        "a.dfy",
+    ];
+    check(
+        &sandbox.run(&options),
+        &expect![[r#"
+            exit 0
+            --- stdout
+
+            Dafny program verifier did not attempt verification
+            --- stderr
+            stet dafny: option `--solver-option:O:smt.arith.solver=6` has no meaning here and is ignored
+        "#]],
+    );
+    let outcome = sandbox.run(&["dafny", "resolve", "--general-traits", "some", "a.dfy"]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.summary());
+    let outcome = sandbox.run(&["dafny", "verify", "--unicode-char:false", "a.dfy"]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.summary());
+}

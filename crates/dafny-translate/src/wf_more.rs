@@ -423,7 +423,6 @@ impl Cx<'_> {
             ..
         } = &*own
         {
-            out.push(S::Settled);
             return;
         }
         let message = "function precondition could not be proved";

@@ -240,6 +240,22 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
                 "legacy" | "datatype" | "full" => {}
                 other => return Err(format!("`{name} {other}`: not legacy, datatype or full")),
             },
+            // More is known of functions than asked for, which proves nothing wrong.
+            "--default-function-opacity" => match value("transparent or autoRevealDependencies")?
+                .as_str()
+            {
+                "transparent" | "autoRevealDependencies" => asked.ignored.push(argument.clone()),
+                other => return Err(format!("`{name} {other}` is not supported")),
+            },
+            "--function-syntax" | "--quantifier-syntax" => match value("a version")?.as_str() {
+                "4" => {}
+                other => return Err(format!("`{name} {other}` is not supported")),
+            },
+            "--unicode-char" => {
+                if !is_on(name, given.as_deref())? {
+                    return Err(format!("`{name}:false` is not supported"));
+                }
+            }
             "--stdin" => asked.files.push(STDIN.into()),
             "--solver-option" | "--performance-stats" => {
                 value("a value")?;
@@ -288,18 +304,12 @@ const ELSEWHERE: &[&str] = &[
 /// Options of Dafny that would change what is verified or written, and that Stet does not have.
 const REFUSED: &[&str] = &[
     "--log-format",
-    "--disable-nonlinear-arithmetic",
     "--manual-lemma-induction",
-    "--manual-triggers",
     "--boogie",
     "--boogie-filter",
     "--library",
     "--enforce-determinism",
-    "--function-syntax",
-    "--quantifier-syntax",
-    "--unicode-char",
     "--track-print-effects",
-    "--default-function-opacity",
     "--extract-counterexample",
     "--solver-path",
     "--solver-plugin",
@@ -348,6 +358,10 @@ fn is_harmless(name: &str) -> bool {
         "--show-tooltips",
         "--progress",
         "--verbose",
+        // How a proof is looked for, not what is proved.
+        "--disable-nonlinear-arithmetic",
+        "--manual-triggers",
+        "--show-proof-obligation-expressions",
     ]
     .contains(&name)
 }
