@@ -163,3 +163,5 @@ int __openat_2(int at, const char *p, int flags) { return openat(at, p, flags); 
 #include "random.c"
 #include "sort.c"
 #include "regex.c"
+#include "locale.c"
+#include "statx.c"

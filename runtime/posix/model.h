@@ -81,6 +81,7 @@ struct descriptor {
 extern struct descriptor sx_descriptors[descriptor_count];
 extern struct name *sx_names;
 extern char sx_directory[path_limit];
+extern const char sx_first_folder[];
 extern unsigned sx_failures_left;
 
 /* path.c */

@@ -3,6 +3,7 @@
 
 struct name *sx_names;
 char sx_directory[path_limit] = "/";
+const char sx_first_folder[] = "/here";
 static unsigned long next_number = 2;
 
 long sx_length(const char *text) {
@@ -85,6 +86,13 @@ static long parent(char *out, long n) {
   return n;
 }
 
+/* The folder of a replay has another name: nobody can mean this one by its absolute name. */
+static int is_at_start(const char *path) {
+  long n = 0;
+  while (sx_first_folder[n] && path[n] == sx_first_folder[n]) n++;
+  return !sx_first_folder[n] && (!path[n] || path[n] == '/');
+}
+
 /* A path with symbolic characters is compared with the names there are, as written absolute or in the current directory. */
 static struct name *find_symbolic(const char *path, char *out) {
   long base = sx_length(sx_directory);
@@ -102,7 +110,7 @@ static struct name *find_symbolic(const char *path, char *out) {
     int below = 1;
     for (long i = 0; i < base; i++) if (name->path[i] != sx_directory[i]) { below = 0; break; }
     if (below && rest[0] == '/' && rest[1] && is_same(path, rest + 1)) goto found;
-    if (is_same(path, name->path)) goto found;
+    if (!is_at_start(name->path) && is_same(path, name->path)) goto found;
     continue;
   found:
     __builtin_memcpy(out, name->path, sx_length(name->path) + 1);

@@ -75,6 +75,14 @@ static void add_file(const char *name, const char *object, long size) {
   sx_add(path, symbolic_file(object, size, 0));
 }
 
+/* Without a root the program starts in a folder of its own, as a replay does, which holds the given files only. */
+static void start_folder(void) {
+  long facts[3];
+  if (sx_root_stat("/", facts)) return;
+  join(sx_directory, sx_first_folder, "");
+  sx_add(sx_first_folder, sx_inode(S_IFDIR | 0755));
+}
+
 static void standard_streams(void) {
   struct inode *null = sx_inode(S_IFCHR | 0666), *terminal = sx_inode(S_IFCHR | 0620), *errors = sx_inode(S_IFCHR | 0620);
   null->is_null = 1;
@@ -178,6 +186,7 @@ void sx_set_up(int *argc, char ***argv, char ***envp) {
   char **given = *argv;
   list.count = 0;
   standard_streams();
+  start_folder();
   for (int i = 0; i < *argc; i++) {
     char *text = given[i];
     if (i == 0 || text[0] != '-') add(&list, text);

@@ -20,7 +20,7 @@ pub fn explore(arguments: TokenStream, item: TokenStream) -> TokenStream {
             fn run() {{ ::stet::End::end({name}()) }}
             #[used]
             #[unsafe(link_section = \"stet_explore\")]
-            static ENTRY: ::stet::Entry<{{ NAME.len() }}> = ::stet::Entry::new(run, NAME);
+            static ENTRY: ::stet::Entry<{{ NAME.len() + 1 }}> = ::stet::Entry::new(run, NAME);
         }};"
     );
     let mut tokens = item;

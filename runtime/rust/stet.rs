@@ -198,11 +198,11 @@ pub struct Entry<const N: usize> {
 }
 
 impl<const N: usize> Entry<N> {
-    /// An entry; the name has `N` bytes.
+    /// An entry; the name has `N` bytes with the zero at its end.
     pub const fn new(function: fn(), text: &str) -> Self {
         let mut name = [0; N];
         let mut at = 0;
-        while at < N {
+        while at < text.len() {
             name[at] = text.as_bytes()[at];
             at += 1;
         }

@@ -1,6 +1,7 @@
 //! Functions the engine carries out itself: KLEE's interface, allocation, memory copying, LLVM's intrinsics, jumps,
 //! the end of the program, and what the model of the system cannot do in memory.
 
+mod assembly;
 mod cxx;
 mod heap;
 mod intrinsics;
@@ -45,7 +46,9 @@ pub(crate) fn find(name: &str, defined: Defined) -> Option<Builtin> {
         return rust::find(name).map(|run| Builtin { run });
     }
     let name = name.strip_prefix('\u{1}').unwrap_or(name);
-    let run = if let Some(name) = name.strip_prefix("llvm.") {
+    let run = if let Some(name) = name.strip_prefix("llvm.stet.") {
+        assembly::find(name)
+    } else if let Some(name) = name.strip_prefix("llvm.") {
         intrinsics::find(name)
     } else if defined == Defined::Library {
         memory::find(name)

@@ -20,7 +20,13 @@ use stet_store::Store;
 pub use stet_llvm::Grain;
 
 /// What the engine starts at, beside the entry.
-const ROOTS: &[&str] = &["main", "sx_start", "sx_posix_start", "sx_prepare"];
+const ROOTS: &[&str] = &[
+    "main",
+    "sx_start",
+    "sx_posix_start",
+    "sx_prepare",
+    "sx_bad_alloc",
+];
 
 #[derive(Default)]
 pub struct Engine {

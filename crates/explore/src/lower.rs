@@ -2,6 +2,7 @@
 //! evaluated; phis become copies on edges; what cannot be executed becomes an instruction that says so.
 
 mod asm;
+mod asm_words;
 mod dominance;
 mod escape;
 mod inst;

@@ -41,6 +41,7 @@ mod decide;
 mod form;
 mod judge;
 mod layer;
+mod memos;
 mod narrow;
 mod persist;
 mod statistics;

@@ -195,6 +195,8 @@ pub(crate) struct Thrown {
     pub(crate) adjustment: u64,
     /// Handlers that have not ended.
     pub(crate) handlers: i32,
+    /// How many `std::exception_ptr` mean it.
+    pub(crate) pointers: i32,
     /// Whether no handler has begun since it was thrown, or thrown again.
     pub(crate) flying: bool,
 }
@@ -246,6 +248,13 @@ impl State {
                 thrown.handlers
             }
             None => 0,
+        }
+    }
+
+    /// Counts `std::exception_ptr`s of an object that begin or end to mean it.
+    pub(crate) fn count_pointer(&mut self, object: ObjectId, change: i32) {
+        if let Some(thrown) = self.thrown_mut(object) {
+            thrown.pointers += change;
         }
     }
 

@@ -218,3 +218,132 @@ int main(void) {
     assert_eq!(count(&outcome, "close failed"), 1, "{outcome:?}");
     assert_eq!(count(&outcome, "closed"), 2, "{outcome:?}");
 }
+
+/// As a native replay: the folder holds the given files only, and nothing that lies in `/` is found under a relative name.
+#[test]
+fn a_program_starts_in_a_folder_of_its_own() {
+    let program = r#"
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  int entries = 0;
+  DIR *here = opendir(".");
+  while (here && readdir(here)) entries++;
+  if (entries != 3) return 1; /* with . and .. */
+  if (open("A", O_RDONLY) < 0 || open("dev", O_RDONLY) >= 0) return 2;
+  if (open("/dev/null", O_RDONLY) < 0 || open("../tmp", O_RDONLY) < 0) return 3;
+  if (!strcmp(argv[1], "dev") && open(argv[1], O_RDONLY) >= 0) return 4;
+  if (argv[1][0] == '/' && argv[1][1] == 'h' && open(argv[1], O_RDONLY) >= 0) return 5;
+  puts("as in a replay");
+  return 0;
+}
+"#;
+    let options = ["--sym-arg", "5", "--sym-files", "1", "1"];
+    let Some(outcome) = explore(program, &options) else {
+        return;
+    };
+    let ends = count(&outcome, "as in a replay");
+    assert!(ends > 1, "{outcome:?}");
+    let said = format!("{ends} paths ({ends} normal");
+    assert!(outcome.stdout.contains(&said), "{outcome:?}");
+    let failed = outcome.stdout.contains("returned");
+    assert!(!failed, "{outcome:?}");
+}
+
+#[test]
+fn the_locale_is_that_of_the_settings() {
+    let program = r#"
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+  const char *name = setlocale(LC_ALL, "");
+  printf("%s %d\n", name ? name : "refused", (int)MB_CUR_MAX);
+  return 0;
+}
+"#;
+    for (options, line, code) in [
+        (&[][..], "C 1", 0),
+        (&["--env", "LANG=C.UTF-8"], "C.UTF-8;C;C;C;C;C 4", 0),
+        (
+            &["--env", "LC_ALL=POSIX", "--env", "LANG=C.UTF-8"],
+            "C 1",
+            0,
+        ),
+        (&["--env", "LANG=de_DE"], "refused 1", 3),
+        (&["--env", "LC_CTYPE=de_DE.utf8"], "C.UTF-8;C;C;C;C;C 4", 3),
+    ] {
+        let Some(outcome) = explore(program, options) else {
+            return;
+        };
+        assert_eq!(count(&outcome, line), 1, "{options:?}: {outcome:?}");
+        assert_eq!(outcome.code, Some(code), "{options:?}: {outcome:?}");
+    }
+}
+
+#[test]
+fn output_of_a_symbolic_size_takes_every_size() {
+    let program = r#"
+#include <unistd.h>
+int main(int argc, char **argv) {
+  unsigned n = (unsigned char)argv[1][0] & 3;
+  if (write(1, "abc", n) != (int)n) return 1;
+  return n == 2 ? *(volatile char *)0 : 0;
+}
+"#;
+    let Some(outcome) = explore(program, &["--sym-arg", "1"]) else {
+        return;
+    };
+    assert_eq!(outcome.code, Some(1), "the error at size 2: {outcome:?}");
+    assert!(!outcome.stdout.contains("left out"), "{outcome:?}");
+}
+
+/// What multiple-precision libraries and `cpuid.h` contain, beside the same in C.
+#[test]
+fn assembly_with_words_means_what_it_means() {
+    let program = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <cpuid.h>
+typedef unsigned long word;
+typedef unsigned __int128 wide;
+static void check(int number, int good) { if (!good) { printf("wrong %d\n", number); abort(); } }
+int main(int argc, char **argv) {
+  word a = 0xfedcba9876543210, b = 0x123456789abcdef0 ^ (unsigned char)argv[1][0], high, low;
+  wide x = ((wide)a << 64) | b, y = ((wide)b << 64) | a, z;
+  __asm__("addq %5,%q1\n\tadcq %3,%q0" : "=r"(high), "=&r"(low) : "0"(a), "rme"(b), "%1"(b), "rme"(a));
+  z = x + y; check(1, high == (word)(z >> 64) && low == (word)z);
+  __asm__("subq %5,%q1\n\tsbbq %3,%q0" : "=r"(high), "=&r"(low) : "0"(a), "rme"(b), "1"(b), "rme"(a));
+  z = x - y; check(2, high == (word)(z >> 64) && low == (word)z);
+  __asm__("mulq %3" : "=a"(low), "=d"(high) : "%0"(a), "rm"(b));
+  z = (wide)a * b; check(3, high == (word)(z >> 64) && low == (word)z);
+  word quotient, rest;
+  __asm__("divq %4" : "=a"(quotient), "=d"(rest) : "0"(a), "1"(7ul), "rm"(1000ul));
+  z = ((wide)7 << 64) | a; check(4, quotient == (word)(z / 1000) && rest == (word)(z % 1000));
+  word place;
+  int bit;
+  __asm__("bsf\t%1, %q0" : "=r"(bit) : "r"(b << 5)); check(5, bit == __builtin_ctzl(b << 5));
+  __asm__("bsrq\t%1, %0" : "=r"(place) : "rm"(b)); check(6, place == (word)(63 - __builtin_clzl(b)));
+  if (argc > 2) { unsigned p, q, r, s; check(7, !__get_cpuid(1, &p, &q, &r, &s)); }
+  puts("all well");
+  return 0;
+}
+"#;
+    let Some(outcome) = explore(program, &["--sym-arg", "1"]) else {
+        return;
+    };
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert!(!outcome.stdout.contains("wrong"), "{outcome:?}");
+    let Some(outcome) = explore(program, &["--", "x", "y"]) else {
+        return;
+    };
+    assert_eq!(
+        outcome.code,
+        Some(3),
+        "the processor is assumed: {outcome:?}"
+    );
+    assert_eq!(count(&outcome, "all well"), 1, "{outcome:?}");
+}

@@ -190,6 +190,167 @@ fn check_cxx(name: &str, code_of_error: &str) {
     assert!(kinds[code_of_error].as_u64() > Some(0), "{document:#}");
 }
 
+/// What the C++ runtime throws itself, pointers to exceptions, virtual bases, and errors shown in handlers.
+#[test]
+fn the_cxx_runtime_throws_and_hands_on_exceptions() {
+    let Some(runtime) = runtime().filter(|folder| folder.join("cxx/version").exists()) else {
+        println!("skipped: no C++ library (scripts/setup-cxx)");
+        return;
+    };
+    let program = r#"
+#include <exception>
+#include <iostream>
+#include <new>
+#include <stdexcept>
+#include <typeinfo>
+#include <vector>
+struct Top { virtual ~Top() {} int top = 7; };
+struct Left : virtual Top { int left = 1; };
+struct Right : virtual Top { int right = 2; };
+struct Bottom : Left, Right { int bottom = 3; };
+static int destroyed = 0;
+struct Counted : std::runtime_error { using runtime_error::runtime_error; Counted(const Counted &) = default; ~Counted() { destroyed++; } };
+struct Guard { ~Guard() { if (std::uncaught_exceptions() != 1) throw 1; } };
+static int act(int x) {
+  Bottom bottom;
+  Top *top = &bottom;
+  switch (x) {
+  case 0: dynamic_cast<std::exception &>(*top); return 90;
+  case 1: { Top *none = nullptr; return typeid(*none).name()[0]; }
+  case 2: { std::vector<char> v; v.reserve(1ul << 45); return 91; }
+  case 3: throw bottom;
+  case 4: { Guard guard; throw std::out_of_range("far"); }
+  case 5: { volatile long n = -1; delete[] new int[n]; return 92; }
+  default: return dynamic_cast<Bottom *>(top)->bottom + dynamic_cast<Right *>(top)->right + dynamic_cast<Left *>(static_cast<Right *>(&bottom))->left;
+  }
+}
+static int kept() {
+  std::exception_ptr first;
+  try { throw Counted("kept"); } catch (...) { first = std::current_exception(); }
+  if (destroyed) return 1;
+  try { std::rethrow_exception(first); } catch (Counted &e) { if (e.what() != std::string("kept")) return 2; }
+  if (destroyed) return 3;
+  first = nullptr;
+  if (destroyed != 1) return 4;
+  try { std::rethrow_exception(std::make_exception_ptr(5)); } catch (int five) { if (five != 5) return 5; }
+  try { try { throw 1; } catch (...) { std::throw_with_nested(std::runtime_error("outer")); } }
+  catch (const std::exception &e) { try { std::rethrow_if_nested(e); return 6; } catch (int one) { return one - 1; } }
+  return 7;
+}
+int main(int argc, char **argv) {
+  if (int wrong = kept()) return 100 + wrong;
+  try { return act(argv[1][0] & 7); }
+  catch (std::bad_cast &) { return 10; }
+  catch (std::bad_typeid &) { return 11; }
+  catch (std::bad_array_new_length &) { return 15; }
+  catch (std::bad_alloc &) { return 12; }
+  catch (Top &top) { return 6 + top.top; }
+  catch (const std::exception &e) { std::cerr << e.what() << std::endl; return 14; }
+}
+"#;
+    let sandbox = Sandbox::new()
+        .file("p.cpp", program)
+        .variable("STET_RUNTIME", &runtime.display().to_string());
+    let out = sandbox.run(&["explore", "p.cpp", "--sym-arg", "1", "--output-dir", "out"]);
+    assert_eq!(out.code, Some(3), "an allocation was refused: {out:?}");
+    assert!(out.stdout.contains("0 errors, 0 unsupported"), "{out:?}");
+    let exits = std::fs::read_to_string(sandbox.path("out/exits.txt")).unwrap_or_default();
+    let statuses = exits.lines().filter_map(|line| line.split(' ').nth(1));
+    let mut statuses: Vec<u32> = statuses.filter_map(|text| text.parse().ok()).collect();
+    statuses.sort_unstable();
+    statuses.dedup();
+    // clang leaves the bad length of an array to `new`, which has no memory
+    assert_eq!(statuses, [6, 10, 11, 12, 13, 14], "{out:?}");
+}
+
+/// Tests of marked functions of a file and of a package, and of a program with `main`, run natively to the predicted end.
+#[test]
+fn tests_of_rust_programs_are_replayed() {
+    let Some(sandbox) = rust_sandbox() else {
+        return;
+    };
+    let marked = "#[stet::explore]\nfn ok() { let x: u8 = stet::symbolic(); stet::assume(x > 3); assert!(x != 0); }\n\
+                  #[stet::explore]\nfn ok_or_not() { let x: u8 = stet::symbolic(); if x == 77 { panic!(\"seventy-seven\") } }\n";
+    let sandbox = sandbox
+        .file("file.rs", marked)
+        .file("main.rs", "fn main() { let x: u16 = stet::symbolic(); if x == 513 { std::process::exit(9) } }\n")
+        .file("pack/src/lib.rs", format!("#[cfg(stet)] mod checks {{ {marked} }}"))
+        .file(
+            "pack/Cargo.toml",
+            "[package]\nname = \"two-words\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n",
+        );
+    let cases = [
+        ("file.rs", "f", "explored.ok", 0, "exit status 0"),
+        ("file.rs", "f", "explored.ok_or_not", 1, "seventy-seven"),
+        ("pack", "p", "two_words.checks.ok", 0, "exit status 0"),
+        (
+            "pack/Cargo.toml",
+            "p",
+            "two_words.checks.ok_or_not",
+            1,
+            "seventy-seven",
+        ),
+        ("main.rs", "m", "", 1, "exit status 9"),
+    ];
+    for (program, out, function, code, said) in cases {
+        if !sandbox.path(out).exists() {
+            sandbox.run(&["explore", program, "--output-dir", out]);
+        }
+        let folder = sandbox.path(out).join(function);
+        let mut tests: Vec<String> = std::fs::read_dir(&folder)
+            .map(|files| {
+                files
+                    .flatten()
+                    .map(|file| file.path().display().to_string())
+                    .collect()
+            })
+            .unwrap_or_default();
+        tests.retain(|test| test.ends_with(".ktest"));
+        let mut arguments = vec!["replay", program];
+        arguments.extend(tests.iter().map(String::as_str));
+        let replayed = sandbox.run(&arguments);
+        assert_eq!(
+            replayed.code,
+            Some(code),
+            "{program} {function}: {replayed:?}"
+        );
+        let all = format!("{}{}", replayed.stdout, replayed.stderr);
+        assert!(all.contains(said), "{program} {function}: {replayed:?}");
+    }
+}
+
+/// The arguments of a Rust program are in its tests, so that they can be run natively.
+#[test]
+fn tests_of_rust_programs_hold_the_arguments() {
+    let Some(sandbox) = rust_sandbox() else {
+        return;
+    };
+    let program = "fn main() { if std::env::args_os().nth(1).is_some_and(|a| a == \"x\") { std::process::exit(7) } }";
+    let sandbox = sandbox.file("main.rs", program);
+    let out = sandbox.run(&[
+        "explore",
+        "main.rs",
+        "--sym-arg",
+        "1",
+        "--output-dir",
+        "out",
+    ]);
+    clean(&out);
+    let exits = std::fs::read_to_string(sandbox.path("out/exits.txt")).unwrap_or_default();
+    let seven = exits.lines().find(|line| line.ends_with(" 7"));
+    let test = seven
+        .and_then(|line| line.split(' ').next())
+        .unwrap_or("missing");
+    let built = Command::new("rustc")
+        .args(["-o", "native", "main.rs"])
+        .current_dir(sandbox.path("."))
+        .output();
+    assert!(built.is_ok_and(|built| built.status.success()));
+    let test = format!("out/{test}.ktest");
+    let replayed = sandbox.run(&["klee-replay", "native", &test]);
+    assert!(replayed.stderr.contains("ABNORMAL 7"), "{replayed:?}");
+}
+
 #[test]
 fn an_error_with_cxx_streams_and_vectors_is_found() {
     check_cxx("calculator", "explore/assertion");

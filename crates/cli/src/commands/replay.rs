@@ -1,9 +1,10 @@
 //! `stet replay`: run a program natively on recorded test cases.
 //!
-//! A source or bitcode file is first compiled with the replay library; an executable must have been linked with it
-//! (runtime/replay/replay.c). The library takes the values of symbolic objects from the file named by `KTEST_FILE`.
+//! A source or bitcode file, a Rust program or a package is first compiled with the replay library; an executable must have been
+//! linked with it (runtime/replay/replay.c). The library takes the values of symbolic objects from the file named by `KTEST_FILE`.
 
 pub(crate) mod native;
+mod rust;
 
 use crate::commands::explore::toolchain;
 use crate::exit::ExitStatus;
@@ -23,7 +24,7 @@ const HEADER: &str = include_str!("../../../../runtime/include/klee/klee.h");
 /// Options of `stet replay`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Options {
-    /// The program: C, LLVM IR, or an executable linked with the replay library.
+    /// The program: C, C++, LLVM IR, Rust (a file, a Cargo.toml or its folder), or an executable linked with the replay library.
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
     /// The recorded test cases.
@@ -51,20 +52,24 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             );
         }
     };
-    let program = match build(options, scratch.path()) {
-        Ok(program) => program,
-        Err(message) => return refuse(session, message),
-    };
-    let mut status = ExitStatus::Clean;
+    let mut runs = Vec::new();
     for test in &options.tests {
         let decoded = std::fs::read(test)
             .ok()
             .and_then(|bytes| KTest::decode(&bytes));
-        let Some(decoded) = decoded else {
-            return refuse(session, format!("`{}` is not a test case", test.display()));
-        };
-        let path = test.canonicalize().unwrap_or_else(|_| test.clone());
-        let run = native::NativeRun::of(&decoded);
+        match decoded {
+            Some(decoded) => runs.push((test, native::NativeRun::of(&decoded))),
+            None => return refuse(session, format!("`{}` is not a test case", test.display())),
+        }
+    }
+    let entry = runs.first().and_then(|(_, run)| run.entry.as_deref());
+    let program = match build(options, entry, scratch.path()) {
+        Ok(program) => program,
+        Err(message) => return refuse(session, message),
+    };
+    let mut status = ExitStatus::Clean;
+    for (test, run) in &runs {
+        let path = test.canonicalize().unwrap_or_else(|_| test.to_path_buf());
         if run.needs_terminal {
             session.say(&format!(
                 "{}: a stream is a terminal in this test, and is none here",
@@ -127,6 +132,27 @@ fn describe(status: NativeStatus) -> String {
     "ended abnormally".to_owned()
 }
 
+fn find_clang(options: &Options) -> Result<PathBuf, String> {
+    let given = options.clang.clone();
+    let found = given.or_else(|| toolchain::find_tool("clang", None));
+    found.ok_or_else(|| "compiling needs clang, which is not on the path".to_owned())
+}
+
+/// Writes the replay library and its header; the path of its source.
+fn write_library(scratch: &Path) -> Result<PathBuf, String> {
+    let include = scratch.join("include").join("klee");
+    let library = scratch.join("replay").join("replay.c");
+    let write = || {
+        std::fs::create_dir_all(&include)?;
+        std::fs::create_dir_all(scratch.join("replay"))?;
+        std::fs::write(include.join("klee.h"), HEADER)?;
+        std::fs::write(&library, LIBRARY)
+    };
+    let written = write();
+    written.map_err(|error: std::io::Error| format!("cannot write a temporary file: {error}"))?;
+    Ok(library)
+}
+
 /// Faults of memory are shown where they happen, unless the user wants the plain program.
 fn sanitizer(options: &Options) -> &'static [&'static str] {
     match options.plain {
@@ -136,30 +162,22 @@ fn sanitizer(options: &Options) -> &'static [&'static str] {
 }
 
 /// The executable to run.
-fn build(options: &Options, scratch: &Path) -> Result<PathBuf, String> {
+fn build(options: &Options, entry: Option<&str>, scratch: &Path) -> Result<PathBuf, String> {
     let program = &options.program;
     if !program.exists() {
         return Err(format!("cannot read `{}`: no such file", program.display()));
+    }
+    if rust::is_rust(program) {
+        let clang = find_clang(options)?;
+        return rust::build(&clang, options, entry, scratch);
     }
     let extension = program.extension().and_then(|extension| extension.to_str());
     if !matches!(extension, Some("c" | "cc" | "cpp" | "cxx" | "ll" | "bc")) {
         return Ok(std::path::absolute(program).unwrap_or_else(|_| program.clone()));
     }
-    let clang = options
-        .clang
-        .clone()
-        .or_else(|| toolchain::find_tool("clang", None));
-    let clang = clang.ok_or("compiling needs clang, which is not on the path")?;
-    let include = scratch.join("include").join("klee");
-    let library = scratch.join("replay").join("replay.c");
+    let clang = find_clang(options)?;
+    let library = write_library(scratch)?;
     let executable = scratch.join("program");
-    let write = || {
-        std::fs::create_dir_all(&include)?;
-        std::fs::create_dir_all(scratch.join("replay"))?;
-        std::fs::write(include.join("klee.h"), HEADER)?;
-        std::fs::write(&library, LIBRARY)
-    };
-    write().map_err(|error: std::io::Error| format!("cannot write a temporary file: {error}"))?;
     let compile = |sanitizer: &[&str]| {
         Command::new(&clang)
             .args(["-g", "-w"])

@@ -1,4 +1,4 @@
-//! The C++ runtime: exceptions, run-time type information, guards of static variables.
+//! The C++ runtime: exceptions, pointers to them, run-time type information, guards of static variables.
 //!
 //! Types are compared by the address of their `type_info`, and followed through the base classes that the compiler
 //! describes there (Itanium C++ ABI §2.9.5). The kind of a description is known by the virtual table it points to, whose
@@ -32,6 +32,51 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "__cxa_rethrow" => rethrow,
         "__cxa_begin_catch" => begin_catch,
         "__cxa_end_catch" => end_catch,
+        "__cxa_uncaught_exceptions" => |_, state, _, _| {
+            let flying = state.exceptions.iter().filter(|thrown| thrown.flying);
+            Ok(Some(Value::Int(flying.count() as u64)))
+        },
+        "__cxa_current_exception_type" => |_, state, _, _| {
+            let current = state.caught.last().and_then(|&object| state.thrown(object));
+            Ok(Some(
+                current.map_or(Value::Int(0), |thrown| thrown.type_info.clone()),
+            ))
+        },
+        "__cxa_init_primary_exception" => |_, state, _, args| {
+            if let Value::Ptr(object, 0) = arg(args, 0) {
+                state.throw(Thrown {
+                    flying: false,
+                    ..thrown_object(object, args)
+                });
+            }
+            Ok(Some(arg(args, 0)))
+        },
+        "__cxa_current_primary_exception" => |_, state, _, _| {
+            let Some(&object) = state.caught.last() else {
+                return Ok(Some(Value::Int(0)));
+            };
+            state.count_pointer(object, 1);
+            Ok(Some(Value::Ptr(object, 0)))
+        },
+        "__cxa_increment_exception_refcount" => |_, state, _, args| {
+            if let Value::Ptr(object, 0) = arg(args, 0) {
+                state.count_pointer(object, 1);
+            }
+            Ok(None)
+        },
+        "__cxa_decrement_exception_refcount" => |executor, state, call, args| {
+            if let Value::Ptr(object, 0) = arg(args, 0) {
+                state.count_pointer(object, -1);
+                destroy_unused(executor, state, call, object);
+            }
+            Ok(None)
+        },
+        "__cxa_rethrow_primary_exception" => |executor, state, _, args| {
+            if let Value::Ptr(object, 0) = arg(args, 0) {
+                executor.unwind(state, object)?;
+            }
+            Ok(None)
+        },
         "__cxa_get_exception_ptr" => |_, state, _, args| Ok(Some(adjusted(state, &arg(args, 0)))),
         "_Unwind_Resume" | "_Unwind_Resume_or_Rethrow" => |executor, state, _, args| {
             executor.resume(state, &arg(args, 0))?;
@@ -74,16 +119,22 @@ fn throw(
             "a thrown object at a symbolic address",
         );
     };
-    state.throw(Thrown {
+    state.throw(thrown_object(object, args));
+    executor.unwind(state, object)?;
+    Ok(None)
+}
+
+/// An object that is thrown, with the arguments of `__cxa_throw`.
+fn thrown_object(object: ObjectId, args: &[Value]) -> Thrown {
+    Thrown {
         object,
         type_info: arg(args, 1),
         destructor: arg(args, 2),
         adjustment: 0,
         handlers: 0,
+        pointers: 0,
         flying: true,
-    });
-    executor.unwind(state, object)?;
-    Ok(None)
+    }
 }
 
 fn rethrow(
@@ -147,18 +198,24 @@ fn end_catch(
     let Some(object) = state.caught.pop() else {
         return Ok(None);
     };
-    let left = state.count_handler(object, -1);
-    let Some(thrown) = state.thrown(object).cloned() else {
-        return Ok(None);
+    state.count_handler(object, -1);
+    destroy_unused(executor, state, call, object);
+    Ok(None)
+}
+
+/// Runs the destructor of a thrown object that nobody can reach any more.
+fn destroy_unused(executor: &mut Executor<'_>, state: &mut State, call: &CallOp, object: ObjectId) {
+    let Some(thrown) = state.thrown(object) else {
+        return;
     };
-    if left <= 0
+    if thrown.handlers <= 0
+        && thrown.pointers <= 0
         && !thrown.flying
         && let Value::Ptr(function, 0) = thrown.destructor
         && let Some(function) = executor.program.function_at(function)
     {
         executor.enter_function(state, function, &[Value::Ptr(object, 0)], call.normal);
     }
-    Ok(None)
 }
 
 /// How a type is described.
@@ -171,6 +228,15 @@ pub(crate) enum Described {
     /// A class with any bases.
     Many,
     Pointer,
+}
+
+/// A base class, as the description of a class names it.
+enum Base {
+    /// With its offset in the whole object.
+    Public(ObjectId, u64),
+    Private,
+    /// There is no such entry.
+    Missing,
 }
 
 /// How many classes of a hierarchy are looked at.
@@ -224,12 +290,24 @@ impl Executor<'_> {
         })
     }
 
-    /// Whether a handler for a type catches an object of another: the offset of the caught part.
+    /// Whether a handler for a type catches a thrown object: the offset of the caught part.
     pub(crate) fn catches(
         &self,
         state: &State,
         wanted: &Value,
+        thrown: &Thrown,
+    ) -> Step<Option<u64>> {
+        let place = Some((thrown.object, 0));
+        self.converts(state, wanted, &thrown.type_info, place)
+    }
+
+    /// Whether an object of one type is caught as another; virtual bases are found in the object at `place`.
+    fn converts(
+        &self,
+        state: &State,
+        wanted: &Value,
         thrown: &Value,
+        place: Option<(ObjectId, u64)>,
     ) -> Step<Option<u64>> {
         let Value::Ptr(target, 0) = wanted else {
             return Ok(Some(0)); // `catch (...)`
@@ -247,7 +325,7 @@ impl Executor<'_> {
                 // `catch (void *)`
                 (Some(to), _) if self.external(&to).as_deref() == Some("_ZTIv") => Ok(Some(0)),
                 (Some(to), Some(from)) => {
-                    let found = self.catches(state, &to, &from)?;
+                    let found = self.converts(state, &to, &from, None)?;
                     match found {
                         Some(0) | None => Ok(found),
                         Some(_) => error(
@@ -259,7 +337,7 @@ impl Executor<'_> {
                 _ => Ok(None),
             };
         }
-        let places = self.bases(state, *source)?;
+        let places = self.bases(state, *source, place)?;
         let mut found = places.iter().filter(|(class, _)| class == target);
         match (found.next(), found.next()) {
             (Some(&(_, offset)), None) => Ok(Some(offset)),
@@ -267,13 +345,21 @@ impl Executor<'_> {
         }
     }
 
-    /// The bases of a class, itself included, with their offsets.
-    fn bases(&self, state: &State, class: ObjectId) -> Step<Vec<(ObjectId, u64)>> {
+    /// The bases of a class, itself included, with their offsets in the whole object at `place`, each once.
+    fn bases(
+        &self,
+        state: &State,
+        class: ObjectId,
+        place: Option<(ObjectId, u64)>,
+    ) -> Step<Vec<(ObjectId, u64)>> {
         let mut found = Vec::new();
         let mut pending = vec![(class, 0u64)];
         while let Some((class, offset)) = pending.pop() {
             if found.len() >= MAX_BASES {
                 return error(ErrorKind::Unsupported, "a class with too many bases");
+            }
+            if found.contains(&(class, offset)) {
+                continue; // a virtual base, seen through another class
             }
             found.push((class, offset));
             match self.kind_of(state, &Value::Ptr(class, 0))? {
@@ -287,25 +373,10 @@ impl Executor<'_> {
                         continue;
                     };
                     for k in 0..header >> 32 {
-                        let entry = 24 + k * 16;
-                        let parts = (
-                            self.word(state, class, entry),
-                            self.word(state, class, entry + 8),
-                        );
-                        let (Some(Value::Ptr(base, 0)), Some(Value::Int(flags))) = parts else {
-                            break;
-                        };
-                        const VIRTUAL: u64 = 1;
-                        const PUBLIC: u64 = 2;
-                        if flags & VIRTUAL != 0 {
-                            return error(
-                                ErrorKind::Unsupported,
-                                "an exception or cast with virtual bases",
-                            );
-                        }
-                        if flags & PUBLIC != 0 {
-                            let at = (flags as i64 >> 8) as u64;
-                            pending.push((base, offset.wrapping_add(at)));
+                        match self.base(state, class, k, offset, place)? {
+                            Base::Public(base, at) => pending.push((base, at)),
+                            Base::Private => {}
+                            Base::Missing => break,
                         }
                     }
                 }
@@ -313,6 +384,48 @@ impl Executor<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// A direct base of a class whose part of the object at `place` is at an offset.
+    fn base(
+        &self,
+        state: &State,
+        class: ObjectId,
+        number: u64,
+        offset: u64,
+        place: Option<(ObjectId, u64)>,
+    ) -> Step<Base> {
+        const VIRTUAL: u64 = 1;
+        const PUBLIC: u64 = 2;
+        let entry = 24 + number * 16;
+        let parts = (
+            self.word(state, class, entry),
+            self.word(state, class, entry + 8),
+        );
+        let (Some(Value::Ptr(base, 0)), Some(Value::Int(flags))) = parts else {
+            return Ok(Base::Missing);
+        };
+        let mut at = (flags as i64 >> 8) as u64;
+        if flags & VIRTUAL != 0 {
+            // what stands there is where the table of virtual functions has the offset
+            let table = place
+                .and_then(|(object, start)| self.word(state, object, start.wrapping_add(offset)));
+            let in_table = match table {
+                Some(Value::Ptr(table, start)) => self.word(state, table, start.wrapping_add(at)),
+                _ => None,
+            };
+            let Some(Value::Int(found)) = in_table else {
+                return error(
+                    ErrorKind::Unsupported,
+                    "a virtual base of an object that cannot be looked into",
+                );
+            };
+            at = found;
+        }
+        Ok(match flags & PUBLIC {
+            0 => Base::Private,
+            _ => Base::Public(base, offset.wrapping_add(at)),
+        })
     }
 
     /// The name of a type, for messages.
@@ -352,7 +465,11 @@ fn dynamic_cast(
         );
     };
     let whole = executor.offset(&source, top);
-    let places = executor.bases(state, class)?;
+    let place = match whole {
+        Value::Ptr(object, at) => Some((object, at)),
+        _ => None,
+    };
+    let places = executor.bases(state, class, place)?;
     let mut found = places.iter().filter(|(known, _)| *known == wanted);
     match (found.next(), found.next()) {
         (Some(&(_, offset)), None) => Ok(Some(executor.offset(&whole, offset))),

@@ -18,15 +18,13 @@ const LARGE: u128 = 10 << 20;
 
 pub(super) fn find(name: &str) -> Option<Run> {
     Some(match name {
-        "malloc"
-        | "_Znwm"
-        | "_Znam"
-        | "_ZnwmRKSt9nothrow_t"
-        | "_ZnamRKSt9nothrow_t"
-        | "valloc"
-        | "__libc_malloc" => {
+        "malloc" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" | "valloc" | "__libc_malloc" => {
             |executor, state, call, args| allocate(executor, state, call, &arg(args, 0), 16)
         }
+        "_Znwm" | "_Znam" => |executor, state, call, args| {
+            let place = allocate(executor, state, call, &arg(args, 0), 16)?;
+            Ok(thrown_unless(executor, state, call, place))
+        },
         // the model of the system relies on zeroes
         "sx_allocate" => |executor, state, _, args| allocate_zeroed(executor, state, &arg(args, 0)),
         "calloc" | "__libc_calloc" => calloc,
@@ -49,19 +47,26 @@ pub(super) fn find(name: &str) -> Option<Run> {
         | "_ZdaPv"
         | "_ZdlPvm"
         | "_ZdaPvm"
+        | "_ZdlPvRKSt9nothrow_t"
+        | "_ZdaPvRKSt9nothrow_t"
         | "_ZdlPvSt11align_val_t"
         | "_ZdlPvmSt11align_val_t"
-        | "_ZdaPvSt11align_val_t" => free,
+        | "_ZdaPvSt11align_val_t"
+        | "_ZdaPvmSt11align_val_t"
+        | "_ZdlPvSt11align_val_tRKSt9nothrow_t"
+        | "_ZdaPvSt11align_val_tRKSt9nothrow_t" => free,
         "aligned_alloc" | "memalign" => |executor, state, call, args| {
             let align =
                 executor.concrete(state, &arg(args, 0), width(call, 0), "an alignment")? as u64;
             allocate(executor, state, call, &arg(args, 1), align)
         },
         "_ZnwmSt11align_val_t" | "_ZnamSt11align_val_t" => |executor, state, call, args| {
-            let align =
-                executor.concrete(state, &arg(args, 1), width(call, 1), "an alignment")? as u64;
-            allocate(executor, state, call, &arg(args, 0), align)
+            let place = allocate_aligned(executor, state, call, args)?;
+            Ok(thrown_unless(executor, state, call, place))
         },
+        "_ZnwmSt11align_val_tRKSt9nothrow_t" | "_ZnamSt11align_val_tRKSt9nothrow_t" => {
+            allocate_aligned
+        }
         "posix_memalign" => posix_memalign,
         "malloc_usable_size" => usable_size,
         _ => return None,
@@ -116,6 +121,35 @@ fn allocate(
     };
     let object = executor.allocate_unwritten(state, size, align, Region::Heap);
     Ok(Some(Value::Ptr(object, 0)))
+}
+
+/// `new` with an alignment.
+fn allocate_aligned(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
+    let align = executor.concrete(state, &arg(args, 1), width(call, 1), "an alignment")? as u64;
+    allocate(executor, state, call, &arg(args, 0), align)
+}
+
+/// What `new` gives; without memory the C++ runtime throws, if it is linked.
+fn thrown_unless(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    place: Option<Value>,
+) -> Option<Value> {
+    if let Some(Value::Int(0)) = place
+        && let Some(thrower) = executor
+            .program
+            .exported_function(&executor.ctx, "sx_bad_alloc")
+    {
+        executor.enter_function(state, thrower, &[], call.normal);
+        return None;
+    }
+    place
 }
 
 fn allocate_zeroed(

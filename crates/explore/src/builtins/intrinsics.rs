@@ -252,13 +252,27 @@ fn one_integer(
         }
         "ushl" | "sshl" => saturating_shift(executor, kind, width, &a, &b),
         "fshl" | "fshr" => funnel(ctx, kind == "fshl", width, &a, &b, &arg(args, 2)),
-        _ => match ctx.number128(&a) {
-            Some(number) => Value::wide(count_or_swap(kind, width, number), width),
-            None => ctx.value(
-                symbolic_count_or_swap(ctx, kind, width, ctx.bits_term(&a, width)),
-                width,
-            ),
-        },
+        _ => counted(ctx, kind, width, &a),
+    }
+}
+
+/// How many zeroes stand before the highest set bit; the width for zero.
+pub(super) fn leading_zeroes(ctx: &Ctx, width: u32, value: &Value) -> Value {
+    counted(ctx, "ctlz", width, value)
+}
+
+/// How many zeroes stand after the lowest set bit; the width for zero.
+pub(super) fn trailing_zeroes(ctx: &Ctx, width: u32, value: &Value) -> Value {
+    counted(ctx, "cttz", width, value)
+}
+
+fn counted(ctx: &Ctx, kind: &str, width: u32, value: &Value) -> Value {
+    match ctx.number128(value) {
+        Some(number) => Value::wide(count_or_swap(kind, width, number), width),
+        None => {
+            let term = ctx.bits_term(value, width);
+            ctx.value(symbolic_count_or_swap(ctx, kind, width, term), width)
+        }
     }
 }
 

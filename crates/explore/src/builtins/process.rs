@@ -38,7 +38,7 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "__stack_chk_fail" => {
             |_, _, _, _| error(ErrorKind::OutOfBounds, "the stack was overwritten")
         }
-        "_ZSt9terminatev" | "__cxa_pure_virtual" => {
+        "_ZSt9terminatev" | "sx_terminated" | "__cxa_pure_virtual" => {
             |_, _, _, _| error(ErrorKind::Abort, "the program was terminated")
         }
         "putchar" | "puts" => output,

@@ -161,7 +161,7 @@ fn output(
     _: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    let len = executor.concrete(state, &arg(args, 2), 64, "the size of a piece of output")? as u64;
+    let len = executor.byte_count(state, &arg(args, 2), "the size of a piece of output")?;
     if len == 0 {
         return Ok(None);
     }

@@ -32,6 +32,20 @@ impl Executor<'_> {
         Ok(number)
     }
 
+    /// A number of bytes that is followed for each of its values where it is surely small, as far as Stet's own ways go.
+    pub(crate) fn byte_count(&mut self, state: &mut State, value: &Value, what: &str) -> Step<u64> {
+        if let Value::Sym(term) = value
+            && !self.settings.klee.klee_words
+        {
+            let terms = &self.ctx.terms;
+            let small = terms.bv_ult(*term, terms.bv(64, MANY_SIZES));
+            if self.truth(state, small)? == Truth::True {
+                return self.enumerate(state, value, 64);
+            }
+        }
+        Ok(self.concrete(state, value, 64, what)? as u64)
+    }
+
     /// How many elements of `size` bytes a stack object has. Where it is surely small, every number is followed.
     pub(super) fn stack_count(
         &mut self,

@@ -102,14 +102,14 @@ impl Executor<'_> {
         for clause in clauses.iter() {
             match clause {
                 Clause::Catch(wanted) => {
-                    if let Some(offset) = self.catches(state, wanted, &thrown.type_info)? {
+                    if let Some(offset) = self.catches(state, wanted, thrown)? {
                         return Ok(Landing::Caught(self.selector(wanted), offset));
                     }
                 }
                 Clause::Filter(allowed) => {
                     let mut listed = false;
                     for wanted in allowed.iter() {
-                        listed |= self.catches(state, wanted, &thrown.type_info)?.is_some();
+                        listed |= self.catches(state, wanted, thrown)?.is_some();
                     }
                     if !listed {
                         // a negative selector: the exception specification is violated

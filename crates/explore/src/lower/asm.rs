@@ -1,13 +1,14 @@
 //! Inline assembly that only moves bits, computes on one register with a constant, or orders memory accesses: `bswap`, rotations,
 //! `neg`, `add` and the like, copies, barriers.
 //!
-//! Everything else is unsupported by name.
+//! Computations with words are recognised in `asm_words`. Everything else is unsupported by name.
 
+use super::asm_words::{Words, words};
 use super::inst::Lowered;
 use super::{Lowering, memory_type};
 use crate::code::{Arg, CallOp, Op, Target};
 use crate::value::Value;
-use stet_llvm::{BinaryOp, Call, TypeId};
+use stet_llvm::{BinaryOp, Call, Type, TypeId};
 
 /// What a piece of assembly does with its one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +91,9 @@ impl Lowering<'_> {
         result: Option<TypeId>,
     ) -> Lowered {
         let unknown = || format!("the inline assembly `{}`", code.escape_debug());
+        if let (Some(words), Some(ty)) = (words(code, constraints), result) {
+            return self.words(&words, call, dst, ty)?.ok_or_else(unknown);
+        }
         let meaning = meaning(code, constraints, result.is_some()).ok_or_else(unknown)?;
         let Some(ty) = result else {
             return Ok(Op::Nop);
@@ -137,15 +141,63 @@ impl Lowering<'_> {
             align: 8,
         });
         let intrinsic = format!("llvm.{name}.i{width}");
-        Ok(Op::Call(Box::new(CallOp {
+        Ok(self.intrinsic(&intrinsic, args.collect(), width, dst))
+    }
+
+    /// A computation with words of one width; nothing if the widths differ.
+    fn words(
+        &mut self,
+        words: &Words,
+        call: &Call,
+        dst: u32,
+        result: TypeId,
+    ) -> Result<Option<Op>, String> {
+        let mut args = Vec::new();
+        for &number in &words.operands {
+            let Some(operand) = call.args.get(number).map(|arg| arg.value) else {
+                return Ok(None);
+            };
+            args.push(Arg {
+                value: self.operand(operand.operand)?,
+                width: self.bits(operand.ty)?,
+                ty: memory_type(self.owner, operand.ty)?,
+                is_pointer: false,
+                byval: None,
+                align: 8,
+            });
+        }
+        let width = args.first().map_or(32, |arg| arg.width);
+        let results: Vec<TypeId> = match self.owner.types.resolved(result) {
+            Type::Struct { fields, .. } => fields.to_vec(),
+            _ => vec![result],
+        };
+        let mut widths = Vec::new();
+        for &ty in &results {
+            widths.push(self.bits(ty)?);
+        }
+        // the place of a bit has room in a narrower result, whose register is written whole
+        let is_place = words.results == 1 && widths.iter().all(|&known| known <= width);
+        let is_even = widths.iter().all(|&known| known == width) || is_place;
+        let is_even = is_even || args.is_empty();
+        let is_known = matches!(width, 32 | 64) && results.len() == words.results;
+        if args.iter().any(|arg| arg.width != width) || !is_even || !is_known {
+            return Ok(None);
+        }
+        let name = format!("llvm.stet.{}", words.name);
+        let result = widths.first().copied().unwrap_or(width);
+        Ok(Some(self.intrinsic(&name, args, result, dst)))
+    }
+
+    fn intrinsic(&self, name: &str, args: Vec<Arg>, width: u32, dst: u32) -> Op {
+        Op::Call(Box::new(CallOp {
             dst: Some(dst),
-            target: Target::Function(self.program.external_function(self.ctx, &intrinsic)),
-            args: args.collect(),
+            target: Target::Function(self.program.external_function(self.ctx, name)),
+            args: args.into(),
             result_width: width,
             normal: None,
             unwind: None,
             native: None,
-        })))
+        }))
     }
 }
 

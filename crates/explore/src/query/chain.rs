@@ -380,13 +380,15 @@ impl QueryChain {
         Some(truth)
     }
 
-    /// A condition all of whose symbols have one value only: that of any witness.
+    /// A condition all of whose symbols have one value only, that of any witness; or that has none but base addresses, which a
+    /// program without symbolic input may compare.
     fn determined(&mut self, slice: &Slice, condition: Term) -> Option<Truth> {
         let symbols = self.context.program_symbols(condition);
-        if !slice.fixes(&symbols) {
-            return None;
-        }
-        let witness = self.joined_witness(slice)?;
+        let witness = match symbols.is_empty() {
+            true => Arc::default(),
+            false if slice.fixes(&symbols) => self.joined_witness(slice)?,
+            false => return None,
+        };
         match self.context.value(&witness, condition)? {
             0 => Some(Truth::False),
             _ => Some(Truth::True),
@@ -448,11 +450,10 @@ impl QueryChain {
     }
 
     /// A recent witness that satisfies a set.
-    fn recent_for(&self, set: &[Term]) -> Option<Arc<Witness>> {
+    fn recent_for(&mut self, set: &[Term]) -> Option<Arc<Witness>> {
+        let context = &mut self.context;
         let mut recent = self.recent.iter().rev().map(|(_, witness)| witness);
-        recent
-            .find(|witness| self.context.holds(witness, set))
-            .cloned()
+        recent.find(|witness| context.holds(witness, set)).cloned()
     }
 
     /// The sorted set of a slice and a condition, whose conjuncts are members of their own.

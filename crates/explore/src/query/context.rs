@@ -6,6 +6,7 @@ use super::chain::Config;
 use super::concretize::Concretizer;
 use super::form::Parts;
 use super::layer::LayerCount;
+use super::memos::Memos;
 use super::verdict::Verdict;
 use super::witness::{Evaluation, Witness};
 use std::rc::Rc;
@@ -33,6 +34,7 @@ pub(super) struct Context {
     concretizer: Concretizer,
     canonizer: Canonizer,
     symbols: FastMap<Term, Arc<[Sym]>>,
+    memos: Memos,
     /// What constraints over one small symbol allow.
     allowed: FastMap<Term, Option<(Sym, Values)>>,
 }
@@ -73,6 +75,7 @@ impl Context {
             concretizer: Concretizer::default(),
             canonizer: Canonizer::new(config.naming),
             symbols: FastMap::default(),
+            memos: Memos::default(),
             allowed: FastMap::default(),
         }
     }
@@ -122,14 +125,28 @@ impl Context {
 
     /// Whether all constraints are true under a witness and the present layout. The newest come first: a witness of an earlier
     /// query satisfies the others more often.
-    pub(super) fn holds(&self, witness: &Witness, set: &[Term]) -> bool {
+    pub(super) fn holds(&mut self, witness: &Arc<Witness>, set: &[Term]) -> bool {
         let newest_first = set.iter().rev().copied();
-        Evaluation::new(&self.terms, &*self.view, witness).satisfies(newest_first)
+        self.evaluated(witness, |evaluation| evaluation.satisfies(newest_first))
     }
 
     /// The value of an expression under a witness and the present layout.
-    pub(super) fn value(&self, witness: &Witness, expression: Term) -> Option<u128> {
-        Evaluation::new(&self.terms, &*self.view, witness).value(expression)
+    pub(super) fn value(&mut self, witness: &Arc<Witness>, expression: Term) -> Option<u128> {
+        self.evaluated(witness, |evaluation| evaluation.value(expression))
+    }
+
+    /// Evaluates with what is known of the witness already.
+    fn evaluated<R>(
+        &mut self,
+        witness: &Arc<Witness>,
+        evaluate: impl FnOnce(&mut Evaluation<'_>) -> R,
+    ) -> R {
+        let memo = self.memos.take(witness);
+        let mut evaluation = Evaluation::resumed(&self.terms, &*self.view, witness, memo);
+        let result = evaluate(&mut evaluation);
+        let memo = evaluation.into_memo();
+        self.memos.put_back(witness, memo);
+        result
     }
 
     /// The constraints that a symbol has one of some values.

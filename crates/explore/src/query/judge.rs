@@ -29,9 +29,9 @@ impl Context {
                 false => (None, Some(Known::DependsOnLayout)),
             },
             Known::Satisfiable(values) => {
-                let witness = translated(key, values);
+                let witness = Arc::new(translated(key, values));
                 if self.holds(&witness, &form.terms) {
-                    return (Some(Verdict::Sat(Arc::new(witness))), None);
+                    return (Some(Verdict::Sat(witness)), None);
                 }
                 self.judged.uncertified += 1;
                 (None, None)

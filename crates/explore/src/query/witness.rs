@@ -6,12 +6,13 @@
 //! 128 bits or outside bit-vectors and arrays of them, which counts as "not certified".
 
 use super::address::AddressView;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use stet_base::FastMap;
+use stet_base::{FastHasher, FastMap};
 use stet_term::{ArrayValue, Bits, Model, Op, Sort, SortKind, Sym, Term, Terms, Value};
 
 /// The value of a symbol.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum SymbolValue {
     /// A truth value (0 or 1) or a bit-vector of at most 64 bits.
     Word(u64),
@@ -23,9 +24,23 @@ pub(crate) enum SymbolValue {
 }
 
 /// Values of symbols, in order of symbols; others are zero.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Witness {
+    /// Of the values: tells most witnesses apart, and finds what was evaluated under equal ones.
+    hash: u64,
     values: Box<[(Sym, SymbolValue)]>,
+}
+
+impl Default for Witness {
+    fn default() -> Self {
+        Witness::of_sorted(Vec::new())
+    }
+}
+
+impl Hash for Witness {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
 }
 
 fn word(value: &Value) -> Option<u64> {
@@ -54,7 +69,14 @@ impl Witness {
     /// The witness with these values; a symbol must occur once.
     pub(crate) fn new(mut values: Vec<(Sym, SymbolValue)>) -> Self {
         values.sort_unstable_by_key(|(symbol, _)| *symbol);
+        Witness::of_sorted(values)
+    }
+
+    fn of_sorted(values: Vec<(Sym, SymbolValue)>) -> Self {
+        let mut hasher = FastHasher::default();
+        values.hash(&mut hasher);
         Witness {
+            hash: hasher.finish(),
             values: values.into(),
         }
     }
@@ -99,9 +121,7 @@ impl Witness {
         }
         values.sort_by_key(|(symbol, _)| *symbol);
         values.dedup_by_key(|(symbol, _)| *symbol);
-        Witness {
-            values: values.into(),
-        }
+        Witness::of_sorted(values)
     }
 
     /// The witness as a model of terms.
@@ -138,12 +158,15 @@ fn term_value(terms: &Terms, sort: Sort, value: &SymbolValue) -> Option<Value> {
     }
 }
 
+/// Values of terms under one witness. A base address always stands for the same place, so they hold for the whole run.
+pub(super) type Memo = FastMap<Term, u128>;
+
 /// Evaluates terms under a witness and the concrete layout.
 pub(crate) struct Evaluation<'a> {
     terms: &'a Terms,
     addresses: &'a dyn AddressView,
     witness: &'a Witness,
-    memo: FastMap<Term, u128>,
+    memo: Memo,
     /// Where the walk of a read down its stores stopped to wait for an index.
     walks: FastMap<Term, Term>,
 }
@@ -175,13 +198,28 @@ impl<'a> Evaluation<'a> {
         addresses: &'a dyn AddressView,
         witness: &'a Witness,
     ) -> Self {
+        Evaluation::resumed(terms, addresses, witness, Memo::default())
+    }
+
+    /// An evaluation that knows what an earlier one under an equal witness found.
+    pub(super) fn resumed(
+        terms: &'a Terms,
+        addresses: &'a dyn AddressView,
+        witness: &'a Witness,
+        memo: Memo,
+    ) -> Self {
         Evaluation {
             terms,
             addresses,
             witness,
-            memo: FastMap::default(),
+            memo,
             walks: FastMap::default(),
         }
+    }
+
+    /// What was found, for [`Evaluation::resumed`].
+    pub(super) fn into_memo(self) -> Memo {
+        self.memo
     }
 
     /// Whether all constraints are true; anything that cannot be evaluated counts as false.

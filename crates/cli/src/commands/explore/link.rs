@@ -43,7 +43,9 @@ pub(super) fn link(
     }
     if let Some(folder) = runtime {
         if let (Some(cxx), true) = (cxx_library(folder), uses_cxx(input)) {
-            libraries.extend(cxx_parts(&cxx)?);
+            let clang = find_clang(options)?;
+            let support = super::runtime::cxx(&clang, folder, &cxx, scratch)?;
+            libraries.extend(cxx_parts(&cxx, support)?);
         }
         libraries.extend(c_library(options, folder, scratch)?);
     }
@@ -64,13 +66,13 @@ fn uses_cxx(input: &Input) -> bool {
 }
 
 /// The C++ library: the standard streams are constructed before `main` in programs that use one of them.
-fn cxx_parts(folder: &Path) -> Prepared<Vec<Library>> {
+fn cxx_parts(folder: &Path, support: PathBuf) -> Prepared<Vec<Library>> {
     let parts = [
-        ("streams.ll", Grain::Whole),
-        ("libcxx.ll", Grain::Definition),
+        (folder.join("streams.ll"), Grain::Whole),
+        (folder.join("libcxx.ll"), Grain::Definition),
+        (support, Grain::Definition),
     ];
-    let read = parts.into_iter().map(|(name, grain)| {
-        let file = folder.join(name);
+    let read = parts.into_iter().map(|(file, grain)| {
         Ok(Library {
             name: file.display().to_string(),
             text: crate::input::read_text(&file)?,

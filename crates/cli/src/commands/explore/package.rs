@@ -77,6 +77,51 @@ pub(crate) fn compile(
     }
 }
 
+/// Builds a target of a package natively: the one whose crate an entry is in, or else its one program.
+pub(crate) fn native(
+    given: &[String],
+    manifest: &Path,
+    entry: Option<&str>,
+    objects: &[PathBuf],
+) -> Prepared<rust::Native> {
+    let metadata = metadata(manifest)?;
+    let Some(folder) = metadata["target_directory"].as_str() else {
+        return problem("explore/cargo", "cargo metadata names no target directory");
+    };
+    let folder = Path::new(folder).join("stet");
+    let library = kept_crate(&folder.join("crate"))?;
+    let crate_name = entry.and_then(|entry| entry.split("::").next());
+    let mut targets = targets(&metadata, manifest);
+    targets.retain(|target| match crate_name {
+        Some(name) => target.name.replace('-', "_") == name,
+        None => !target.is_library,
+    });
+    // a library and a program of the same name: marked functions of the library are found in both
+    targets.sort_by_key(|target| !target.is_library);
+    let Some(target) = targets.first() else {
+        return problem("replay/input", "the package has no such program or library");
+    };
+    let mut command = cargo(manifest, target, &folder.join("native"));
+    command.env(
+        "CARGO_ENCODED_RUSTFLAGS",
+        flags(given, &library).join("\u{1f}"),
+    );
+    if !target.is_library {
+        command.args(rust::link_flags(objects));
+    }
+    for (name, value) in [("PANIC", "abort"), ("OVERFLOW_CHECKS", "true")] {
+        command.env(format!("CARGO_PROFILE_DEV_{name}"), value);
+    }
+    rust::run(&mut command, &format!("`{}`", target.name))?;
+    let out = folder.join("native").join(host().unwrap_or_default());
+    let out = out.join("debug");
+    let crate_name = target.name.replace('-', "_");
+    Ok(match target.is_library {
+        true => rust::Native::Library(out.join(format!("lib{crate_name}.a"))),
+        false => rust::Native::Program(out.join(&target.name)),
+    })
+}
+
 fn metadata(manifest: &Path) -> Prepared<Value> {
     let mut command = Command::new("cargo");
     command.args([
@@ -169,6 +214,31 @@ fn kept_crate(folder: &Path) -> Prepared<PathBuf> {
     Ok(library)
 }
 
+/// The machine that rustc compiles for.
+fn host() -> Option<String> {
+    let text = rust::version()?;
+    let mut lines = text.lines();
+    lines.find_map(|line| line.strip_prefix("host: ").map(str::to_owned))
+}
+
+/// `cargo rustc` for a target, up to the flags for the compiler.
+fn cargo(manifest: &Path, target: &Target, folder: &Path) -> Command {
+    let mut command = Command::new("cargo");
+    command.arg("rustc").arg("--manifest-path").arg(manifest);
+    command
+        .args(["--package", &target.package, "--target-dir"])
+        .arg(folder);
+    // with a target of its own, build scripts and macros are not compiled with our flags
+    if let Some(host) = host() {
+        command.args(["--target", &host]);
+    }
+    match target.is_library {
+        true => command.args(["--lib", "--crate-type", "staticlib", "--"]),
+        false => command.args(["--bin", &target.name, "--"]),
+    };
+    command
+}
+
 /// Builds a target; the path of its IR text.
 fn build(
     options: &Options,
@@ -179,21 +249,7 @@ fn build(
 ) -> Prepared<PathBuf> {
     let kind = if target.is_library { "lib" } else { "bin" };
     let text = folder.join(format!("{}-{kind}-{}.ll", target.package, target.name));
-    let host = rust::version().and_then(|text| {
-        let line = text.lines().find_map(|line| line.strip_prefix("host: "));
-        line.map(str::to_owned)
-    });
-    let mut command = Command::new("cargo");
-    command.arg("rustc").arg("--manifest-path").arg(manifest);
-    command
-        .args(["--package", &target.package, "--target-dir"])
-        .arg(folder);
-    // with a target of its own, build scripts and macros are not compiled with our flags
-    command.args(host.iter().flat_map(|host| ["--target", host]));
-    match target.is_library {
-        true => command.args(["--lib", "--crate-type", "staticlib", "--"]),
-        false => command.args(["--bin", &target.name, "--"]),
-    };
+    let mut command = cargo(manifest, target, folder);
     command.arg(format!("--emit=llvm-ir={}", text.display()));
     if !target.is_library {
         // the program is not run, only its IR is read
@@ -215,14 +271,14 @@ fn build(
     }
     command.env(
         "CARGO_ENCODED_RUSTFLAGS",
-        flags(options, library).join("\u{1f}"),
+        flags(&options.cflag, library).join("\u{1f}"),
     );
     rust::run(&mut command, &format!("`{}`", target.name))?;
     Ok(text)
 }
 
 /// The flags for every crate of the program.
-fn flags(options: &Options, library: &Path) -> Vec<String> {
+fn flags(further: &[String], library: &Path) -> Vec<String> {
     let given = std::env::var("RUSTFLAGS").unwrap_or_default();
     let mut flags: Vec<String> = given.split_whitespace().map(str::to_owned).collect();
     let own = [
@@ -241,6 +297,6 @@ fn flags(options: &Options, library: &Path) -> Vec<String> {
     if let Some(folder) = library.parent() {
         flags.push(format!("-Ldependency={}", folder.display()));
     }
-    flags.extend(options.cflag.iter().cloned());
+    flags.extend(further.iter().cloned());
     flags
 }

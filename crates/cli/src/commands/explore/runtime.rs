@@ -2,6 +2,7 @@
 //! of the C library.
 
 use super::toolchain::{Prepared, problem};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -37,26 +38,50 @@ const COMPAT: &[Source] = sources![
     "compat/random.c",
     "compat/sort.c",
     "compat/regex.c",
+    "compat/locale.c",
+    "compat/statx.c",
 ];
+
+/// What the C++ library and the engine leave of the C++ runtime.
+const CXX: &[Source] = sources!["cxx/support.cpp"];
 
 /// Entry points of glibc that musl does not have as IR text.
 pub(crate) fn compat(clang: &Path, runtime: &Path, scratch: &Path) -> Prepared<PathBuf> {
-    built(clang, runtime, scratch, "compat", "compat/compat.c", COMPAT)
+    built(clang, runtime, scratch, "compat", COMPAT, &[])
 }
 
 /// The model of the system as IR text.
 pub(crate) fn posix(clang: &Path, runtime: &Path, scratch: &Path) -> Prepared<PathBuf> {
-    built(clang, runtime, scratch, "posix", "posix/posix.c", POSIX)
+    built(clang, runtime, scratch, "posix", POSIX, &[])
 }
 
+/// The C++ runtime as IR text, for the C++ library in a folder.
+pub(crate) fn cxx(
+    clang: &Path,
+    runtime: &Path,
+    library: &Path,
+    scratch: &Path,
+) -> Prepared<PathBuf> {
+    let headers = library.join("v1");
+    let mut flags: Vec<&OsStr> = ["-std=c++20", "-nostdinc++", "-isystem"]
+        .map(OsStr::new)
+        .into();
+    flags.push(headers.as_os_str());
+    built(clang, runtime, scratch, "cxx", CXX, &flags)
+}
+
+/// Sources as IR text; the first is compiled and includes the others.
 fn built(
     clang: &Path,
     runtime: &Path,
     scratch: &Path,
     name: &str,
-    main: &str,
     sources: &[Source],
+    flags: &[&OsStr],
 ) -> Prepared<PathBuf> {
+    let Some((main, _)) = sources.first() else {
+        return problem("explore/runtime", "a part of the run-time library is empty");
+    };
     let mut digest = stet_key::Encoder::new();
     for (path, text) in sources {
         digest.str(path);
@@ -81,14 +106,21 @@ fn built(
         }
     }
     let fresh = scratch.join(format!("{name}.ll"));
-    compile(clang, runtime, &folder, main, &fresh)?;
+    compile(clang, runtime, &folder, flags, main, &fresh)?;
     // other processes may do the same: a rename is all or nothing, and a failure only costs time
     let staged = runtime.join(format!("{name}-{}.{}", &digest[..16], std::process::id()));
     let is_kept = std::fs::copy(&fresh, &staged).is_ok() && std::fs::rename(&staged, &kept).is_ok();
     Ok(if is_kept { kept } else { fresh })
 }
 
-fn compile(clang: &Path, runtime: &Path, folder: &Path, main: &str, out: &Path) -> Prepared<()> {
+fn compile(
+    clang: &Path,
+    runtime: &Path,
+    folder: &Path,
+    further: &[&OsStr],
+    main: &str,
+    out: &Path,
+) -> Prepared<()> {
     let flags = [
         "--target=x86_64-linux-musl",
         "-fno-pic",
@@ -107,6 +139,7 @@ fn compile(clang: &Path, runtime: &Path, folder: &Path, main: &str, out: &Path) 
     let output = Command::new(clang)
         .current_dir(folder)
         .args(flags)
+        .args(further)
         .arg("-isystem")
         .arg(runtime.join("include"))
         .arg("-I")

@@ -91,6 +91,57 @@ pub(crate) fn compile(options: &Options, file: &Path, scratch: &Path) -> Prepare
     complete(&text, &scratch.join("explored.ll"), PROGRAM)
 }
 
+/// Builds a program of one file natively, with objects that are linked to it.
+pub(crate) fn native(
+    flags: &[String],
+    file: &Path,
+    objects: &[PathBuf],
+    scratch: &Path,
+) -> Prepared<Native> {
+    let library = build_crate(scratch)?;
+    let source = std::fs::read_to_string(file).unwrap_or_default();
+    let is_library = source.contains("stet::explore]");
+    let out = scratch.join(if is_library {
+        "libprogram.a"
+    } else {
+        "program"
+    });
+    let mut command = Command::new("rustc");
+    command.args(["--edition", "2024", "--crate-name", PROGRAM]);
+    command.args(["--cfg", "stet", "-g", "-C", "panic=abort"]);
+    command.args(["-C", "overflow-checks=on", "-C", "debug-assertions=on"]);
+    match is_library {
+        true => command.args(["--crate-type", "staticlib", "-A", "dead-code"]),
+        false => command.args(link_flags(objects)),
+    };
+    command
+        .arg("--extern")
+        .arg(format!("stet={}", library.display()));
+    command.arg("-L").arg(scratch).args(flags);
+    command.arg(file).arg("-o").arg(&out);
+    run(&mut command, &file.display().to_string())?;
+    Ok(match is_library {
+        true => Native::Library(out),
+        false => Native::Program(out),
+    })
+}
+
+/// What a native build made.
+#[derive(Debug)]
+pub(crate) enum Native {
+    Program(PathBuf),
+    /// An archive, to be linked.
+    Library(PathBuf),
+}
+
+/// The flags that link objects, and keep the entries that only they look at.
+pub(super) fn link_flags(objects: &[PathBuf]) -> Vec<String> {
+    let objects = objects.iter().map(|object| object.display().to_string());
+    let all = objects.chain(["-Wl,--no-gc-sections".to_owned()]);
+    all.flat_map(|flag| ["-C".to_owned(), format!("link-arg={flag}")])
+        .collect()
+}
+
 /// Compiles the crate `stet` and its macros into a folder; the path of the library.
 pub(super) fn build_crate(folder: &Path) -> Prepared<PathBuf> {
     let library = folder.join("libstet.rlib");
@@ -206,6 +257,7 @@ fn marked_functions(module: &str) -> Vec<(String, String)> {
             let (function, rest) = value.split_once(',')?;
             let (_, text) = rest.split_once("c\"")?;
             let (name, _) = text.split_once('"')?;
+            let name = name.trim_end_matches("\\00");
             Some((name.to_owned(), format!("@{function}")))
         })
         .collect();

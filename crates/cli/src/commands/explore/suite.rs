@@ -107,7 +107,12 @@ fn explore_one(
             "symbolic arguments, files and streams need a program with `main` and the C library",
         );
     }
-    let directory = output_directory(options, &input, entry, is_alone)?;
+    let mut recorded = options.args.clone();
+    recorded.extend(symbolic.iter().cloned());
+    if entry.symbol != "main" {
+        recorded.extend(["--stet-entry".to_owned(), entry.name.clone()]);
+    }
+    let directory = output_directory(options, &input, entry, is_alone, &recorded)?;
     let mut config = configuration(session, options);
     config.seeds = match options.seeding.read(&options.environment) {
         Ok(seeds) => seeds,
@@ -142,6 +147,7 @@ fn output_directory(
     input: &Input,
     entry: &Entry,
     is_alone: bool,
+    recorded: &[String],
 ) -> Prepared<Option<Directory>> {
     let Some(path) = &options.output_dir else {
         return Ok(None);
@@ -152,7 +158,7 @@ fn output_directory(
     };
     let parent = path.parent().filter(|_| !is_alone);
     let made = parent.map_or(Ok(()), std::fs::create_dir_all);
-    match made.and_then(|()| Directory::create(&path, input, &options.args)) {
+    match made.and_then(|()| Directory::create(&path, input, recorded)) {
         Ok(directory) => Ok(Some(directory)),
         Err(error) => {
             let message = format!("cannot create `{}`: {error}", path.display());

@@ -13,6 +13,8 @@ const CHARACTER_DEVICE: u32 = 0o020_000;
 /// A run of a program on a test.
 #[derive(Debug, Default)]
 pub(crate) struct NativeRun {
+    /// The function marked `#[stet::explore]` that the test is of.
+    pub(crate) entry: Option<String>,
     /// Arguments, without the program's name.
     pub(crate) args: Vec<Vec<u8>>,
     /// Standard input, if the test has one.
@@ -37,6 +39,11 @@ fn number(object: &TestObject) -> u64 {
     low.fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
+/// Whether an environment variable chooses the locale.
+fn is_of_locale(name: &str) -> bool {
+    name.starts_with("LC_") || matches!(name, "LANG" | "LANGUAGE")
+}
+
 impl NativeRun {
     /// Reads the options among a test's arguments and the objects they made.
     pub(crate) fn of(test: &KTest) -> Self {
@@ -53,6 +60,10 @@ impl NativeRun {
         };
         let mut rest = test.args.iter().skip(1);
         while let Some(argument) = rest.next() {
+            if argument == "--stet-entry" {
+                run.entry = rest.next().cloned();
+                continue;
+            }
             let Some(count) = values_of(argument) else {
                 run.args.push(argument.clone().into_bytes());
                 continue;
@@ -137,6 +148,15 @@ impl NativeRun {
         let mut command = Command::new(program);
         let args = self.args.iter().map(|arg| std::ffi::OsStr::from_bytes(arg));
         command.args(args).current_dir(directory);
+        // the explored program was in the locale C unless it was given another
+        for (name, _) in std::env::vars_os() {
+            if is_of_locale(&name.to_string_lossy()) {
+                command.env_remove(&name);
+            }
+        }
+        if let Some(entry) = &self.entry {
+            command.env("STET_REPLAY_ENTRY", entry);
+        }
         for (name, value) in &self.variables {
             command.env(name, std::ffi::OsStr::from_bytes(value));
         }
