@@ -88,12 +88,6 @@ int fcntl64(int fd, int command, ...) {
   va_end(arguments);
   return fcntl(fd, command, value);
 }
-long __isoc23_strtol(const char *s, char **end, int base) { return strtol(s, end, base); }
-unsigned long __isoc23_strtoul(const char *s, char **end, int base) { return strtoul(s, end, base); }
-long long __isoc23_strtoll(const char *s, char **end, int base) { return strtoll(s, end, base); }
-unsigned long long __isoc23_strtoull(const char *s, char **end, int base) { return strtoull(s, end, base); }
-intmax_t __isoc23_strtoimax(const char *s, char **end, int base) { return strtoll(s, end, base); }
-uintmax_t __isoc23_strtoumax(const char *s, char **end, int base) { return strtoull(s, end, base); }
 int __isoc23_sscanf(const char *s, const char *f, ...) { va_list a; va_start(a, f); int n = vsscanf(s, f, a); va_end(a); return n; }
 int __isoc23_fscanf(FILE *s, const char *f, ...) { va_list a; va_start(a, f); int n = vfscanf(s, f, a); va_end(a); return n; }
 int __isoc23_scanf(const char *f, ...) { va_list a; va_start(a, f); int n = vscanf(f, a); va_end(a); return n; }
@@ -165,3 +159,4 @@ int __openat_2(int at, const char *p, int flags) { return openat(at, p, flags); 
 #include "regex.c"
 #include "locale.c"
 #include "statx.c"
+#include "number.c"

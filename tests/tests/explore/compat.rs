@@ -266,12 +266,15 @@ fn headers_of_the_library_agree_with_glibcs() {
 const PROGRAM: &str = r#"
 #define _GNU_SOURCE
 #include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <getopt.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 static int by_tens(const void *a, const void *b) { return *(const int *)a / 10 - *(const int *)b / 10; }
 static int option(int key, char *arg, struct argp_state *state) {
   if (key == 'n') printf("n=%s\n", arg);
@@ -310,6 +313,16 @@ int main(void) {
   qsort(numbers, 6, sizeof *numbers, by_tens);
   for (int i = 0; i < 6; i++) printf("%d ", numbers[i]);
   printf("%d %d\n", rand(), rand());
+  const char *texts[] = { "", "x", " +", "0x", "-0x1Fg", "077", "99999999999999999999", "-9223372036854775808", "-1", "0b1" };
+  for (int i = 0; i < 10; i++) {
+    char *signed_end, *unsigned_end;
+    errno = 0;
+    long signed_value = strtol(texts[i], &signed_end, 0);
+    unsigned long value = strtoul(texts[i], &unsigned_end, 16);
+    printf("%s: %ld %d %lu %d %d\n", texts[i], signed_value, (int)(signed_end - texts[i]), value, (int)(unsigned_end - texts[i]), errno);
+  }
+  struct statx status;
+  printf("statx %d %o %x\n", statx(AT_FDCWD, "/", 0, STATX_BASIC_STATS, &status), status.stx_mode & S_IFMT, status.stx_mask & 0x7ff);
   srand(42);
   printf("%d\n", nftw("/", visit, 4, FTW_PHYS) + rand() % 1000);
   return 3;

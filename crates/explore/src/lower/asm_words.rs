@@ -117,7 +117,7 @@ fn single(name: &str, operands: &[&str], constraints: &Constraints<'_>) -> Optio
             let from = constraints.argument(operand(from)?)?;
             is_first.then(|| Words {
                 name: if name.starts_with("bsf") {
-                    "cttz"
+                    "bsf"
                 } else {
                     "bsr"
                 },

@@ -40,6 +40,7 @@ const COMPAT: &[Source] = sources![
     "compat/regex.c",
     "compat/locale.c",
     "compat/statx.c",
+    "compat/number.c",
 ];
 
 /// What the C++ library and the engine leave of the C++ runtime.
