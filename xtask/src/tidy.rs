@@ -7,6 +7,7 @@
 //! * no marker of unfinished work, no `#[ignore]`, no `#[should_panic]`;
 //! * nothing names a machine path or a package registry's host;
 //! * callers use the one entry of each engine ([`entries`]);
+//! * every `unsafe` block says on what it relies;
 //! * every diagnostic code is declared in a `codes.rs`;
 //! * no dependency is listed that nothing uses, and all come from the public registry under licences we can use ([`licences`]).
 
@@ -15,6 +16,7 @@ mod comments;
 mod edges;
 mod entries;
 mod licences;
+mod safety;
 mod sizes;
 
 use crate::report;
@@ -199,6 +201,11 @@ fn file_problems(name: &str, text: &str, problems: &mut Vec<String>) {
     }
     if name.starts_with("xtask/") {
         return; // the words looked for stand here themselves
+    }
+    for number in safety::undocumented(text) {
+        problems.push(format!(
+            "{name}:{number}: an unsafe block without `// SAFETY:`"
+        ));
     }
     let is_test =
         name.contains("/tests/") || name.ends_with("/tests.rs") || name.ends_with("_tests.rs");

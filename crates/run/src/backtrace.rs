@@ -1,4 +1,4 @@
-//! Where an error came from: the builtin that raised it, and the clauses whose calls were under way.
+//! Backtraces of errors: the builtin that raised it, and the clauses whose calls were under way.
 //!
 //! When `error(Formal, Context)` with an unbound context is raised, the addresses the calls would return to are noted,
 //! and the context becomes `context(Module:Name/Arity, _)` if a predicate of the system raised it. Which clauses the

@@ -317,6 +317,7 @@ impl Machine {
     }
 
     pub(crate) fn pop_choice(&mut self) {
+        debug_assert!(self.control.b != 0, "the bottom choice point stays");
         self.control.b = self.mem.choice.get(self.control.b + choice::PREV) as usize;
         self.mem.hb = self.mem.choice.get(self.control.b + choice::HEAP) as usize;
     }

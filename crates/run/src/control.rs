@@ -49,9 +49,9 @@ pub(crate) const fn level_of(cell: u64) -> usize {
     ((cell & !LEVEL) >> 3) as usize
 }
 
+// The X registers come last: see `Machine`.
+#[repr(C)]
 pub(crate) struct Control {
-    /// Arguments of calls, and temporary values of clauses.
-    pub(crate) x: [Cell; REGISTERS],
     /// The current environment.
     pub(crate) e: usize,
     /// The newest choice point.
@@ -104,6 +104,8 @@ pub(crate) struct Control {
     /// What clauses need from an address on, where goals were woken; forgotten when code is used again.
     pub(crate) liveness: FastMap<usize, Arc<Live>>,
     pub(crate) engines: Engines,
+    /// Arguments of calls, and temporary values of clauses.
+    pub(crate) x: [Cell; REGISTERS],
 }
 
 impl Control {

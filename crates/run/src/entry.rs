@@ -248,17 +248,25 @@ struct FailedGoal {
     exception: Option<String>,
 }
 
-fn machine(
-    config: &Config,
-    checks: &CheckSettings,
-    store: Option<&Arc<Store>>,
-    host: Box<dyn Host>,
-) -> Machine {
-    let mut machine = Machine::new(config.clone(), host);
-    machine.set_checks(checks);
-    if let Some(store) = store {
+/// The machine that [`run`] would use, before it loads files: for a conversation of several goals about one machine. It runs
+/// on the caller's thread, whose stack limits how deep control constructs may be nested.
+pub fn open(request: &Request<'_>, host: Box<dyn Host>) -> Machine {
+    let mut machine = machine(&request.config, &request.checks, host);
+    if let Some(store) = &request.store {
         machine.set_analysis_store(store.clone());
     }
+    if request.tools.profile {
+        machine.start_profile();
+    }
+    if request.tools.coverage {
+        machine.start_coverage();
+    }
+    machine
+}
+
+fn machine(config: &Config, checks: &CheckSettings, host: Box<dyn Host>) -> Machine {
+    let mut machine = Machine::new(config.clone(), host);
+    machine.set_checks(checks);
     machine
 }
 
@@ -274,20 +282,8 @@ impl<'a> Run<'a> {
         world: World<'a>,
         watch: &'a mut (dyn FnMut(Event<'_>) + Send),
     ) -> Run<'a> {
-        let mut machine = machine(
-            &request.config,
-            &request.checks,
-            request.store.as_ref(),
-            world(),
-        );
-        if request.tools.profile {
-            machine.start_profile();
-        }
-        if request.tools.coverage {
-            machine.start_coverage();
-        }
         Run {
-            machine,
+            machine: open(request, world()),
             tools: request.tools,
             world,
             watch,

@@ -184,6 +184,7 @@ impl Memory {
                 }
             }
         }
+        debug_assert!(to <= end, "live cells only move down");
         self.h = to;
     }
 }
@@ -266,6 +267,7 @@ impl Machine {
         {
             self.sweep_atoms(arity);
         }
+        debug_assert!(self.mem.hb <= self.mem.h && self.mem.h <= before);
         self.mem.kept_words = self.mem.h;
         self.watch.stats.collections += 1;
         self.watch.stats.collected_words += (before - self.mem.h) as u64;

@@ -1,4 +1,4 @@
-//! What the machine asks of the outside world: files, terminal, clock, environment.
+//! The machine's interface to the outside world: files, terminal, clock, environment.
 //!
 //! The command line implements it for a real system; tests use [`MemoryHost`]. Nothing else below the
 //! command line performs I/O.

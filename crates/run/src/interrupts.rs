@@ -1,4 +1,4 @@
-//! What happens when a call stops: looking at the clock and at limits, collecting garbage, waking goals.
+//! Interruptions of calls: looking at the clock and at limits, collecting garbage, waking goals.
 //!
 //! A call stops when its fuel is used up or the heap has reached `soft_limit`. Bindings of attributed variables set that
 //! limit to 0, so the goals they wake run at the next call.

@@ -81,7 +81,7 @@ pub use cell::Cell;
 pub use checks::Cache;
 pub use database::{BuiltinFn, More, NondetFn, PredId};
 pub use entry::{
-    After, Ending, Event, Interaction, Outcome, Request, RunError, TestRun, Tools, World, run,
+    After, Ending, Event, Interaction, Outcome, Request, RunError, TestRun, Tools, World, open, run,
 };
 pub use errors::PErr;
 pub use host::{Host, HostError, MemoryHost};

@@ -65,15 +65,18 @@ pub struct Stats {
     pub atom_sweeps: u64,
 }
 
+// In the order given: the X registers, 64 KiB, come last. Fields behind them would be a multiple of 4 KiB away from registers that
+// are in use, and the processor would take a write of one for a write of the other.
+#[repr(C)]
 pub struct Machine {
     pub(crate) mem: Memory,
-    pub(crate) control: Control,
     pub(crate) program: Program,
     pub(crate) loader: Loader,
     pub(crate) checks: RunTimeChecks,
     pub(crate) io: Io,
     pub(crate) watch: Watch,
     pub(crate) config: Config,
+    pub(crate) control: Control,
 }
 
 /// The result of a builtin: success or failure, or an exception.
@@ -91,7 +94,7 @@ impl Memory {
 
 impl Machine {
     /// A machine with the standard predicates.
-    pub fn new(config: Config, host: Box<dyn Host>) -> Machine {
+    pub(crate) fn new(config: Config, host: Box<dyn Host>) -> Machine {
         let mut atoms = AtomTable::new();
         let loader = Loader::new(Ops::standard(&mut atoms));
         let mut machine = Machine {
@@ -234,6 +237,10 @@ impl Machine {
     pub(crate) fn push_choice(&mut self, alternative: usize, count: usize) {
         let top = self.choice_top();
         let env_top = self.env_top();
+        debug_assert!(count <= REGISTERS);
+        debug_assert!(self.mem.hb <= self.mem.h, "choice points see growing heaps");
+        let trail = self.mem.choice.get(self.control.b + choice::TRAIL) as usize;
+        debug_assert!(trail <= self.mem.tr, "choice points see growing trails");
         let fields = [
             self.control.b as u64,
             alternative as u64,

@@ -131,6 +131,7 @@ impl Memory {
             LST => Some((atom::DOT, 2, cell.index())),
             STR => {
                 let header = self.heap.cell(cell.index());
+                debug_assert!(header.tag() == HDR, "a structure starts with its functor");
                 Some((header.name(), header.arity(), cell.index() + 1))
             }
             _ => None,
@@ -314,6 +315,11 @@ impl Memory {
     #[inline(always)]
     pub(crate) fn bind_plain(&mut self, var: Cell, value: Cell) {
         let index = var.index();
+        debug_assert_eq!(
+            self.heap.cell(index),
+            var,
+            "only unbound variables are bound"
+        );
         self.heap.put(index, value);
         if index < self.hb {
             self.trail_push(Cell::var(index).0);
@@ -332,6 +338,10 @@ impl Memory {
         if index >= self.hb {
             return;
         }
+        debug_assert!(
+            self.hb <= self.h,
+            "choice points are older than the heap's top"
+        );
         let old = self.heap.get(index);
         self.trail_push(old);
         self.trail_push((index as u64) << 3 | TRAIL_VALUE);
@@ -339,6 +349,7 @@ impl Memory {
 
     /// Undoes all bindings made since the trail was `mark` long.
     pub(crate) fn undo_to(&mut self, mark: usize) {
+        debug_assert!(mark <= self.tr, "the trail only shrinks by undoing");
         while self.tr > mark {
             self.tr -= 1;
             let entry = self.trail.get(self.tr);

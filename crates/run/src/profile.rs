@@ -1,4 +1,4 @@
-//! Where a program spends its calls, and which clauses ran.
+//! Profiles (where a program spends its calls) and coverage (which clauses ran).
 //!
 //! The profiler notes at every thousandth call which predicate is called and whose clauses are under way; shares of
 //! these samples are shares of the calls made. It writes a table and the format of Callgrind. Coverage counts the

@@ -1,4 +1,4 @@
-//! What loading makes: code, the entry of every predicate, clauses, and tables of answers.
+//! The loaded program: code, the entry of every predicate, clauses, and tables of answers.
 
 use crate::database::Database;
 use crate::heap::Area;

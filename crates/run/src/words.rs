@@ -281,11 +281,9 @@ mod tests {
 
     #[test]
     fn operations_on_words_are_those_of_the_library() {
-        let mut state = 88172645463325252u64;
+        let mut source = stet_testkit::Random::new(88_172_645);
         let mut random = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
+            let state = source.bits();
             // Runs of ones and zeros make carries that go far, and quotients that are guessed wrong.
             match state >> 61 {
                 0 => 0,

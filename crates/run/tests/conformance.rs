@@ -1,6 +1,6 @@
 //! The ISO conformance cases of `tests/conformance/prolog`, each in the harness written in Prolog.
 
-use stet_run::{Answer, Config, Machine, MemoryHost};
+use stet_run::{Answer, Config, MemoryHost, Request, open};
 
 const FILES: &[(&str, &str)] = &[
     (
@@ -56,7 +56,11 @@ fn every_case_gives_the_expected_answer() {
             memory: 1 << 28,
             ..Config::standard()
         };
-        let mut machine = Machine::new(config, Box::new(host));
+        let request = Request {
+            config,
+            ..Request::load(&[])
+        };
+        let mut machine = open(&request, Box::new(host));
         assert!(matches!(
             machine.run_goal("consult('/harness.pl')"),
             Answer::True(_)

@@ -4,7 +4,7 @@
 mod support;
 
 use stet_run::checks::{CheckSettings, PartStatus};
-use stet_run::{Answer, Config, Machine, MemoryHost};
+use stet_run::{Answer, MemoryHost, Request, open};
 use stet_store::Store;
 use support::{QUIET, Run};
 
@@ -126,9 +126,12 @@ fn units(text: &str, store: &std::sync::Arc<Store>) -> (Vec<String>, usize) {
     let mut host = MemoryHost::default();
     host.files
         .insert("/m.pl".to_string(), text.as_bytes().to_vec());
-    let mut machine = Machine::new(Config::standard(), Box::new(host));
-    machine.set_checks(&ANALYSED);
-    machine.set_analysis_store(store.clone());
+    let request = Request {
+        checks: ANALYSED,
+        store: Some(store.clone()),
+        ..Request::load(&[])
+    };
+    let mut machine = open(&request, Box::new(host));
     let loaded = machine.perform("consult('/m.pl')");
     assert!(matches!(loaded, Answer::True(_)));
     let (computed, reused) = machine.analysed_units();

@@ -1,7 +1,7 @@
 //! Behaviour of the engine that other tests do not reach: cleanups, limits of a program's own, modules that pass on
 //! what they import, cyclic terms in builtins, terms that read back as they were written.
 
-use stet_run::{Answer, Config, Machine, MemoryHost};
+use stet_run::{Answer, Config, Machine, MemoryHost, Request, open};
 
 struct World {
     machine: Machine,
@@ -19,7 +19,11 @@ fn world(files: &[(&str, &str)]) -> World {
         memory: 1 << 28,
         ..Config::standard()
     };
-    let mut machine = Machine::new(config, Box::new(host));
+    let request = Request {
+        config,
+        ..Request::load(&[])
+    };
+    let mut machine = open(&request, Box::new(host));
     if let Some((first, _)) = files.first() {
         let answer = machine.run_goal(&format!("consult('{first}')"));
         assert!(matches!(answer, Answer::True(_)), "{answer:?}");
@@ -397,7 +401,11 @@ fn engines_and_tables_survive_collections_at_every_call() {
             gc_stress,
             ..Config::standard()
         };
-        let mut machine = Machine::new(config, Box::new(host));
+        let request = Request {
+            config,
+            ..Request::load(&[])
+        };
+        let mut machine = open(&request, Box::new(host));
         for goal in [
             "consult('/m.pl')",
             "squares(L), last(L, 20-f(Y)), Y =:= 20 * 12345678901234567890, length(L, 20)",
@@ -436,7 +444,7 @@ fn libraries_that_are_not_there_and_refused_features_are_errors_at_load() {
         let errors = host.errors.clone();
         let text = format!(":- {directive}.\np.\n");
         host.files.insert("/m.pl".to_owned(), text.into_bytes());
-        let mut machine = Machine::new(Config::standard(), Box::new(host));
+        let mut machine = open(&Request::load(&[]), Box::new(host));
         let answer = machine.run_goal("consult('/m.pl'), p");
         assert!(matches!(answer, Answer::True(_)), "{directive}: {answer:?}");
         let said = errors.lock().expect("no panic while held").clone();

@@ -1,6 +1,6 @@
 //! Indexes made at run time find the clauses a search through all of them finds, in the same order.
 
-use stet_run::{Answer, Config, Machine, MemoryHost};
+use stet_run::{Answer, Config, Machine, MemoryHost, Request, open};
 
 const PROGRAM: &str = include_str!("indexes.pl");
 
@@ -13,7 +13,11 @@ fn machine(gc_stress: u32) -> Machine {
         gc_stress,
         ..Config::standard()
     };
-    let mut machine = Machine::new(config, Box::new(host));
+    let request = Request {
+        config,
+        ..Request::load(&[])
+    };
+    let mut machine = open(&request, Box::new(host));
     let loaded = machine.run_goal("consult('/indexes.pl')");
     assert!(matches!(loaded, Answer::True(_)), "{loaded:?}");
     machine

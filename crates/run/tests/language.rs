@@ -2,7 +2,7 @@
 //! functional syntax, cyclic terms as text, limits of the clause database.
 
 use std::sync::{Arc, Mutex};
-use stet_run::{Answer, Config, Machine, MemoryHost};
+use stet_run::{Answer, Config, Machine, MemoryHost, Request, open};
 
 struct World {
     machine: Machine,
@@ -21,8 +21,12 @@ fn world(memory: usize, files: &[(&str, &str)]) -> World {
         memory,
         ..Config::standard()
     };
+    let request = Request {
+        config,
+        ..Request::load(&[])
+    };
     World {
-        machine: Machine::new(config, Box::new(host)),
+        machine: open(&request, Box::new(host)),
         output,
         errors,
     }

@@ -1,7 +1,7 @@
 //! Programs as people write them, each with the output SWI-Prolog gives for it. `scripts/prolog-programs` runs the same
 //! programs in an installed SWI-Prolog and compares.
 
-use stet_run::{Answer, Config, Machine, MemoryHost, Quotes};
+use stet_run::{Answer, Config, MemoryHost, Quotes, Request, open};
 
 macro_rules! programs {
     ($($name:literal)*) => {
@@ -85,7 +85,11 @@ fn programs_print_what_they_print_in_swi_prolog() {
             double_quotes: Quotes::String,
             ..Config::standard()
         };
-        let mut machine = Machine::new(config, Box::new(host));
+        let request = Request {
+            config,
+            ..Request::load(&[])
+        };
+        let mut machine = open(&request, Box::new(host));
         let loaded = machine.run_goal("consult('/program.pl')");
         assert!(matches!(loaded, Answer::True(_)), "{name}: {loaded:?}");
         let messages = errors.lock().expect("no panic while held").clone();

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 use stet_run::checks::{CacheConfig, CheckSettings, CheckStats, Policy};
-use stet_run::{Answer, Config, Machine, MemoryHost};
+use stet_run::{Answer, Config, MemoryHost, Request, open};
 use stet_testkit::Random;
 
 /// What every random program starts with.
@@ -64,17 +64,20 @@ pub fn run_random_program(program: &str, cache: CacheConfig, gc: u32, rounds: u3
     let mut host = MemoryHost::default();
     host.files
         .insert("/m.pl".to_string(), program.as_bytes().to_vec());
-    let config = Config {
-        memory: 1 << 28,
-        ..Config::standard()
+    let request = Request {
+        config: Config {
+            memory: 1 << 28,
+            ..Config::standard()
+        },
+        checks: CheckSettings {
+            cache,
+            verify: cache.policy != Policy::Off,
+            quiet: true,
+            ..CheckSettings::STANDARD
+        },
+        ..Request::load(&[])
     };
-    let mut machine = Machine::new(config, Box::new(host));
-    machine.set_checks(&CheckSettings {
-        cache,
-        verify: cache.policy != Policy::Off,
-        quiet: true,
-        ..CheckSettings::STANDARD
-    });
+    let mut machine = open(&request, Box::new(host));
     let mut outcome = Vec::new();
     let run = format!("'$set_gc_stress'({gc}), random:run({rounds}, {rounds}, Digest)");
     for goal in ["consult('/m.pl')", &run] {

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 use stet_base::Budget;
 use stet_run::checks::{CheckSettings, PartStatus};
-use stet_run::{Answer, Config, Machine, MemoryHost};
+use stet_run::{Answer, Config, MemoryHost, Request, open};
 use stet_testkit::Random;
 
 /// What a comparison found.
@@ -285,17 +285,20 @@ fn run(text: &str, goals: &[String], mode: Mode) -> Ran {
     let mut host = MemoryHost::default();
     host.files
         .insert("/m.pl".to_string(), text.as_bytes().to_vec());
-    let config = Config {
-        memory: 1 << 26,
-        ..Config::standard()
+    let request = Request {
+        config: Config {
+            memory: 1 << 26,
+            ..Config::standard()
+        },
+        checks: CheckSettings {
+            quiet: true,
+            analyse: mode != Mode::All,
+            verify: mode == Mode::Verified,
+            ..CheckSettings::STANDARD
+        },
+        ..Request::load(&[])
     };
-    let mut machine = Machine::new(config, Box::new(host));
-    machine.set_checks(&CheckSettings {
-        quiet: true,
-        analyse: mode != Mode::All,
-        verify: mode == Mode::Verified,
-        ..CheckSettings::STANDARD
-    });
+    let mut machine = open(&request, Box::new(host));
     machine.perform("consult('/m.pl')");
     let mut ran = Ran {
         goals: Vec::new(),

@@ -44,23 +44,25 @@ pub(super) fn register(m: &mut Machine) {
     });
 }
 
+impl ModuleOps {
+    /// The standard operators, those of `user`, and the module's own.
+    fn of(&self, module: Atom) -> Ops {
+        let mut ops = self.standard.clone();
+        let local = self.local.get(&module).into_iter().flatten();
+        for (name, definition) in self.global.iter().chain(local) {
+            ops.add(*name, *definition);
+        }
+        ops
+    }
+}
+
 impl Loader {
     /// The operators in force in a module.
     pub(crate) fn operators_in(&self, module: Atom) -> Ops {
         if module == self.source_module() {
             return self.ops.clone();
         }
-        let mut ops = self.module_ops.standard.clone();
-        let local = self.module_ops.local.get(&module);
-        for (name, definition) in self
-            .module_ops
-            .global
-            .iter()
-            .chain(local.into_iter().flatten())
-        {
-            ops.add(*name, *definition);
-        }
-        ops
+        self.module_ops.of(module)
     }
 
     /// The operators a file of `module` starts with; libraries do not see those of programs.
@@ -68,17 +70,7 @@ impl Loader {
         if library {
             return self.module_ops.standard.clone();
         }
-        let mut ops = self.module_ops.standard.clone();
-        let local = self.module_ops.local.get(&module);
-        for (name, definition) in self
-            .module_ops
-            .global
-            .iter()
-            .chain(local.into_iter().flatten())
-        {
-            ops.add(*name, *definition);
-        }
-        ops
+        self.module_ops.of(module)
     }
 }
 

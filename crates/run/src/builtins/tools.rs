@@ -1,4 +1,4 @@
-//! What the tools of the top level need: the source of clauses, wrapped predicates for the tracer, changed files.
+//! Support for the tools of the top level: the source of clauses, wrapped predicates for the tracer, changed files.
 
 use crate::cell::*;
 use crate::code::{Op, word_imm};

@@ -1,4 +1,4 @@
-//! What the host can ask of run-time checks: settings, statistics, violations, the transformed program, tests.
+//! The interface to run-time checks: settings, statistics, violations, the transformed program, tests.
 
 use super::cache::CacheConfig;
 use super::runtime::{CheckLevel, Installed, SourceRange, Violation, ViolationAction};

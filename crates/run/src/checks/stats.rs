@@ -1,4 +1,4 @@
-//! What the checks count.
+//! Counters of run-time checks.
 
 /// Counters of checks and of the cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,4 +1,4 @@
-//! What the static analysis found about each assertion, as `stet check` prints it.
+//! The status of each assertion after static analysis, as `stet check` prints it.
 
 use super::runtime::SourceRange;
 

@@ -1,4 +1,4 @@
-//! What is wrong with the assertions of a file, said once when it has been loaded.
+//! Validation of the assertions of a file, once it has been loaded.
 //!
 //! * an assertion on a predicate that does not exist;
 //! * a property that is neither a type nor a predicate, also as the parameter of a type;

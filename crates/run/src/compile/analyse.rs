@@ -1,4 +1,4 @@
-//! Which variables live across calls.
+//! Variable analysis: which variables live across calls.
 //!
 //! The body is walked in the order in which code is emitted. Every goal has a position; calls end a *chunk*
 //! (registers do not survive them), and so do the alternatives and the end of control constructs that push

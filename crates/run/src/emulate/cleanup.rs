@@ -61,6 +61,7 @@ op!(cleanup_fail, r => {
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn before_cut(m: *mut Machine, p: Code, to: usize) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         match (*m).run_cleanups(to) {
             Ok(()) => p,

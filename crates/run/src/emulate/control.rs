@@ -72,6 +72,7 @@ enum Said {
 /// Calls a deterministic builtin; an exception waits in the machine.
 #[inline(never)]
 unsafe fn builtin_result(m: *mut Machine, number: usize) -> Said {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         let (function, raiser) = (&(*m).program.db.builtins)[number];
         match function(&mut *m) {
@@ -90,6 +91,7 @@ unsafe fn builtin_result(m: *mut Machine, number: usize) -> Said {
 #[cold]
 #[inline(never)]
 unsafe fn raise_waiting(m: *mut Machine) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         match (*m).control.error.take() {
             Some(error) => raise(m, error),

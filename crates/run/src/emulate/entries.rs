@@ -98,6 +98,7 @@ op!(chain, r => {
 /// Goes on where the slow part of a call says.
 #[inline(always)]
 unsafe fn follow(m: *mut Machine, next: Result<Next, PErr>) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         match next {
             Ok(Next::Code(address)) => (*m).program.code.base().add(address),
@@ -139,6 +140,7 @@ op!(nondet_retry, r => {
 
 #[inline(always)]
 unsafe fn continue_after(m: *mut Machine, more: Result<More, PErr>) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         match more {
             Ok(More::Fail) => backtrack(m),
@@ -165,6 +167,7 @@ op!(call_n, r => {
 
 /// Calls the goal in the first register; the machine's registers were saved.
 pub(super) unsafe fn call_first(m: *mut Machine, _p: Code, _w: u64) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         let next = (*m).prepare_call(1);
         (*m).control.b0 = (*m).control.b;

@@ -33,6 +33,7 @@ type_test!(is_list, r, value => (*r.m).mem.is_proper_list(Cell(value)));
 /// Whether X[a] and X[next word] are the same term.
 #[inline(always)]
 unsafe fn same(r: Regs) -> bool {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         let (left, right) = (r.deref(r.x(r.a())), r.deref(r.x(r.word(1) as usize)));
         left == right
@@ -82,6 +83,7 @@ unsafe fn compare_slowly(
     sides: (u64, u64),
     holds: fn(Option<Ordering>) -> bool,
 ) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         let w = *p;
         match (*m).compare_values(Cell(sides.0), Cell(sides.1)) {
@@ -131,6 +133,7 @@ compare!(cmp_ge, cmp_ge_i, >=, Some(Ordering::Greater | Ordering::Equal));
 #[cold]
 #[inline(never)]
 unsafe fn arith_slowly(m: *mut Machine, p: Code, name: Atom) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         let w = *p;
         let left = (&(*m).control.x)[(w >> 16 & 0xffff) as usize];
@@ -206,6 +209,7 @@ arith!(shr, atom::SHIFT_RIGHT, |m, n| {
 #[cold]
 #[inline(never)]
 unsafe fn add_i_slowly(m: *mut Machine, p: Code, w: u64) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         let left = (&(*m).control.x)[(w >> 16 & 0xffff) as usize];
         match (*m).arith2(atom::PLUS, left, Cell(*p.add(1))) {
@@ -246,6 +250,7 @@ op!(arith1, r => {
 #[cold]
 #[inline(never)]
 unsafe fn eval_slowly(m: *mut Machine, p: Code, w: u64) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         let expression = (&(*m).control.x)[(w >> 16 & 0xffff) as usize];
         let expression = (*m).mem.deref(expression);

@@ -100,6 +100,7 @@ op!(get_list_vx, r => {
 /// Goes on in the pair `value` is or becomes.
 #[inline(always)]
 unsafe fn enter_pair(r: Regs, value: u64) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         let mut r = r;
         match value & 7 {
@@ -212,6 +213,7 @@ op!(unify_var_y, r => {
 /// The next argument of the structure is `value`.
 #[inline(always)]
 unsafe fn unify_argument(r: Regs, value: u64) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         let mut r = r;
         let at = r.s;

@@ -1,4 +1,4 @@
-//! What is still needed at a place in a clause: found by reading the code ahead.
+//! Liveness at a place in a clause, found by reading the code ahead.
 //!
 //! Goals may be woken in the middle of a clause, where nothing says which registers and slots hold terms. Code of a
 //! clause has forward jumps only, so one pass from its end back to the place tells what is read before it is

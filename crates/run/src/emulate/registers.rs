@@ -127,6 +127,7 @@ impl Regs {
     /// The word `n` places behind the instruction.
     #[inline(always)]
     pub(super) unsafe fn word(self, n: usize) -> u64 {
+        // SAFETY: the words behind an instruction are part of it; the compiler wrote them.
         unsafe { *self.p.add(n) }
     }
 
@@ -135,17 +136,20 @@ impl Regs {
     #[inline(always)]
     pub(super) unsafe fn x(self, i: usize) -> u64 {
         debug_assert!(i < crate::machine::REGISTERS);
+        // SAFETY: X register numbers are below `REGISTERS`.
         unsafe { *(&raw const (*self.m).control.x).cast::<u64>().add(i) }
     }
 
     #[inline(always)]
     pub(super) unsafe fn set_x(self, i: usize, value: u64) {
         debug_assert!(i < crate::machine::REGISTERS);
+        // SAFETY: X register numbers are below `REGISTERS`.
         unsafe { *(&raw mut (*self.m).control.x).cast::<u64>().add(i) = value }
     }
 
     #[inline(always)]
     pub(super) unsafe fn y(self, i: usize) -> u64 {
+        // SAFETY: the slots of an environment are counted by its frame word.
         unsafe {
             debug_assert!(self.e_index() + ENV_HEAD + i < (*self.m).mem.env.capacity());
             *self.e.add(ENV_HEAD + i)
@@ -154,6 +158,7 @@ impl Regs {
 
     #[inline(always)]
     pub(super) unsafe fn set_y(self, i: usize, value: u64) {
+        // SAFETY: the slots of an environment are counted by its frame word.
         unsafe {
             debug_assert!(self.e_index() + ENV_HEAD + i < (*self.m).mem.env.capacity());
             *self.e.add(ENV_HEAD + i) = value
@@ -163,6 +168,7 @@ impl Regs {
     /// The cell at a byte offset; the tag is ignored.
     #[inline(always)]
     pub(super) unsafe fn load(self, cell: u64) -> u64 {
+        // SAFETY: cells that point into the heap were written by the machine.
         unsafe {
             debug_assert!(((cell >> 3) as usize) < (*self.m).mem.heap.capacity());
             *(*self.m).mem.heap.base().byte_add((cell & !7) as usize)
@@ -172,6 +178,7 @@ impl Regs {
     /// The cell `n` places behind the one a cell points to.
     #[inline(always)]
     pub(super) unsafe fn load_at(self, cell: u64, n: u64) -> u64 {
+        // SAFETY: a structure lies on the heap with all its arguments.
         unsafe {
             *(*self.m)
                 .mem
@@ -183,6 +190,7 @@ impl Regs {
 
     #[inline(always)]
     pub(super) unsafe fn store(self, offset: u64, value: u64) {
+        // SAFETY: the heap top is checked at calls, with a margin.
         unsafe {
             debug_assert!(((offset >> 3) as usize) < (*self.m).mem.heap.capacity());
             *(*self.m).mem.heap.base().byte_add((offset & !7) as usize) = value
@@ -192,6 +200,7 @@ impl Regs {
     /// Puts a cell on top of the heap.
     #[inline(always)]
     pub(super) unsafe fn push(&mut self, value: u64) {
+        // SAFETY: the heap top is checked at calls, with a margin.
         unsafe { self.store(self.h, value) };
         self.h += 8;
     }
@@ -200,6 +209,7 @@ impl Regs {
     #[inline(always)]
     pub(super) unsafe fn push_var(&mut self) -> u64 {
         let var = self.h;
+        // SAFETY: the module's invariant.
         unsafe { self.push(var) };
         var
     }
@@ -212,6 +222,7 @@ impl Regs {
             if tag != REF && tag != ATT {
                 return cell;
             }
+            // SAFETY: the module's invariant.
             let next = unsafe { self.load(cell) };
             if next == cell {
                 return cell;
@@ -222,22 +233,26 @@ impl Regs {
 
     #[inline(always)]
     pub(super) unsafe fn choice(self, at: usize) -> u64 {
+        // SAFETY: the module's invariant.
         unsafe { *(*self.m).mem.choice.base().add(at) }
     }
 
     #[inline(always)]
     pub(super) unsafe fn set_choice(self, at: usize, value: u64) {
+        // SAFETY: the module's invariant.
         unsafe { *(*self.m).mem.choice.base().add(at) = value }
     }
 
     #[inline(always)]
     pub(super) unsafe fn code(self) -> Code {
+        // SAFETY: the module's invariant.
         unsafe { (*self.m).program.code.base().cast_const() }
     }
 
     /// The environment as an index.
     #[inline(always)]
     pub(super) unsafe fn e_index(self) -> usize {
+        // SAFETY: the module's invariant.
         unsafe { self.e.offset_from((*self.m).mem.env.base()) as usize }
     }
 
@@ -246,6 +261,7 @@ impl Regs {
     /// Writes the registers back, before anything else works on the machine.
     #[inline(always)]
     pub(super) unsafe fn save(self) {
+        // SAFETY: the module's invariant.
         unsafe {
             debug_assert!(
                 self.h & 7 == 0 && (self.h >> 3) as usize <= (*self.m).mem.heap.capacity()
@@ -260,12 +276,14 @@ impl Regs {
     /// Notes the place of the instruction, for what errors say.
     #[inline(always)]
     pub(super) unsafe fn save_p(self) {
+        // SAFETY: the module's invariant.
         unsafe { (*self.m).control.p = self.p.offset_from(self.code()) as usize };
     }
 
     /// Takes the registers up again.
     #[inline(always)]
     pub(super) unsafe fn reload(&mut self) {
+        // SAFETY: the module's invariant.
         unsafe {
             self.h = ((*self.m).mem.h as u64) << 3;
             self.e = (*self.m).mem.env.base().add((*self.m).control.e);
@@ -275,6 +293,7 @@ impl Regs {
     /// Goes on at `p`.
     #[inline(always)]
     pub(super) unsafe fn go(self, p: Code) -> Code {
+        // SAFETY: the module's invariant.
         unsafe {
             if cfg!(debug_assertions) {
                 return self.leave(p);
@@ -287,6 +306,7 @@ impl Regs {
     /// Goes on at `p` by way of the loop in `run`.
     #[inline(always)]
     pub(super) unsafe fn leave(self, p: Code) -> Code {
+        // SAFETY: the module's invariant.
         unsafe { self.save() };
         p
     }
@@ -294,24 +314,28 @@ impl Regs {
     /// Goes on `n` words further.
     #[inline(always)]
     pub(super) unsafe fn next(self, n: usize) -> Code {
+        // SAFETY: the module's invariant.
         unsafe { self.go(self.p.add(n)) }
     }
 
     /// Goes on at a label.
     #[inline(always)]
     pub(super) unsafe fn goto(self, label: usize) -> Code {
+        // SAFETY: the module's invariant.
         unsafe { self.go(self.code().add(label)) }
     }
 
     /// Returns to the continuation.
     #[inline(always)]
     pub(super) unsafe fn proceed(self) -> Code {
+        // SAFETY: the module's invariant.
         unsafe { self.goto((*self.m).control.cp) }
     }
 
     /// Returns to the continuation, by way of the goals woken since the last call.
     #[inline(always)]
     pub(super) unsafe fn return_awake(self) -> Code {
+        // SAFETY: the module's invariant.
         unsafe {
             if self.must_wake() {
                 self.save();
@@ -323,6 +347,7 @@ impl Regs {
 
     #[inline(always)]
     pub(super) unsafe fn fail(self) -> Code {
+        // SAFETY: the module's invariant.
         unsafe {
             (*self.m).control.e = self.e_index();
             backtrack(self.m)
@@ -332,6 +357,7 @@ impl Regs {
     /// Goes on behind a test, to its label, or backtracks if there is none.
     #[inline(always)]
     pub(super) unsafe fn test(self, condition: bool, n: usize) -> Code {
+        // SAFETY: the module's invariant.
         unsafe {
             if condition {
                 return self.next(n);
@@ -343,6 +369,7 @@ impl Regs {
     /// A test failed: its label, or backtracking.
     #[inline(always)]
     pub(super) unsafe fn otherwise(self) -> Code {
+        // SAFETY: the module's invariant.
         unsafe {
             let label = self.imm();
             if label == 0 {
@@ -355,6 +382,7 @@ impl Regs {
     /// Hands the instruction over to a rarely needed variant.
     #[inline(always)]
     pub(super) unsafe fn slowly(self, variant: unsafe fn(*mut Machine, Code, u64) -> Code) -> Code {
+        // SAFETY: the module's invariant.
         unsafe {
             self.save();
             self.save_p();
@@ -367,6 +395,7 @@ impl Regs {
     /// Binds the unbound plain variable `var`.
     #[inline(always)]
     pub(super) unsafe fn bind(self, var: u64, value: u64) {
+        // SAFETY: the module's invariant.
         unsafe {
             self.store(var, value);
             let m = self.m;
@@ -380,6 +409,7 @@ impl Regs {
     /// Binds a variable of either kind and goes on `n` words further.
     #[inline(always)]
     pub(super) unsafe fn bind_next(self, var: u64, value: u64, n: usize) -> Code {
+        // SAFETY: the module's invariant.
         unsafe {
             if var & 7 == REF {
                 self.bind(var, value);
@@ -393,6 +423,7 @@ impl Regs {
     /// Unifies two cells and goes on `n` words further, or backtracks.
     #[inline(always)]
     pub(super) unsafe fn unify_next(self, left: u64, right: u64, n: usize) -> Code {
+        // SAFETY: the module's invariant.
         unsafe {
             let (left, right) = (self.deref(left), self.deref(right));
             if left == right {
@@ -418,6 +449,7 @@ impl Regs {
     /// Unifies with an atomic constant and goes on `n` words further, or backtracks.
     #[inline(always)]
     pub(super) unsafe fn const_next(self, value: u64, constant: u64, n: usize) -> Code {
+        // SAFETY: the module's invariant.
         unsafe {
             let value = self.deref(value);
             if value == constant {
@@ -435,6 +467,7 @@ impl Regs {
     /// The first free word of the environment stack.
     #[inline(always)]
     pub(super) unsafe fn env_top(self) -> usize {
+        // SAFETY: the module's invariant.
         unsafe {
             let m = self.m;
             let slots = (*self.code().add((*m).control.cp - 1) & 0xffff) as usize;
@@ -446,11 +479,13 @@ impl Regs {
     /// Whether another choice point fits.
     #[inline(always)]
     pub(super) unsafe fn choice_fits(self) -> bool {
+        // SAFETY: the module's invariant.
         unsafe { (*self.m).control.b <= (*self.m).mem.choice.capacity() - (1 << 14) }
     }
 
     #[inline(always)]
     pub(super) unsafe fn push_choice(self, alternative: usize, count: usize, env_top: usize) {
+        // SAFETY: the module's invariant.
         unsafe {
             let m = self.m;
             let b = (*m).control.b;
@@ -476,6 +511,7 @@ impl Regs {
     /// Removes all choice points above `b`.
     #[inline(always)]
     pub(super) unsafe fn cut_to(self, b: usize) {
+        // SAFETY: the module's invariant.
         unsafe {
             (*self.m).control.b = b;
             (*self.m).mem.hb = self.choice(b + choice::HEAP) as usize;
@@ -485,6 +521,7 @@ impl Regs {
     /// Makes `top` the environment, with the present one and the continuation in its head.
     #[inline(always)]
     pub(super) unsafe fn push_env(&mut self, top: usize) {
+        // SAFETY: the module's invariant.
         unsafe {
             let frame = (*self.m).mem.env.base().add(top);
             *frame = self.e_index() as u64;
@@ -495,6 +532,7 @@ impl Regs {
 
     #[inline(always)]
     pub(super) unsafe fn pop_env(&mut self) {
+        // SAFETY: the module's invariant.
         unsafe {
             (*self.m).control.cp = *self.e.add(1) as usize;
             self.e = (*self.m).mem.env.base().add(*self.e as usize);
@@ -504,6 +542,7 @@ impl Regs {
     /// Enters a predicate: counts, and stops for collection, limits and woken goals.
     #[inline(always)]
     pub(super) unsafe fn enter(self, pred: usize) -> Code {
+        // SAFETY: the module's invariant.
         unsafe {
             let m = self.m;
             (*m).control.b0 = (*m).control.b;
@@ -523,6 +562,7 @@ impl Regs {
     /// Whether goals wait that were woken since the last call; they run before anything they could prevent.
     #[inline(always)]
     pub(super) unsafe fn must_wake(self) -> bool {
+        // SAFETY: the module's invariant.
         unsafe {
             (*self.m).mem.soft_limit == 0 && (*self.m).control.pending.0 != Cell::atom(atom::NIL).0
         }
@@ -533,6 +573,7 @@ impl Regs {
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn wake_then_return(m: *mut Machine) -> Code {
+    // SAFETY: the module's invariant.
     unsafe {
         let entry = (*m).woken_goals();
         (*m).control.b0 = (*m).control.b;
@@ -543,6 +584,7 @@ pub(super) unsafe fn wake_then_return(m: *mut Machine) -> Code {
 #[cold]
 #[inline(never)]
 unsafe fn trap(m: *mut Machine, pred: usize) -> Code {
+    // SAFETY: the module's invariant.
     unsafe {
         match (*m).trap(pred as u32) {
             Ok(pred) => {
@@ -559,6 +601,7 @@ unsafe fn trap(m: *mut Machine, pred: usize) -> Code {
 #[cold]
 #[inline(never)]
 unsafe fn bind_slowly(m: *mut Machine, p: Code, n: usize, var: u64, value: u64) -> Code {
+    // SAFETY: the module's invariant.
     unsafe {
         (*m).bind(Cell(var), Cell(value));
         awake(m, p, n)
@@ -568,6 +611,7 @@ unsafe fn bind_slowly(m: *mut Machine, p: Code, n: usize, var: u64, value: u64) 
 /// Unifies two terms in the instruction of `n` words at `p`; the registers were saved.
 #[inline(never)]
 unsafe fn unify_slowly(m: *mut Machine, p: Code, n: usize, left: u64, right: u64) -> Code {
+    // SAFETY: the module's invariant.
     unsafe {
         if !(*m).unify(Cell(left), Cell(right)) {
             return backtrack(m);
@@ -582,6 +626,7 @@ unsafe fn unify_slowly(m: *mut Machine, p: Code, n: usize, left: u64, right: u64
 /// Goes back to the newest alternative.
 #[inline(never)]
 pub(super) unsafe fn backtrack(m: *mut Machine) -> Code {
+    // SAFETY: the module's invariant.
     unsafe {
         let b = (*m).control.b;
         let frame = (*m).mem.choice.base().add(b);
@@ -622,6 +667,7 @@ pub(super) unsafe fn backtrack(m: *mut Machine) -> Code {
 /// Undoes bindings; the usual ones here, the others in the machine.
 #[inline(always)]
 unsafe fn undo(m: *mut Machine, target: usize) {
+    // SAFETY: the module's invariant.
     unsafe {
         let (trail, heap) = ((*m).mem.trail.base(), (*m).mem.heap.base());
         let mut tr = (*m).mem.tr;
@@ -643,6 +689,7 @@ unsafe fn undo(m: *mut Machine, target: usize) {
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn raise(m: *mut Machine, error: PErr) -> Code {
+    // SAFETY: the module's invariant.
     unsafe {
         (*m).control.shallow = 0;
         (*m).note_error(&error, None);
@@ -660,6 +707,7 @@ pub(super) unsafe fn raise(m: *mut Machine, error: PErr) -> Code {
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn out_of_memory(m: *mut Machine, _p: Code, _w: u64) -> Code {
+    // SAFETY: the module's invariant.
     unsafe {
         let error = (*m).mem.resource_error(atom::MEMORY);
         raise(m, error)
@@ -668,6 +716,7 @@ pub(super) unsafe fn out_of_memory(m: *mut Machine, _p: Code, _w: u64) -> Code {
 
 /// Ends the run.
 pub(super) unsafe fn stop(m: *mut Machine, outcome: Outcome) -> Code {
+    // SAFETY: the module's invariant.
     unsafe { (*m).control.outcome = Some(outcome) };
     std::ptr::null()
 }

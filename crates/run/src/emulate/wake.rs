@@ -54,6 +54,7 @@ pub(crate) fn mark_end(code: &mut [u64], from: usize) {
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn awake(m: *mut Machine, p: Code, n: usize) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         let next = p.add(n);
         if (*m).control.armed.is_some() {
@@ -77,6 +78,7 @@ pub(super) unsafe fn awake(m: *mut Machine, p: Code, n: usize) -> Code {
 
 /// Calls the woken goals and goes on at `p`; the registers were saved.
 pub(super) unsafe fn wake(m: *mut Machine, p: Code) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         let at = p.offset_from((*m).program.code.base()) as usize;
         match (*m).wake_before(at) {
@@ -95,6 +97,7 @@ op!(wake_here, r => {
 /// Takes up the registers the environment keeps, and leaves it.
 #[inline(always)]
 unsafe fn resume(r: &mut Regs) -> usize {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         let kept = r.y(REGISTERS - ENV_HEAD);
         let address = r.y(ADDRESS - ENV_HEAD) >> 3;
@@ -154,6 +157,7 @@ op!(wake_alternative, r => {
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn wake_in_condition(m: *mut Machine, p: Code, w: u64) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         let var = (&(*m).control.x)[(w >> 16 & 0xffff) as usize];
         let var = (*m).mem.deref(var);
@@ -169,6 +173,7 @@ pub(super) unsafe fn wake_in_condition(m: *mut Machine, p: Code, w: u64) -> Code
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn wake_after_builtin(m: *mut Machine, p: Code, _w: u64) -> Code {
+    // SAFETY: the invariant of `registers`.
     unsafe { wake(m, p.add(1)) }
 }
 
@@ -176,6 +181,7 @@ pub(super) unsafe fn wake_after_builtin(m: *mut Machine, p: Code, _w: u64) -> Co
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn forget_woken(m: *mut Machine) {
+    // SAFETY: the invariant of `registers`.
     unsafe {
         (*m).control.pending = Cell::atom(atom::NIL);
         (*m).disarm();

@@ -1,4 +1,4 @@
-//! What a run found, as diagnostics with places in source files.
+//! The findings of a run as diagnostics with places in source files.
 //!
 //! Files are read again through the host: a place is left out if the file is no longer what was loaded.
 

@@ -61,7 +61,7 @@ impl Shares<'_> {
     fn share(&self, offset: usize, workers: usize) -> Option<Results> {
         let mut host = (self.world)();
         host.mute(true);
-        let mut machine = super::machine(self.config, self.checks, None, host);
+        let mut machine = super::machine(self.config, self.checks, host);
         for file in self.files {
             let Answer::True(_) = super::consult(&mut machine, file) else {
                 return None;

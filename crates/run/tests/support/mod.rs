@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex};
 use stet_run::checks::CheckSettings;
-use stet_run::{Answer, Config, Machine, MemoryHost};
+use stet_run::{Answer, Config, Machine, MemoryHost, Request, open};
 
 /// A machine with a program loaded.
 pub(crate) struct Run {
@@ -20,13 +20,16 @@ impl Run {
         let (output, errors) = (host.output.clone(), host.errors.clone());
         host.files
             .insert("/m.pl".to_string(), program.as_bytes().to_vec());
-        let config = Config {
-            memory: 1 << 28,
-            gc_stress,
-            ..Config::standard()
+        let request = Request {
+            config: Config {
+                memory: 1 << 28,
+                gc_stress,
+                ..Config::standard()
+            },
+            checks: *settings,
+            ..Request::load(&[])
         };
-        let mut machine = Machine::new(config, Box::new(host));
-        machine.set_checks(settings);
+        let mut machine = open(&request, Box::new(host));
         let loaded = machine.run_goal("consult('/m.pl')");
         assert!(matches!(loaded, Answer::True(_)), "{loaded:?}");
         Run {
