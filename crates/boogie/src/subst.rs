@@ -6,6 +6,7 @@
 use crate::ast::*;
 use crate::program::Program;
 use crate::types::TypeId;
+use crate::walk;
 use stet_base::FastMap;
 
 /// What to replace by what.
@@ -54,7 +55,6 @@ impl<'a> Copier<'a> {
 
     fn walk(&mut self, id: ExprId, in_old: bool) -> ExprId {
         let Expr { kind, span, ty } = self.program.exprs[id].clone();
-        let one = |this: &mut Self, e: ExprId| this.walk(e, in_old);
         let new = match kind {
             ExprKind::Ident { var: Some(var), .. } => {
                 let to = self.variable(var, in_old);
@@ -65,57 +65,11 @@ impl<'a> Copier<'a> {
             }
             ExprKind::Old(arg) if self.subst.old_vars.is_some() => return self.walk(arg, true),
             ExprKind::Old(arg) => ExprKind::Old(self.walk(arg, true)),
-            ExprKind::Unary(op, a) => ExprKind::Unary(op, one(self, a)),
-            ExprKind::Binary(op, a, b) => {
-                let a = one(self, a);
-                ExprKind::Binary(op, a, one(self, b))
-            }
-            ExprKind::Concat(a, b) => {
-                let a = one(self, a);
-                ExprKind::Concat(a, one(self, b))
-            }
-            ExprKind::Ite(a, b, c) => {
-                let a = one(self, a);
-                let b = one(self, b);
-                ExprKind::Ite(a, b, one(self, c))
-            }
-            ExprKind::ToInt(a) => ExprKind::ToInt(one(self, a)),
-            ExprKind::ToReal(a) => ExprKind::ToReal(one(self, a)),
-            ExprKind::Ascribe(a, t) => ExprKind::Ascribe(one(self, a), t),
-            ExprKind::Extract { arg, end, start } => ExprKind::Extract {
-                arg: one(self, arg),
-                end,
-                start,
-            },
-            ExprKind::Call { name, func, args } => ExprKind::Call {
-                name,
-                func,
-                args: args.iter().map(|&a| one(self, a)).collect(),
-            },
-            ExprKind::Select { map, indices } => ExprKind::Select {
-                map: one(self, map),
-                indices: indices.iter().map(|&a| one(self, a)).collect(),
-            },
-            ExprKind::Store {
-                map,
-                indices,
-                value,
-            } => ExprKind::Store {
-                map: one(self, map),
-                indices: indices.iter().map(|&a| one(self, a)).collect(),
-                value: one(self, value),
-            },
             ExprKind::Binder(binder) => self.binder(*binder, in_old),
             ExprKind::Let(let_expr) => self.let_expr(*let_expr, in_old),
             ExprKind::Code(code) => self.code(code),
-            ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Real(_)
-            | ExprKind::Bv { .. }
-            | ExprKind::Float(_)
-            | ExprKind::Rounding(_)
-            | ExprKind::Str(_)
-            | ExprKind::Ident { .. } => return id,
+            kind if walk::is_leaf(&kind) => return id,
+            kind => walk::map_children(kind, &mut |part| self.walk(part, in_old)),
         };
         let ty = ty.map(|t| self.ty(t));
         let copy = self.program.add_expr(span, new, ty);

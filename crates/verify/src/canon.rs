@@ -12,15 +12,17 @@
 //! | names, kinds and types of free variables; names of functions | definitions (they have digests of their own) |
 //! | triggers, `:weight`, `:qid` | other attributes of quantifiers |
 
+mod tags;
+
 use num_bigint::BigInt;
 use stet_base::{FastMap, Span, Symbol};
 use stet_boogie::ast::{
-    AttrParam, Attribute, Attributes, BinaryOp, Binder, BinderKind, Decimal, ExprId, ExprKind,
-    FloatLit, FloatValue, FuncId, LetExpr, Rounding, Trigger, TypeCtorId, TypeVarId, UnaryOp,
-    VarId,
+    AttrParam, Attribute, Attributes, Binder, Decimal, ExprId, ExprKind, FloatLit, FloatValue,
+    FuncId, LetExpr, Trigger, TypeCtorId, TypeVarId, VarId,
 };
 use stet_boogie::{Program, Type, TypeId, TypeVar, VarKind, Variable};
 use stet_key::{DecodeError, Decoder, Digest, Encoder};
+pub(crate) use tags::kind_tag;
 
 /// The digest of the canonical form.
 pub(crate) fn digest(program: &Program, expr: ExprId) -> Digest {
@@ -115,7 +117,7 @@ impl Writer<'_> {
             }
             ExprKind::Rounding(mode) => {
                 self.encoder.u8(5);
-                self.encoder.u8(*mode as u8);
+                self.encoder.u8(tags::rounding_tag(*mode));
             }
             ExprKind::Str(text) => {
                 self.encoder.u8(6);
@@ -125,12 +127,12 @@ impl Writer<'_> {
             ExprKind::Old(a) => self.node(8, &[*a]),
             ExprKind::Unary(op, a) => {
                 self.encoder.u8(9);
-                self.encoder.u8(*op as u8);
+                self.encoder.u8(tags::unary_tag(*op));
                 self.expr(*a);
             }
             ExprKind::Binary(op, a, b) => {
                 self.encoder.u8(10);
-                self.encoder.u8(*op as u8);
+                self.encoder.u8(tags::binary_tag(*op));
                 self.expr(*a);
                 self.expr(*b);
             }
@@ -226,7 +228,7 @@ impl Writer<'_> {
         }
         self.variables.push(var);
         let variable = &self.program.vars[var];
-        self.encoder.u8(1 + variable.kind as u8);
+        self.encoder.u8(1 + kind_tag(variable.kind));
         self.encoder.str(self.program.name(variable.name));
     }
 
@@ -253,7 +255,7 @@ impl Writer<'_> {
 
     fn binder(&mut self, binder: &Binder) {
         self.encoder.u8(19);
-        self.encoder.u8(binder.kind as u8);
+        self.encoder.u8(tags::binder_tag(binder.kind));
         self.encoder.count(binder.type_params.len());
         self.type_vars.extend(&binder.type_params);
         self.encoder.count(binder.vars.len());
@@ -370,11 +372,6 @@ pub(crate) struct Scope {
 /// The kind of a variable as a number of the canonical form.
 pub(crate) type VarKindTag = u8;
 
-/// The number of a kind.
-pub(crate) fn kind_tag(kind: VarKind) -> VarKindTag {
-    kind as u8
-}
-
 /// Reads an expression written by [`encode`] into a program.
 pub(crate) fn decode(
     program: &mut Program,
@@ -430,20 +427,16 @@ impl Reader<'_, '_> {
                 width: self.decoder.u32()?,
             },
             4 => ExprKind::Float(Box::new(self.float()?)),
-            5 => ExprKind::Rounding(rounding(self.decoder.u8()?)?),
+            5 => ExprKind::Rounding(tags::rounding(self.decoder.u8()?)?),
             6 => ExprKind::Str(self.decoder.str()?.into()),
             7 => self.ident()?,
             8 => ExprKind::Old(self.expr()?),
             9 => {
-                let op = match self.decoder.u8()? {
-                    0 => UnaryOp::Neg,
-                    1 => UnaryOp::Not,
-                    _ => return Err(BAD),
-                };
+                let op = tags::unary(self.decoder.u8()?)?;
                 ExprKind::Unary(op, self.expr()?)
             }
             10 => {
-                let op = binary_op(self.decoder.u8()?)?;
+                let op = tags::binary(self.decoder.u8()?)?;
                 ExprKind::Binary(op, self.expr()?, self.expr()?)
             }
             11 => ExprKind::Ite(self.expr()?, self.expr()?, self.expr()?),
@@ -580,12 +573,7 @@ impl Reader<'_, '_> {
     }
 
     fn binder(&mut self) -> Read<ExprKind> {
-        let kind = match self.decoder.u8()? {
-            0 => BinderKind::Forall,
-            1 => BinderKind::Exists,
-            2 => BinderKind::Lambda,
-            _ => return Err(BAD),
-        };
+        let kind = tags::binder(self.decoder.u8()?)?;
         let outer_types = self.type_vars.len();
         for _ in 0..self.decoder.length()? {
             let name = self.program.names.intern("t");
@@ -715,39 +703,4 @@ impl Reader<'_, '_> {
 /// What was bound that many binders outwards.
 fn outward<T: Copy>(bound: &[T], distance: usize) -> Read<T> {
     bound.iter().rev().nth(distance).copied().ok_or(BAD)
-}
-
-fn rounding(tag: u8) -> Read<Rounding> {
-    Ok(match tag {
-        0 => Rounding::NearestEven,
-        1 => Rounding::NearestAway,
-        2 => Rounding::Positive,
-        3 => Rounding::Negative,
-        4 => Rounding::Zero,
-        _ => return Err(BAD),
-    })
-}
-
-fn binary_op(tag: u8) -> Read<BinaryOp> {
-    const OPS: [BinaryOp; 18] = [
-        BinaryOp::Add,
-        BinaryOp::Sub,
-        BinaryOp::Mul,
-        BinaryOp::Div,
-        BinaryOp::Mod,
-        BinaryOp::RealDiv,
-        BinaryOp::Pow,
-        BinaryOp::Eq,
-        BinaryOp::Neq,
-        BinaryOp::Lt,
-        BinaryOp::Le,
-        BinaryOp::Gt,
-        BinaryOp::Ge,
-        BinaryOp::And,
-        BinaryOp::Or,
-        BinaryOp::Imp,
-        BinaryOp::Iff,
-        BinaryOp::Subtype,
-    ];
-    OPS.get(tag as usize).copied().ok_or(BAD)
 }

@@ -10,9 +10,9 @@ use crate::tree::{self, Substitution};
 use crate::trigger;
 use stet_base::{FastMap, FastSet};
 use stet_boogie::ast::{
-    Attributes, BinaryOp, Binder, BinderKind, ExprId, ExprKind, FuncId, LetExpr, Trigger,
-    TypeVarId, VarId,
+    Attributes, BinaryOp, Binder, BinderKind, ExprId, ExprKind, FuncId, Trigger, TypeVarId, VarId,
 };
+use stet_boogie::walk::{is_leaf, map_children};
 use stet_boogie::{DatatypeRole, Function, Program, Type, TypeId, VarKind, Variable};
 use stet_key::Digest;
 
@@ -46,28 +46,7 @@ impl Expander {
     fn rewrite(&mut self, program: &mut Program, id: ExprId) -> ExprId {
         let kind = program.exprs[id].kind.clone();
         let new_kind = match kind {
-            ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Real(_)
-            | ExprKind::Bv { .. }
-            | ExprKind::Float(_)
-            | ExprKind::Rounding(_)
-            | ExprKind::Str(_)
-            | ExprKind::Ident { .. }
-            | ExprKind::Code(_) => return id,
             ExprKind::Ascribe(inner, _) => return self.expand(program, inner),
-            ExprKind::Old(a) => ExprKind::Old(self.expand(program, a)),
-            ExprKind::Unary(op, a) => ExprKind::Unary(op, self.expand(program, a)),
-            ExprKind::Binary(op, a, b) => {
-                ExprKind::Binary(op, self.expand(program, a), self.expand(program, b))
-            }
-            ExprKind::Ite(a, b, c) => ExprKind::Ite(
-                self.expand(program, a),
-                self.expand(program, b),
-                self.expand(program, c),
-            ),
-            ExprKind::ToInt(a) => ExprKind::ToInt(self.expand(program, a)),
-            ExprKind::ToReal(a) => ExprKind::ToReal(self.expand(program, a)),
             ExprKind::Call { name, func, args } => {
                 let args: Box<[ExprId]> = args.iter().map(|&a| self.expand(program, a)).collect();
                 if let Some(func) = func
@@ -77,27 +56,6 @@ impl Expander {
                 }
                 ExprKind::Call { name, func, args }
             }
-            ExprKind::Select { map, indices } => ExprKind::Select {
-                map: self.expand(program, map),
-                indices: indices.iter().map(|&a| self.expand(program, a)).collect(),
-            },
-            ExprKind::Store {
-                map,
-                indices,
-                value,
-            } => ExprKind::Store {
-                map: self.expand(program, map),
-                indices: indices.iter().map(|&a| self.expand(program, a)).collect(),
-                value: self.expand(program, value),
-            },
-            ExprKind::Extract { arg, end, start } => ExprKind::Extract {
-                arg: self.expand(program, arg),
-                end,
-                start,
-            },
-            ExprKind::Concat(a, b) => {
-                ExprKind::Concat(self.expand(program, a), self.expand(program, b))
-            }
             ExprKind::Binder(binder) => {
                 let binder = self.binder(program, &binder);
                 if binder.kind == BinderKind::Lambda {
@@ -105,16 +63,8 @@ impl Expander {
                 }
                 ExprKind::Binder(Box::new(binder))
             }
-            ExprKind::Let(binding) => ExprKind::Let(Box::new(LetExpr {
-                vars: binding.vars.clone(),
-                values: binding
-                    .values
-                    .iter()
-                    .map(|&v| self.expand(program, v))
-                    .collect(),
-                attrs: binding.attrs.clone(),
-                body: self.expand(program, binding.body),
-            })),
+            kind if is_leaf(&kind) => return id,
+            kind => map_children(kind, &mut |part| self.expand(program, part)),
         };
         rebuilt(program, id, new_kind)
     }
@@ -458,92 +408,23 @@ impl Template {
         let kind = program.exprs[id].kind.clone();
         let new_kind = match kind {
             ExprKind::Old(a) => return self.cut(program, a, true),
-            ExprKind::Unary(op, a) => ExprKind::Unary(op, self.cut(program, a, in_old)),
-            ExprKind::Binary(op, a, b) => ExprKind::Binary(
-                op,
-                self.cut(program, a, in_old),
-                self.cut(program, b, in_old),
-            ),
-            ExprKind::Ite(a, b, c) => ExprKind::Ite(
-                self.cut(program, a, in_old),
-                self.cut(program, b, in_old),
-                self.cut(program, c, in_old),
-            ),
-            ExprKind::ToInt(a) => ExprKind::ToInt(self.cut(program, a, in_old)),
-            ExprKind::ToReal(a) => ExprKind::ToReal(self.cut(program, a, in_old)),
-            ExprKind::Call { name, func, args } => ExprKind::Call {
-                name,
-                func,
-                args: args.iter().map(|&a| self.cut(program, a, in_old)).collect(),
-            },
-            ExprKind::Select { map, indices } => ExprKind::Select {
-                map: self.cut(program, map, in_old),
-                indices: indices
-                    .iter()
-                    .map(|&a| self.cut(program, a, in_old))
-                    .collect(),
-            },
-            ExprKind::Store {
-                map,
-                indices,
-                value,
-            } => ExprKind::Store {
-                map: self.cut(program, map, in_old),
-                indices: indices
-                    .iter()
-                    .map(|&a| self.cut(program, a, in_old))
-                    .collect(),
-                value: self.cut(program, value, in_old),
-            },
-            ExprKind::Extract { arg, end, start } => ExprKind::Extract {
-                arg: self.cut(program, arg, in_old),
-                end,
-                start,
-            },
-            ExprKind::Concat(a, b) => {
-                ExprKind::Concat(self.cut(program, a, in_old), self.cut(program, b, in_old))
-            }
             ExprKind::Ascribe(a, _) => return self.cut(program, a, in_old),
             ExprKind::Binder(binder) => {
                 self.bound.extend(&binder.vars);
                 self.bound_types.extend(&binder.type_params);
-                let triggers = binder
-                    .triggers
-                    .iter()
-                    .map(|trigger| Trigger {
-                        span: trigger.span,
-                        positive: trigger.positive,
-                        exprs: trigger
-                            .exprs
-                            .iter()
-                            .map(|&e| self.cut(program, e, in_old))
-                            .collect(),
-                    })
-                    .collect();
-                ExprKind::Binder(Box::new(Binder {
-                    kind: binder.kind,
-                    type_params: binder.type_params.clone(),
-                    vars: binder.vars.clone(),
-                    attrs: binder.attrs.clone(),
-                    triggers,
-                    body: self.cut(program, binder.body, in_old),
-                }))
+                let kind = ExprKind::Binder(binder);
+                map_children(kind, &mut |part| self.cut(program, part, in_old))
             }
-            ExprKind::Let(binding) => {
-                let values = binding
-                    .values
-                    .iter()
-                    .map(|&v| self.cut(program, v, in_old))
-                    .collect();
+            ExprKind::Let(mut binding) => {
+                for value in &mut binding.values {
+                    *value = self.cut(program, *value, in_old);
+                }
                 self.bound.extend(&binding.vars);
-                ExprKind::Let(Box::new(LetExpr {
-                    vars: binding.vars.clone(),
-                    values,
-                    attrs: binding.attrs.clone(),
-                    body: self.cut(program, binding.body, in_old),
-                }))
+                binding.body = self.cut(program, binding.body, in_old);
+                ExprKind::Let(binding)
             }
-            _ => return id,
+            kind if is_leaf(&kind) => return id,
+            kind => map_children(kind, &mut |part| self.cut(program, part, in_old)),
         };
         rebuilt(program, id, new_kind)
     }

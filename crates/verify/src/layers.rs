@@ -1,4 +1,4 @@
-//! What is known without asking the prover: the layers of the cascade, from the coarsest to the finest.
+//! The layers of the cascade, from the coarsest to the finest: they answer without asking the prover.
 //!
 //! | layer | a hit gives | on |
 //! |---|---|---|

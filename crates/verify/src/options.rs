@@ -1,4 +1,4 @@
-//! What can be chosen about a verification run.
+//! Options of a verification run.
 
 use std::time::Duration;
 use stet_base::Span;

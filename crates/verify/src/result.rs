@@ -1,4 +1,4 @@
-//! What verification says: a verdict per obligation, errors with traces, an outcome per implementation.
+//! Results of verification: a verdict per obligation, errors with traces, an outcome per implementation.
 
 use crate::cfg::CheckKind;
 use crate::model::Model;

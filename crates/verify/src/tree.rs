@@ -9,6 +9,7 @@ use stet_boogie::ast::{
     TypeVarId, VarId,
 };
 pub(crate) use stet_boogie::walk::pruned as walk;
+use stet_boogie::walk::{is_leaf, map_children};
 use stet_boogie::{Program, Type, TypeId, VarKind, Variable};
 
 /// What to do with `old(e)` while substituting.
@@ -52,54 +53,15 @@ impl Substituter<'_> {
     fn expr(&mut self, id: ExprId) -> ExprId {
         let kind = self.program.exprs[id].kind.clone();
         let new_kind = match kind {
-            ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Real(_)
-            | ExprKind::Bv { .. }
-            | ExprKind::Float(_)
-            | ExprKind::Rounding(_)
-            | ExprKind::Str(_)
-            | ExprKind::Code(_) => return id,
             ExprKind::Ident { var, .. } => return self.ident(id, var),
             ExprKind::Old(e) => return self.old(id, e),
-            ExprKind::Unary(op, a) => ExprKind::Unary(op, self.expr(a)),
-            ExprKind::Binary(op, a, b) => ExprKind::Binary(op, self.expr(a), self.expr(b)),
-            ExprKind::Ite(c, a, b) => ExprKind::Ite(self.expr(c), self.expr(a), self.expr(b)),
-            ExprKind::ToInt(a) => ExprKind::ToInt(self.expr(a)),
-            ExprKind::ToReal(a) => ExprKind::ToReal(self.expr(a)),
-            ExprKind::Call { name, func, args } => ExprKind::Call {
-                name,
-                func,
-                args: self.exprs(&args),
-            },
-            ExprKind::Select { map, indices } => ExprKind::Select {
-                map: self.expr(map),
-                indices: self.exprs(&indices),
-            },
-            ExprKind::Store {
-                map,
-                indices,
-                value,
-            } => ExprKind::Store {
-                map: self.expr(map),
-                indices: self.exprs(&indices),
-                value: self.expr(value),
-            },
-            ExprKind::Extract { arg, end, start } => ExprKind::Extract {
-                arg: self.expr(arg),
-                end,
-                start,
-            },
-            ExprKind::Concat(a, b) => ExprKind::Concat(self.expr(a), self.expr(b)),
             ExprKind::Ascribe(e, _) => return self.expr(e),
             ExprKind::Binder(binder) => ExprKind::Binder(Box::new(self.binder(&binder))),
             ExprKind::Let(binding) => ExprKind::Let(Box::new(self.let_expr(&binding))),
+            kind if is_leaf(&kind) => return id,
+            kind => map_children(kind, &mut |part| self.expr(part)),
         };
         self.rebuilt(id, new_kind)
-    }
-
-    fn exprs(&mut self, ids: &[ExprId]) -> Box<[ExprId]> {
-        ids.iter().map(|&id| self.expr(id)).collect()
     }
 
     fn ident(&mut self, id: ExprId, var: Option<VarId>) -> ExprId {

@@ -1,4 +1,4 @@
-//! What every body must satisfy, whoever made or changed it; debug builds look after each step.
+//! Invariants of bodies, whoever made or changed them; debug builds check them after each step.
 
 use super::{Body, Cmd};
 use stet_base::FastSet;

@@ -98,22 +98,32 @@ fn natural_loop(head: usize, back: &[usize], before: &[Vec<usize>]) -> Vec<usize
 
 /// Blocks in reverse postorder of a depth-first search from the entry.
 pub(crate) fn reverse_postorder(body: &Body) -> Vec<usize> {
-    let mut seen = vec![false; body.blocks.len()];
-    let mut order = Vec::with_capacity(body.blocks.len());
+    postorder_reversed(body.blocks.len(), |block| &body.blocks[block].successors)
+}
+
+/// The nodes of a graph that node 0 reaches, in reverse postorder of a depth-first search from there.
+pub(crate) fn postorder_reversed<'a>(
+    count: usize,
+    successors: impl Fn(usize) -> &'a [usize],
+) -> Vec<usize> {
+    debug_assert!(count > 0, "a body has an entry");
+    let mut seen = vec![false; count];
+    let mut order = Vec::with_capacity(count);
     let mut stack = vec![(0, 0)];
     seen[0] = true;
-    while let Some((block, next)) = stack.pop() {
-        match body.blocks[block].successors.get(next) {
+    while let Some((node, next)) = stack.pop() {
+        match successors(node).get(next) {
             Some(&successor) => {
-                stack.push((block, next + 1));
+                stack.push((node, next + 1));
                 if !std::mem::replace(&mut seen[successor], true) {
                     stack.push((successor, 0));
                 }
             }
-            None => order.push(block),
+            None => order.push(node),
         }
     }
     order.reverse();
+    debug_assert_eq!(order.first(), Some(&0), "the entry comes first");
     order
 }
 

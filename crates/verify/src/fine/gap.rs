@@ -1,4 +1,4 @@
-//! What happens between two commands that both bodies have: commands of one body only, and how their effects are recorded in
+//! Gaps between two commands that both bodies have: commands of one body only, and how their effects are recorded in
 //! assumption variables ([`super::relate`] has the table).
 
 use super::relate::{Assumptions, Cursor, Relation, State, Taint};

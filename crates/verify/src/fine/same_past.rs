@@ -3,7 +3,7 @@
 //! This alone lets errors be recycled: their failing path, too, is the same.
 
 use super::snapshot::{OldCmdKind, OldVerdict, Snapshot};
-use crate::cfg::loops::reverse_postorder;
+use crate::cfg::loops::{postorder_reversed, reverse_postorder};
 use crate::cfg::{self, Body, Cmd};
 use stet_base::{FastMap, FastSet};
 use stet_key::{Digest, Encoder};
@@ -91,22 +91,7 @@ fn old_graph(old: &Snapshot) -> (Vec<usize>, Vec<Vec<usize>>) {
             }
         }
     }
-    let mut seen = vec![false; old.blocks.len()];
-    let mut order = Vec::new();
-    let mut stack = vec![(0, 0)];
-    seen[0] = true;
-    while let Some((block, next)) = stack.pop() {
-        match old.blocks[block].successors.get(next) {
-            Some(&successor) => {
-                stack.push((block, next + 1));
-                if !std::mem::replace(&mut seen[successor], true) {
-                    stack.push((successor, 0));
-                }
-            }
-            None => order.push(block),
-        }
-    }
-    order.reverse();
+    let order = postorder_reversed(old.blocks.len(), |block| &old.blocks[block].successors);
     (order, before)
 }
 

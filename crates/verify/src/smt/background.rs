@@ -1,4 +1,4 @@
-//! What an implementation's verification condition stands on: the axioms it can use, and the declarations
+//! The background of an implementation's verification condition: the axioms it can use, and the declarations
 //! they all need.
 //!
 //! An axiom is sent only if it can matter: a quantified axiom with triggers if the symbols of one of its

@@ -1,4 +1,4 @@
-//! What Boogie makes of the common exit in its messages.
+//! The common exit in Boogie's messages.
 //!
 //! With a single `return` there is none: the postconditions are checked in the block that returns. Otherwise blocks of which nothing
 //! is left once variables have single names are merged into the exit; it takes the name and place of the first of
