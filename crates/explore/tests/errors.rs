@@ -146,8 +146,7 @@ fn the_program_gives_up() {
     one_error("call void @abort()\nunreachable", ErrorKind::Abort);
     one_error("unreachable", ErrorKind::Unreachable);
     one_error(
-        "call void @__assert_fail(ptr @n, ptr @n, i32 1, ptr @n)\nunreachable\n}\ndeclare void @__assert_fail(ptr, ptr, i32, ptr)\n\
-         define void @f() {\nret void",
+        include_str!("programs/errors/the_program_gives_up.ll"),
         ErrorKind::Assertion,
     );
     one_error(
@@ -209,11 +208,9 @@ fn errors_stop_their_path_only() {
 #[test]
 fn limits_report_what_they_drop() {
     // twelve forks on the longest path; depth counts them
-    let text = program(
-        "br label %loop\nloop:\n%k = phi i32 [ 0, %0 ], [ %next, %more ]\n%i = call i32 @klee_int(ptr @n)\n\
-         %next = add i32 %k, 1\n%c = icmp ult i32 %i, 5\nbr i1 %c, label %more, label %out\nmore:\n\
-         %d = icmp ult i32 %next, 12\nbr i1 %d, label %loop, label %out\nout:\nret i32 0",
-    );
+    let text = program(include_str!(
+        "programs/errors/limits_report_what_they_drop.ll"
+    ));
     let mut config = Config::standard();
     config.limits.forks = Some(10);
     let found = explore_text(&text, &config);

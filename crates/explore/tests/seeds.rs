@@ -109,10 +109,9 @@ fn an_object_without_bytes_is_free() {
 /// A symbolic value that has to be fixed is fixed as the seed has it.
 #[test]
 fn a_value_is_fixed_as_the_seed_says() {
-    let text = program(
-        "%x = call i32 @klee_int(ptr @n)\n%w = zext i32 %x to i64\n%p = call ptr @malloc(i64 %w)\n%c = icmp eq i32 %x, 5000\n\
-         br i1 %c, label %yes, label %no\nyes:\nret i32 1\nno:\nret i32 0",
-    );
+    let text = program(include_str!(
+        "programs/seeds/a_value_is_fixed_as_the_seed_says.ll"
+    ));
     let found = explore_text(&text, &seeds(&[&5000u32.to_le_bytes()], SeedUse::Only));
     assert_eq!(found.exits(), [1]);
 }

@@ -168,11 +168,7 @@ fn a_user_variable_named_like_an_internal_symbol() {
 
 #[test]
 fn every_searcher_finds_the_same_paths() {
-    let body = "%b = alloca [6 x i8]\ncall void @klee_make_symbolic(ptr %b, i64 6, ptr @n)\nbr label %loop\nloop:\n\
-        %k = phi i64 [ 0, %0 ], [ %next, %again ]\n%s = phi i32 [ 0, %0 ], [ %sum, %again ]\n%p = getelementptr i8, ptr %b, i64 %k\n\
-        %c = load i8, ptr %p\n%up = icmp ugt i8 %c, 100\nbr i1 %up, label %high, label %low\nhigh:\nbr label %again\nlow:\nbr label %again\n\
-        again:\n%d = phi i32 [ 1, %high ], [ 0, %low ]\n%sum = add i32 %s, %d\n%next = add i64 %k, 1\n%done = icmp eq i64 %next, 6\n\
-        br i1 %done, label %out, label %loop\nout:\nret i32 %sum";
+    let body = include_str!("programs/soundness/every_searcher_finds_the_same_paths.ll");
     let text = program(body);
     let all = [
         Search::Dfs,

@@ -15,11 +15,9 @@ fn fixed(found: &common::Found) -> usize {
 
 #[test]
 fn a_branch_on_an_uninitialised_variable_makes_the_run_incomplete() {
-    let found = explore_main(
-        "%n0 = call i32 @klee_int(ptr @n)\n%c = icmp sgt i32 %n0, 0\nbr i1 %c, label %set, label %join\n\
-         set:\nbr label %join\njoin:\n%x = phi i32 [ 1, %set ], [ undef, %0 ]\n%d = icmp eq i32 %x, 5\n\
-         br i1 %d, label %bad, label %good\nbad:\ncall void @abort()\nunreachable\ngood:\nret i32 0",
-    );
+    let found = explore_main(include_str!(
+        "programs/undefined/a_branch_on_an_uninitialised_variable_makes_the_run_incomplete.ll"
+    ));
     assert_eq!(found.exits(), [0, 0]);
     assert_eq!(fixed(&found), 1, "{:?}", found.summary.left_out);
     assert!(!found.summary.is_complete());
@@ -38,10 +36,9 @@ fn undefined_values_that_decide_nothing_are_no_news() {
 
 #[test]
 fn bits_of_an_undefined_word_that_were_written_are_known() {
-    let found = explore_main(
-        "%old = and i32 undef, -8\n%new = or i32 %old, 5\n%field = and i32 %new, 7\n%c = icmp eq i32 %field, 5\n\
-         br i1 %c, label %yes, label %no\nyes:\nret i32 0\nno:\ncall void @abort()\nunreachable",
-    );
+    let found = explore_main(include_str!(
+        "programs/undefined/bits_of_an_undefined_word_that_were_written_are_known.ll"
+    ));
     assert_eq!(found.exits(), [0]);
     assert!(found.summary.is_complete(), "{:?}", found.summary.left_out);
 }
@@ -76,8 +73,7 @@ fn a_register_used_before_its_definition_ends_the_path() {
         // in the block itself
         "%y = add i32 %x, 1\n%x = add i32 %argc, 1\nret i32 %y",
         // on an edge to a phi
-        "br label %loop\nloop:\n%i = phi i32 [ %j, %0 ], [ %j, %loop ]\n%j = add i32 %i, 1\n%c = icmp eq i32 %j, 9\n\
-         br i1 %c, label %done, label %loop\ndone:\nret i32 %j",
+        include_str!("programs/undefined/a_register_used_before_its_definition_ends_the_path.ll"),
     ] {
         let mut config = Config::standard();
         config.args = vec!["program".into(), "argument".into()];
@@ -89,11 +85,9 @@ fn a_register_used_before_its_definition_ends_the_path() {
 
 #[test]
 fn loops_and_unreachable_code_use_registers_rightly() {
-    let found = explore_main(
-        "br label %loop\nloop:\n%i = phi i32 [ 0, %0 ], [ %j, %next ]\n%j = add i32 %i, 1\n%c = icmp eq i32 %j, 9\n\
-         br i1 %c, label %done, label %next\nnext:\nbr label %loop\ndead:\n%z = add i32 %z, 1\nbr label %loop2\n\
-         loop2:\nret i32 %z\ndone:\nret i32 %j",
-    );
+    let found = explore_main(include_str!(
+        "programs/undefined/loops_and_unreachable_code_use_registers_rightly.ll"
+    ));
     assert_eq!(found.exits(), [9]);
     assert!(found.summary.is_complete());
 }
@@ -279,13 +273,9 @@ fn symbolic_offsets_meet_unwritten_bytes_only_where_they_can() {
 
 #[test]
 fn a_local_of_a_loop_begins_anew() {
-    let found = explore_main(
-        "%p = alloca i32\nbr label %loop\nloop:\n%i = phi i32 [ 0, %0 ], [ %j, %next ]\n\
-         call void @llvm.lifetime.start.p0(i64 4, ptr %p)\n%first = icmp eq i32 %i, 0\nbr i1 %first, label %set, label %use\n\
-         set:\nstore i32 9, ptr %p\nbr label %use\nuse:\n%v = load i32, ptr %p\n%c = icmp eq i32 %v, 8\n\
-         br i1 %c, label %bad, label %next\nnext:\n%j = add i32 %i, 1\n%d = icmp eq i32 %j, 2\nbr i1 %d, label %done, label %loop\n\
-         bad:\ncall void @abort()\nunreachable\ndone:\nret i32 0",
-    );
+    let found = explore_main(include_str!(
+        "programs/undefined/a_local_of_a_loop_begins_anew.ll"
+    ));
     assert_eq!((found.exits(), fixed(&found)), (vec![0], 1));
 }
 

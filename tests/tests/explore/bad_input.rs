@@ -56,10 +56,8 @@ fn a_missing_entry_is_named() {
 /// The paths before and beside the unsupported instruction are explored, and their tests kept.
 #[test]
 fn unsupported_code_is_named_and_other_paths_go_on() {
-    let program = "declare i32 @klee_int(ptr)\ndeclare i32 @mystery(i32)\n@n = constant [2 x i8] c\"x\\00\"\n\
-        define i32 @main() {\n  %x = call i32 @klee_int(ptr @n)\n  %c = icmp eq i32 %x, 3\n  br i1 %c, label %a, label %b\n\
-        a:\n  %y = call i32 @mystery(i32 1)\n  ret i32 %y\nb:\n  %d = icmp eq i32 %x, 4\n  br i1 %d, label %e, label %f\n\
-        e:\n  call void asm sideeffect \"hlt\", \"\"()\n  ret i32 0\nf:\n  ret i32 0\n}\n";
+    let program =
+        include_str!("programs/bad_input/unsupported_code_is_named_and_other_paths_go_on.ll");
     let sandbox = Sandbox::new().file("u.ll", program);
     let (code, document) = json(&sandbox, &["u.ll", "--output-dir", "out"]);
     assert_eq!(code, Some(3), "{document:#}");
@@ -76,16 +74,7 @@ fn unsupported_code_is_named_and_other_paths_go_on() {
 /// A solver without time decides nothing that needs it: 3, and what was found stays.
 #[test]
 fn a_solver_without_time_gives_up_and_says_so() {
-    let program = "declare i64 @klee_int(ptr)\n@n = constant [2 x i8] c\"x\\00\"\n@m = constant [2 x i8] c\"y\\00\"\n\
-        declare void @klee_make_symbolic(ptr, i64, ptr)\n\
-        define i32 @main() {\n  %p = alloca i64\n  %q = alloca i64\n\
-        call void @klee_make_symbolic(ptr %p, i64 8, ptr @n)\n  call void @klee_make_symbolic(ptr %q, i64 8, ptr @m)\n\
-        %x = load i64, ptr %p\n  %y = load i64, ptr %q\n  %first = icmp eq i64 %x, 0\n  br i1 %first, label %zero, label %go\n\
-        zero:\n  ret i32 1\n\
-        go:\n  %a = icmp ugt i64 %x, 1\n  %b = icmp ugt i64 %y, 1\n  %c = and i1 %a, %b\n  br i1 %c, label %hard, label %zero\n\
-        hard:\n  %wx = zext i64 %x to i128\n  %wy = zext i64 %y to i128\n  %m = mul i128 %wx, %wy\n\
-        %is = icmp eq i128 %m, 170141183460469231731687303715884105727\n  br i1 %is, label %found, label %zero\n\
-        found:\n  ret i32 2\n}\n";
+    let program = include_str!("programs/bad_input/a_solver_without_time_gives_up_and_says_so.ll");
     let sandbox = Sandbox::new().file("h.ll", program);
     let (code, document) = json(
         &sandbox,

@@ -55,8 +55,7 @@ fn an_output_directory_as_klee_writes_it() {
 
 #[test]
 fn errors_have_their_files() {
-    let program = "define i32 @main() {\n  %p = alloca i32\n  %q = getelementptr i32, ptr %p, i64 3\n  \
-        %v = load i32, ptr %q\n  ret i32 %v\n}\n";
+    let program = include_str!("programs/klee/errors_have_their_files.ll");
     let sandbox = Sandbox::new().file("e.ll", program);
     let outcome = sandbox.run(&["klee", "e.ll"]);
     clean(&outcome);

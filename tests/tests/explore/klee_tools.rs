@@ -149,8 +149,7 @@ fn tests_are_replayed_and_shown() {
 
 #[test]
 fn functions_take_the_place_of_others() {
-    let program = "define i32 @one() {\n  ret i32 1\n}\ndefine i32 @two() {\n  ret i32 2\n}\n\
-        define i32 @main() {\n  %v = call i32 @one()\n  ret i32 %v\n}\n";
+    let program = include_str!("programs/klee_tools/functions_take_the_place_of_others.ll");
     let sandbox = Sandbox::new().file("a.ll", program);
     let run = |flag: &str, out: &str| {
         sandbox.run(&["klee", &format!("--output-dir={out}"), flag, "a.ll"])

@@ -160,9 +160,7 @@ fn limits_are_reported_and_tests_kept() {
 
 #[test]
 fn the_first_error_can_end_the_run() {
-    let program = "declare i32 @klee_int(ptr)\ndeclare void @abort()\n@n = constant [2 x i8] c\"x\\00\"\n\
-        define i32 @main() {\n  %x = call i32 @klee_int(ptr @n)\n  %c = icmp eq i32 %x, 3\n  br i1 %c, label %a, label %b\n\
-        a:\n  call void @abort()\n  unreachable\nb:\n  %d = sdiv i32 7, %x\n  ret i32 %d\n}\n";
+    let program = include_str!("programs/switches/the_first_error_can_end_the_run.ll");
     let sandbox = Sandbox::new().file("e.ll", program);
     let all = sandbox.run(&["explore", "e.ll"]);
     clean(&all);
@@ -179,8 +177,7 @@ fn the_first_error_can_end_the_run() {
 
 #[test]
 fn shifts_are_reported_where_asked() {
-    let program = "declare i32 @klee_int(ptr)\n@n = constant [2 x i8] c\"x\\00\"\n\
-        define i32 @main() {\n  %x = call i32 @klee_int(ptr @n)\n  %s = shl i32 1, %x\n  ret i32 %s\n}\n";
+    let program = include_str!("programs/switches/shifts_are_reported_where_asked.ll");
     let sandbox = Sandbox::new().file("s.ll", program);
     for (value, code) in [("report", 1), ("ignore", 0)] {
         let outcome = sandbox.run(&["explore", "s.ll", "--overshift", value]);
