@@ -139,6 +139,47 @@ fn present(tool: &str) -> bool {
     found
 }
 
+/// The quick start of the README shows the beginnings of lines that its commands print, in that order.
+#[test]
+fn quick_start_of_the_readme() {
+    if !present("z3") || !present("clang-19") {
+        return;
+    }
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let mut sandbox = Sandbox::new();
+    let mut shown: Vec<(&str, Vec<String>)> = Vec::new();
+    for line in readme.lines().filter_map(|line| line.strip_prefix("    ")) {
+        match line.strip_prefix("$ ") {
+            Some(command) => shown.push((command, Vec::new())),
+            None => {
+                if let Some((_, lines)) = shown.last_mut() {
+                    lines.push(without_times(line)); // as `output` does
+                }
+            }
+        }
+    }
+    for (command, _) in &shown {
+        for file in command
+            .split_whitespace()
+            .filter(|word| word.starts_with("examples/"))
+        {
+            sandbox = sandbox.file(file, std::fs::read(root().join(file)).unwrap());
+        }
+    }
+    assert!(shown.len() >= 7, "{shown:?}");
+    for (command, lines) in shown {
+        assert!(!lines.is_empty(), "README.md shows no output of {command}");
+        let printed = output(&sandbox, command);
+        let mut rest = printed.lines();
+        for line in &lines {
+            assert!(
+                rest.any(|printed| printed.starts_with(line.as_str())),
+                "README.md shows `{line}` for {command}, which prints:\n{printed}"
+            );
+        }
+    }
+}
+
 #[test]
 fn tutorial_of_verify() {
     if present("z3") {

@@ -1,4 +1,4 @@
-//! What is known of builtins: the types of their arguments when they succeed, and whether they bind anything.
+//! Summaries of builtins: the types of their arguments when they succeed, and whether they bind anything.
 //!
 //! A builtin that is not here may bind its arguments in any way. Types are what holds *after* success for every
 //! implementation detail: an argument that may stay unbound has no type here.

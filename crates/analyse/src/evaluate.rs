@@ -1,4 +1,4 @@
-//! What a goal does to what is known of the clause's variables.
+//! The effect of a goal on the abstract values of the clause's variables.
 
 use crate::builtins::{self, Effect, Known};
 use crate::env::{Env, Slot};

@@ -22,7 +22,7 @@ pub(crate) struct Stet {
 
 const AFTER_HELP: &str = "\
 Examples:
-  stet verify program.bpl          prove a Boogie program; what stands is not proved again
+  stet verify program.bpl          verify a Boogie program; verdicts that still hold are reused
   stet explore program.c           explore all paths of a C program
   stet run program.pl -g main      run a Prolog goal with its assertions checked
   stet cache stats                 see what is stored
@@ -38,7 +38,7 @@ Every option can also be set by a STET_* variable or in stet.toml.";
     reason = "there is one value of it, made once"
 )]
 pub(crate) enum Command {
-    /// Explore C or LLVM IR by symbolic execution.
+    /// Explore C, C++, Rust or LLVM IR by symbolic execution.
     Explore(Box<commands::explore::Options>),
     /// Verify Boogie and Dafny programs.
     Verify(commands::verify::Options),

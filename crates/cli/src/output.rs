@@ -1,4 +1,4 @@
-//! Where results go: the standard output or the file of `--output`. Colours on terminals only.
+//! The destination of results: the standard output or the file of `--output`. Colours on terminals only.
 //!
 //! A reader that goes away (`stet … | head`) ends the work quietly: the budget is cancelled, and what would still be
 //! printed is dropped. Any other failure to write is reported once and makes the exit code 2, because the answer the user

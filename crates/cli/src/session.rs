@@ -1,4 +1,4 @@
-//! What a command works with: the options common to all, the source files, the budget, the store, and the
+//! The environment of a command: the options common to all, the source files, the budget, the store, and the
 //! place where diagnostics go.
 //!
 //! A command calls [`Session::report`] for each diagnostic as it is found, optionally

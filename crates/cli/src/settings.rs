@@ -1,4 +1,4 @@
-//! Where the value of an option comes from: flag, `STET_*` variable, `stet.toml`, user configuration,
+//! Precedence of settings: flag, `STET_*` variable, `stet.toml`, user configuration,
 //! default, in this order (docs/CONFIG.md).
 //!
 //! Every option of every command takes part, because the values found outside the command line become the

@@ -33,10 +33,10 @@ pub(crate) struct SharedOptions {
     /// What may be done with it [default: read-write with a signing key, else read-only].
     #[arg(long, global = true, value_enum, value_name = "ROLE")]
     pub(crate) remote_role: Option<RoleName>,
-    /// Give it up when nothing happens for this many seconds.
+    /// Go on without it after this many seconds without an answer.
     #[arg(long, global = true, value_name = "SECONDS", default_value = "0.3")]
     pub(crate) remote_wait: Seconds,
-    /// What of the evidence is sent: `evidence=sealed` or `evidence=none`.
+    /// How evidence is sent: encrypted (`evidence=sealed`) or not at all (`evidence=none`).
     #[arg(
         long,
         global = true,

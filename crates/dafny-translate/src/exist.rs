@@ -1,4 +1,4 @@
-//! That there are values for `x :| P(x)`.
+//! Proof obligations for assign-such-that: some value satisfies `x :| P(x)`.
 //!
 //! Beside the quantifier, some values are tried: the default of the type, the bounds of a range, what the variable is equal
 //! to or compared with. The prover looks for witnesses only among terms that the program mentions.

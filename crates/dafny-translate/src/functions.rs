@@ -1,4 +1,4 @@
-//! Functions: their declaration, what is known of them, and calls.
+//! Functions: their declarations, their axioms, and calls.
 //!
 //! A function `f` is declared with these parameters: a layer of fuel if it is recursive, the heap if it depends on it, the
 //! receiver, its own. Everything said about it is guarded: by `$known.f`, which an implementation assumes for the

@@ -1,4 +1,4 @@
-//! Which functions an implementation may know, and from where on.
+//! Visibility of function axioms: which functions an implementation may assume, and from which point on.
 //!
 //! An implementation assumes `$known.f` for every function `f` that its text can lead to, through definitions and
 //! specifications, and that is in a lower component of the call graph than its own. What it does not lead to is not

@@ -1,4 +1,4 @@
-//! That every state of a body follows the states at its entry and at its labels: what functions and lemmas of two states rely on.
+//! Assumptions that every state of a body follows the states at its entry and at its labels: what functions and lemmas of two states rely on.
 
 use crate::cx::Cx;
 use crate::tree::*;

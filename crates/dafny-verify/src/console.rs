@@ -1,4 +1,4 @@
-//! What Dafny prints: one line per diagnostic and related place, and the last line with the counts.
+//! Dafny's console output: one line per diagnostic and related place, and the last line with the counts.
 
 use stet_base::{SourceMap, Span};
 use stet_diag::{Diagnostic, Severity};

@@ -1,4 +1,4 @@
-//! What Dafny remarks about a program that it accepts: quantifiers without triggers, `old` without effect, and, as hints, the
+//! Warnings and hints about accepted programs: quantifiers without triggers, `old` without effect, and, as hints, the
 //! native types of newtypes.
 
 use crate::check::Options;

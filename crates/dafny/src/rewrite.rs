@@ -1,4 +1,4 @@
-//! What the language says by rewriting syntax, done before names are resolved: iterators get the callables of their classes
+//! Syntactic rewriting, done before names are resolved: iterators get the callables of their classes
 //! ([`iterators`]), the bodies of refining methods are merged with those they refine ([`skeleton`]), and
 //! `{:autocontracts}` adds its members, clauses and statements ([`autocontracts`]).
 

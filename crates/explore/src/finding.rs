@@ -1,4 +1,4 @@
-//! What is found as a diagnostic: the error of a path with its calls and an input that leads there, and why a program cannot be
+//! Findings as diagnostics: the error of a path with its calls and an input that leads there, and why a program cannot be
 //! explored.
 
 use crate::program::ProgramError;

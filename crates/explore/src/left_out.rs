@@ -1,4 +1,4 @@
-//! What a run did not cover: one list that every place which fixes, refuses, assumes or gives up something records to.
+//! Incompleteness of a run: one list that every place which fixes, refuses, assumes or gives up something records to.
 //!
 //! "Complete" is not a flag that somebody sets: a run is complete if it ended by itself and this list is empty
 //! ([`Summary::is_complete`](crate::Summary::is_complete)). Recorded are:

@@ -1,4 +1,4 @@
-//! Where instructions were executed, by function and source line: the contents of `run.istats`.
+//! Execution counts of instructions, by function and source line: the contents of `run.istats`.
 
 use crate::code::Code;
 use crate::exec::Executor;

@@ -1,4 +1,4 @@
-//! What an exploration tells: how paths end, with input, place and call stack; totals; and the receiver of all that.
+//! The results of an exploration: how paths end, with input, place and call stack; totals; and the receiver of all that.
 
 use crate::profile::Profile;
 use crate::query::Statistics;

@@ -1,4 +1,4 @@
-//! Which state runs next.
+//! Search strategies: they choose the state that runs next.
 //!
 //! States live in a [`Pool`]; a searcher knows their ids only. Several searchers are interleaved, one turn each, as
 //! KLEE does by default with random-path and nurs:covnew. All of them explore the same paths; only the order differs.

@@ -1,4 +1,4 @@
-//! What a worker must know of a run: the program's text and the settings that paths depend on.
+//! The description of a run for workers: the program's text and the settings that paths depend on.
 //!
 //! Settings that only mean something for the run as a whole (limits on paths, orders of exploration) do not travel;
 //! [`write_run`] names those that cannot be kept by several processes.

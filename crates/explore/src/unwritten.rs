@@ -1,4 +1,4 @@
-//! Which bytes of an object were never written: what a local variable or fresh heap memory holds is undefined.
+//! Tracking of uninitialised bytes: the initial contents of local variables and fresh heap memory are undefined.
 //!
 //! Copies of such bytes stay unwritten. A read gives one marked symbol per byte, whose name says where the object was made
 //! (`undefined`); where such a value decides something the run is not complete.

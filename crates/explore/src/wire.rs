@@ -1,4 +1,4 @@
-//! What travels between processes that explore one program: parts of the tree, and what came of them.
+//! The format between processes that explore one program: parts of the tree, and their results.
 //!
 //! Canonical bytes of `stet_key`; whatever does not decode is an error, never a guess.
 

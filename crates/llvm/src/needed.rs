@@ -1,4 +1,4 @@
-//! What a program needs of libraries, found in their texts before they are read.
+//! Selection of the library functions that a program needs, from their texts, before they are parsed.
 //!
 //! A C library as IR has thousands of functions, of which a program uses a few dozen. [`needed`] follows names from the
 //! program through the texts and returns, for each library, the text of the definitions that were reached, with the

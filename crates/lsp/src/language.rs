@@ -1,4 +1,4 @@
-//! What each language offers: how its text is read, its words, and how declarations look.
+//! Languages of the server: how its text is read, its words, and how declarations look.
 
 use crate::document::{Snapshot, path_of};
 use crate::lexical::{self, Token};

@@ -147,9 +147,10 @@ fn help_of_the_cache_commands() {
                                            (docs/SHARED.md)
                   --remote-role <ROLE>     What may be done with it [default: read-write with a signing key,
                                            else read-only] [possible values: read-only, write-only, read-write]
-                  --remote-wait <SECONDS>  Give it up when nothing happens for this many seconds [default: 0.3]
-                  --share <WHAT>           What of the evidence is sent: `evidence=sealed` or `evidence=none`
-                                           [default: evidence=sealed]
+                  --remote-wait <SECONDS>  Go on without it after this many seconds without an answer [default:
+                                           0.3]
+                  --share <WHAT>           How evidence is sent: encrypted (`evidence=sealed`) or not at all
+                                           (`evidence=none`) [default: evidence=sealed]
                   --keys <DIRECTORY>       Signing key and trusted keys [default: stet/keys in the user's
                                            configuration directory]
 

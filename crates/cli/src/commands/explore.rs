@@ -87,7 +87,7 @@ pub(crate) struct Options {
     /// How much the compiler optimises; 0 keeps every error the source has.
     #[arg(long, value_name = "LEVEL", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Input")]
     pub(crate) opt_level: u8,
-    /// In which order paths are explored; several are interleaved.
+    /// Search strategy; several are interleaved.
     #[arg(
         long,
         value_enum,
@@ -114,7 +114,7 @@ pub(crate) struct Options {
         help_heading = "Queries"
     )]
     pub(crate) query_cache: QueryCache,
-    /// Whether the address-aware cache also sees through the names of symbolic objects.
+    /// Whether the address-aware cache also ignores the names of symbolic objects.
     #[arg(
         long,
         value_enum,
@@ -123,7 +123,7 @@ pub(crate) struct Options {
         help_heading = "Queries"
     )]
     pub(crate) rename_symbols: Switch,
-    /// Whether answers are found in those of smaller and larger queries.
+    /// Counterexample cache: answer queries from stored answers to their subsets and supersets.
     #[arg(
         long,
         value_enum,
@@ -132,7 +132,7 @@ pub(crate) struct Options {
         help_heading = "Queries"
     )]
     pub(crate) cex_cache: Switch,
-    /// Whether queries are cut down to the constraints that matter.
+    /// Constraint independence: leave constraints out that share no symbols with the query.
     #[arg(
         long,
         value_enum,
@@ -233,7 +233,7 @@ pub(crate) struct Options {
 /// The C library.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Libc {
-    /// musl, as built by scripts/setup-musl.
+    /// musl as LLVM IR, built by `stet setup`.
     Musl,
     /// None.
     None,

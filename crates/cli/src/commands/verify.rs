@@ -20,7 +20,7 @@ use stet_verify::{
 
 const EXAMPLES: &str = "\
 Examples:
-  stet verify program.bpl                      all procedures; what stands is not proved again
+  stet verify program.bpl                      all procedures; verdicts that still hold are reused
   stet verify --procedure 'List*' a.bpl b.bpl  some procedures of a program in two files
   stet verify --cache off --model program.bpl  everything afresh, errors with values
 More: docs/VERIFY.md";

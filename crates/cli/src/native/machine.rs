@@ -1,4 +1,4 @@
-//! What the native process does with the machine: system calls, memory at fixed addresses, and calls through libffi.
+//! Native calls: system calls, memory at fixed addresses, and calls through libffi.
 //!
 //! Nothing here runs in the explorer. A wrong address given to [`place`] or [`call`] harms only the process itself, which is a copy made
 //! for one call.

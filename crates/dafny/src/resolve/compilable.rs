@@ -1,4 +1,4 @@
-//! Which expressions can be compiled.
+//! Compilability of expressions.
 //!
 //! `uses_spec` answers, `check_compilable` reports the places. What cannot be compiled: ghost variables, fields, functions
 //! and constructors; `old`, `fresh`, `unchanged`, `allocated`; comparisons by rank; `decreases to`; quantifiers and

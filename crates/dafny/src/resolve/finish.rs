@@ -1,4 +1,4 @@
-//! What needs the whole program: overriding, the call graph, co-recursive calls, grounding constructors.
+//! Checks of the whole program: overriding, the call graph, co-recursive calls, grounding constructors.
 
 use super::{Resolver, TypeMember};
 use crate::tree::{DeclId, MemberId, MemberKind};

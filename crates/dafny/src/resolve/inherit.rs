@@ -1,4 +1,4 @@
-//! What types inherit from traits, and what they may redeclare.
+//! Inheritance from traits: inherited members and allowed redeclarations.
 //!
 //! * Traits do not extend themselves; a trait is extended with one list of type arguments only.
 //! * Members of the same name come from one trait, or one of them overrides the other.

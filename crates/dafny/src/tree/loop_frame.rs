@@ -1,4 +1,4 @@
-//! What a loop without a body may change: the variables that its guard and specification mention, and the heap if they read it.
+//! The frame of a loop without a body: the variables that its guard and specification mention, and the heap if they read it.
 
 use super::{ExprId, ExprKind, Guard, LoopSpec, MemberKind, Program, VarId, VarKind};
 

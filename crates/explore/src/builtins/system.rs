@@ -1,4 +1,4 @@
-//! What the model of the system (`runtime/posix`) needs from the engine, because memory cannot express it: output, the end
+//! Engine support for the system model (`runtime/posix`), for effects that memory cannot express: output, the end
 //! of the program, and the read-only root directory.
 
 use super::klee::string;

@@ -247,7 +247,7 @@ impl Executor<'_> {
             state,
             bad,
             ErrorKind::OutOfBounds,
-            "an indirect branch to an address that is no block",
+            "an indirect branch to an address that is not a basic block",
         )?;
         self.choose(state, code, &choices)
     }

@@ -1,4 +1,4 @@
-//! Which instructions use a register that is not defined on every way to them. LLVM's tools refuse such code; it is found here because
+//! Uses that no definition dominates: instructions that use a register that is not defined on every way to them. LLVM's tools refuse such code; it is found here because
 //! IR is also written and edited by hand, and a register would otherwise be read with whatever an earlier instruction left in it.
 //!
 //! Every register has one definition, so a use is right if the definition's block dominates the use's block (Cooper, Harvey, Kennedy:

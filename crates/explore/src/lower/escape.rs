@@ -1,4 +1,4 @@
-//! Which stack objects' addresses may outlive their frame, or be compared or stored.
+//! Escape analysis: stack objects whose addresses may outlive their frame, or be compared or stored.
 //!
 //! An address that is only loaded from, stored to, and stepped over cannot be mentioned after its frame
 //! returns, so the place of the object may be used again.

@@ -1,4 +1,4 @@
-//! How calls that may leave the program pass their values: LLVM's types as those of the platform's calling convention.
+//! Argument passing of external calls: LLVM's types as those of the platform's calling convention.
 
 use super::{Lowering, memory_type};
 use crate::code::{Signature, Target};

@@ -1,4 +1,4 @@
-//! What the executor calls: slicing, what is known without a query, and then the layers (`decide`).
+//! The entry of the query chain: slicing, facts that need no query, and then the layers (`decide`).
 
 use super::address::{AddressView, mentions_address};
 use super::aware::AwareCache;

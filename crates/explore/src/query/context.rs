@@ -1,4 +1,4 @@
-//! What all layers share: terms, addresses, the solver, and facts about single terms and sets that are kept for the whole run.
+//! Shared state of the layers: terms, addresses, the solver, and facts about single terms and sets that are kept for the whole run.
 
 use super::address::AddressView;
 use super::canon::{CanonicalQuery, Canonizer};

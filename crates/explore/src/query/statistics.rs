@@ -1,4 +1,4 @@
-//! What the chain counted: the classes of [AAQC Table II], the queries that reached the solver [AAQC Table III],
+//! Statistics of the query chain: the classes of [AAQC Table II], the queries that reached the solver [AAQC Table III],
 //! cache sizes [AAQC Table V], and time per layer.
 
 use super::layer::{By, LayerCount};

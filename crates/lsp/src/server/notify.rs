@@ -1,4 +1,4 @@
-//! What the editor tells, and what it is told.
+//! Notifications from and to the editor.
 
 use super::{Dialect, Server, VerifyOn, parameters};
 use crate::document::{Document, Snapshot, path_of, uri_of};

@@ -1,4 +1,4 @@
-//! What the editor asks.
+//! Requests of the editor.
 
 use super::lenses::EXPLORE;
 use super::notify::range;

@@ -1,4 +1,4 @@
-//! What the editor's settings change while the server runs.
+//! Changes of the editor's settings while the server runs.
 //!
 //! `initializationOptions` and the section `stet` of `workspace/didChangeConfiguration` have the same fields:
 //! `pause` (milliseconds), `verifyOn` (`change`, `save`, `never`), `procedureTimeLimit` (seconds, 0 for none),

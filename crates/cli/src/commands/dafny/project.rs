@@ -1,4 +1,4 @@
-//! What a command of Dafny is about: files, directories and project files (`dfyconfig.toml`).
+//! The inputs of a Dafny command: files, directories and project files (`dfyconfig.toml`).
 //!
 //! A directory stands for the `.dfy` files below it. A project file names files by patterns (`includes`, `excludes`; `**` crosses
 //! directories, the default is every `.dfy` file below it) and gives options, which those of the command line precede.

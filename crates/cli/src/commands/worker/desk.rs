@@ -1,4 +1,4 @@
-//! Where a worker takes parts of one exploration from and puts what came of them.
+//! The work queue of one exploration: workers take parts from it and return their results.
 //!
 //! A worker explores its part depth first and keeps the states below it. When another worker waits, it gives away the states
 //! that wait longest, which have most below them, several at once; with them, and every few seconds, it hands in what it found
