@@ -31,9 +31,9 @@ pub(crate) enum Global {
 
 pub(crate) struct Memory {
     pub(crate) heap: Area,
-    /// Environments.
+    /// Environments of clauses under way.
     pub(crate) env: Area,
-    /// Choice points.
+    /// Choice points, the newest at `b`.
     pub(crate) choice: Area,
     pub(crate) trail: Area,
     /// The first free word of the heap.
