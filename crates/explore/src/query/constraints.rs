@@ -122,7 +122,6 @@ impl PathConstraints {
 
     /// The groups that share one of the sorted `symbols`.
     pub(crate) fn slice(&self, symbols: &[Sym]) -> Slice {
-        debug_assert!(symbols.is_sorted());
         let filter = filter_of(symbols);
         let touching = self
             .groups
@@ -149,8 +148,6 @@ impl PathConstraints {
         fixed: Option<Sym>,
         witness: Option<Arc<Witness>>,
     ) {
-        debug_assert!(symbols.is_sorted());
-        debug_assert!(fixed.is_none_or(|symbol| symbols.binary_search(&symbol).is_ok()));
         let filter = filter_of(symbols);
         let (joined, mut kept): (Vec<_>, Vec<_>) = self
             .groups
