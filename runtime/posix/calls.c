@@ -31,7 +31,7 @@ long sx_syscall(long number, long a, long b, long c, long d, long e, long f) {
   int known;
   long answer = sx_file_call(number, a, b, c, d, e, f, &known);
   if (!known) answer = sx_name_call(number, a, b, c, d, e, &known);
-  if (!known) answer = sx_process_call(number, a, b, c, d, e, &known);
+  if (!known) answer = sx_process_call(number, a, b, c, d, e, f, &known);
   if (!known) answer = sx_signal_call(number, a, b, c, d, &known);
   if (!known) {
     char message[64] = "system call ";

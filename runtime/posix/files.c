@@ -109,7 +109,7 @@ long sx_open(long at, const char *path, long flags, long mode) {
     }
     long n = sx_length(path);
     if (n && path[n - 1] == '/') return -EISDIR;
-    struct inode *inode = sx_inode(S_IFREG | (mode & 0777 & ~022));
+    struct inode *inode = sx_inode(S_IFREG | (mode & 0777 & ~sx_file_mask));
     sx_add(absolute, inode);
     return sx_install(inode, absolute, flags, 0);
   }
@@ -142,10 +142,10 @@ long sx_close(long fd) {
 
 static long read_pipe(struct file *file, unsigned char *to, long count) {
   struct inode *pipe = file->inode;
-  if (!pipe->size) {
+  while (!pipe->size) {
     if (!pipe->writers) return 0;
     if (file->flags & O_NONBLOCK) return -EAGAIN;
-    stet_refuse("waiting for a pipe into which nobody writes (there is one process and one thread)");
+    if (!sx_yield()) stet_refuse("waiting for a pipe into which nobody writes (there is one process)");
   }
   if (count > pipe->size) count = pipe->size;
   __builtin_memcpy(to, pipe->data, count);
@@ -193,9 +193,9 @@ static long write_at(struct file *file, const unsigned char *from, long count, l
       sx_send(SIGPIPE);
       return -EPIPE;
     }
-    if (inode->size + count > 65536) {
+    while (inode->size + count > 65536) {
       if (file->flags & O_NONBLOCK) return -EAGAIN;
-      stet_refuse("waiting for space in a pipe from which nobody reads (there is one process and one thread)");
+      if (!sx_yield()) stet_refuse("waiting for space in a pipe from which nobody reads (there is one process)");
     }
     sx_reserve(inode, inode->size + count);
     __builtin_memcpy(inode->data + inode->size, from, count);
@@ -328,7 +328,7 @@ static int is_ready(struct file *file, int writes) {
 
 static long waited(long count, int forever, long nanoseconds) {
   if (count) return count;
-  if (forever) stet_refuse("waiting for a descriptor that never becomes ready (there is one process and one thread)");
+  if (forever) stet_refuse("waiting for a descriptor that never becomes ready (there is one process, and other threads are not waited for)");
   sx_tick(nanoseconds);
   return 0;
 }

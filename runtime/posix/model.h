@@ -32,6 +32,10 @@ void sx_exit(int status) __attribute__((noreturn));
 void sx_killed(int signal) __attribute__((noreturn));
 void stet_refuse(const char *what) __attribute__((noreturn));
 void stet_left_out(const char *what);
+/* Call stacks: a new one, another one that goes on, another one instead of this one. */
+void sx_stack_new(long slot, void (*entry)(void *), void *argument);
+void sx_stack_switch(long slot);
+void sx_stack_end(long slot) __attribute__((noreturn));
 size_t sx_room(const void *address); /* bytes from address to the end of its object; 0 where there is none */
 void *sx_allocate(size_t size);      /* zeroed */
 void sx_release(void *object);
@@ -41,7 +45,7 @@ void *sx_root_read(const char *path, long *size);
 void *sx_root_list(const char *path, long *size);
 void *sx_root_link(const char *path, long *size);
 
-enum { descriptor_count = 256, path_limit = 4096, block_size = 4096, user = 1000, page = 4096 };
+enum { descriptor_count = 256, path_limit = 4096, block_size = 4096, user = 1000, page = 4096, main_thread = 2 };
 
 /* A file, directory, device, link or pipe, whatever its names. */
 struct inode {
@@ -106,11 +110,19 @@ long sx_file_call(long number, long a, long b, long c, long d, long e, long f, i
 long sx_name_call(long number, long a, long b, long c, long d, long e, int *known);
 /* process.c */
 extern struct timespec sx_now;
+extern long sx_file_mask;
 void sx_tick(long nanoseconds);
-long sx_process_call(long number, long a, long b, long c, long d, long e, int *known);
+long sx_process_call(long number, long a, long b, long c, long d, long e, long f, int *known);
 /* signals.c */
 long sx_signal_call(long number, long a, long b, long c, long d, int *known);
 long sx_send(int number);
+/* threads.c */
+extern int sx_may_be_woken;
+int sx_yield(void);
+int sx_thread_number(void);
+int sx_thread_new(void (*entry)(void *), void *argument, void *library);
+void sx_thread_end(void) __attribute__((noreturn));
+long sx_futex(volatile int *address, long operation, int value, long limit, volatile int *elsewhere, unsigned mask);
 /* setup.c */
 void sx_set_up(int *argc, char ***argv, char ***envp);
 #endif

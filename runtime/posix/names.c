@@ -293,10 +293,10 @@ long sx_name_call(long number, long a, long b, long c, long d, long e, int *know
   case SYS_faccessat: case SYS_faccessat2: return access_to(a, (void *)b, c);
   case SYS_statfs: error = find(AT_FDCWD, (void *)a, 1, 0, &inode); return error ? error : statistics((void *)b);
   case SYS_fstatfs: return file ? statistics((void *)b) : -EBADF;
-  case SYS_mkdir: return place(AT_FDCWD, (void *)a, sx_inode(S_IFDIR | (b & 0777 & ~022)));
-  case SYS_mkdirat: return place(a, (void *)b, sx_inode(S_IFDIR | (c & 0777 & ~022)));
-  case SYS_mknod: return (b & S_IFMT) == S_IFIFO || (b & S_IFMT) == S_IFREG ? place(AT_FDCWD, (void *)a, sx_inode(b & ~022)) : -EPERM;
-  case SYS_mknodat: return (c & S_IFMT) == S_IFIFO || (c & S_IFMT) == S_IFREG ? place(a, (void *)b, sx_inode(c & ~022)) : -EPERM;
+  case SYS_mkdir: return place(AT_FDCWD, (void *)a, sx_inode(S_IFDIR | (b & 0777 & ~sx_file_mask)));
+  case SYS_mkdirat: return place(a, (void *)b, sx_inode(S_IFDIR | (c & 0777 & ~sx_file_mask)));
+  case SYS_mknod: return (b & S_IFMT) == S_IFIFO || (b & S_IFMT) == S_IFREG ? place(AT_FDCWD, (void *)a, sx_inode(b & ~sx_file_mask)) : -EPERM;
+  case SYS_mknodat: return (c & S_IFMT) == S_IFIFO || (c & S_IFMT) == S_IFREG ? place(a, (void *)b, sx_inode(c & ~sx_file_mask)) : -EPERM;
   case SYS_rmdir: return remove_name(AT_FDCWD, (void *)a, 1);
   case SYS_unlink: return remove_name(AT_FDCWD, (void *)a, 0);
   case SYS_unlinkat: return remove_name(a, (void *)b, (c & AT_REMOVEDIR) != 0);

@@ -3,6 +3,7 @@
 #include "files.c"
 #include "names.c"
 #include "process.c"
+#include "threads.c"
 #include "signals.c"
 #include "setup.c"
 #include "calls.c"

@@ -1,8 +1,9 @@
-/* One process: time, users, limits, its end. Other processes, threads and sockets are refused by name. */
+/* One process: time, users, limits, its end. Other processes and sockets are refused by name; threads are in threads.c. */
 #include "model.h"
 
 /* Clocks start here and move on a little with every look at them, so that no program waits for ever. */
 struct timespec sx_now = { 1600000000, 0 };
+long sx_file_mask = 022;
 
 static void look_at_clock(void) {
   stet_left_out("clocks start at a fixed time and move on a little with every look at them");
@@ -26,7 +27,13 @@ static long clock_time(long clock, struct timespec *out) {
   return 0;
 }
 
+/* Elsewhere they are others, and a program may depend on them. */
+static void tell_fixed(void) {
+  stet_left_out("numbers of the process, its user, its limits and the machine are fixed here");
+}
+
 static long limits(struct rlimit *out, long what) {
+  tell_fixed();
   if (!out) return 0;
   out->rlim_cur = out->rlim_max = RLIM_INFINITY;
   if (what == RLIMIT_NOFILE) out->rlim_cur = out->rlim_max = descriptor_count;
@@ -39,6 +46,7 @@ static void text(char *out, const char *from) {
 }
 
 static long identify(struct utsname *out) {
+  tell_fixed();
   __builtin_memset(out, 0, sizeof *out);
   text(out->sysname, "Linux");
   text(out->nodename, "localhost");
@@ -61,7 +69,7 @@ static long random_bytes(unsigned char *out, long size) {
 static long refused(long number) {
   switch (number) {
   case SYS_execve: case SYS_execveat: stet_refuse("exec: the program is replaced by another one");
-  case SYS_fork: case SYS_vfork: case SYS_clone: case SYS_clone3: stet_refuse("fork: other processes and threads");
+  case SYS_fork: case SYS_vfork: case SYS_clone: case SYS_clone3: stet_refuse("fork: other processes");
   case SYS_socket: case SYS_socketpair: case SYS_connect: case SYS_bind: case SYS_accept: case SYS_accept4:
     stet_left_out("there is no network here: sockets cannot be made");
     return -EAFNOSUPPORT;
@@ -69,26 +77,31 @@ static long refused(long number) {
   }
 }
 
-long sx_process_call(long number, long a, long b, long c, long d, long e, int *known) {
+long sx_process_call(long number, long a, long b, long c, long d, long e, long f, int *known) {
   *known = 1;
   long answer = refused(number);
   if (answer <= 0) return answer;
   switch (number) {
   case SYS_exit: case SYS_exit_group: sx_exit(a);
   case SYS_brk: return -ENOMEM;
-  case SYS_set_tid_address: case SYS_gettid: case SYS_getpid: case SYS_getpgrp: case SYS_getsid: case SYS_setsid: return 2;
+  case SYS_set_tid_address: case SYS_gettid: return main_thread + sx_thread_number();
+  case SYS_getpid: case SYS_getpgrp: case SYS_getsid: case SYS_setsid: tell_fixed(); return main_thread;
   case SYS_getpgid: return a == 0 || a == 2 ? 2 : -ESRCH;
   case SYS_setpgid: return 0;
-  case SYS_getppid: return 1;
-  case SYS_getuid: case SYS_geteuid: case SYS_getgid: case SYS_getegid: return user;
-  case SYS_getresuid: case SYS_getresgid: *(int *)a = *(int *)b = *(int *)c = user; return 0;
+  case SYS_getppid: tell_fixed(); return 1;
+  case SYS_getuid: case SYS_geteuid: case SYS_getgid: case SYS_getegid: tell_fixed(); return user;
+  case SYS_getresuid: case SYS_getresgid: tell_fixed(); *(int *)a = *(int *)b = *(int *)c = user; return 0;
   case SYS_setuid: case SYS_setgid: case SYS_setfsuid: case SYS_setfsgid: return a == user ? 0 : -EPERM;
   case SYS_setreuid: case SYS_setregid: return ((int)a == -1 || a == user) && ((int)b == -1 || b == user) ? 0 : -EPERM;
   case SYS_setresuid: case SYS_setresgid:
     return ((int)a == -1 || a == user) && ((int)b == -1 || b == user) && ((int)c == -1 || c == user) ? 0 : -EPERM;
-  case SYS_getgroups: if (a >= 1) *(int *)b = user; return 1;
+  case SYS_getgroups: tell_fixed(); if (a >= 1) *(int *)b = user; return 1;
   case SYS_setgroups: return -EPERM;
-  case SYS_umask: return 022;
+  case SYS_umask: {
+    long before = sx_file_mask;
+    sx_file_mask = a & 0777;
+    return before;
+  }
   case SYS_wait4: case SYS_waitid: return -ECHILD;
   case SYS_uname: return identify((void *)a);
   case SYS_gettimeofday: {
@@ -106,24 +119,27 @@ long sx_process_call(long number, long a, long b, long c, long d, long e, int *k
     if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec > 999999999) return -EINVAL;
     sx_now.tv_sec += time->tv_sec;
     sx_tick(time->tv_nsec);
+    sx_yield();
     return 0;
   }
-  case SYS_times: if (a) __builtin_memset((void *)a, 0, sizeof(struct tms)); return 1000;
-  case SYS_getrusage: __builtin_memset((void *)b, 0, sizeof(struct rusage)); return 0;
+  case SYS_times: look_at_clock(); if (a) __builtin_memset((void *)a, 0, sizeof(struct tms)); return 1000;
+  case SYS_getrusage: look_at_clock(); __builtin_memset((void *)b, 0, sizeof(struct rusage)); return 0;
   case SYS_getrlimit: return limits((void *)b, a);
   case SYS_setrlimit: return 0;
   case SYS_prlimit64: return limits((void *)d, b);
   case SYS_getpriority: return 20;
-  case SYS_setpriority: case SYS_sched_yield: case SYS_membarrier: return 0;
-  case SYS_sched_getaffinity: if (b < 8) return -EINVAL; *(long *)c = 1; return 8;
-  case SYS_getcpu: if (a) *(int *)a = 0; if (b) *(int *)b = 0; return 0;
+  case SYS_sched_yield: sx_yield(); return 0;
+  case SYS_setpriority: case SYS_membarrier: return 0;
+  case SYS_sched_getaffinity: tell_fixed(); if (b < 8) return -EINVAL; *(long *)c = 1; return 8;
+  case SYS_getcpu: tell_fixed(); if (a) *(int *)a = 0; if (b) *(int *)b = 0; return 0;
   case SYS_prctl: case SYS_arch_prctl: return -EINVAL;
-  case SYS_futex: return 0;
+  case SYS_futex: return sx_futex((int *)a, b, c, d, (int *)e, f);
   case SYS_set_robust_list: return 0;
   case SYS_getrandom: return random_bytes((void *)a, b);
-  case SYS_sysinfo: __builtin_memset((void *)a, 0, 112); return 0;
+  case SYS_sysinfo: tell_fixed(); __builtin_memset((void *)a, 0, 112); return 0;
   case SYS_alarm: case SYS_setitimer: case SYS_getitimer:
     stet_left_out("timers that send signals never fire here");
+    sx_may_be_woken = 1;
     return 0;
   case SYS_sync: return 0;
   default: *known = 0; return -ENOSYS;

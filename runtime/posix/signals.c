@@ -93,7 +93,14 @@ static long set_action(long number, const struct action *new, struct action *old
   if (new && (number == SIGKILL || number == SIGSTOP)) return -EINVAL;
   if (old) *old = actions[number];
   if (new) actions[number] = *new;
+  if (new && new->handler != SIG_DFL && new->handler != SIG_IGN) sx_may_be_woken = 1;
   return 0;
+}
+
+/* Masks are the process's here: a signal for another thread would be delivered to this one. */
+static long send_to_thread(long thread, long number) {
+  if (thread != main_thread + sx_thread_number() && number) stet_refuse("a signal for another thread");
+  return sx_send(number);
 }
 
 long sx_signal_call(long number, long a, long b, long c, long d, int *known) {
@@ -104,8 +111,8 @@ long sx_signal_call(long number, long a, long b, long c, long d, int *known) {
   case SYS_rt_sigpending: *(uint64_t *)a = pending; return 0;
   case SYS_sigaltstack: return 0;
   case SYS_kill: return send_to(a, b);
-  case SYS_tkill: return sx_send(b); /* the only thread */
-  case SYS_tgkill: return sx_send(c);
+  case SYS_tkill: return send_to_thread(a, b);
+  case SYS_tgkill: return send_to_thread(b, c);
   case SYS_rt_sigsuspend: {
     uint64_t before = blocked;
     if (!(pending & ~*(uint64_t *)a)) stet_refuse("waiting for a signal that nobody sends");

@@ -32,6 +32,8 @@ mod native;
 mod programs;
 #[path = "explore/switches.rs"]
 mod switches;
+#[path = "explore/threads.rs"]
+mod threads;
 
 use serde_json::Value;
 use stet_tests::{Outcome, Sandbox};

@@ -13,6 +13,7 @@ mod process;
 mod rust;
 mod sanitizer;
 mod system;
+mod threads;
 
 pub use system::{Root, RootFacts};
 
@@ -65,6 +66,7 @@ pub(crate) fn find(name: &str, defined: Defined) -> Option<Builtin> {
             .or_else(|| process::find(name))
             .or_else(|| math::find(name))
             .or_else(|| system::find(name))
+            .or_else(|| threads::find(name))
     };
     run.map(|run| Builtin { run })
 }

@@ -84,6 +84,8 @@ pub(crate) struct Executor<'s> {
     pub(crate) chain: QueryChain,
     pub(crate) settings: Settings,
     pub(crate) shared: SharedCursors,
+    /// All globals as they are before the program starts.
+    pub(crate) first_memory: crate::memory::Memory,
     pub(crate) sink: &'s mut dyn Sink,
     /// States forked by the instruction being executed.
     pub(crate) spawned: Vec<State>,

@@ -51,6 +51,7 @@ mod segment;
 mod shared_run;
 mod softfloat;
 mod state;
+mod threads;
 mod undefined;
 mod unwritten;
 mod value;

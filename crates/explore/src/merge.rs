@@ -147,7 +147,8 @@ fn same_shape(a: &State, b: &State) -> bool {
     let groups =
         |state: &State| -> Vec<u64> { state.merges.iter().map(|group| group.id).collect() };
     let quiet = |state: &State| {
-        let in_flight = state.landing.is_none() && state.exceptions.is_empty();
+        let in_flight =
+            state.landing.is_none() && state.exceptions.is_empty() && state.threads.is_none();
         in_flight && state.caught.is_empty() && state.pending.is_none()
     };
     a.frames == b.frames

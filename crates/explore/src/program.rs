@@ -342,6 +342,19 @@ impl Program {
         })
     }
 
+    /// Whether the program has thread-local variables and takes their addresses as those of other globals, as IR before LLVM 15
+    /// does: then they are the same for every thread.
+    pub(crate) fn has_direct_thread_locals(&self) -> bool {
+        self.modules.iter().any(|module| {
+            let mut functions = module.functions.iter();
+            module.globals.iter().any(|(_, global)| global.thread_local)
+                && !functions.any(|(_, function)| {
+                    let name = module.name(function.name);
+                    name.starts_with("llvm.threadlocal.address")
+                })
+        })
+    }
+
     /// The memory a run starts with: all globals with their initial values.
     pub(crate) fn initial_memory(
         &self,

@@ -170,6 +170,8 @@ pub(crate) struct State {
     /// The seeds that satisfy the path's constraints.
     pub(crate) seeds: Vec<crate::seeds::SeedPath>,
     pub(crate) native: NativeView,
+    /// Threads beside the one that runs, of programs that start some.
+    pub(crate) threads: Option<Rc<crate::threads::Threads>>,
     /// The region that was left by the instruction executed last.
     pub(crate) closing: Option<Rc<MergeGroup>>,
 }

@@ -53,6 +53,8 @@ pub struct Global {
     pub init: Option<ConstId>,
     /// Whether it may not be written.
     pub constant: bool,
+    /// Whether every thread has its own.
+    pub thread_local: bool,
     /// How others see it.
     pub linkage: Linkage,
     /// The alignment, 0 if not given.

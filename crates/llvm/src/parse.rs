@@ -332,6 +332,7 @@ impl<'a> Parser<'a> {
         self.punct(b'=')?;
         let mut linkage = Linkage::External;
         let mut declared = false;
+        let mut thread_local = false;
         loop {
             if self.tok != Tok::Word {
                 return self.expected("`global`, `constant`, `alias` or `ifunc`");
@@ -351,6 +352,7 @@ impl<'a> Parser<'a> {
                         ty,
                         init,
                         constant,
+                        thread_local,
                         linkage,
                         align,
                         position,
@@ -376,6 +378,7 @@ impl<'a> Parser<'a> {
                 }
                 other => {
                     declared |= matches!(other, b"external" | b"extern_weak");
+                    thread_local |= other == b"thread_local";
                     if let Some(found) = linkage_word(other) {
                         linkage = found;
                     }

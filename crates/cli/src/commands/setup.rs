@@ -32,6 +32,7 @@ const FILES: &[(&str, &str)] = carried![
     "scripts/debian-source",
     "runtime/musl/VERSION",
     "runtime/musl/start.c",
+    "runtime/musl/threads.c",
     "runtime/musl/overlay/atomic_arch.h",
     "runtime/musl/overlay/pthread_arch.h",
     "runtime/musl/overlay/syscall_arch.h",

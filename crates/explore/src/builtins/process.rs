@@ -4,6 +4,7 @@ use super::klee::string;
 use super::{Run, arg};
 use crate::code::CallOp;
 use crate::exec::{Executor, Step, Stop, error};
+use crate::left_out::LeftOutKind;
 use crate::report::{ErrorKind, Outcome};
 use crate::state::State;
 use crate::value::Value;
@@ -32,8 +33,12 @@ pub(super) fn find(name: &str) -> Option<Run> {
             let text = string(executor, state, &arg(args, 0))?;
             error(ErrorKind::Assertion, format!("assertion failed: {text}"))
         },
-        "__cxa_atexit" | "atexit" | "__cxa_thread_atexit_impl" => {
-            |_, _, _, _| Ok(Some(Value::Int(0)))
+        "__cxa_atexit" | "atexit" | "__cxa_thread_atexit" | "__cxa_thread_atexit_impl" => {
+            |executor, state, _, _| {
+                let what = "functions to run at the end of the program (there is no C library)";
+                executor.leave_out(state, LeftOutKind::Refused, what);
+                Ok(Some(Value::Int(0)))
+            }
         }
         "__stack_chk_fail" => {
             |_, _, _, _| error(ErrorKind::OutOfBounds, "the stack was overwritten")

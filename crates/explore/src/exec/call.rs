@@ -180,26 +180,10 @@ impl Executor<'_> {
         args: &[Value],
         normal: Option<u32>,
     ) {
-        let Some(code) = self.program.code(&self.ctx, function) else {
-            return;
-        };
-        let mut registers = vec![Value::Int(0); code.registers as usize];
-        for (&register, value) in code.params.iter().zip(args) {
-            registers[register as usize] = value.clone();
+        if let Some(mut frame) = self.first_frame(state, function, args) {
+            frame.normal = normal;
+            state.push_frame(frame);
         }
-        let frame = Frame {
-            pc: 0,
-            registers,
-            allocas: Vec::new(),
-            local_mark: state.memory.cursors.local,
-            varargs: Vec::new(),
-            result: None,
-            normal,
-            entered: state.instructions,
-            code: code.clone(),
-        };
-        state.push_frame(frame);
-        mark_covered(state, &code, 0);
     }
 
     /// The copy of an argument passed by value.
@@ -212,7 +196,7 @@ impl Executor<'_> {
 
     /// Starts a function with nothing below it.
     pub(crate) fn start(&mut self, state: &mut State, function: u32, args: &[Value]) -> Step {
-        let Some(code) = self.program.code(&self.ctx, function) else {
+        let Some(frame) = self.first_frame(state, function, args) else {
             let name = self.program.functions.borrow()[function as usize]
                 .name
                 .clone();
@@ -221,14 +205,27 @@ impl Executor<'_> {
                 format!("`{name}` has no definition"),
             );
         };
+        state.callers = None;
+        state.frames = 1;
+        state.top = frame;
+        Ok(())
+    }
+
+    /// The frame of a function with nothing below it; nothing if it has no code.
+    pub(crate) fn first_frame(
+        &mut self,
+        state: &mut State,
+        function: u32,
+        args: &[Value],
+    ) -> Option<Frame> {
+        let code = self.program.code(&self.ctx, function)?;
         let mut registers = vec![Value::Int(0); code.registers as usize];
         for (&register, value) in code.params.iter().zip(args) {
             registers[register as usize] = value.clone();
         }
-        state.callers = None;
-        state.frames = 1;
-        state.top = Frame {
-            code: code.clone(),
+        mark_covered(state, &code, 0);
+        Some(Frame {
+            code,
             pc: 0,
             registers,
             allocas: Vec::new(),
@@ -237,9 +234,7 @@ impl Executor<'_> {
             result: None,
             normal: None,
             entered: state.instructions,
-        };
-        mark_covered(state, &code, 0);
-        Ok(())
+        })
     }
 
     /// Removes the stack objects of the top frame.
@@ -265,6 +260,10 @@ impl Executor<'_> {
 
     /// A constructor or the entry function returned.
     fn entry_returned(&mut self, state: &mut State, value: Option<Value>) -> Step {
+        if state.threads.as_ref().is_some_and(|all| !all.is_first()) {
+            let what = "the first function of a thread returned";
+            return error(ErrorKind::Unsupported, what);
+        }
         if let Some(pending) = state.pending.take() {
             state.pending = pending.next.clone();
             return self.start(state, pending.function, &pending.args);

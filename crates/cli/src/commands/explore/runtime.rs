@@ -24,6 +24,7 @@ const POSIX: &[Source] = sources![
     "posix/names.c",
     "posix/process.c",
     "posix/signals.c",
+    "posix/threads.c",
     "posix/setup.c",
     "posix/calls.c",
     "include/klee/klee.h",
