@@ -1,5 +1,6 @@
 //! Lowered code: dense instructions over register indices, constants evaluated, address arithmetic folded.
 
+use crate::address::ObjectId;
 use crate::external::NativeType;
 use crate::value::Value;
 use std::cell::RefCell;
@@ -344,6 +345,8 @@ pub(crate) struct Code {
     pub(crate) edges: Vec<Edge>,
     pub(crate) scaled: Vec<Scaled>,
     pub(crate) constants: Vec<Value>,
+    /// Registers that hold addresses of thread-local variables: they are set when the function is entered.
+    pub(crate) thread_locals: Vec<(Reg, ObjectId, u64)>,
     pub(crate) registers: u32,
     pub(crate) params: Vec<Reg>,
     pub(crate) varargs: bool,

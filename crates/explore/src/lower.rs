@@ -51,6 +51,7 @@ pub(crate) fn function(
             edges: Vec::new(),
             scaled: Vec::new(),
             constants: Vec::new(),
+            thread_locals: Vec::new(),
             registers: 0,
             params: Vec::new(),
             varargs: function.varargs,
@@ -256,7 +257,15 @@ impl<'a> Lowering<'a> {
                     return Ok(known);
                 }
                 let value = self.program.constant(self.ctx, self.module, id)?;
-                let opd = self.constant(value);
+                let opd = match value {
+                    Value::Ptr(object, offset) if self.program.is_thread_local(object) => {
+                        let register = self.fresh();
+                        let variable = (register, object, offset);
+                        self.code.thread_locals.push(variable);
+                        Opd(register)
+                    }
+                    value => self.constant(value),
+                };
                 self.constants.insert(id, opd);
                 Ok(opd)
             }

@@ -9,7 +9,7 @@ use crate::value::{Ctx, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use stet_base::{Budget, FastMap};
+use stet_base::{Budget, FastMap, FastSet};
 use stet_llvm::{
     BinaryOp, CastOp, Const, ConstId, FunctionId, GlobalId, LinkError, Linkage, Linked, Module,
     ObjectRef, Target, Type, TypeId, library_function, link,
@@ -109,6 +109,7 @@ pub(crate) struct Program {
     by_name: RefCell<FastMap<String, u32>>,
     by_object: RefCell<FastMap<ObjectId, u32>>,
     globals: RefCell<FastMap<(u32, u32), ObjectId>>,
+    thread_locals: RefCell<FastSet<ObjectId>>,
     externals: RefCell<FastMap<String, ObjectId>>,
     codes: RefCell<Vec<Option<Rc<Code>>>>,
     next_address: RefCell<u64>,
@@ -142,6 +143,7 @@ impl Program {
             by_name: RefCell::default(),
             by_object: RefCell::default(),
             globals: RefCell::default(),
+            thread_locals: RefCell::default(),
             externals: RefCell::default(),
             codes: RefCell::default(),
             next_address: RefCell::new(GLOBAL_START),
@@ -329,6 +331,9 @@ impl Program {
         let size = owner.layout.size(&owner.types, global.ty);
         let object = self.address(ctx, size, global.align.max(16));
         self.globals.borrow_mut().insert(key, object);
+        if global.thread_local {
+            self.thread_locals.borrow_mut().insert(object);
+        }
         object
     }
 
@@ -342,17 +347,9 @@ impl Program {
         })
     }
 
-    /// Whether the program has thread-local variables and takes their addresses as those of other globals, as IR before LLVM 15
-    /// does: then they are the same for every thread.
-    pub(crate) fn has_direct_thread_locals(&self) -> bool {
-        self.modules.iter().any(|module| {
-            let mut functions = module.functions.iter();
-            module.globals.iter().any(|(_, global)| global.thread_local)
-                && !functions.any(|(_, function)| {
-                    let name = module.name(function.name);
-                    name.starts_with("llvm.threadlocal.address")
-                })
-        })
+    /// Whether an object is a variable of which every thread has its own.
+    pub(crate) fn is_thread_local(&self, object: ObjectId) -> bool {
+        self.thread_locals.borrow().contains(&object)
     }
 
     /// The memory a run starts with: all globals with their initial values.

@@ -27,7 +27,7 @@ fn runtime() -> Option<PathBuf> {
 }
 
 /// A sandbox in which rustc and cargo of this machine work, with the C library; `None` if something is missing.
-fn rust_sandbox() -> Option<Sandbox> {
+pub(super) fn rust_sandbox() -> Option<Sandbox> {
     if !works("rustc") || !works("cargo") {
         return None;
     }

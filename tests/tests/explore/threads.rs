@@ -1,13 +1,16 @@
 //! Threads of explored programs take turns, in C, C++ and Rust; and whatever the model of the system does not have is told,
 //! never answered with an error code alone.
 
+use super::languages::rust_sandbox;
 use super::musl::runtime;
 use stet_tests::{Outcome, Sandbox};
 
 fn explore(file: &str, program: &str) -> Option<Outcome> {
-    let sandbox = Sandbox::new()
-        .file(file, program)
-        .variable("STET_RUNTIME", &runtime()?);
+    let sandbox = match file.ends_with(".rs") {
+        true => rust_sandbox()?,
+        false => Sandbox::new().variable("STET_RUNTIME", &runtime()?),
+    };
+    let sandbox = sandbox.file(file, program);
     let options = ["--program-output", "--format", "concise"];
     Some(sandbox.run(&[&["explore", file], &options[..]].concat()))
 }

@@ -35,11 +35,12 @@ pub(super) fn find(name: &str) -> Option<Run> {
             || starts("ssa.copy")
             || starts("annotation.")
             || starts("ptr.annotation.")
+            // the operand is the running thread's own variable already
+            || starts("threadlocal.address")
             || starts("arithmetic.fence") =>
         {
             |_, _, _, args| Ok(Some(arg(args, 0)))
         }
-        _ if starts("threadlocal.address") => super::threads::own_variable,
         _ if starts("objectsize.") => |executor, state, call, args| {
             let known = match arg(args, 0) {
                 Value::Ptr(object, offset) => state

@@ -1,16 +1,12 @@
-//! What the model's scheduler (`runtime/posix/threads.c`) needs from the engine: stacks to start, to give control to and to
-//! end; and the address of a thread-local variable, which depends on the thread.
+//! What the model's scheduler (`runtime/posix/threads.c`) needs from the engine: stacks to start, to give control to and to end.
 
 use super::{Run, arg};
-use crate::address::ObjectId;
 use crate::code::CallOp;
 use crate::exec::{Executor, Step, error};
-use crate::memory::Region;
 use crate::report::ErrorKind;
 use crate::state::State;
 use crate::threads;
 use crate::value::Value;
-use std::rc::Rc;
 
 pub(super) fn find(name: &str) -> Option<Run> {
     Some(match name {
@@ -28,10 +24,6 @@ fn new(
     _: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    if executor.program.has_direct_thread_locals() {
-        let what = "threads of a program whose IR takes addresses of thread-local variables without llvm.threadlocal.address";
-        return error(ErrorKind::Unsupported, what);
-    }
     let slot = executor.ctx.number(&arg(args, 0));
     let function = match arg(args, 1) {
         Value::Ptr(object, 0) => executor.program.function_at(object),
@@ -91,45 +83,4 @@ fn no_such_thread<T>() -> Step<T> {
         ErrorKind::Unsupported,
         "control is given to a thread that does not exist",
     )
-}
-
-/// `llvm.threadlocal.address`: the first thread uses the global itself, others have copies of its initial value.
-pub(super) fn own_variable(
-    executor: &mut Executor<'_>,
-    state: &mut State,
-    _: &CallOp,
-    args: &[Value],
-) -> Step<Option<Value>> {
-    let address = arg(args, 0);
-    let Some(threads) = state.threads.as_ref().filter(|all| !all.is_first()) else {
-        return Ok(Some(address));
-    };
-    let Value::Ptr(global, offset) = address else {
-        let what = "the address of a thread-local variable that is not a global";
-        return error(ErrorKind::Unsupported, what);
-    };
-    let copy = match threads.own(global) {
-        Some(copy) => copy,
-        None => copy_initial(executor, state, global)?,
-    };
-    Ok(Some(Value::Ptr(copy, offset)))
-}
-
-fn copy_initial(
-    executor: &mut Executor<'_>,
-    state: &mut State,
-    global: ObjectId,
-) -> Step<ObjectId> {
-    let Some(initial) = executor.first_memory.get(global).cloned() else {
-        let what = "a thread-local variable without a definition";
-        return error(ErrorKind::Unsupported, what);
-    };
-    let policy = (executor.settings.allocator, &executor.shared);
-    let copy = state
-        .memory
-        .allocate(&executor.ctx, policy, initial, 16, Region::Stack);
-    if let Some(threads) = state.threads.as_mut() {
-        Rc::make_mut(threads).add_own(global, copy);
-    }
-    Ok(copy)
 }

@@ -154,6 +154,7 @@ impl Executor<'_> {
                 None => {}
             }
         }
+        self.set_thread_locals(state, &callee, &mut registers)?;
         let frame = Frame {
             pc: 0,
             registers,
@@ -184,6 +185,42 @@ impl Executor<'_> {
             frame.normal = normal;
             state.push_frame(frame);
         }
+    }
+
+    /// Gives a function that is entered the addresses of the running thread's own variables: the first thread uses the
+    /// globals themselves, others have copies of their initial values.
+    fn set_thread_locals(
+        &mut self,
+        state: &mut State,
+        code: &Code,
+        registers: &mut [Value],
+    ) -> Step {
+        for &(register, global, offset) in &code.thread_locals {
+            let own = match &state.threads {
+                Some(threads) if !threads.is_first() => match threads.own(global) {
+                    Some(copy) => copy,
+                    None => self.copy_thread_local(state, global)?,
+                },
+                _ => global,
+            };
+            registers[register as usize] = Value::Ptr(own, offset);
+        }
+        Ok(())
+    }
+
+    fn copy_thread_local(&mut self, state: &mut State, global: ObjectId) -> Step<ObjectId> {
+        let Some(initial) = self.first_memory.get(global).cloned() else {
+            let what = "a thread-local variable without a definition";
+            return error(ErrorKind::Unsupported, what);
+        };
+        let policy = (self.settings.allocator, &self.shared);
+        let copy = state
+            .memory
+            .allocate(&self.ctx, policy, initial, 16, Region::Stack);
+        if let Some(threads) = state.threads.as_mut() {
+            Rc::make_mut(threads).add_own(global, copy);
+        }
+        Ok(copy)
     }
 
     /// The copy of an argument passed by value.
@@ -223,6 +260,7 @@ impl Executor<'_> {
         for (&register, value) in code.params.iter().zip(args) {
             registers[register as usize] = value.clone();
         }
+        self.set_thread_locals(state, &code, &mut registers).ok()?;
         mark_covered(state, &code, 0);
         Some(Frame {
             code,
