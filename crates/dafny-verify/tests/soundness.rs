@@ -398,3 +398,40 @@ fn nothing_is_claimed_about_the_allocation_of_what_a_type_hides() {
          }",
     );
 }
+
+#[test]
+fn types_that_replace_abstract_types_keep_their_promises() {
+    // The proofs of the refined module are not repeated.
+    check(
+        "abstract module A {
+  type W(00)
+  lemma Some() returns (w: W) { }
+}
+module B refines A {
+  type W = x: int | false witness * //! must be nonempty
+}
+module C {
+  import B //! not resolving module 'C'
+  lemma Wrong() ensures false { var w := B.Some(); }
+}
+",
+    );
+    check(
+        "abstract module A {
+  type T(!new)
+  type U(==)
+  type V(0)
+}
+module Good refines A {
+  type T = int
+  class U { }
+  datatype V = V(x: nat)
+}
+module Bad refines A {
+  class T { } //! declared with (!new), class 'Bad.T' must contain no references
+  type U = int -> int //! declared with (==), type synonym 'Bad.U' must support equality
+  type V = object //! declared with (0), type synonym 'Bad.V' must support auto-initialization
+}
+",
+    );
+}

@@ -43,6 +43,7 @@ mod naturals;
 mod ops;
 mod patterns;
 mod recursion;
+mod refined_types;
 mod retype;
 mod retype_collections;
 mod retype_members;

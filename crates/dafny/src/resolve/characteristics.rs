@@ -343,7 +343,12 @@ impl Resolver<'_> {
     }
 
     /// Whether `arg` has what `want` asks; the message otherwise.
-    fn lacks(&self, want: Characteristics, arg: Ty, ghost: bool) -> Option<(&'static str, String)> {
+    pub(crate) fn lacks(
+        &self,
+        want: Characteristics,
+        arg: Ty,
+        ghost: bool,
+    ) -> Option<(&'static str, String)> {
         let arg = self.expand(arg);
         if want.equality && !ghost && !self.supports_equality(arg) {
             let advice = self.advice(arg, "==", "supports equality");

@@ -16,6 +16,7 @@ impl Resolver<'_> {
         self.check_ghost();
         self.infer_equality();
         self.check_characteristics();
+        self.check_refined_types();
         self.link_overrides();
         let component = self.components();
         self.check_termination_overrides();
