@@ -88,8 +88,9 @@ merge_options(New, Old, Merged) :-
     pairs_options(Sorted, Merged).
 
 canonical_options([], []).
-canonical_options([H|T], [Name-Value|R]) :-
-    (   H = (Name=Value) -> true ; functor(H, Name, 1), arg(1, H, Value) ),
+canonical_options([H|T], [(Name/Arity)-Option|R]) :-
+    (   H = (N = V) -> Option =.. [N, V] ; Option = H ),
+    functor(Option, Name, Arity),
     canonical_options(T, R).
 
 drop_overridden([], _, []).
@@ -108,6 +109,5 @@ append_pairs([H|T], L, [H|R]) :-
     append_pairs(T, L, R).
 
 pairs_options([], []).
-pairs_options([N-V|T], [O|R]) :-
-    O =.. [N,V],
+pairs_options([_-O|T], [O|R]) :-
     pairs_options(T, R).

@@ -4,7 +4,7 @@
           [ is_ordset/1, ord_empty/1, list_to_ord_set/2, ord_insert/3,
             ord_add_element/3, ord_del_element/3, ord_memberchk/2,
             ord_member/2, ord_subset/2, ord_union/3, ord_union/2,
-            ord_union/4, ord_intersection/3, ord_intersection/2,
+            ord_union/4, ord_intersection/3, ord_intersection/2, ord_intersection/4, ord_intersect/3,
             ord_subtract/3, ord_symdiff/3, ord_disjoint/2, ord_intersect/2,
             ord_seteq/2, ord_selectchk/3, ord_max/2, ord_min/2
           ]).
@@ -128,6 +128,11 @@ ord_int_(=, H, T1, _, T2, [H|Int]) :-
     ord_intersection(T1, T2, Int).
 ord_int_(>, H1, T1, _, T2, Int) :-
     ord_int_(T2, H1, T1, Int).
+
+ord_intersect(A, B, Int) :- ord_intersection(A, B, Int).
+
+% ord_intersection(A, B, Int, Rest): Rest is what B has and A has not.
+ord_intersection(A, B, Int, Rest) :- ord_intersection(A, B, Int), ord_subtract(B, A, Rest).
 
 ord_intersection([], []).
 ord_intersection([S|Ss], Int) :-

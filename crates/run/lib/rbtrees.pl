@@ -35,11 +35,21 @@ rb_min(t(A), K, V) :- min_assoc(A, K, V).
 rb_max(t(A), K, V) :- max_assoc(A, K, V).
 rb_del_min(t(A0), K, V, t(A)) :- del_min_assoc(A0, K, V, A).
 rb_del_max(t(A0), K, V, t(A)) :- del_max_assoc(A0, K, V, A).
-rb_next(t(A), K, N, V) :- assoc_to_list(A, L), after(L, K, N, V).
-after([K1-V1|T], K, N, V) :- ( K1 @> K -> N = K1, V = V1 ; after(T, K, N, V) ).
-rb_previous(t(A), K, P, V) :- assoc_to_list(A, L), before(L, K, none, P, V).
-before([], _, P0-V0, P0, V0).
-before([K1-V1|T], K, Best, P, V) :- ( K1 @< K -> before(T, K, K1-V1, P, V) ; Best = P-V ).
+% The key itself must be there.
+rb_next(t(A), K, N, V) :- after(A, K, none, N-V).
+after(t(K1, V1, _, L, R), K, Best, Next) :-
+    compare(O, K, K1),
+    (   O = (<) -> after(L, K, K1-V1, Next)
+    ;   O = (>) -> after(R, K, Best, Next)
+    ;   R == t -> Best = Next
+    ;   min_assoc(R, N, V), Next = N-V ).
+rb_previous(t(A), K, P, V) :- before(A, K, none, P-V).
+before(t(K1, V1, _, L, R), K, Best, Previous) :-
+    compare(O, K, K1),
+    (   O = (<) -> before(L, K, Best, Previous)
+    ;   O = (>) -> before(R, K, K1-V1, Previous)
+    ;   L == t -> Best = Previous
+    ;   max_assoc(L, P, V), Previous = P-V ).
 rb_map(t(A), G) :- assoc_to_values(A, Vs), all(Vs, G).
 all([], _).
 all([V|Vs], G) :- call(G, V), all(Vs, G).

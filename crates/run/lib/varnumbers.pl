@@ -1,6 +1,6 @@
 % Variables written as '$VAR'(N), and back.
 
-:- module(varnumbers, [ numbervars/1, varnumbers/2, max_var_number/3, varnumbers_names/3 ]).
+:- module(varnumbers, [ numbervars/1, varnumbers/2, varnumbers/3, max_var_number/3, varnumbers_names/3 ]).
 
 :- use_module(library(error)).
 :- use_module(library(assoc)).
@@ -12,6 +12,24 @@ varnumbers(Term, Copy) :-
     must_be(acyclic, Term),
     empty_assoc(Known),
     unnumbered(Term, Copy, Known, _).
+
+% varnumbers(Term, Start, Copy): only for numbers from Start on.
+varnumbers(Term, Start, Copy) :-
+    must_be(acyclic, Term), must_be(integer, Start),
+    empty_assoc(Known),
+    unnumbered_from(Term, Start, Copy, Known, _).
+
+unnumbered_from(Term, Start, Copy, Known0, Known) :-
+    (   \+ compound(Term) -> Copy = Term, Known = Known0
+    ;   Term = '$VAR'(N), integer(N), N >= Start
+    ->  ( get_assoc(N, Known0, Copy) -> Known = Known0 ; put_assoc(N, Known0, Copy, Known) )
+    ;   Term =.. [F|As],
+        unnumbered_each(As, Start, Bs, Known0, Known),
+        Copy =.. [F|Bs] ).
+unnumbered_each([], _, [], Known, Known).
+unnumbered_each([A|As], Start, [B|Bs], Known0, Known) :-
+    unnumbered_from(A, Start, B, Known0, Known1),
+    unnumbered_each(As, Start, Bs, Known1, Known).
 
 unnumbered(Term, Copy, Known0, Known) :-
     (   \+ compound(Term) -> Copy = Term, Known = Known0

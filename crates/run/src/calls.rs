@@ -133,7 +133,9 @@ impl Machine {
     pub(crate) fn prepare_call(&mut self, count: usize) -> Result<Next, PErr> {
         let mut module = atom::USER;
         let mut goal = self.mem.deref(self.control.x[0]);
+        let mut steps = 0;
         while let Some(args) = self.mem.structure(goal, atom::COLON, 2) {
+            self.mem.count_qualifier(&mut steps, goal)?;
             let qualifier = self.mem.at(args);
             match qualifier.as_atom() {
                 Some(name) => module = name,
@@ -155,6 +157,13 @@ impl Machine {
         self.control.x.copy_within(1..count, arity);
         for i in 0..arity {
             self.control.x[i] = self.mem.heap.cell(args + i);
+        }
+        // A condition in the closure makes this an if-then-else.
+        if matches!(name, atom::SEMICOLON | atom::BAR) && total == 2 {
+            self.mem.need(4)?;
+            let whole = [self.control.x[0], self.control.x[1]];
+            let whole = self.mem.new_term(name, &whole);
+            return self.call_control(module, whole);
         }
         let id = match self.program.db.find(module, name, total) {
             Some(id) => id,

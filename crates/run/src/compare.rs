@@ -94,7 +94,20 @@ impl Memory {
         match (self.number(a), self.number(b)) {
             (Some(x), Some(y)) => {
                 let by_type = || matches!(y, Num::Float(_)).cmp(&matches!(x, Num::Float(_)));
-                x.compare(&y).unwrap_or(Ordering::Less).then_with(by_type)
+                // What is not a number comes before all numbers, and -0.0 before 0.0.
+                let by_form = || match (&x, &y) {
+                    (Num::Float(x), Num::Float(y)) if x.is_nan() == y.is_nan() => x.total_cmp(y),
+                    (Num::Float(x), _) if x.is_nan() => Ordering::Less,
+                    _ => Ordering::Greater,
+                };
+                match x.compare(&y) {
+                    Some(Ordering::Equal) => by_type().then_with(|| match (&x, &y) {
+                        (Num::Float(x), Num::Float(y)) => x.total_cmp(y),
+                        _ => Ordering::Equal,
+                    }),
+                    Some(order) => order,
+                    None => by_form(),
+                }
             }
             _ => Ordering::Equal,
         }

@@ -198,6 +198,15 @@ impl Machine {
         self.mem.bind_plain(var, value);
     }
 
+    /// A goal that `'$wakeup_one'` knows runs before what comes next.
+    pub(crate) fn push_pending(&mut self, name: &str, args: &[Cell]) {
+        let name = self.mem.atoms.intern(name);
+        let goal = self.mem.new_term(name, args);
+        let before = self.control.pending;
+        self.control.pending = self.mem.new_list(goal, before);
+        self.mem.soft_limit = 0;
+    }
+
     fn bind_attributed(&mut self, var: Cell, value: Cell) {
         self.mem.trail_value(var.index());
         self.mem.heap.put(var.index(), value);

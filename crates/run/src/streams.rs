@@ -89,6 +89,15 @@ pub(crate) const USER_OUTPUT: usize = 1;
 pub(crate) const USER_ERROR: usize = 2;
 
 impl Stream {
+    /// Whether this reads a text of the program itself.
+    pub(crate) fn is_text(&self) -> bool {
+        let source = match &self.direction {
+            Direction::Input { source, .. } => *source,
+            _ => return false,
+        };
+        source == Source::Text && self.file.is_none()
+    }
+
     pub(crate) fn input(text: String, source: Source) -> Stream {
         Stream::new(
             Direction::Input {

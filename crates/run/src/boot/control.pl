@@ -145,6 +145,11 @@ phrase(G, L, R) :-
 
 '$wakeup_one'('$wake'(Atts, Value)) :- '$wake_attributes'(Atts, Value).
 '$wakeup_one'('$cleanup'(G)) :- '$cleanup'(G).
+'$wakeup_one'('$memberchk'(X, L)) :- '$memberchk'(L, X).
+'$wakeup_one'('$not_unifiable'(X, Y)) :- \+ X = Y.
+
+% memberchk/2 from an element on whose unification wakes goals.
+'$memberchk'(L, X) :- L = [Y|T], ( X = Y -> true ; '$memberchk'(T, X) ).
 
 '$wake_attributes'([], _).
 '$wake_attributes'([att(M, V)|T], Value) :- '$wake_one'(M, V, Value), '$wake_attributes'(T, Value).
@@ -196,7 +201,7 @@ del_attr(X, M) :-
 get_attrs(X, As) :- '$get_attributes'(X, L), '$attribute_list'(As, L).
 
 % dif/2: suspended on the variables whose binding could make the terms equal.
-dif(X, Y) :- X \== Y, ( X \= Y -> true ; '$dif_suspend'(X, Y) ).
+dif(X, Y) :- X \== Y, ( '$different'(X, Y) -> true ; '$dif_suspend'(X, Y) ).
 '$dif_suspend'(X, Y) :-
     term_variables(X-Y, Vs),
     % A variable is shown on the left.
@@ -217,7 +222,7 @@ dif(X, Y) :- X \== Y, ( X \= Y -> true ; '$dif_suspend'(X, Y) ).
 '$dif_recheck'([G|T], Vs) :-
     G = dif(X, Y),
     X \== Y,
-    ( Vs == [] -> true ; X \= Y -> true ; '$dif_reattach'(Vs, G) ),
+    ( Vs == [] -> true ; '$different'(X, Y) -> true ; '$dif_reattach'(Vs, G) ),
     '$dif_recheck'(T, Vs).
 '$dif_reattach'([], _).
 '$dif_reattach'([V|Vs], G) :-
@@ -229,12 +234,16 @@ dif(X, Y) :- X \== Y, ( X \= Y -> true ; '$dif_suspend'(X, Y) ).
 '$memberq'(X, [_|T]) :- '$memberq'(X, T).
 
 when(Cond, G) :- var(Cond), !, throw(error(instantiation_error, when(Cond, G))).
-when(Cond, Goal) :- '$qualified'(Goal, G), '$when'(Cond, G).
+when(Cond, Goal) :- '$when_condition'(Cond), '$qualified'(Goal, G), '$when'(Cond, G).
+'$when_condition'(C) :- var(C), !, throw(error(instantiation_error, _)).
+'$when_condition'((A, B)) :- !, '$when_condition'(A), '$when_condition'(B).
+'$when_condition'((A ; B)) :- !, '$when_condition'(A), '$when_condition'(B).
+'$when_condition'(_).
 '$when'(nonvar(X), G) :- !, ( nonvar(X) -> call(G) ; '$when_suspend'(X, when(nonvar(X), G)) ).
 '$when'(ground(X), G) :- !,
     ( term_variables(X, [V|_]) -> '$when_suspend'(V, when(ground(X), G)) ; call(G) ).
 '$when'(?=(X, Y), G) :- !,
-    ( ( X == Y ; X \= Y ) -> call(G)
+    ( ( X == Y ; '$different'(X, Y) ) -> call(G)
     % Any variable may decide it: one that becomes another wakes only if both wait.
     ; term_variables(X-Y, Vs), '$when_suspend_all'(Vs, '$when_decided'(_, X, Y, G)) ).
 '$when'((A, B), G) :- !, '$when'(A, system:when(B, G)).
@@ -249,7 +258,23 @@ when(Cond, Goal) :- '$qualified'(Goal, G), '$when'(Cond, G).
 '$when_suspend'(V, G) :-
     ( get_attr(V, when, G0) -> put_attr(V, when, '$and'(G0, G)) ; put_attr(V, when, G) ).
 
-?=(A, B) :- ( A == B -> true ; A \= B ).
+% Goals that wait on the variables are not asked.
+?=(A, B) :- ( A == B -> true ; '$different'(A, B) ).
+
+% Only these variables are new in the copy.
+copy_term(VarsIn, T, VarsOut, Copy) :- '$copy_only'(VarsIn, T, VarsOut, Copy).
+copy_term_nat(VarsIn, T, VarsOut, Copy) :-
+    '$kept_variables'(VarsIn, T, Kept),
+    copy_term_nat(VarsIn-Kept-T, VarsOut-Kept-Copy).
+'$copy_only'(VarsIn, T, VarsOut, Copy) :-
+    '$kept_variables'(VarsIn, T, Kept),
+    ( '$term_attvars'(Kept, []) -> copy_term(VarsIn-Kept-T, VarsOut-Kept-Copy)
+    ; duplicate_term(VarsIn-Kept-T, VarsOut-Kept0-Copy), '$same_variables'(Kept0, Kept) ).
+'$same_variables'([], []).
+'$same_variables'([V|Vs], [W|Ws]) :- '$without_attributes'(V), V = W, '$same_variables'(Vs, Ws).
+'$without_attributes'(V) :- ( attvar(V) -> del_attrs(V) ; true ).
+'$kept_variables'(VarsIn, T, Kept) :-
+    term_variables(VarsIn, Vs), term_variables(T, All), '$others'(All, Vs, Kept).
 
 copy_term(T, Copy, Goals) :-
     '$term_attvars'(T, Vs),
@@ -279,8 +304,9 @@ copy_term(T, Copy, Goals) :-
 % The goals of an answer at the top level.
 '$query'(G, Vars, Residue) :-
     call(G),
-    ( '$term_attvars'(Vars, []) -> Residue = []
-    ; '$term_attvars'(Vars, Vs), '$residuals'(Vs, Gs, []), '$without_modules'(Gs, Residue) ).
+    ( '$has_clauses'(chr, compiled(_, _, _)) -> chr:stored_goals(Stored) ; Stored = [] ),
+    ( '$term_attvars'(Vars, []) -> Residue = Stored
+    ; '$term_attvars'(Vars, Vs), '$residuals'(Vs, Gs, []), '$without_modules'(Gs, Goals), '$append'(Goals, Stored, Residue) ).
 '$without_modules'([], []).
 '$without_modules'([G|Gs], R) :-
     '$plain_goal'(G, G1),
@@ -298,7 +324,7 @@ copy_term(T, Copy, Goals) :-
 '$residual_dif'([dif(X, Y)|T], V, L, R) :-
     term_variables(X-Y, Vs),
     % Two variables that became one may both have brought it.
-    ( Vs = [V1|_], V1 == V, \+ '$memberq'(dif(X, Y), T), X \== Y, \+ X \= Y -> L = [dif(X, Y)|L1] ; L = L1 ),
+    ( Vs = [V1|_], V1 == V, \+ '$memberq'(dif(X, Y), T), X \== Y, \+ '$different'(X, Y) -> L = [dif(X, Y)|L1] ; L = L1 ),
     '$residual_dif'(T, V, L1, R).
 
 '$plain_goal'(G, G) :- var(G), !.

@@ -166,6 +166,25 @@ order_by(Specs, G) :-
     findall(K-Vs, '$member'(Vs, L1), P0),
     sort(1, O, P0, P1),
     findall(V, '$member'(_-V, P1), L).
+:- meta_predicate(group_by(?,?,0,?)).
+:- meta_predicate(reduced(0)).
+:- meta_predicate(reduced(?,0,?)).
+:- meta_predicate(call_time(0,?)).
+:- meta_predicate(call_time(0,?,?)).
+group_by(By, Template, G, Bag) :-
+    term_variables(By, Vs0), term_variables(Template, Ts), '$append'(Vs0, Ts, Kept),
+    term_variables(G, All), '$others'(All, Kept, Free),
+    '$carets'(Free, G, Goal),
+    bagof(Template, Goal, Bag).
+'$others'([], _, []).
+'$others'([V|Vs], Kept, R) :- ( '$memberq'(V, Kept) -> R = R1 ; R = [V|R1] ), '$others'(Vs, Kept, R1).
+'$carets'([], G, G).
+'$carets'([V|Vs], G, V^G1) :- '$carets'(Vs, G, G1).
+reduced(G) :- distinct(G).
+reduced(Template, G, _) :- distinct(Template, G).
+% The dicts of SWI-Prolog are refused.
+call_time(_, _) :- '$refused'('dicts (call_time/2)').
+call_time(_, _, _) :- '$refused'('dicts (call_time/3)').
 offset(N, G) :-
     S = count(0),
     call(G),

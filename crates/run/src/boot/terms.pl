@@ -112,6 +112,8 @@ stream_property(S0, P) :-
     ( var(S0), S0 = S -> '$streams'(L), '$member'(S, L)
     ; S0 = S, S = '$stream'(_) -> true
     ; atom(S0), '$streams'(L), '$member'(S, L), '$stream_properties'(S, Ps0), '$memberq'(alias(S0), Ps0) -> true
+    ; S0 == current_output -> current_output(S)
+    ; S0 == current_input -> current_input(S)
     ; throw(error(domain_error(stream, S0), _)) ),
     '$stream_properties'(S, Ps),
     '$member'(P, Ps).
@@ -158,7 +160,7 @@ format(S, F, As0) :-
     ( Calls = [D-I|Rest] -> '$format_printed'(D, A, M, B) ; Rest = Calls, B = A ),
     I1 is I + 1,
     '$format_run'(As, I1, Rest, M, Bs).
-'$format_printed'(@, G, M, '$output'(S)) :- with_output_to(string(S), ( call(M:G) -> true ; true )).
+'$format_printed'(@, G, M, '$output'(S)) :- with_output_to(string(S), call(M:G)), !.
 '$format_printed'(p, A, _, B) :-
     ( '$has_clauses'(user, portray(_)) -> with_output_to(string(S), print(A)), B = '$output'(S) ; B = A ).
 
@@ -240,6 +242,7 @@ statistics :-
 
 
 portray_clause(C) :- current_output(S), portray_clause(S, C).
+portray_clause(S, C, _) :- portray_clause(S, C).
 portray_clause(S, C0) :-
     \+ \+ ( copy_term_nat(C0, C), '$name_singletons'(C), '$portray'(S, C) ).
 '$name_singletons'(C) :-

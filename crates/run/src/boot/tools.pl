@@ -100,6 +100,7 @@ visible(_).
 
 % -- listings: dynamic clauses as they are, static ones as their file has them
 
+listing(Spec, _) :- listing(Spec).
 listing(Spec) :-
     findall(PI, '$spec_predicates'(Spec, PI), PIs),
     '$list_each'(PIs).

@@ -4,6 +4,7 @@ use crate::cell::*;
 use crate::database::More;
 use crate::errors::PErr;
 use crate::machine::{Machine, Res};
+use crate::memory::Memory;
 use stet_prolog::{WriteOptions, atom};
 
 pub(super) fn register(m: &mut Machine) {
@@ -247,6 +248,9 @@ fn number_text(m: &mut Machine, form: Form) -> Res {
             None => Err(m.mem.syntax_error("illegal_number")),
         };
     }
+    if !m.mem.could_be_list(b) && !m.mem.is_string(b) {
+        return Err(m.mem.type_error(atom::LIST, b));
+    }
     if a.is_var() {
         if b.is_var() || b.tag() == LST {
             return Err(m.mem.instantiation_error());
@@ -263,6 +267,19 @@ fn number_text(m: &mut Machine, form: Form) -> Res {
     let text = m.need_text(a)?;
     let made = make(m, &text, form)?;
     m.unify_result(b, made)
+}
+
+impl Memory {
+    /// Whether a term is a list or can become one.
+    fn could_be_list(&self, list: Cell) -> bool {
+        let mut cell = self.deref(list);
+        let mut steps = 0;
+        while cell.tag() == LST && steps <= self.h {
+            cell = self.at(cell.index() + 1);
+            steps += 1;
+        }
+        cell.is_var() || cell.is_atom(atom::NIL)
+    }
 }
 
 fn atom_number(m: &mut Machine) -> Res {

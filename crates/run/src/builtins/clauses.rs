@@ -84,7 +84,9 @@ impl Memory {
             None => (clause, Cell::atom(atom::TRUE)),
         };
         let mut head = head;
+        let mut steps = 0;
         while let Some(args) = self.structure(head, atom::COLON, 2) {
+            self.count_qualifier(&mut steps, head)?;
             let qualifier = self.at(args);
             module = self.atom_of(qualifier)?;
             head = self.at(args + 1);

@@ -82,7 +82,7 @@ fn format_calls(m: &mut Machine) -> Result<Vec<Cell>, PErr> {
             _ => while chars.next_if(char::is_ascii_digit).is_some() {},
         }
         match chars.next() {
-            Some('~' | 'n' | 't' | '|' | '+') | None => {}
+            Some('~' | 'n' | 'N' | 't' | '|' | '+') | None => {}
             Some(directive @ ('@' | 'p')) => {
                 index += 1;
                 let name = m.mem.atom_cell(&directive.to_string());
@@ -181,7 +181,10 @@ fn format_text(m: &mut Machine, format: Cell, args: Cell, line: &mut Line) -> Re
             Some('*') => {
                 chars.next();
                 let cell = take(m, &mut rest)?;
-                numeric = Some(m.mem.int_of(cell)?.max(0) as usize);
+                numeric = match m.mem.int_of(cell) {
+                    Ok(count) if count >= 0 => Some(count as usize),
+                    _ => return Err(format_error(m, "no or negative integer for `*' argument")),
+                };
             }
             _ => {
                 while let Some(digit) = chars.peek().and_then(|c| c.to_digit(10)) {
@@ -252,6 +255,12 @@ fn run_directive(
     match directive {
         '~' => line.out.push('~'),
         'n' => line.out.push_str(&"\n".repeat(numeric.unwrap_or(1))),
+        // A new line, unless the output is at the beginning of one.
+        'N' => {
+            if line.position() != 0 {
+                line.out.push('\n');
+            }
+        }
         'w' => {
             let cell = take(m, rest)?;
             line.out

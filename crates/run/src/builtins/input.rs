@@ -4,7 +4,7 @@ use crate::cell::*;
 use crate::errors::PErr;
 use crate::machine::{Machine, Res};
 use crate::memory::Memory;
-use crate::streams::{Direction, EofAction};
+use crate::streams::{Direction, EofAction, Stream};
 use stet_prolog::{SyntaxError, atom, has_full_stop};
 
 pub(super) fn register(m: &mut Machine) {
@@ -197,7 +197,15 @@ fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<u
         Some(Direction::Input { text, at, .. }) => (std::mem::take(text), *at),
         _ => return Ok(false),
     };
-    let (result, next) = m.read_text(&text, at);
+    let (mut result, mut next) = m.read_text(&text, at);
+    // The last term of a text that is no file may end without a full stop.
+    let is_text = m.io.streams.get(id).is_some_and(Stream::is_text);
+    if is_text && next >= text.len() && result.is_err() {
+        let (ended, _) = m.read_text(&format!("{text}\n."), at);
+        if matches!(ended, Ok(Some(_))) {
+            (result, next) = (ended, text.len());
+        }
+    }
     let consumed = text[at..next.min(text.len())].to_owned();
     let start = match &result {
         Ok(Some(clause)) => clause.place.start as usize,

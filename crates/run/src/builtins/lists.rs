@@ -188,12 +188,19 @@ fn memberchk(m: &mut Machine) -> Res {
         let item = m.mem.heap.cell(cell.index());
         let found = m.unify(element, item);
         m.mem.hb = hb;
-        if found {
+        let woken = m.control.pending != pending;
+        if found && !woken {
             return Ok(true);
         }
         m.mem.undo_to(mark);
         m.control.pending = pending;
+        if found {
+            return Ok(memberchk_woken(m, element, cell));
+        }
         cell = m.mem.at(cell.index() + 1);
+    }
+    if cell.tag() == ATT {
+        return Ok(memberchk_woken(m, element, cell));
     }
     if cell.is_var() {
         let rest = m.mem.new_var();
@@ -201,6 +208,12 @@ fn memberchk(m: &mut Machine) -> Res {
         return Ok(m.unify(cell, list));
     }
     Ok(false)
+}
+
+/// The search goes on as a goal from an element on whose unification wakes goals: whether it is the one depends on them.
+fn memberchk_woken(m: &mut Machine, element: Cell, list: Cell) -> bool {
+    m.push_pending("$memberchk", &[element, list]);
+    true
 }
 
 impl Machine {

@@ -132,7 +132,9 @@ impl Memory {
     ) -> Result<(Atom, Cell), PErr> {
         let mut module = module;
         let mut cell = self.deref(cell);
+        let mut steps = 0;
         while let Some(args) = self.structure(cell, atom::COLON, 2) {
+            self.count_qualifier(&mut steps, cell)?;
             let qualifier = self.at(args);
             match qualifier.as_atom() {
                 Some(name) => module = name,
@@ -141,6 +143,16 @@ impl Memory {
             cell = self.at(args + 1);
         }
         Ok((module, cell))
+    }
+
+    /// Counts one module qualifier of a term: more of them than there are cells are those of a cyclic term.
+    pub(crate) fn count_qualifier(&mut self, steps: &mut usize, cell: Cell) -> Result<(), PErr> {
+        *steps += 1;
+        if *steps <= self.h {
+            return Ok(());
+        }
+        let acyclic = self.atoms.intern("acyclic_term");
+        Err(self.type_error(acyclic, cell))
     }
 
     /// `Name/Arity`, possibly qualified.

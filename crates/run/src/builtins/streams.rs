@@ -161,9 +161,13 @@ impl Machine {
             return Err(self.mem.instantiation_error());
         }
         if let Some(name) = cell.as_atom() {
-            return match self.io.streams.aliases.get(&name) {
-                Some(&id) => Ok(id),
-                None => Err(self.mem.existence_error(atom::STREAM, cell)),
+            if let Some(&id) = self.io.streams.aliases.get(&name) {
+                return Ok(id);
+            }
+            return match self.mem.atom_text(name) {
+                "current_output" => Ok(self.io.streams.output),
+                "current_input" => Ok(self.io.streams.input),
+                _ => Err(self.mem.existence_error(atom::STREAM, cell)),
             };
         }
         if let Some(args) = self.mem.structure(cell, atom::STREAM_FUNCTOR, 1) {

@@ -104,20 +104,37 @@ fn type_tests(m: &mut Machine) {
     });
 }
 
+impl Machine {
+    /// Whether the first two arguments unify, and whether that would wake goals; nothing is bound.
+    fn try_unify(&mut self) -> (bool, bool) {
+        let mark = self.mem.tr;
+        let (hb, h, pending) = (self.mem.hb, self.mem.h, self.control.pending);
+        // Every binding must be undone: make all of them older than the (pretended) choice point.
+        self.mem.hb = self.mem.h;
+        let result = self.unify(self.control.x[0], self.control.x[1]);
+        let woken = self.control.pending != pending;
+        self.mem.undo_to(mark);
+        self.mem.hb = hb;
+        self.mem.h = h;
+        self.control.pending = pending;
+        (result, woken)
+    }
+}
+
 fn comparison(m: &mut Machine) {
     m.register("=", 2, |m| m.unify_result(m.control.x[0], m.control.x[1]));
     m.register("\\=", 2, |m| {
-        let mark = m.mem.tr;
-        let (hb, h, pending) = (m.mem.hb, m.mem.h, m.control.pending);
-        // Every binding must be undone: make all of them older than the (pretended) choice point.
-        m.mem.hb = m.mem.h;
-        let result = m.unify(m.control.x[0], m.control.x[1]);
-        m.mem.undo_to(mark);
-        m.mem.hb = hb;
-        m.mem.h = h;
-        m.control.pending = pending;
+        let (result, woken) = m.try_unify();
+        if result && woken {
+            // Whether the two can be equal is for the woken goals to say.
+            let pair = [m.control.x[0], m.control.x[1]];
+            m.push_pending("$not_unifiable", &pair);
+            return Ok(true);
+        }
         Ok(!result)
     });
+    // '$different'(X, Y): no unifier, whatever goals wait on the variables.
+    m.register("$different", 2, |m| Ok(!m.try_unify().0));
     m.register("unify_with_occurs_check", 2, |m| {
         Ok(m.unify_occurs(m.control.x[0], m.control.x[1]))
     });
