@@ -434,10 +434,6 @@ fn libraries_that_are_not_there_and_refused_features_are_errors_at_load() {
             "ERROR: /m.pl:1: source_sink `library(nosuchlibrary)` does not exist",
         ),
         ("ensure_loaded(nosuchfile)", "ERROR: /m.pl:1: "),
-        (
-            "use_module(library(chr))",
-            "constraint handling rules (library(chr))",
-        ),
         ("use_module(library(dicts))", "dicts (library(dicts))"),
     ] {
         let mut host = MemoryHost::default();

@@ -71,6 +71,9 @@ const PROGRAMS: &[(&str, &str, &str)] = programs! {
     "search"
     "lisp"
     "string_modes"
+    "constraint_rules"
+    "corner_cases"
+    "more_libraries"
 };
 
 #[test]

@@ -12,15 +12,22 @@ expand_goal(G, X) :- '$expand_goal'(G, X).
 expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
 
 '$expand_term'(T, T) :- var(T), !.
-'$expand_term'(T, X) :- '$user_expansion'(T, X0), !, '$package_expansions'(X0, X1), '$expand_dcgs'(X1, X).
-'$expand_term'(T, X) :- '$package_expansions'(T, X1), '$expand_dcgs'(X1, X).
+'$expand_term'(T, X) :- '$user_expansion'(T, X0), '$package_expansions'(X0, X1), '$expand_dcgs'(X1, X).
 
-% The module's own expansion, then that of `user`; `system` may be extended too.
+% The module's own expansion; what it gives goes through that of `user`, then through that of `system`.
 '$user_expansion'(T, X) :-
     '$source_module'(M),
-    ( M \== user, '$expansion_in'(M, T, X)
-    ; '$expansion_in'(user, T, X)
-    ; '$expansion_in'(system, T, X) ), !.
+    ( M == user -> Ms = [user, system] ; Ms = [M, user, system] ),
+    '$expand_through'(Ms, T, X).
+'$expand_through'([], T, T).
+'$expand_through'([M|Ms], T, X) :-
+    ( '$expansion_in'(M, T, T1) -> true ; T1 = T ),
+    ( nonvar(T1), T1 = [_|_], is_list(T1) -> '$expand_each_through'(T1, Ms, X) ; '$expand_through'(Ms, T1, X) ).
+'$expand_each_through'([], _, []).
+'$expand_each_through'([T|Ts], Ms, Xs) :-
+    ( var(T) -> X = T ; '$expand_through'(Ms, T, X) ),
+    ( nonvar(X), is_list(X) -> '$append'(X, Xs1, Xs) ; Xs = [X|Xs1] ),
+    '$expand_each_through'(Ts, Ms, Xs1).
 '$expansion_in'(M, T, X) :- '$has_clauses'(M, term_expansion(_, _)), M:term_expansion(T, X), !.
 '$expansion_in'(M, T, X) :- '$has_clauses'(M, term_expansion(_, _, _, _)), M:term_expansion(T, _, X, _), !.
 '$has_clauses'(M, H) :- '$pred_info'(M:H, M, _, N, _), N > 0.
@@ -28,12 +35,16 @@ expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
 % Packages such as `fsyntax` translate the terms of the modules that use them.
 '$package_expansions'(T, X) :-
     '$source_module'(M),
-    ( '$has_clauses'(user, '$package_expansion'(_, _)), user:'$package_expansion'(M, P) ->
-        ( '$is_text_of'(T, Ts) -> '$map_package'(Ts, P, X) ; call(P, T, X) -> true ; X = T )
+    ( '$has_clauses'(user, '$package_expansion'(_, _)), findall(P, user:'$package_expansion'(M, P), Ps), Ps \== [] ->
+        '$apply_packages'(Ps, T, X)
     ; X = T ).
+'$apply_packages'([], T, T).
+'$apply_packages'([P|Ps], T, X) :-
+    ( '$is_text_of'(T, Ts) -> '$map_package'(Ts, P, X1) ; call(P, T, X0) -> X1 = X0 ; X1 = T ),
+    '$apply_packages'(Ps, X1, X).
 '$is_text_of'(T, T) :- T = [_|_], is_list(T).
 '$map_package'([], _, []).
-'$map_package'([T|Ts], P, [X|Xs]) :- ( call(P, T, X) -> true ; X = T ), '$map_package'(Ts, P, Xs).
+'$map_package'([T|Ts], P, [X|Xs]) :- ( call(P, T, X0) -> X = X0 ; X = T ), '$map_package'(Ts, P, Xs).
 
 '$expand_dcgs'(T, T) :- var(T), !.
 '$expand_dcgs'([], []) :- !.
@@ -58,7 +69,9 @@ expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
 
 '$expand_body'(G, G) :- var(G), !.
 '$expand_body'((A, B), (A1, B1)) :- !, '$expand_body'(A, A1), '$expand_body'(B, B1).
-'$expand_body'((A ; B), (A1 ; B1)) :- !, '$expand_body'(A, A1), '$expand_body'(B, B1).
+'$expand_body'((A ; B), (A2 ; B1)) :- !,
+    '$expand_body'(A, A1), '$expand_body'(B, B1),
+    ( '$is_condition_goal'(A1), \+ '$is_condition_goal'(A) -> A2 = (A1 ; fail) ; A2 = A1 ).
 '$expand_body'((A -> B), (A1 -> B1)) :- !, '$expand_body'(A, A1), '$expand_body'(B, B1).
 '$expand_body'((A *-> B), (A1 *-> B1)) :- !, '$expand_body'(A, A1), '$expand_body'(B, B1).
 '$expand_body'(\+ A, \+ A1) :- !, '$expand_body'(A, A1).
@@ -71,6 +84,9 @@ expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
     compound(G), '$source_module'(M), '$meta_spec'(M:G, Spec), !,
     G =.. [F|As], '$expand_meta'(As, Spec, Bs), G1 =.. [F|Bs].
 '$expand_body'(G, G).
+
+% A goal that becomes a condition is no condition of the disjunction it is in.
+'$is_condition_goal'(G) :- nonvar(G), ( G = (_ -> _) ; G = (_ *-> _) ), !.
 
 '$goal_expansion_of'(G, X) :-
     '$source_module'(M),

@@ -35,12 +35,19 @@ encoding(_).
     '$load_begin'(Path),
     ( catch('$load_loop', E, true) -> true ; true ),
     ( nonvar(E) -> '$load_end', throw(E) ; true ),
+    '$end_of_file',
     '$conditions_closed',
     '$close_single_sided',
     '$take_initialization'(Goals),
     '$exports_defined',
     '$run_initialization'(Goals),
     '$load_end'.
+
+% Expansions may add clauses at the end of a file.
+'$end_of_file' :-
+    ( '$skipping' -> true
+    ; catch('$load_term'(end_of_file, [], []), E, '$load_error'(E, _)) -> true
+    ; true ).
 
 '$include_path'(Path) :-
     '$source_module'(M),

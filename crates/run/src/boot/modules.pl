@@ -34,7 +34,14 @@ reexport(F, Imports) :- '$use'(F, Imports), '$reexport_file'(F, Imports).
 '$use'([], _) :- !.
 '$use'([F|Fs], I) :- !, '$use'(F, I), '$use'(Fs, I).
 '$use'(engine(_), _) :- !.
-'$use'(library(chr), _) :- !, '$refused'('constraint handling rules (library(chr))').
+'$use'(library(chr), Imports) :-
+    '$resolve_file'(library(chr), Path),
+    '$source_module'(M),
+    \+ user:'$package_expansion'(M, chr:expand), !,
+    ( '$loaded'(Path, _) -> true ; '$in_user'('$load_path'(Path)) ),
+    chr:start(M),
+    user:assertz('$package_expansion'(M, chr:expand)),
+    '$import_loaded'(Path, Imports).
 '$use'(library(dicts), _) :- !, '$refused'('dicts (library(dicts))').
 '$use'(F, Imports) :-
     atom(F), '$modules'(Ms), '$memberq'(F, Ms), F \== user, \+ catch('$find_file'(F, _), _, fail), !,
