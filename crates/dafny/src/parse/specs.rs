@@ -106,6 +106,21 @@ impl Parser<'_> {
             });
         }
         let expr = self.expr(ctx)?;
+        // A field after a comprehension is a field of all its objects.
+        if let ExprKind::SetComp {
+            term: Some(term), ..
+        } = self.ast.exprs[expr].kind
+            && let ExprKind::FieldLocation(object, field) = self.ast.exprs[term].kind
+        {
+            if let ExprKind::SetComp { term, .. } = &mut self.ast.exprs[expr].kind {
+                *term = Some(object);
+            }
+            return Ok(FrameItem {
+                expr,
+                field: Some(field),
+                span: self.ast.exprs[expr].tok,
+            });
+        }
         let inner = &self.ast.exprs[expr];
         let tok = inner.tok;
         if let ExprKind::FieldLocation(object, field) = inner.kind {

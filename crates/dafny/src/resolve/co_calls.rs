@@ -95,6 +95,8 @@ impl Resolver<'_> {
                 | ExprKind::LetSuchThat { body, .. }
                 | ExprKind::StmtExpr(_, body) => pending.push(*body),
                 ExprKind::Ctor { args, .. } => pending.extend(args),
+                // What a function in the result gives is looked at by those who apply it.
+                ExprKind::Lambda { body, .. } => pending.push(*body),
                 _ => {}
             }
         }
@@ -128,6 +130,9 @@ impl Resolver<'_> {
                 for arg in args {
                     self.mark_co_calls(arg, scc, guarded || co, depth + 1);
                 }
+            }
+            ExprKind::Lambda { body, .. } if guarded => {
+                self.mark_co_calls(body, scc, guarded, depth + 1);
             }
             ExprKind::Call(_) if guarded => {
                 if let ExprKind::Call(call) = &mut self.program.exprs[id].kind

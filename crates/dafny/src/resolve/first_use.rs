@@ -35,30 +35,27 @@ impl Resolver<'_> {
                 let MemberKind::Function(f) = &self.program.members[call.function].kind else {
                     return Some(FirstUse::Other);
                 };
-                let is_generic = !self.all_params(call.function).is_empty();
                 let formals = f.ins.iter().map(|&v| self.program.vars[v].ty);
-                let formals = formals.map(|ty| (!is_generic).then_some(ty));
+                let formals = formals.map(|ty| (!self.is_generic(ty)).then_some(ty));
+                let of_prefix = f.extreme.as_ref().map(|extreme| extreme.k_type);
+                let prefix: Vec<ExprId> = call.prefix.into_iter().collect();
                 let in_receiver = call.receiver.and_then(next);
-                in_receiver.or_else(|| self.in_arguments(var, &call.args, formals, depth))
+                in_receiver
+                    .or_else(|| self.in_arguments(var, &prefix, [of_prefix].into_iter(), depth))
+                    .or_else(|| self.in_arguments(var, &call.args, formals, depth))
             }
             ExprKind::Ctor { ctor, args, .. } => {
                 let ctor = &self.program.ctors[*ctor];
-                let is_generic = !self.program.decls[ctor.decl].params.is_empty();
                 let formals = ctor.formals.iter().map(|&v| self.program.vars[v].ty);
-                let formals = formals.map(|ty| (!is_generic).then_some(ty));
+                let formals = formals.map(|ty| (!self.is_generic(ty)).then_some(ty));
                 self.in_arguments(var, args, formals, depth)
             }
             ExprKind::Apply(f, args)
             | ExprKind::FnRequires(f, args)
             | ExprKind::FnReads(f, args) => {
-                let ty = match self.program.exprs[*f].kind {
-                    ExprKind::Var(f) => self.program.vars[f].ty,
-                    _ => self.program.types.error,
-                };
-                let ty = self.program.base_type(ty);
-                let params = match &*self.program.types.kind(ty) {
-                    TyKind::Arrow { params, .. } => params.iter().copied().map(Some).collect(),
-                    _ => vec![None; args.len()],
+                let params = match self.declared_arrow(*f, depth) {
+                    Some((params, _)) => params.into_iter().map(Some).collect(),
+                    None => vec![None; args.len()],
                 };
                 next(*f).or_else(|| self.in_arguments(var, args, params.into_iter(), depth))
             }
@@ -74,6 +71,33 @@ impl Resolver<'_> {
             ExprKind::StmtExpr(..) => Some(FirstUse::Other),
             kind => kind.children().into_iter().find_map(next),
         }
+    }
+
+    /// The parameters and the result of a function value, as they are declared.
+    fn declared_arrow(&self, f: ExprId, depth: u32) -> Option<(Vec<Ty>, Ty)> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let ty = match &self.program.exprs[f].kind {
+            ExprKind::Var(f) => self.program.vars[*f].ty,
+            ExprKind::Apply(g, _) => self.declared_arrow(*g, depth + 1)?.1,
+            ExprKind::Call(call) => match &self.program.members[call.function].kind {
+                MemberKind::Function(f) if !self.is_generic(f.result) => f.result,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match &*self.program.types.kind(self.program.base_type(ty)) {
+            TyKind::Arrow { params, result, .. } => Some((params.clone(), *result)),
+            _ => None,
+        }
+    }
+
+    /// Whether a type depends on type parameters.
+    fn is_generic(&self, ty: Ty) -> bool {
+        let types = &self.program.types;
+        matches!(&*types.kind(ty), TyKind::Param(_))
+            || types.children(ty).into_iter().any(|c| self.is_generic(c))
     }
 
     fn in_arguments(

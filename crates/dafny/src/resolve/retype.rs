@@ -130,6 +130,17 @@ impl Resolver<'_> {
                         self.domain_source(state, var, &[Some(*range)]);
                     }
                 }
+                ExprKind::Lambda {
+                    vars,
+                    requires,
+                    body,
+                    ..
+                } => {
+                    let conditions = [*requires, Some(*body)];
+                    for &var in vars {
+                        self.domain_source(state, var, &conditions);
+                    }
+                }
                 ExprKind::LetSuchThat {
                     vars, condition, ..
                 } => {
@@ -179,9 +190,16 @@ impl Resolver<'_> {
                     state.add(var, Source::Expr(*rhs));
                 }
             }
-            StmtKind::Forall { vars, range, .. } => {
+            StmtKind::Forall {
+                vars,
+                range,
+                ensures,
+                ..
+            } => {
+                let mut conditions = vec![Some(*range)];
+                conditions.extend(ensures.iter().map(|clause| Some(clause.expr)));
                 for &var in vars {
-                    self.domain_source(state, var, &[Some(*range)]);
+                    self.domain_source(state, var, &conditions);
                 }
             }
             StmtKind::If {

@@ -142,17 +142,24 @@ impl Program {
             )
     }
 
-    /// Whether a value of this type may hold a reference to the heap.
+    /// Whether which values this type has depends on what is allocated. What a function value captures does not count: such
+    /// values are not among those that a type has less of in another state.
     pub fn may_contain_references(&self, ty: Ty) -> bool {
-        self.references_at(ty, &mut Vec::new())
+        self.references_at(ty, false, &mut Vec::new())
     }
 
-    fn references_at(&self, ty: Ty, seen: &mut Vec<DeclId>) -> bool {
+    /// Whether a value of this type may hold a reference to the heap, also hidden in a function value.
+    pub fn may_hide_references(&self, ty: Ty) -> bool {
+        self.references_at(ty, true, &mut Vec::new())
+    }
+
+    fn references_at(&self, ty: Ty, hidden: bool, seen: &mut Vec<DeclId>) -> bool {
         if seen.len() > MAX_DEPTH as usize {
             return true;
         }
         match &*self.types.kind(ty) {
-            TyKind::Object { .. } | TyKind::Array { .. } | TyKind::Arrow { .. } => true,
+            TyKind::Object { .. } | TyKind::Array { .. } => true,
+            TyKind::Arrow { .. } if hidden => true,
             TyKind::Param(param) => !self.type_params[*param].characteristics.no_references,
             TyKind::Named { decl, args, .. } => {
                 let d = &self.decls[*decl];
@@ -162,21 +169,25 @@ impl Program {
                     | TypeDeclKind::Trait { .. } => true,
                     TypeDeclKind::Abstract(c) => !c.no_references,
                     TypeDeclKind::Synonym(base) => {
-                        self.references_at(self.instantiate(*base, &d.params, args), seen)
+                        self.references_at(self.instantiate(*base, &d.params, args), hidden, seen)
                     }
                     TypeDeclKind::Newtype(c) | TypeDeclKind::Subset(c) => {
-                        self.references_at(self.instantiate(c.base, &d.params, args), seen)
+                        self.references_at(self.instantiate(c.base, &d.params, args), hidden, seen)
                     }
                     TypeDeclKind::Datatype { ctors, .. } => {
-                        if args.iter().any(|&a| self.references_at(a, seen)) {
+                        if args.iter().any(|&a| self.references_at(a, hidden, seen)) {
                             return true;
                         }
                         if seen.contains(decl) {
                             return false;
                         }
                         seen.push(*decl);
-                        let holds =
-                            self.fields_may_contain_references(ctors, &d.params, args, seen);
+                        let holds = self.fields_may_contain_references(
+                            ctors,
+                            (&d.params, args),
+                            hidden,
+                            seen,
+                        );
                         seen.pop();
                         holds
                     }
@@ -186,21 +197,21 @@ impl Program {
                 .types
                 .children(ty)
                 .into_iter()
-                .any(|c| self.references_at(c, seen)),
+                .any(|c| self.references_at(c, hidden, seen)),
         }
     }
 
     fn fields_may_contain_references(
         &self,
         ctors: &[CtorId],
-        params: &[TypeParamId],
-        args: &[Ty],
+        (params, args): (&[TypeParamId], &[Ty]),
+        hidden: bool,
         seen: &mut Vec<DeclId>,
     ) -> bool {
         ctors.iter().any(|&ctor| {
             self.ctors[ctor].formals.iter().any(|&formal| {
                 let ty = self.instantiate(self.vars[formal].ty, params, args);
-                self.references_at(ty, seen)
+                self.references_at(ty, hidden, seen)
             })
         })
     }
