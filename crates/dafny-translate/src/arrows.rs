@@ -368,8 +368,11 @@ impl Cx<'_> {
                     ..inner.clone()
                 };
                 let ins = self.function(*function).map(|f| f.ins.clone());
+                let mut domain = domain;
                 for (v, (name, _)) in ins.unwrap_or_default().iter().zip(&names) {
                     callee.vars.insert(*v, var(name));
+                    let ty = self.subst(&callee.subst, self.p.vars[*v].ty);
+                    domain = and(self.is_alloc(ty, &var(name), &inner.heap), domain);
                 }
                 let reads = self.reads_set(&frame.unwrap_or_default(), span, &callee);
                 (names, value, domain, reads)
@@ -656,10 +659,12 @@ impl Cx<'_> {
         let args: Vec<B> = names.iter().map(|(n, _)| var(n)).collect();
         if is_reads {
             self.need(Chunk::Set("ref".into()));
-            let set = if self.is_general(f, env) {
-                self.general_app("$reads", f, args, env)
-            } else {
+            let reads_nothing = !self.is_general(f, env)
+                || matches!(&*self.expr(f, env), Node::App(made, _) if made.starts_with("$lambda."));
+            let set = if reads_nothing {
                 var("$Set.empty$ref")
+            } else {
+                self.general_app("$reads", f, args, env)
             };
             return Some(Objects::Image(names, "$Set.in$ref".into(), set));
         }

@@ -7,6 +7,9 @@ use crate::tree::*;
 use crate::wf::{Builder, check};
 use stet_dafny::tree::{AutoInit, DeclId, MemberId, MemberKind, Ty, TyKind, TypeDeclKind, Witness};
 
+/// How deep a datatype is looked at inside of other instances of itself: its arguments may grow without end.
+const MAX_NESTED: usize = 3;
+
 impl Cx<'_> {
     /// Declares the class constant of a type, or the predicate of a trait, and what a class is.
     pub(crate) fn declare_class(&mut self, ty: Ty) {
@@ -224,7 +227,7 @@ impl Cx<'_> {
         self.auto_init_at(ty, &mut Vec::new())
     }
 
-    fn auto_init_at(&self, ty: Ty, seen: &mut Vec<DeclId>) -> AutoInit {
+    fn auto_init_at(&self, ty: Ty, seen: &mut Vec<Ty>) -> AutoInit {
         match &*self.p.types.kind(ty) {
             TyKind::Array { nullable, .. } | TyKind::Object { nullable } => {
                 if *nullable {
@@ -278,16 +281,19 @@ impl Cx<'_> {
                         ctors,
                         ..
                     } => {
-                        if seen.contains(decl) || seen.len() > 50 {
+                        let same = seen.iter().filter(|&&t| {
+                            matches!(&*self.p.types.kind(t), TyKind::Named { decl: d, .. } if d == decl)
+                        });
+                        if seen.contains(&ty) || same.count() > MAX_NESTED || seen.len() > 50 {
                             return AutoInit::MaybeEmpty;
                         }
-                        seen.push(*decl);
+                        seen.push(ty);
                         let candidates: Vec<_> = match grounding_ctor {
                             Some(ctor) => vec![*ctor],
                             None => ctors.clone(),
                         };
                         let types = self.field_types(&candidates, *decl, args);
-                        let of_ctor = |fields: Vec<Ty>, seen: &mut Vec<DeclId>| {
+                        let of_ctor = |fields: Vec<Ty>, seen: &mut Vec<Ty>| {
                             let fields = fields.into_iter();
                             fields
                                 .map(|f| self.auto_init_at(f, seen))

@@ -6,7 +6,7 @@ use crate::expr::{content_name, seq_display};
 use crate::prelude::Chunk;
 use crate::tree::*;
 use crate::trigger;
-use stet_dafny::tree::{ExprId, ExprKind, Quantifier, Ty, TyKind, VarId};
+use stet_dafny::tree::{ExprId, ExprKind, Quantifier, Ty, TyKind, VarBound, VarId};
 
 impl Cx<'_> {
     pub(crate) fn collection_expr(&mut self, e: ExprId, env: &Env) -> B {
@@ -294,6 +294,9 @@ impl Cx<'_> {
                 triggers = with_arithmetic;
             }
         }
+        if triggers.is_empty() && !is_given {
+            return self.marked(q.forall, vars, body);
+        }
         if !q.forall {
             // A witness may come out of a definition: then it has no layer left.
             let bare: Vec<Vec<B>> = triggers
@@ -306,9 +309,47 @@ impl Cx<'_> {
         quant(q.forall, vars, triggers, body)
     }
 
+    /// A quantifier without terms to match. Its variables are marked, so that values which one such quantifier says there
+    /// are find the instances of another. The prover chooses for numbers: it can match sums and comparisons.
+    pub(crate) fn marked(&mut self, is_forall: bool, vars: Vec<TypedName>, body: B) -> B {
+        let is_number = |sort: &Sort| match sort {
+            Sort::Named(name) => matches!(&**name, "int" | "real" | "bool"),
+            _ => true,
+        };
+        if vars.iter().any(|(_, sort)| is_number(sort)) {
+            return quant(is_forall, vars, Vec::new(), body);
+        }
+        let mut marks = Vec::new();
+        for (name, sort) in &vars {
+            let Sort::Named(of) = sort else {
+                continue;
+            };
+            let mark = format!("$here.{of}");
+            if self.made.insert(mark.as_str().into()) {
+                let x: TypedName = ("x".into(), sort.clone());
+                self.plain_function(&mark, vec![x.clone()], Sort::named("bool"));
+                let always = app(&mark, vec![var("x")]);
+                let axiom = forall(vec![x], vec![vec![always.clone()]], always);
+                self.decls.push(Decl::Axiom(axiom));
+            }
+            marks.push(app(&mark, vec![var(name)]));
+        }
+        let all = marks.iter().fold(tt(), |all, mark| and(all, mark.clone()));
+        let body = if is_forall {
+            imp(all, body)
+        } else {
+            and(all, body)
+        };
+        quant(is_forall, vars, vec![marks], body)
+    }
+
     pub(crate) fn set_comprehension(&mut self, e: ExprId, env: &Env) -> B {
         let ExprKind::SetComprehension {
-            vars, range, term, ..
+            vars,
+            range,
+            term,
+            bounds,
+            ..
         } = &self.p.exprs[e].kind
         else {
             return int(0);
@@ -321,7 +362,18 @@ impl Cx<'_> {
             _ => "$ISet",
         };
         let mut inner = env.clone();
-        let (names, typing) = self.bound_vars(vars, &mut inner);
+        let (names, _) = self.bound_vars(vars, &mut inner);
+        let mut typing = tt();
+        for (i, (&v, (name, _))) in vars.iter().zip(&names).enumerate() {
+            let ty = self.subst(&env.subst, self.p.vars[v].ty);
+            let x = var(name);
+            // The elements of a collection are allocated as it is.
+            let typed = match bounds.get(i) {
+                Some(Some(VarBound::In(_))) => self.is_type(ty, &x),
+                _ => self.typed(ty, &x, &env.heap),
+            };
+            typing = and(typing, typed);
+        }
         let holds = and(typing, self.expr(*range, &inner));
         let term = self.expr(*term, &inner);
         let map = match (&*names, &*term) {
@@ -401,7 +453,14 @@ impl Cx<'_> {
                 body,
                 ..
             } => {
-                let (names, typing) = self.bound_vars(vars, &mut inner);
+                let (names, _) = self.bound_vars(vars, &mut inner);
+                // A value that reads nothing is the same in every heap: that its arguments are allocated is known where it
+                // is applied.
+                let mut typing = tt();
+                for (&v, (name, _)) in vars.iter().zip(&names) {
+                    let ty = self.subst(&env.subst, self.p.vars[v].ty);
+                    typing = and(typing, self.is_type(ty, &var(name)));
+                }
                 let requires = requires.map_or(tt(), |r| self.expr(r, &inner));
                 (names, self.expr(*body, &inner), and(typing, requires))
             }
@@ -561,8 +620,6 @@ pub(crate) fn replace(e: &B, vars: &[TypedName], by: &[B]) -> B {
         Node::Select(m, is) => Node::Select(again(m), list(is)),
         Node::Store(m, is, v) => Node::Store(again(m), list(is), again(v)),
         Node::Old(a) => Node::Old(again(a)),
-        Node::ToReal(a) => Node::ToReal(again(a)),
-        Node::ToInt(a) => Node::ToInt(again(a)),
         Node::Quant {
             forall,
             vars: bound,

@@ -246,7 +246,7 @@ impl<'a> Cx<'a> {
 
     /// The sort of a variable that axioms made from contents may depend on; nothing for constants.
     pub(crate) fn sort_of_var(&self, name: &str) -> Option<Sort> {
-        if name == "$Heap" {
+        if matches!(name, "$Heap" | "h" | "h0") {
             return Some(Sort::named("$HeapType"));
         }
         self.var_sorts.get(name).cloned()

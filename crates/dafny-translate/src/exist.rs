@@ -56,7 +56,11 @@ impl Cx<'_> {
         if chosen.is_none() {
             triggers = crate::trigger::choose(&holds, &names);
         }
-        let found = exists(names, triggers, holds);
+        let found = if triggers.is_empty() {
+            self.marked(false, names, holds)
+        } else {
+            exists(names, triggers, holds)
+        };
         let mut guesses = vec![(env.with_fuel(fuel(2)), tt())];
         for (i, &v) in vars.iter().enumerate() {
             let bound = bounds.get(i).and_then(Option::as_ref);
@@ -123,7 +127,13 @@ impl Cx<'_> {
             let (other, is_left) = match (is_it(self.p, a), is_it(self.p, b)) {
                 (true, false) => (b, true),
                 (false, true) => (a, false),
-                _ => continue,
+                _ => {
+                    if op == BinaryOp::Eq {
+                        self.solved_for(v, (a, b), open, env, values);
+                        self.solved_for(v, (b, a), open, env, values);
+                    }
+                    continue;
+                }
             };
             let rep = self.rep_of(other, env);
             if !matches!(&*self.p.types.kind(rep), TyKind::Int) || !is_closed(self.p, other, open) {
@@ -145,6 +155,40 @@ impl Cx<'_> {
             if !values.contains(&value) {
                 values.push(value);
             }
+        }
+    }
+
+    /// The solution of `x + c == e`, `c + x == e` or `x - c == e` for an integer variable.
+    fn solved_for(
+        &mut self,
+        v: VarId,
+        (sum, whole): (ExprId, ExprId),
+        open: &[VarId],
+        env: &Env,
+        values: &mut Vec<B>,
+    ) {
+        let p = self.p;
+        let ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) = p.exprs[sum].kind else {
+            return;
+        };
+        let is_it = |e: ExprId| matches!(p.exprs[e].kind, ExprKind::Var(w) if w == v);
+        let part = match op {
+            _ if is_it(a) => b,
+            BinaryOp::Add if is_it(b) => a,
+            _ => return,
+        };
+        let rep = self.rep_of(whole, env);
+        let is_known = is_closed(p, part, open) && is_closed(p, whole, open);
+        if !is_known || !matches!(&*p.types.kind(rep), TyKind::Int) {
+            return;
+        }
+        let (whole, part) = (self.expr(whole, env), self.expr(part, env));
+        let value = match op {
+            BinaryOp::Add => crate::tree::sub(whole, part),
+            _ => add(whole, part),
+        };
+        if !values.contains(&value) {
+            values.push(value);
         }
     }
 

@@ -289,7 +289,7 @@ impl Cx<'_> {
             (Property::ArrayLength(d), TyKind::Array { dims, .. }) => {
                 self.array_length(*dims, d, &value)
             }
-            (Property::Floor, _) => to_int(value),
+            (Property::Floor, _) => self.floor(value),
             (Property::Offset, _) => app("$Ord.offset", vec![value]),
             (Property::IsNat, _) => app("$Ord.is_nat", vec![value]),
             (Property::IsLimit, _) => eq(app("$Ord.offset", vec![value]), int(0)),

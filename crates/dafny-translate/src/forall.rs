@@ -152,7 +152,12 @@ impl Cx<'_> {
                 triggers.push(more);
             }
         }
-        out.push(S::Assume(forall(names, triggers, body)));
+        let all = if triggers.is_empty() {
+            self.marked(true, names, body)
+        } else {
+            forall(names, triggers, body)
+        };
+        out.push(S::Assume(all));
     }
 
     /// The only call in the body of a `forall` statement.

@@ -156,10 +156,15 @@ impl Cx<'_> {
             focus: None,
             ..env.clone()
         };
-        let (names, typing) = self.bound_vars(&ins, &mut inner);
+        let (names, _) = self.bound_vars(&ins, &mut inner);
         env.bound = inner.bound.clone();
         let actuals: Vec<B> = names.iter().map(|(n, _)| var(n)).collect();
-        let mut domain = typing;
+        // A value that reads nothing is the same in every heap: its arguments are allocated where it is applied.
+        let mut domain = tt();
+        for (&v, value) in ins.iter().zip(&actuals) {
+            let ty = self.subst(&inner.subst, self.p.vars[v].ty);
+            domain = and(domain, self.is_type(ty, value));
+        }
         for clause in &requires {
             domain = and(domain, self.expr(clause.expr, &inner));
         }
@@ -740,8 +745,10 @@ fn uses_heap(p: &Program, root: stet_dafny::tree::ExprId, calls: &mut Vec<Member
             ExprKind::Quantifier(q) => found |= over_references(p, &q.vars),
             ExprKind::SetComprehension { vars, .. }
             | ExprKind::MapComprehension { vars, .. }
-            | ExprKind::LetSuchThat { vars, .. }
-            | ExprKind::Lambda { vars, .. } => found |= over_references(p, vars),
+            | ExprKind::LetSuchThat { vars, .. } => found |= over_references(p, vars),
+            ExprKind::Lambda { vars, reads, .. } if reads.star || !reads.items.is_empty() => {
+                found |= over_references(p, vars);
+            }
             ExprKind::Apply(f, _) | ExprKind::FnRequires(f, _) | ExprKind::FnReads(f, _) => {
                 let kind = crate::arrows::arrow_kind(p, p.exprs[*f].ty);
                 found |= kind == Some(stet_dafny::tree::ArrowKind::General);

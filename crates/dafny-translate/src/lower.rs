@@ -251,8 +251,6 @@ impl<'a> Lowering<'a> {
                 value: self.expr(value),
             },
             Node::Old(a) => ExprKind::Old(self.expr(a)),
-            Node::ToReal(a) => ExprKind::ToReal(self.expr(a)),
-            Node::ToInt(a) => ExprKind::ToInt(self.expr(a)),
             Node::Quant {
                 forall,
                 vars,

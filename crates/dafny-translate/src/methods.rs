@@ -193,7 +193,7 @@ impl Cx<'_> {
         // Objects that a method allocates and does not return are not seen by anyone.
         m.outs.iter().any(|&v| {
             let ty = self.subst(&env.subst, self.p.vars[v].ty);
-            self.p.may_contain_references(ty)
+            self.p.may_hide_references(ty)
         })
     }
 

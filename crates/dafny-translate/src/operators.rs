@@ -264,6 +264,17 @@ impl Cx<'_> {
         app(&name, vec![value])
     }
 
+    pub(crate) fn to_real(&mut self, value: B) -> B {
+        self.need(Chunk::Real);
+        app("$real.of", vec![value])
+    }
+
+    /// The greatest integer that is not above a real.
+    pub(crate) fn floor(&mut self, value: B) -> B {
+        self.need(Chunk::Real);
+        app("$real.floor", vec![value])
+    }
+
     /// `e as T`.
     pub(crate) fn convert(&mut self, e: ExprId, ty: Ty, env: &Env, span: Span) -> B {
         let from = self.rep_of(e, env);
@@ -279,16 +290,19 @@ impl Cx<'_> {
         }
         let (a, b) = (self.p.types.kind(from), self.p.types.kind(to));
         match (&*a, &*b) {
-            (TyKind::Int, TyKind::Real) => to_real(value),
-            (TyKind::Real, TyKind::Int) => to_int(value),
+            (TyKind::Int, TyKind::Real) => self.to_real(value),
+            (TyKind::Real, TyKind::Int) => self.floor(value),
             (TyKind::Int, TyKind::Char) => {
                 self.need(Chunk::Char);
                 app("$char.of", vec![value])
             }
             (TyKind::Char, TyKind::Int) => app("$char.code", vec![value]),
-            (TyKind::Char, TyKind::Real) => to_real(app("$char.code", vec![value])),
+            (TyKind::Char, TyKind::Real) => self.to_real(app("$char.code", vec![value])),
             (TyKind::Bv(w), TyKind::Int) => self.bv_to_int(*w, value),
-            (TyKind::Bv(w), TyKind::Real) => to_real(self.bv_to_int(*w, value)),
+            (TyKind::Bv(w), TyKind::Real) => {
+                let value = self.bv_to_int(*w, value);
+                self.to_real(value)
+            }
             (TyKind::Int, TyKind::Bv(w)) => match &*value {
                 Node::Int(n) if *n >= 0.into() && *n < Self::bv_limit(*w) => bv(n.clone(), *w),
                 _ => self.int_to_bv(*w, value),

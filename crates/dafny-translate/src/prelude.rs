@@ -17,6 +17,8 @@ pub(crate) enum Chunk {
     /// Lengths of arrays with several dimensions.
     Lengths,
     Char,
+    /// Conversions between integers and reals.
+    Real,
     Ordinal,
     /// Products, quotients and remainders of integers.
     Product,
@@ -49,6 +51,7 @@ const HEAP: &str = include_str!("prelude/heap.bpl");
 const MANY_INDICES: &str = include_str!("prelude/many_indices.bpl");
 const LENGTHS: &str = include_str!("prelude/lengths.bpl");
 const CHAR: &str = include_str!("prelude/char.bpl");
+const REAL: &str = include_str!("prelude/real.bpl");
 const ORDINAL: &str = include_str!("prelude/ordinal.bpl");
 const PRODUCT: &str = include_str!("prelude/product.bpl");
 const QUOTIENT: &str = include_str!("prelude/quotient.bpl");
@@ -81,6 +84,7 @@ impl Chunk {
             Chunk::ManyIndices => MANY_INDICES.to_owned(),
             Chunk::Lengths => LENGTHS.to_owned(),
             Chunk::Char => CHAR.to_owned(),
+            Chunk::Real => REAL.to_owned(),
             Chunk::Ordinal => ORDINAL.to_owned(),
             Chunk::Product => PRODUCT.to_owned(),
             Chunk::Quotient => QUOTIENT.to_owned(),

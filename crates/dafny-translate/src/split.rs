@@ -260,9 +260,12 @@ impl Cx<'_> {
         let mut smaller = inner.clone();
         let (others, other_typing) = self.bound_vars(&chosen, &mut smaller);
         let measure = |cx: &mut Self, env: &Env| -> Vec<crate::measure::Measured> {
-            let value = |v: &VarId| (cx.p.vars[*v].ty, env.vars[v].clone());
-            let all: Vec<_> = chosen.iter().map(value).collect();
-            all.into_iter().map(|(ty, x)| (cx.rep(ty), x)).collect()
+            let mut all = Vec::new();
+            for v in &chosen {
+                let ty = cx.subst(&env.subst, cx.p.vars[*v].ty);
+                all.push((cx.rep(ty), env.vars[v].clone()));
+            }
+            all
         };
         let (new, old) = (measure(self, &smaller), measure(self, &inner));
         let below = self.decreases(&new, &old, self.here);

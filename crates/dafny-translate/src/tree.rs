@@ -55,8 +55,6 @@ pub(crate) enum Node {
     Select(B, Vec<B>),
     Store(B, Vec<B>, B),
     Old(B),
-    ToReal(B),
-    ToInt(B),
     Quant {
         forall: bool,
         vars: Vec<TypedName>,
@@ -253,14 +251,6 @@ pub(crate) fn old(e: B) -> B {
     new(Node::Old(e))
 }
 
-pub(crate) fn to_real(e: B) -> B {
-    new(Node::ToReal(e))
-}
-
-pub(crate) fn to_int(e: B) -> B {
-    new(Node::ToInt(e))
-}
-
 pub(crate) fn real(digits: BigInt, exponent: i32) -> B {
     new(Node::Real(digits, exponent))
 }
@@ -289,12 +279,24 @@ pub(crate) fn quant(forall: bool, vars: Vec<TypedName>, triggers: Vec<Vec<B>>, b
     if vars.is_empty() || is_true(&body) || is_false(&body) {
         return body;
     }
+    // A function value in a term can be a lambda expression, which the prover cannot match.
+    let triggers = triggers
+        .into_iter()
+        .filter(|terms| !terms.iter().any(has_binder))
+        .collect();
     new(Node::Quant {
         forall,
         vars,
         triggers,
         body,
     })
+}
+
+fn has_binder(e: &B) -> bool {
+    matches!(
+        **e,
+        Node::Quant { .. } | Node::Lambda { .. } | Node::Let { .. }
+    ) || children(e).into_iter().any(has_binder)
 }
 
 pub(crate) fn lambda(vars: Vec<TypedName>, body: B) -> B {
@@ -314,7 +316,7 @@ pub(crate) fn children(e: &Node) -> Vec<&B> {
         Node::Bool(_) | Node::Int(_) | Node::Real(..) | Node::Bv(..) | Node::Var(_) => Vec::new(),
         Node::App(_, args) => args.iter().collect(),
         Node::Bin(_, a, b) => vec![a, b],
-        Node::Not(a) | Node::Neg(a) | Node::Old(a) | Node::ToReal(a) | Node::ToInt(a) => vec![a],
+        Node::Not(a) | Node::Neg(a) | Node::Old(a) => vec![a],
         Node::Ite(a, b, c) => vec![a, b, c],
         Node::Select(m, is) => std::iter::once(m).chain(is).collect(),
         Node::Store(m, is, v) => std::iter::once(m).chain(is).chain([v]).collect(),

@@ -68,6 +68,8 @@ fn is_common(name: &str) -> bool {
         "$Mul",
         "$Div",
         "$Mod",
+        "$real.of",
+        "$real.floor",
     ];
     names.contains(&name) || prefixes.iter().any(|p| name.starts_with(p)) || name.contains("$can.")
 }
@@ -83,8 +85,22 @@ pub(crate) fn choose(body: &B, vars: &[TypedName]) -> Vec<Vec<B>> {
     if vars.len() > 60 {
         return Vec::new();
     }
+    let found = choose_among(body, vars, false);
+    if found.is_empty() {
+        return choose_among(body, vars, true);
+    }
+    found
+}
+
+/// `conversions` may be matched only where nothing else can be.
+fn choose_among(body: &B, vars: &[TypedName], conversions: bool) -> Vec<Vec<B>> {
     let mut found = Vec::new();
-    collect(body, vars, &mut Vec::new(), &mut found);
+    let mut scope = Scope {
+        vars,
+        conversions,
+        inner: Vec::new(),
+    };
+    collect(body, &mut scope, &mut found);
     let mut distinct: Vec<Candidate> = Vec::new();
     for candidate in found {
         if !distinct.iter().any(|c| c.term == candidate.term) {
@@ -145,16 +161,24 @@ fn contains(term: &B, part: &B) -> bool {
         .any(|c| c == part || contains(c, part))
 }
 
-fn collect(e: &B, vars: &[TypedName], inner: &mut Vec<Name>, found: &mut Vec<Candidate>) {
+struct Scope<'a> {
+    vars: &'a [TypedName],
+    conversions: bool,
+    /// The variables of binders inside.
+    inner: Vec<Name>,
+}
+
+fn collect(e: &B, scope: &mut Scope, found: &mut Vec<Candidate>) {
     let is_candidate = match &**e {
+        Node::App(name, _) if scope.conversions && name.starts_with("$real.") => true,
         Node::App(name, _) => !is_common(name),
         Node::Select(..) => true,
         _ => false,
     };
-    if is_candidate && is_matchable(e, false) && !inner.iter().any(|n| crate::tree::mentions(e, n))
-    {
+    let is_free = |scope: &Scope| !scope.inner.iter().any(|n| crate::tree::mentions(e, n));
+    if is_candidate && is_matchable(e, false) && is_free(scope) {
         let mut covers = 0;
-        for (i, (name, _)) in vars.iter().enumerate() {
+        for (i, (name, _)) in scope.vars.iter().enumerate() {
             if crate::tree::mentions(e, name) {
                 covers |= 1 << i;
             }
@@ -166,18 +190,18 @@ fn collect(e: &B, vars: &[TypedName], inner: &mut Vec<Name>, found: &mut Vec<Can
             });
         }
     }
-    let before = inner.len();
+    let before = scope.inner.len();
     match &**e {
         Node::Quant { vars, .. } | Node::Lambda { vars, .. } => {
-            inner.extend(vars.iter().map(|(n, _)| n.clone()));
+            scope.inner.extend(vars.iter().map(|(n, _)| n.clone()));
         }
-        Node::Let { vars, .. } => inner.extend(vars.iter().cloned()),
+        Node::Let { vars, .. } => scope.inner.extend(vars.iter().cloned()),
         _ => {}
     }
     for child in children(e) {
-        collect(child, vars, inner, found);
+        collect(child, scope, found);
     }
-    inner.truncate(before);
+    scope.inner.truncate(before);
 }
 
 /// The free variables of an expression other than `bound`, in order of occurrence.

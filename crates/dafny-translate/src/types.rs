@@ -511,7 +511,7 @@ impl Cx<'_> {
     /// nothing may be claimed.
     pub(crate) fn hides_references(&self, ty: Ty, seen: &mut Vec<DeclId>) -> bool {
         let ty = self.p.representation(ty);
-        if self.p.is_reference(ty) || !self.p.may_contain_references(ty) {
+        if self.p.is_reference(ty) || !self.p.may_hide_references(ty) {
             return false;
         }
         let kind = self.p.types.kind(ty);

@@ -461,7 +461,8 @@ impl Cx<'_> {
         let message = format!("value to be converted could not be proved to fit in {text}");
         match (&*a, &*b) {
             (TyKind::Real, TyKind::Int | TyKind::Bv(_) | TyKind::Char) => {
-                let whole = eq(to_real(to_int(value.clone())), value.clone());
+                let floor = self.floor(value.clone());
+                let whole = eq(self.to_real(floor), value.clone());
                 let message = "the real-based number must be an integer (if you want truncation, apply .Floor to the real-based number)";
                 out.push(check(whole, span, message));
             }

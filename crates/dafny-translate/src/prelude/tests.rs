@@ -491,6 +491,7 @@ fn the_whole_prelude_is_a_program() {
         Chunk::ManyIndices,
         Chunk::Lengths,
         Chunk::Char,
+        Chunk::Real,
         Chunk::Box("int".into()),
         Chunk::ArraySeq("int".into()),
         Chunk::Seq("$Seq$int".into()),
