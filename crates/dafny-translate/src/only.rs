@@ -216,7 +216,8 @@ impl Writer {
         for stmt in &mut *stmts {
             match stmt {
                 S::Assert(check) => {
-                    if !self.is_checked() {
+                    let is_checked = self.is_checked();
+                    if !is_checked {
                         let Check { cond, .. } = check;
                         *stmt = S::Assume(cond.clone());
                     }

@@ -264,7 +264,7 @@ impl Cx<'_> {
         app(&name, vec![value])
     }
 
-    pub(crate) fn to_real(&mut self, value: B) -> B {
+    pub(crate) fn real_of(&mut self, value: B) -> B {
         self.need(Chunk::Real);
         app("$real.of", vec![value])
     }
@@ -290,18 +290,18 @@ impl Cx<'_> {
         }
         let (a, b) = (self.p.types.kind(from), self.p.types.kind(to));
         match (&*a, &*b) {
-            (TyKind::Int, TyKind::Real) => self.to_real(value),
+            (TyKind::Int, TyKind::Real) => self.real_of(value),
             (TyKind::Real, TyKind::Int) => self.floor(value),
             (TyKind::Int, TyKind::Char) => {
                 self.need(Chunk::Char);
                 app("$char.of", vec![value])
             }
             (TyKind::Char, TyKind::Int) => app("$char.code", vec![value]),
-            (TyKind::Char, TyKind::Real) => self.to_real(app("$char.code", vec![value])),
+            (TyKind::Char, TyKind::Real) => self.real_of(app("$char.code", vec![value])),
             (TyKind::Bv(w), TyKind::Int) => self.bv_to_int(*w, value),
             (TyKind::Bv(w), TyKind::Real) => {
                 let value = self.bv_to_int(*w, value);
-                self.to_real(value)
+                self.real_of(value)
             }
             (TyKind::Int, TyKind::Bv(w)) => match &*value {
                 Node::Int(n) if *n >= 0.into() && *n < Self::bv_limit(*w) => bv(n.clone(), *w),

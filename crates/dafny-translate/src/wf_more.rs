@@ -462,7 +462,7 @@ impl Cx<'_> {
         match (&*a, &*b) {
             (TyKind::Real, TyKind::Int | TyKind::Bv(_) | TyKind::Char) => {
                 let floor = self.floor(value.clone());
-                let whole = eq(self.to_real(floor), value.clone());
+                let whole = eq(self.real_of(floor), value.clone());
                 let message = "the real-based number must be an integer (if you want truncation, apply .Floor to the real-based number)";
                 out.push(check(whole, span, message));
             }

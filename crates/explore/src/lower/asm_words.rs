@@ -28,7 +28,7 @@ impl<'a> Constraints<'a> {
     fn tied_to(&self, result: usize) -> Option<usize> {
         let number = result.to_string();
         let is_tied = |one: &&str| one.trim_start_matches('%') == number;
-        self.arguments.iter().position(|one| is_tied(&one))
+        self.arguments.iter().position(is_tied)
     }
 
     /// The argument that an operand of an instruction means, if it is in no result's register.
