@@ -428,7 +428,7 @@ fn reports_are_pages_of_their_own() {
 /// A function of a C file is explored from any editor: a lens, its command, and what was found in the text.
 #[test]
 fn a_function_is_explored_from_its_lens() {
-    if is_missing("clang") {
+    if is_missing("clang-19") {
         return;
     }
     let sandbox = Sandbox::new();
@@ -455,7 +455,7 @@ fn is_missing(tool: &str) -> bool {
     let found = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
         .any(|directory| directory.join(tool).exists());
     if !found {
-        stet_testkit::skip("Z3");
+        stet_testkit::skip(tool);
     }
     !found
 }

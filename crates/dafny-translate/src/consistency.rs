@@ -1,7 +1,9 @@
-//! Definitions whose axioms would contradict each other are refused.
+//! Definitions whose axioms would contradict each other, or would be without end, are refused.
 //!
 //! * A subset type or newtype whose constraint depends on the type itself, through functions and constants.
 //! * A datatype with an infinite set of itself in it, or an infinite map from itself: it would have more values than values.
+//! * A datatype that contains itself at ever larger types (`datatype T<A> = Node(T<(A, A)>) | Leaf(A)`): there is one sort for every
+//!   instance, and they would be without end.
 //! * A function that depends on which objects are allocated: its value would change when nothing it reads does.
 
 use crate::cx::Cx;
@@ -13,8 +15,10 @@ use stet_dafny::tree::{
 };
 
 impl Cx<'_> {
-    pub(crate) fn refuse_inconsistent(&mut self) {
+    /// Reports such definitions; whether the translation would have an end.
+    pub(crate) fn refuse_inconsistent(&mut self) -> bool {
         let p = self.p;
+        let mut has_end = true;
         for (decl, declared) in p.decls.iter() {
             match &declared.kind {
                 TypeDeclKind::Subset(c) | TypeDeclKind::Newtype(c)
@@ -23,6 +27,13 @@ impl Cx<'_> {
                     self.unsupported(
                         declared.span,
                         "a type whose constraint depends on the type itself",
+                    );
+                }
+                TypeDeclKind::Datatype { .. } if grows_inside_itself(p, decl) => {
+                    has_end = false;
+                    self.unsupported(
+                        declared.span,
+                        "a datatype that contains itself at ever larger types",
                     );
                 }
                 TypeDeclKind::Datatype { .. } if exceeds_itself(p, decl) => {
@@ -47,6 +58,7 @@ impl Cx<'_> {
                 }
             }
         }
+        has_end
     }
 }
 
@@ -126,6 +138,40 @@ fn is_part(p: &Program, ty: Ty, decl: DeclId, depth: u32) -> bool {
     }
     let children = p.types.children(ty);
     children.into_iter().any(|c| is_part(p, c, decl, depth + 1))
+}
+
+/// How deeply the types of fields nest in datatypes that do not grow.
+const MAX_NESTING: u32 = 12;
+
+/// Whether the fields of a datatype, and the fields of those, have types of any size.
+fn grows_inside_itself(p: &Program, decl: DeclId) -> bool {
+    let mut seen: FastSet<Ty> = FastSet::default();
+    let mut pending: Vec<Ty> = fields(p, decl).collect();
+    while let Some(ty) = pending.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        if nests_deeper(p, ty, MAX_NESTING) {
+            return true;
+        }
+        if let TyKind::Named { decl: d, args, .. } = &*p.types.kind(ty)
+            && let TypeDeclKind::Datatype { .. } = p.decls[*d].kind
+        {
+            let params = &p.decls[*d].params;
+            pending.extend(fields(p, *d).map(|f| p.instantiate(f, params, args)));
+        }
+        pending.extend(p.types.children(ty));
+    }
+    false
+}
+
+fn nests_deeper(p: &Program, ty: Ty, left: u32) -> bool {
+    let children = p.types.children(ty);
+    let mut children = children.into_iter();
+    match left {
+        0 => children.next().is_some(),
+        _ => children.any(|child| nests_deeper(p, child, left - 1)),
+    }
 }
 
 /// Whether a datatype is reached from itself through the elements of an infinite set or the keys of an infinite map.

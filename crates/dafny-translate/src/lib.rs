@@ -129,7 +129,9 @@ pub fn translate(program: &Program, here: Span, options: stet_dafny::Options) ->
 fn translate_here(program: &Program, here: Span, options: stet_dafny::Options) -> Translation {
     let mut cx = Cx::new(program, here);
     cx.relaxed = options.relax_definite_assignment;
-    cx.refuse_inconsistent();
+    if !cx.refuse_inconsistent() {
+        return finish(cx, here);
+    }
     cx.verify_all();
     while let Some(work) = cx.next_work() {
         cx.declare(work);

@@ -150,6 +150,24 @@ fn what_syntax_does_not_decide_is_refused() {
 }
 
 #[test]
+fn datatypes_that_grow_without_end_are_refused() {
+    check(
+        "datatype T<A> = Node(T<(A, A)>) | Leaf(A) //! not supported: a datatype that contains itself at ever larger types
+         function F(t: T<int>): int { 0 }",
+    );
+    check(
+        "datatype Even<A> = Even(Odd<seq<A>>) | None //! not supported: a datatype that contains itself at ever larger types
+         datatype Odd<A> = Odd(Even<A>) //! not supported: a datatype that contains itself at ever larger types
+         method M(e: Even<int>) { }",
+    );
+    check(
+        "datatype Rose<A> = Rose(A, seq<Rose<A>>)
+         datatype Pair<A, B> = Pair(A, B) | Swap(Pair<B, A>)
+         method M(r: Rose<Pair<int, Rose<bool>>>) { assert r.Rose?; }",
+    );
+}
+
+#[test]
 fn skeletons_take_over_statements() {
     check(
         "abstract module A {
