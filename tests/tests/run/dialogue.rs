@@ -55,7 +55,7 @@ fn answers_read_back_as_queries() {
         &expect![[r#"
             X = 1.
             X = 'a b',
-            Y = [115, 116, 114],
+            Y = "str",
             Z = 99.
             X = f(A, A, _A),
             B = A.
@@ -224,7 +224,7 @@ fn queries_over_several_lines() {
             X = 2.
             X = 'a. b',
             Y = 46,
-            Z = [101, 110, 100, 46, 32].
+            Z = "end. ".
             ERROR: syntax error: more than one term
             X = 3.
             --- exit 0

@@ -170,3 +170,29 @@ fn wrong_settings_are_usage_errors() {
         assert!(outcome.stderr.contains(options[0]), "{}", outcome.summary());
     }
 }
+
+/// Text in double quotes is a string, as in SWI-Prolog; a list of codes in files with Ciao's packages; what is asked for otherwise.
+#[test]
+fn text_in_double_quotes_is_what_the_dialect_says() {
+    let plain = ":- module(p, [show/0]).\nshow :- X = \"ab\", print(X), nl.\n";
+    let ciao = ":- module(c, [show/0], [assertions]).\nshow :- X = \"ab\", print(X), nl.\n";
+    let package = ":- use_package(assertions).\nshow :- X = \"ab\", print(X), nl.\n";
+    let sandbox = Sandbox::new()
+        .file("plain.pl", plain)
+        .file("ciao.pl", ciao)
+        .file("package.pl", package);
+    let shown = |arguments: &[&str]| {
+        let goal = ["-g", "show", "-g", "print(\"q\"), nl"];
+        sandbox.run(&[&["run"], arguments, &goal].concat()).stdout
+    };
+    assert_eq!(shown(&["plain.pl"]), "\"ab\"\n\"q\"\n");
+    assert_eq!(shown(&["ciao.pl"]), "[97,98]\n\"q\"\n");
+    assert_eq!(shown(&["package.pl"]), "[97,98]\n\"q\"\n");
+    assert_eq!(
+        shown(&["--double-quotes", "codes", "plain.pl"]),
+        "[97,98]\n[113]\n"
+    );
+    assert_eq!(shown(&["--double-quotes", "atom", "plain.pl"]), "ab\nq\n");
+    let phrase = sandbox.run(&["run", "-g", "phrase(\"ab\", L), print(L)"]);
+    assert_eq!(phrase.stdout, "[97,98]", "{phrase:?}");
+}

@@ -44,8 +44,8 @@ pub(crate) struct Options {
     /// The most memory terms and stacks may take, e.g. `512M`.
     #[arg(long, value_name = "SIZE", default_value = "8G")]
     memory: String,
-    /// What `"…"` is in files that do not set the flag `double_quotes`, and in goals; SWI-Prolog has `string`.
-    #[arg(long, value_name = "KIND", value_enum, default_value_t = DoubleQuotes::Codes)]
+    /// What `"…"` is in goals, and in files that neither set the flag `double_quotes` nor name Ciao packages, which read codes.
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = DoubleQuotes::String)]
     double_quotes: DoubleQuotes,
     #[command(flatten)]
     check: checks::CheckOptions,

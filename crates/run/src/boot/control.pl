@@ -128,7 +128,7 @@ phrase(G, L) :- phrase(G, L, []).
 phrase(G, L, R) :-
     '$strip_module'(G, M, G1),
     ( var(G1) -> throw(error(instantiation_error, _)) ; true ),
-    ( callable(G1) -> true ; throw(error(type_error(callable, G1), _)) ),
+    ( ( callable(G1) ; string(G1) ) -> true ; throw(error(type_error(callable, G1), _)) ),
     '$check_list_or_partial'(L), '$check_list_or_partial'(R),
     dcg_translate_rule((p --> G1), (p(S0, S) :- B)),
     S0 = L, S = R,

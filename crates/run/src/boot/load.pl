@@ -152,7 +152,7 @@ encoding(_).
 
 '$directive'(D, _) :- var(D), !, throw(error(instantiation_error, _)).
 '$directive'(module(M, Exports), _) :- !, '$module_directive'(M, Exports, []).
-'$directive'(module(M, Exports, Packages), _) :- !, '$module_directive'(M, Exports, Packages).
+'$directive'(module(M, Exports, Packages), _) :- !, '$ciao_syntax', '$module_directive'(M, Exports, Packages).
 '$directive'(initialization(G), _) :- !, '$source_module'(M), '$add_initialization'(M:G).
 '$directive'(initialization(G, When), _) :- !, '$source_module'(M), '$init_directive'(When, M:G).
 % Documentation of Ciao's modules is for other tools.

@@ -235,7 +235,9 @@ pop_prolog_flag(F) :-
 
 % -- packages
 
-use_package(Ps) :- ( is_list(Ps) -> '$use_packages'(Ps) ; '$use_package'(Ps) ).
+use_package(Ps) :- '$ciao_syntax', ( is_list(Ps) -> '$use_packages'(Ps) ; '$use_package'(Ps) ).
+% A file with packages is Ciao's, where "..." is a list of codes; the flag is the file's own.
+'$ciao_syntax' :- set_prolog_flag(double_quotes, codes).
 '$use_packages'(Ps) :- var(Ps), !, throw(error(instantiation_error, _)).
 '$use_packages'([]) :- !.
 '$use_packages'([P|Ps]) :- !, '$source_module'(M), op(1150, fx, M:data), '$use_package'(P), '$use_packages'(Ps).
