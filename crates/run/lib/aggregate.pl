@@ -174,7 +174,7 @@ foreach(Generator, Goal) :-
     shared(GenVars, GoalVars, Shared),
     Template =.. [v|Shared],
     findall(Template, Generator, Instances),
-    foreach_instances(Instances, Template, Goal, GoalVars, Shared).
+    foreach_instances(Instances, Template, Goal).
 
 shared([], _, []).
 shared([V|Vs], Ws, R) :-
@@ -183,15 +183,21 @@ shared([V|Vs], Ws, R) :-
 
 same_var([W|Ws], V) :- ( W == V -> true ; same_var(Ws, V) ).
 
-foreach_instances([], _, _, _, _).
-foreach_instances([I|Is], Template, Goal, GoalVars, Shared) :-
-    outside(GoalVars, Shared, Free),
-    copy_term(Template-Goal-Free, I0-Goal0-Free),
-    I0 = I,
+% Only the variables of the generator are renamed: what else the goal holds is shared, also for changes in place.
+foreach_instances([], _, _).
+foreach_instances([I|Is], Template, Goal) :-
+    (   acyclic_term(Goal)
+    ->  Template =.. [_|Vs], I =.. [_|Ws], instance(Goal, Vs, Ws, Goal0)
+    ;   copy_term(Template, Goal, I, Goal0) ),
     call(Goal0),
-    foreach_instances(Is, Template, Goal, GoalVars, Shared).
+    foreach_instances(Is, Template, Goal).
 
-outside([], _, []).
-outside([V|Vs], Shared, R) :-
-    (   same_var(Shared, V) -> R = R1 ; R = [V|R1] ),
-    outside(Vs, Shared, R1).
+% Parts without any of the variables are not copied.
+instance(T, Vs, Ws, C) :- var(T), !, ( value_of(Vs, Ws, T, W) -> C = W ; C = T ).
+instance(T, Vs, Ws, C) :-
+    compound(T), term_variables(T, Us), \+ \+ ( member(U, Us), same_var(Vs, U) ), !,
+    T =.. [F|As], instances(As, Vs, Ws, Bs), C =.. [F|Bs].
+instance(T, _, _, T).
+instances([], _, _, []).
+instances([A|As], Vs, Ws, [B|Bs]) :- instance(A, Vs, Ws, B), instances(As, Vs, Ws, Bs).
+value_of([V|Vs], [W|Ws], T, R) :- ( V == T -> R = W ; value_of(Vs, Ws, T, R) ).

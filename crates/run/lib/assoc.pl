@@ -1,5 +1,5 @@
 % Association lists as AVL trees: t, or t(Key, Value, Balance, Left, Right)
-% where Balance names the deeper branch: left, right, or < when both are even.
+% where Balance is < if the left branch is the deeper one, > if the right one is, and - if both are even, as SWI-Prolog has it.
 
 :- module(assoc,
           [ empty_assoc/1, put_assoc/4, get_assoc/3, get_assoc/5,
@@ -38,7 +38,7 @@ get_assoc_(>, Key, V, L, R, Old, V, L, R2, New) :-
 put_assoc(Key, A0, Value, A) :-
     insert_assoc(A0, Key, Value, A, _).
 
-insert_assoc(t, Key, Val, t(Key,Val,<,t,t), yes).
+insert_assoc(t, Key, Val, t(Key,Val,-,t,t), yes).
 insert_assoc(t(K,V,B,L,R), Key, Val, NewTree, WhatHasChanged) :-
     compare(Order, Key, K),
     insert_assoc_(Order, K, V, B, L, R, Key, Val, NewTree, WhatHasChanged).
@@ -46,68 +46,66 @@ insert_assoc(t(K,V,B,L,R), Key, Val, NewTree, WhatHasChanged) :-
 insert_assoc_(=, Key, _, B, L, R, Key, Val, t(Key,Val,B,L,R), no).
 insert_assoc_(<, K, V, B, L, R, Key, Val, NewTree, WhatHasChanged) :-
     insert_assoc(L, Key, Val, L1, LeftHasChanged),
-    rebalance(LeftHasChanged, t(K,V,B,L1,R), left, NewTree, _, WhatHasChanged).
+    rebalance(LeftHasChanged, t(K,V,B,L1,R), <, NewTree, _, WhatHasChanged).
 insert_assoc_(>, K, V, B, L, R, Key, Val, NewTree, WhatHasChanged) :-
     insert_assoc(R, Key, Val, R1, RightHasChanged),
-    rebalance(RightHasChanged, t(K,V,B,L,R1), right, NewTree, _, WhatHasChanged).
+    rebalance(RightHasChanged, t(K,V,B,L,R1), >, NewTree, _, WhatHasChanged).
 
-% Balance '<' is "both sides equal", 'l' would be confusing in printed trees:
-% the three values are '<' (even), 'left' and 'right' (the deeper side).
 rebalance(no, T, _, T, no, no).
 rebalance(yes, t(K,V,B0,L,R), Side, NewTree, Shrunk, Grown) :-
     grow(B0, Side, B1, Grown, Rotate),
     rotate(Rotate, t(K,V,B1,L,R), NewTree, Shrunk).
 
-grow(<,     left,  left,  yes, no).
-grow(<,     right, right, yes, no).
-grow(left,  right, <,     no,  no).
-grow(right, left,  <,     no,  no).
-grow(left,  left,  left,  no,  left).
-grow(right, right, right, no,  right).
+grow(-,     <,  <,  yes, no).
+grow(-,     >, >, yes, no).
+grow(<,  >, -,     no,  no).
+grow(>, <,  -,     no,  no).
+grow(<,  <,  <,  no,  <).
+grow(>, >, >, no,  >).
 
 % rotate(+Which, +Tree, -NewTree, -Shrunk): Shrunk tells deletion whether the
 % subtree became one level shallower.
 rotate(no, T, T, no).
-rotate(left, t(K,V,_,t(K1,V1,B1,L1,R1),R), NewTree, Shrunk) :-
+rotate(<, t(K,V,_,t(K1,V1,B1,L1,R1),R), NewTree, Shrunk) :-
     rotate_left_heavy(B1, K, V, K1, V1, L1, R1, R, NewTree, Shrunk).
-rotate(right, t(K,V,_,L,t(K1,V1,B1,L1,R1)), NewTree, Shrunk) :-
+rotate(>, t(K,V,_,L,t(K1,V1,B1,L1,R1)), NewTree, Shrunk) :-
     rotate_right_heavy(B1, K, V, L, K1, V1, L1, R1, NewTree, Shrunk).
 
-rotate_left_heavy(left, K, V, K1, V1, L1, R1, R,
-                  t(K1,V1,<,L1,t(K,V,<,R1,R)), yes).
 rotate_left_heavy(<, K, V, K1, V1, L1, R1, R,
-                  t(K1,V1,right,L1,t(K,V,left,R1,R)), no).
-rotate_left_heavy(right, K, V, K1, V1, L1, t(K2,V2,B2,L2,R2), R,
-                  t(K2,V2,<,t(K1,V1,BL,L1,L2),t(K,V,BR,R2,R)), yes) :-
+                  t(K1,V1,-,L1,t(K,V,-,R1,R)), yes).
+rotate_left_heavy(-, K, V, K1, V1, L1, R1, R,
+                  t(K1,V1,>,L1,t(K,V,<,R1,R)), no).
+rotate_left_heavy(>, K, V, K1, V1, L1, t(K2,V2,B2,L2,R2), R,
+                  t(K2,V2,-,t(K1,V1,BL,L1,L2),t(K,V,BR,R2,R)), yes) :-
     double_balance(B2, BL, BR).
 
-rotate_right_heavy(right, K, V, L, K1, V1, L1, R1,
-                   t(K1,V1,<,t(K,V,<,L,L1),R1), yes).
-rotate_right_heavy(<, K, V, L, K1, V1, L1, R1,
-                   t(K1,V1,left,t(K,V,right,L,L1),R1), no).
-rotate_right_heavy(left, K, V, L, K1, V1, t(K2,V2,B2,L2,R2), R1,
-                   t(K2,V2,<,t(K,V,BL,L,L2),t(K1,V1,BR,R2,R1)), yes) :-
+rotate_right_heavy(>, K, V, L, K1, V1, L1, R1,
+                   t(K1,V1,-,t(K,V,-,L,L1),R1), yes).
+rotate_right_heavy(-, K, V, L, K1, V1, L1, R1,
+                   t(K1,V1,<,t(K,V,>,L,L1),R1), no).
+rotate_right_heavy(<, K, V, L, K1, V1, t(K2,V2,B2,L2,R2), R1,
+                   t(K2,V2,-,t(K,V,BL,L,L2),t(K1,V1,BR,R2,R1)), yes) :-
     double_balance(B2, BL, BR).
 
-double_balance(<,     <,    <).
-double_balance(left,  <,    right).
-double_balance(right, left, <).
+double_balance(-,     -,    -).
+double_balance(<,  -,    >).
+double_balance(>, <, -).
 
 % Deletion: the subtree on Side became shallower.
 shrink(no, T, _, T, no).
 shrink(yes, t(K,V,B0,L,R), Side, NewTree, Shrunk) :-
     other_side(Side, Deeper),
-    (   B0 == (<)
+    (   B0 == (-)
     ->  NewTree = t(K,V,Deeper,L,R),
         Shrunk = no
     ;   B0 == Side
-    ->  NewTree = t(K,V,<,L,R),
+    ->  NewTree = t(K,V,-,L,R),
         Shrunk = yes
     ;   rotate(Deeper, t(K,V,B0,L,R), NewTree, Shrunk)
     ).
 
-other_side(left, right).
-other_side(right, left).
+other_side(<, >).
+other_side(>, <).
 
 del_assoc(Key, A0, Val, A) :-
     delete_assoc(A0, Key, Val, A, _).
@@ -122,27 +120,27 @@ delete_assoc_(=, _, V, B, L, R, _, V, NewTree, Shrunk) :-
     ;   R == t
     ->  NewTree = L, Shrunk = yes
     ;   take_max(L, K1, V1, L1, LeftShrunk),
-        shrink(LeftShrunk, t(K1,V1,B,L1,R), left, NewTree, Shrunk)
+        shrink(LeftShrunk, t(K1,V1,B,L1,R), <, NewTree, Shrunk)
     ).
 delete_assoc_(<, K, V, B, L, R, Key, Val, NewTree, Shrunk) :-
     delete_assoc(L, Key, Val, L1, LeftShrunk),
-    shrink(LeftShrunk, t(K,V,B,L1,R), left, NewTree, Shrunk).
+    shrink(LeftShrunk, t(K,V,B,L1,R), <, NewTree, Shrunk).
 delete_assoc_(>, K, V, B, L, R, Key, Val, NewTree, Shrunk) :-
     delete_assoc(R, Key, Val, R1, RightShrunk),
-    shrink(RightShrunk, t(K,V,B,L,R1), right, NewTree, Shrunk).
+    shrink(RightShrunk, t(K,V,B,L,R1), >, NewTree, Shrunk).
 
 take_max(t(K,V,B,L,R), MaxK, MaxV, NewTree, Shrunk) :-
     (   R == t
     ->  MaxK = K, MaxV = V, NewTree = L, Shrunk = yes
     ;   take_max(R, MaxK, MaxV, R1, RightShrunk),
-        shrink(RightShrunk, t(K,V,B,L,R1), right, NewTree, Shrunk)
+        shrink(RightShrunk, t(K,V,B,L,R1), >, NewTree, Shrunk)
     ).
 
 take_min(t(K,V,B,L,R), MinK, MinV, NewTree, Shrunk) :-
     (   L == t
     ->  MinK = K, MinV = V, NewTree = R, Shrunk = yes
     ;   take_min(L, MinK, MinV, L1, LeftShrunk),
-        shrink(LeftShrunk, t(K,V,B,L1,R), left, NewTree, Shrunk)
+        shrink(LeftShrunk, t(K,V,B,L1,R), <, NewTree, Shrunk)
     ).
 
 del_min_assoc(Tree, Key, Val, NewTree) :-
@@ -151,18 +149,49 @@ del_max_assoc(Tree, Key, Val, NewTree) :-
     take_max(Tree, Key, Val, NewTree, _).
 
 list_to_assoc(List, Assoc) :-
-    list_to_assoc_(List, List, t, Assoc).
-
-list_to_assoc_([], _, A, A).
-list_to_assoc_([K-V|T], List, A0, A) :-
-    (   get_assoc(K, A0, _)
-    ->  throw(error(domain_error(unique_key_pairs, List), list_to_assoc/2))
-    ;   put_assoc(K, A0, V, A1),
-        list_to_assoc_(T, List, A1, A)
+    pairs(List, list_to_assoc/2),
+    msort(List, Sorted),
+    (   ascending_keys(Sorted)
+    ->  build(Sorted, Assoc)
+    ;   throw(error(domain_error(unique_key_pairs, List), list_to_assoc/2))
     ).
 
 ord_list_to_assoc(List, Assoc) :-
-    list_to_assoc(List, Assoc).
+    pairs(List, ord_list_to_assoc/2),
+    (   ascending_keys(List)
+    ->  build(List, Assoc)
+    ;   throw(error(domain_error(key_ordered_pairs, List), ord_list_to_assoc/2))
+    ).
+
+pairs(List, Context) :-
+    (   is_list(List) -> each_pair(List, Context)
+    ;   '$skip_list'(_, List, Tail), var(Tail) -> throw(error(instantiation_error, Context))
+    ;   throw(error(type_error(list, List), Context))
+    ).
+each_pair([], _).
+each_pair([P|Ps], Context) :-
+    (   var(P) -> throw(error(instantiation_error, Context))
+    ;   P = _-_ -> each_pair(Ps, Context)
+    ;   throw(error(type_error(pair, P), Context))
+    ).
+
+ascending_keys([]).
+ascending_keys([K-_|Ps]) :- ascending_keys(Ps, K).
+ascending_keys([], _).
+ascending_keys([K2-_|Ps], K) :- K @< K2, ascending_keys(Ps, K2).
+
+% The left branch gets the odd one, so the tree is as flat as can be.
+build(Sorted, Assoc) :-
+    length(Sorted, N),
+    build(N, Sorted, [], Assoc, _).
+build(0, L, L, t, 0) :- !.
+build(N, L0, L, t(K,V,B,Left,Right), Depth) :-
+    NL is N // 2,
+    NR is N - 1 - NL,
+    build(NL, L0, [K-V|L1], Left, DL),
+    build(NR, L1, L, Right, DR),
+    ( DL > DR -> B = (<) ; B = (-) ),
+    Depth is DL + 1.
 
 assoc_to_list(Assoc, List) :-
     assoc_to_list_(Assoc, List, []).
@@ -226,9 +255,9 @@ checked_depth(t(_,_,B,L,R), Depth) :-
     depth_balance(B, DL, DR),
     Depth is max(DL, DR)+1.
 
-depth_balance(<, D, D).
-depth_balance(left, DL, DR) :- DL =:= DR+1.
-depth_balance(right, DL, DR) :- DR =:= DL+1.
+depth_balance(-, D, D).
+depth_balance(<, DL, DR) :- DL =:= DR+1.
+depth_balance(>, DL, DR) :- DR =:= DL+1.
 
 strictly_ascending([]).
 strictly_ascending([H|T]) :- strictly_ascending_(T, H).

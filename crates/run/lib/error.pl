@@ -79,6 +79,7 @@ must_be_fails(Type, X) :-
 
 needs_ground(ground).
 needs_ground(text).
+needs_ground(rational).
 
 type_of_elements(list(Of), Of).
 type_of_elements(list_of(Of), Of).
@@ -102,8 +103,8 @@ first_not_of_type([H|T], Of, Bad) :-
     ;   Bad = H
     ).
 
-partial_list(X) :- var(X), !.
-partial_list([_|T]) :- partial_list(T).
+% A cyclic list is neither a list nor partial.
+partial_list(X) :- '$skip_list'(_, X, Tail), var(Tail).
 
 is_list_or_partial(X) :-
     (   partial_list(X) -> true ; is_list(X) ).
@@ -157,7 +158,7 @@ has_type(positive_integer, X) :- integer(X), X >= 1.
 has_type(negative_integer, X) :- integer(X), X < 0.
 has_type(nonvar, X) :- nonvar(X).
 has_type(number, X) :- number(X).
-has_type(rational, X) :- integer(X).
+has_type(rational, X) :- rational(X).
 has_type(oneof(L), X) :- nonvar(X), is_list(L), same_member(L, X).
 has_type(proper_list, X) :- is_list(X).
 has_type(list, X) :- is_list(X).

@@ -1,5 +1,6 @@
 % Unit tests in the form of SWI-Prolog's library(plunit): `test(Name, Options) :- Body` between begin_tests/1 and
-% end_tests/1. Units share the module of their file. What is not supported is an error that names it.
+% end_tests/1. A unit is a module of its own, `plunit_Unit`, that sees the predicates of the module it stands in. What is not
+% supported is an error that names it.
 
 :- module(plunit, [begin_tests/1, begin_tests/2, end_tests/1, run_tests/0, run_tests/1, run_tests/2, load_test_files/1,
                    set_test_options/1, running_tests/0, test_report/1]).
@@ -8,7 +9,7 @@
 :- use_module(library(lists)).
 
 :- dynamic(unit/3).
-:- dynamic(open_unit/2).
+:- dynamic(open_unit/3).
 :- dynamic(one_test/6).
 :- dynamic(count/2).
 
@@ -17,14 +18,19 @@
 begin_tests(Unit) :- begin_tests(Unit, []).
 begin_tests(Unit, Options) :-
     must_be(atom, Unit),
-    '$source_module'(M),
-    ( open_unit(_, Other) -> permission_error(open, unit, Other) ; true ),
+    '$source_module'(Context),
+    ( open_unit(_, Other, _) -> permission_error(open, unit, Other) ; true ),
+    atom_concat(plunit_, Unit, M),
+    forall(( current_predicate(M:N/A), functor(H, N, A), \+ predicate_property(M:H, imported_from(_)) ),
+           catch(abolish(M:N/A), error(permission_error(_, _, _), _), true)),
+    '$set_source_module'(M),
+    ( Context == user -> true ; add_import_module(M, Context, start) ),
     retractall(unit(Unit, _, _)), retractall(one_test(Unit, _, _, _, _, _)),
     assertz(unit(Unit, M, Options)),
-    assertz(open_unit(M, Unit)),
+    assertz(open_unit(M, Unit, Context)),
     user:asserta('$package_expansion'(M, plunit:translate)).
 end_tests(Unit) :-
-    (   retract(open_unit(M, Unit)) -> true
+    (   retract(open_unit(M, Unit, Context)) -> '$set_source_module'(Context)
     ;   context_error(Unit) ),
     user:retract('$package_expansion'(M, plunit:translate)), !.
 context_error(Unit) :- throw(error(context_error(plunit_close(Unit, -)), _)).
@@ -34,7 +40,7 @@ translate((test(N, O) :- B), C) :- !, note(N, O, B, C).
 translate(test(N), C) :- !, note(N, [], true, C).
 translate(test(N, O), C) :- !, note(N, O, true, C).
 note(Name, Options0, Body, []) :-
-    '$source_module'(M), open_unit(M, Unit),
+    '$source_module'(M), open_unit(M, Unit, _),
     ( '$load_position'(File, Line) -> true ; File = user, Line = 0 ),
     ( is_list(Options0) -> Options = Options0 ; Options = [Options0] ),
     assertz(one_test(Unit, M, Name, Options, Body, File:Line)).

@@ -7,28 +7,36 @@
 
 :- module(tabling,
           [ '$tabled_call'/3, '$declare_tabled'/2, abolish_all_tables/0, tnot/1, undefined/0,
-            current_table/2, untable/1 ]).
+            current_table/2, untable/1, abolish_module_tables/1, abolish_table_subgoals/1,
+            abolish_nonincremental_tables/0, abolish_monotonic_tables/0 ]).
 
 :- use_module(library(lists)).
 
-:- meta_predicate tnot(0), untable(:).
+:- meta_predicate tnot(0), untable(:), abolish_table_subgoals(:).
 
 % '$declare_tabled'(+Module, +Specs): Specs are predicate indicators or modes, several with commas.
-'$declare_tabled'(M, Specs) :- declare(Specs, M).
+'$declare_tabled'(M, Specs) :- declare(Specs, M, plain).
 
-declare(S, _) :- var(S), !, throw(error(instantiation_error, (table)/1)).
-declare((A, B), M) :- !, declare(A, M), declare(B, M).
-declare([], _) :- !.
-declare([A|B], M) :- !, declare(A, M), declare(B, M).
-declare(S as _, M) :- !, declare(S, M).
-declare(M:S, _) :- !, declare(S, M).
-declare(N//A, M) :- !, A2 is A + 2, declare(N/A2, M).
-declare(N/A, M) :- !, atom(N), integer(A),
+declare(S, _, _) :- var(S), !, throw(error(instantiation_error, (table)/1)).
+declare((A, B), M, K) :- !, declare(A, M, K), declare(B, M, K).
+declare([], _, _) :- !.
+declare([A|B], M, K) :- !, declare(A, M, K), declare(B, M, K).
+declare(S as Options, M, K0) :- !, kind_of(Options, K0, K), declare(S, M, K).
+declare(M:S, _, K) :- !, declare(S, M, K).
+declare(N//A, M, K) :- !, A2 is A + 2, declare(N/A2, M, K).
+declare(N/A, M, K) :- !, atom(N), integer(A),
     length(Modes, A), all_index(Modes),
-    note(M, N, A, Modes).
-declare(T, M) :- callable(T), !,
-    T =.. [N|As], length(As, A), modes_of(As, Modes), note(M, N, A, Modes).
-declare(T, _) :- throw(error(type_error(table_declaration, T), (table)/1)).
+    note(M, N, A, Modes, K).
+declare(T, M, K) :- callable(T), !,
+    T =.. [N|As], length(As, A), modes_of(As, Modes), note(M, N, A, Modes, K).
+declare(T, _, _) :- throw(error(type_error(table_declaration, T), (table)/1)).
+
+% Tables that follow changes of dynamic predicates; the other options say how answers are kept.
+kind_of(Options, K0, K) :-
+    (   var(Options) -> throw(error(instantiation_error, (table)/1))
+    ;   Options = (A, B) -> kind_of(A, K0, K1), kind_of(B, K1, K)
+    ;   memberchk(Options, [incremental, monotonic, incremental(true), monotonic(true)]) -> K = incremental
+    ;   K = K0 ).
 
 all_index([]).
 all_index([index|T]) :- all_index(T).
@@ -37,6 +45,7 @@ modes_of([], []).
 modes_of([A|As], [M|Ms]) :- mode_of(A, M), modes_of(As, Ms).
 mode_of(A, index) :- var(A), !.
 mode_of(index, index) :- !.
+mode_of(+, index) :- !.
 mode_of(-, first) :- !.
 mode_of(first, first) :- !.
 mode_of(last, last) :- !.
@@ -49,7 +58,8 @@ mode_of(A, _) :- throw(error(domain_error(tabled_mode, A), (table)/1)).
 name_of(N/_, N) :- !.
 name_of(T, N) :- functor(T, N, _).
 
-note(M, N, A, Modes) :-
+note(M, N, A, Modes0, K) :-
+    ( K == incremental -> Modes = incremental(Modes0) ; Modes = Modes0 ),
     ( user:'$tabled'(M, N, A, _, _) -> true
     ; atom_concat(N, ' tabled', Impl),
       user:assertz('$tabled'(M, N, A, Impl, Modes)),
@@ -63,6 +73,9 @@ dynamic_free(M, Impl, A) :- discontiguous(M:Impl/A), '$declare_defined'(M:Impl/A
 % The tables, their states and the stack of evaluations are kept by the machine (`tables.rs`). A call whose table is
 % being filled takes the answers there are, and on backtracking those found since.
 
+'$tabled_call'(Goal, Impl, incremental(Modes)) :- !,
+    '$tbl_refresh'(Goal),
+    '$tabled_call'(Goal, Impl, Modes).
 '$tabled_call'(Goal, Impl, Modes) :-
     '$tbl_enter'(Goal, Id, Evaluate),
     ( Evaluate == true -> evaluate(Goal, Impl, Modes, Id) ; true ),
@@ -138,6 +151,15 @@ undefined :- throw(error(not_supported('undefined/0 (well-founded semantics)'), 
 
 abolish_all_tables :-
     ( '$tbl_abolish' -> true ; throw(error(permission_error(modify, table, all), abolish_all_tables/0)) ).
+
+abolish_module_tables(M) :- forall(current_table(M:_, Id), forget(Id)).
+abolish_table_subgoals(Goal) :-
+    '$strip_module'(Goal, M, G),
+    forall(( current_table(M:V, Id), \+ V \= G ), forget(Id)).
+abolish_nonincremental_tables :-
+    forall(( current_table(M:G, Id), functor(G, N, A), user:'$tabled'(M, N, A, _, Modes), Modes \= incremental(_) ), forget(Id)).
+abolish_monotonic_tables.
+forget(Id) :- ( '$tbl_forget'(Id) -> true ; throw(error(permission_error(abolish, table, Id), _)) ).
 
 current_table(M:G, Id) :- !, '$tbl_all'(L), member((M:G)-Id, L).
 current_table(G, Id) :- '$tbl_all'(L), member((_:G)-Id, L).

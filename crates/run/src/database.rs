@@ -87,6 +87,8 @@ pub(crate) struct Pred {
     pub(crate) dead_prefix: usize,
     pub(crate) multifile: bool,
     pub(crate) discontiguous: bool,
+    /// Tables declared incremental are out of date when its clauses change.
+    pub(crate) incremental: bool,
     /// Defined by the system and not to be changed.
     pub(crate) core: bool,
     pub(crate) meta: Option<Box<[Cell]>>,
@@ -122,7 +124,12 @@ pub(crate) struct Module {
     /// Everything is exported: `:- module(m, _)`.
     pub(crate) exports_all: bool,
     pub(crate) file: Option<Atom>,
+    /// Modules whose predicates are seen here before those of `user` (`add_import_module/3`), first one first.
+    pub(crate) parents: Vec<Atom>,
 }
+
+/// How many modules are looked through one behind the other; a circle of them ends there.
+const MAX_PARENTS: usize = 16;
 
 impl Module {
     /// Whether a predicate may be imported from here.
@@ -246,21 +253,8 @@ impl Program {
     /// The predicate that a call of `name/arity` from `module` reaches now, if it is defined.
     pub(crate) fn resolve(&self, module: Atom, name: Atom, arity: usize) -> Option<PredId> {
         let functor = Cell::functor(name, arity).0;
-        if let Some(id) = self.db.find(module, name, arity) {
-            if self.db.is_defined(id) {
-                return Some(id);
-            }
-        }
-        if let Some(found) = self.db.modules.get(&module) {
-            if let Some(&id) = found.imports.get(&functor) {
-                if self.db.is_defined(id) {
-                    return Some(id);
-                }
-                let target = self.db.pred(id);
-                if target.module != module {
-                    return self.resolve(target.module, name, arity).or(Some(id));
-                }
-            }
+        if let Some(id) = self.resolve_own(module, name, arity, MAX_PARENTS) {
+            return Some(id);
         }
         for default in [atom::USER, atom::SYSTEM] {
             if let Some(id) = self.db.find(default, name, arity) {
@@ -282,6 +276,32 @@ impl Program {
             }
         }
         None
+    }
+
+    /// What a module defines, imports, or sees in its import modules.
+    fn resolve_own(&self, module: Atom, name: Atom, arity: usize, depth: usize) -> Option<PredId> {
+        let functor = Cell::functor(name, arity).0;
+        if let Some(id) = self.db.find(module, name, arity) {
+            if self.db.is_defined(id) {
+                return Some(id);
+            }
+        }
+        if let Some(found) = self.db.modules.get(&module) {
+            if let Some(&id) = found.imports.get(&functor) {
+                if self.db.is_defined(id) {
+                    return Some(id);
+                }
+                let target = self.db.pred(id);
+                if target.module != module {
+                    return self.resolve(target.module, name, arity).or(Some(id));
+                }
+            }
+        }
+        let parents = &self.db.modules.get(&module)?.parents;
+        let depth = depth.checked_sub(1)?;
+        parents
+            .iter()
+            .find_map(|&parent| self.resolve_own(parent, name, arity, depth))
     }
 
     /// Whether a predicate is declared to take goals.
@@ -359,6 +379,7 @@ impl Machine {
             dead_prefix: 0,
             multifile: false,
             discontiguous: false,
+            incremental: false,
             core: false,
             meta: None,
             file: None,
@@ -499,6 +520,7 @@ impl Machine {
                 .bodies
                 .insert(clause.code, (clause.len, number));
         }
+        self.outdate_tables(id);
         let pred = self.program.db.pred_mut(id);
         if pred.dead_prefix == pred.clauses.len() {
             // Nothing is left to look up: the next call that needs an index makes one.
@@ -534,6 +556,7 @@ impl Machine {
         }
         clause.died = generation;
         let id = clause.pred;
+        self.outdate_tables(id);
         let pred = self.program.db.pred_mut(id);
         pred.erased += 1;
         if pred.kind == Kind::Dynamic {
@@ -553,6 +576,12 @@ impl Machine {
             self.program.set_stub(id, Op::Link, id);
         }
         true
+    }
+
+    fn outdate_tables(&mut self, id: PredId) {
+        if self.program.db.pred(id).incremental {
+            self.program.tables.outdate();
+        }
     }
 
     /// Removes erased clauses at the front, so that a queue of facts stays fast; not while a call may still

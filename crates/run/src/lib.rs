@@ -49,6 +49,7 @@ mod engines;
 mod entry;
 mod errors;
 mod flat;
+mod forms;
 mod gc;
 mod gc_atoms;
 mod heap;

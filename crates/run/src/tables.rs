@@ -11,12 +11,16 @@ use crate::cell::*;
 use crate::database::More;
 use crate::errors::PErr;
 use crate::flat::Flat;
+use crate::forms::{Forms, Place};
 use crate::machine::{Machine, Res};
 use stet_base::FastMap;
 use stet_prolog::atom;
 
 /// A term up to the names of its variables.
 type Form = Box<[u64]>;
+
+/// Larger forms do not leave their memory to the next.
+const KEPT_FORM: usize = 1 << 12;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Status {
@@ -30,9 +34,15 @@ struct Table {
     form: Form,
     goal: Flat,
     status: Status,
-    /// Answers in the order found; `None` was replaced by a later one.
-    answers: Vec<Option<Flat>>,
-    found: FastMap<Form, usize>,
+    /// Answers in the order found: where each is in `terms`; an empty place was replaced by a later one.
+    answers: Vec<(usize, usize)>,
+    /// The terms of all answers, each relative to its start.
+    terms: Vec<u64>,
+    /// The forms of the answers, or of their keys, while the table is being filled, and the answer of each.
+    found: Forms,
+    at: Vec<usize>,
+    /// The changes of incremental predicates when its evaluation began.
+    epoch: u64,
 }
 
 /// An evaluation: its table, the oldest table it led to, and whether its own table was met.
@@ -50,13 +60,74 @@ pub(crate) struct Tables {
     stack: Vec<Evaluation>,
     /// Tables that are not complete, oldest first.
     open: Vec<usize>,
+    /// How often the clauses of an incremental predicate changed.
+    epoch: u64,
     /// Answers added or replaced so far.
     changes: u64,
     /// The words they take.
     words: usize,
+    /// Memory for forms, used again and again.
+    form: Vec<u64>,
+    rest: Vec<Cell>,
+}
+
+impl Table {
+    fn new(form: Form, goal: Flat, epoch: u64) -> Self {
+        Table {
+            form,
+            goal,
+            status: Status::Active,
+            answers: Vec::new(),
+            terms: Vec::new(),
+            found: Forms::default(),
+            at: Vec::new(),
+            epoch,
+        }
+    }
+
+    fn push(&mut self, term: &[u64]) {
+        let start = self.terms.len();
+        self.terms.extend_from_slice(term);
+        self.answers.push((start, self.terms.len()));
+    }
+
+    /// Adds an answer and empties an older one, in its memory if it fits: calls under way know answers by number.
+    fn replace(&mut self, old: usize, term: &[u64]) {
+        let (start, end) = self.answers[old];
+        self.answers[old].1 = start;
+        if end - start == term.len() {
+            self.terms[start..end].copy_from_slice(term);
+            self.answers.push((start, end));
+        } else {
+            self.push(term);
+        }
+    }
+
+    /// Gives back what only the filling of a table needs.
+    fn close(&mut self) {
+        self.answers.shrink_to_fit();
+        self.terms.shrink_to_fit();
+        self.found = Forms::default();
+        self.at = Vec::new();
+    }
 }
 
 impl Tables {
+    /// A predicate that incremental tables depend on changed.
+    pub(crate) fn outdate(&mut self) {
+        self.epoch += 1;
+    }
+
+    /// A complete table is not found by later calls; calls under way still take its answers.
+    fn forget(&mut self, table: usize) -> bool {
+        let complete = self.tables[table].status == Status::Complete;
+        if complete {
+            self.variants.remove(&self.tables[table].form);
+            self.tables[table].form = Box::default();
+        }
+        complete
+    }
+
     /// The newest evaluation led to this table.
     fn depend(&mut self, table: usize) {
         if let Some(top) = self.stack.last_mut() {
@@ -75,7 +146,8 @@ impl Tables {
             self.variants.remove(&self.tables[table].form);
             let dead = &mut self.tables[table];
             dead.answers = Vec::new();
-            dead.found = FastMap::default();
+            dead.terms = Vec::new();
+            dead.close();
             dead.form = Box::default();
             dead.status = Status::Complete;
         }
@@ -90,10 +162,9 @@ impl Tables {
 
     /// The terms kept here, for the collector of atoms.
     pub(crate) fn words(&self) -> impl Iterator<Item = &[u64]> {
-        self.tables.iter().flat_map(|table| {
-            let answers = table.answers.iter().flatten().map(|flat| &flat.words[..]);
-            answers.chain([&table.goal.words[..], &table.form[..]])
-        })
+        self.tables
+            .iter()
+            .flat_map(|table| [&table.terms[..], &table.goal.words[..], &table.form[..]])
     }
 
     /// The memory answers take, in bytes.
@@ -103,15 +174,36 @@ impl Tables {
 }
 
 impl Machine {
-    /// The canonical form of a term.
-    fn form_of(&mut self, term: Cell) -> Result<Form, PErr> {
+    /// The canonical form of a term, in the buffer of the tables: `put_form` gives it back.
+    fn form_of(&mut self, term: Cell) -> Result<Vec<u64>, PErr> {
         if self.mem.may_be_cyclic(term) && !self.mem.is_acyclic(term) {
             let expected = self.mem.atoms.intern("acyclic_term");
             return Err(self.mem.type_error_strict(expected, term));
         }
-        let mut form = Vec::with_capacity(8);
+        let mut form = std::mem::take(&mut self.program.tables.form);
+        let mut rest = std::mem::take(&mut self.program.tables.rest);
+        form.clear();
+        rest.clear();
+        rest.push(term);
+        let free = self.fill_form(&mut form, &mut rest);
+        self.program.tables.rest = rest;
+        if !free {
+            let expected = self.mem.atoms.intern("free_of_attvar");
+            return Err(self.mem.type_error_strict(expected, term));
+        }
+        self.charge(form.len());
+        Ok(form)
+    }
+
+    fn put_form(&mut self, form: Vec<u64>) {
+        if form.capacity() <= KEPT_FORM {
+            self.program.tables.form = form;
+        }
+    }
+
+    /// False at an attributed variable: a table would be shared by calls whose constraints differ.
+    fn fill_form(&self, form: &mut Vec<u64>, rest: &mut Vec<Cell>) -> bool {
         let mut variables: Vec<Cell> = Vec::new();
-        let mut rest = vec![term];
         while let Some(cell) = rest.pop() {
             let cell = self.mem.deref(cell);
             match cell.tag() {
@@ -133,7 +225,8 @@ impl Machine {
                         self.mem.heap.slice(cell.index(), cell.index() + words + 1),
                     );
                 }
-                REF | ATT => {
+                ATT => return false,
+                REF => {
                     let known = variables.iter().position(|&found| found == cell);
                     let number = known.unwrap_or_else(|| {
                         variables.push(cell);
@@ -144,8 +237,63 @@ impl Machine {
                 _ => form.push(cell.0),
             }
         }
-        self.charge(form.len());
-        Ok(form.into())
+        true
+    }
+
+    /// The table of a call, if it has one.
+    fn table_of(&mut self, goal: Cell) -> Result<Option<usize>, PErr> {
+        let form = self.form_of(goal)?;
+        let table = self.program.tables.variants.get(&form[..]).copied();
+        self.put_form(form);
+        Ok(table)
+    }
+
+    /// Adds an answer under a form, instead of the one that was there if `replace`; false if it stays.
+    fn keep_answer(&mut self, key: Cell, answer: Cell, replace: bool) -> Res {
+        let number = self.table_arg()?;
+        let form = self.form_of(key)?;
+        let place = self.program.tables.tables[number].found.place(&form);
+        if matches!(place, Place::Found(_)) && !replace {
+            self.put_form(form);
+            return Ok(false);
+        }
+        let flat = self.flatten(answer, false);
+        self.program.tables.words += form.len() + flat.words.len() + 6;
+        self.program.tables.changes += 1;
+        let table = &mut self.program.tables.tables[number];
+        let newest = table.answers.len();
+        let added = match place {
+            Place::Found(found) => {
+                let old = std::mem::replace(&mut table.at[found], newest);
+                table.replace(old, &flat.words);
+                true
+            }
+            Place::Free(slot) => {
+                table.push(&flat.words);
+                table.at.push(newest);
+                table.found.add(&form, slot).is_some()
+            }
+        };
+        self.put_form(form);
+        if !added {
+            return Err(self.mem.resource_error(atom::MEMORY));
+        }
+        Ok(true)
+    }
+
+    /// The term of an answer; `None` if it was replaced.
+    fn table_answer(&mut self, table: usize, number: usize) -> Result<Option<Cell>, PErr> {
+        // The terms are lent out while the heap is written.
+        let terms = std::mem::take(&mut self.program.tables.tables[table].terms);
+        let place = self.program.tables.tables[table].answers.get(number);
+        let made = match place {
+            Some(&(start, end)) if start < end => {
+                self.unflatten_words(&terms[start..end]).map(Some)
+            }
+            _ => Ok(None),
+        };
+        self.program.tables.tables[table].terms = terms;
+        made
     }
 
     fn table_arg(&mut self) -> Result<usize, PErr> {
@@ -165,48 +313,30 @@ pub(crate) fn register(m: &mut Machine) {
     m.register("$tbl_enter", 3, enter);
     // '$tbl_add'(Table, Answer): true if it is new.
     m.register("$tbl_add", 2, |m| {
-        let table = m.table_arg()?;
-        let form = m.form_of(m.control.x[1])?;
-        if m.program.tables.tables[table].found.contains_key(&form) {
-            return Ok(false);
-        }
-        let flat = m.flatten(m.control.x[1], false);
-        m.program.tables.words += form.len() + flat.words.len() + 12;
-        let table = &mut m.program.tables.tables[table];
-        table.found.insert(form, table.answers.len());
-        table.answers.push(Some(flat));
-        m.program.tables.changes += 1;
-        Ok(true)
+        m.keep_answer(m.control.x[1], m.control.x[1], false)
     });
     // '$tbl_find'(Table, Key, Answer): the answer kept under a key.
     m.register("$tbl_find", 3, |m| {
-        let table = m.table_arg()?;
+        let number = m.table_arg()?;
         let form = m.form_of(m.control.x[1])?;
-        let table = &m.program.tables.tables[table];
-        let Some(flat) = table
-            .found
-            .get(&form)
-            .and_then(|&at| table.answers[at].clone())
-        else {
+        let table = &m.program.tables.tables[number];
+        let found = match table.found.place(&form) {
+            Place::Found(found) => table.at.get(found).copied(),
+            Place::Free(_) => None,
+        };
+        m.put_form(form);
+        let Some(answer) = found else {
             return Ok(false);
         };
-        let answer = m.unflatten(&flat)?;
-        m.unify_result(m.control.x[2], answer)
+        let term = m.table_answer(number, answer)?;
+        match term {
+            Some(term) => m.unify_result(m.control.x[2], term),
+            None => Ok(false),
+        }
     });
     // '$tbl_put'(Table, Key, Answer): keeps an answer under a key instead of the one before.
     m.register("$tbl_put", 3, |m| {
-        let table = m.table_arg()?;
-        let form = m.form_of(m.control.x[1])?;
-        let flat = m.flatten(m.control.x[2], false);
-        m.program.tables.words += form.len() + flat.words.len() + 12;
-        let table = &mut m.program.tables.tables[table];
-        let at = table.answers.len();
-        table.answers.push(Some(flat));
-        if let Some(old) = table.found.insert(form, at) {
-            table.answers[old] = None;
-        }
-        m.program.tables.changes += 1;
-        Ok(true)
+        m.keep_answer(m.control.x[1], m.control.x[2], true)
     });
     // '$tbl_answer'(Table, Goal): the answers, those found meanwhile too.
     m.register_nondet("$tbl_answer", 2, answer);
@@ -226,10 +356,25 @@ pub(crate) fn register(m: &mut Machine) {
         m.program.tables.abandon(table);
         Ok(true)
     });
+    // '$tbl_refresh'(Goal): forgets the table of an incremental call if what it depends on may have changed.
+    m.register("$tbl_refresh", 1, |m| {
+        let known = m.table_of(m.control.x[0])?;
+        let tables = &mut m.program.tables;
+        if let Some(table) = known
+            && tables.tables[table].epoch != tables.epoch
+        {
+            tables.forget(table);
+        }
+        Ok(true)
+    });
+    // '$tbl_forget'(Table): fails while the table is being filled.
+    m.register("$tbl_forget", 1, |m| {
+        let table = m.table_arg()?;
+        Ok(m.program.tables.forget(table))
+    });
     // '$tbl_status'(Goal, Status): complete or incomplete; fails if there is no table.
     m.register("$tbl_status", 2, |m| {
-        let form = m.form_of(m.control.x[0])?;
-        let Some(&table) = m.program.tables.variants.get(&form) else {
+        let Some(table) = m.table_of(m.control.x[0])? else {
             return Ok(false);
         };
         let complete = m.program.tables.tables[table].status == Status::Complete;
@@ -268,7 +413,7 @@ pub(crate) fn register(m: &mut Machine) {
 
 fn enter(m: &mut Machine) -> Res {
     let form = m.form_of(m.control.x[0])?;
-    let known = m.program.tables.variants.get(&form).copied();
+    let known = m.program.tables.variants.get(&form[..]).copied();
     let (table, evaluate) = match known {
         Some(table) => match m.program.tables.tables[table].status {
             Status::Complete => (table, false),
@@ -285,18 +430,15 @@ fn enter(m: &mut Machine) -> Res {
         None => {
             let table = m.program.tables.tables.len();
             let goal = m.flatten(m.control.x[0], false);
-            m.program.tables.variants.insert(form.clone(), table);
+            let epoch = m.program.tables.epoch;
+            let kept: Form = form[..].into();
+            m.program.tables.variants.insert(kept.clone(), table);
             m.program.tables.open.push(table);
-            m.program.tables.tables.push(Table {
-                form,
-                goal,
-                status: Status::Active,
-                answers: Vec::new(),
-                found: FastMap::default(),
-            });
+            m.program.tables.tables.push(Table::new(kept, goal, epoch));
             (table, true)
         }
     };
+    m.put_form(form);
     if evaluate {
         m.program.tables.tables[table].status = Status::Active;
         m.program.tables.stack.push(Evaluation {
@@ -313,11 +455,11 @@ fn answer(m: &mut Machine, state: u64) -> Result<More, PErr> {
     let table = m.table_arg()?;
     let goal = m.control.x[1];
     let mut at = state as usize;
-    while let Some(found) = m.program.tables.tables[table].answers.get(at) {
-        at += 1;
-        let Some(flat) = found.clone() else { continue };
+    while at < m.program.tables.tables[table].answers.len() {
         let (mark, top) = (m.mem.tr, m.mem.h);
-        let term = m.unflatten(&flat)?;
+        let term = m.table_answer(table, at)?;
+        at += 1;
+        let Some(term) = term else { continue };
         if m.unify(goal, term) {
             let kept = &m.program.tables.tables[table];
             let last = kept.status == Status::Complete && at >= kept.answers.len();
@@ -364,7 +506,6 @@ fn leave(tables: &mut Tables, table: usize) {
     {
         tables.open.pop();
         tables.tables[open].status = Status::Complete;
-        tables.tables[open].answers.shrink_to_fit();
-        tables.tables[open].found = FastMap::default();
+        tables.tables[open].close();
     }
 }

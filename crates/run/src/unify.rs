@@ -85,6 +85,37 @@ impl Memory {
         found
     }
 
+    /// The variables that occur once in the term as it is written, in their order. Of a cyclic term each part counts once.
+    pub(crate) fn singletons_of(&self, term: Cell) -> Vec<Cell> {
+        let mut found = Vec::new();
+        let mut again: FastSet<Cell> = FastSet::default();
+        let mut seen: FastSet<Cell> = FastSet::default();
+        let mut note = |cell: Cell| {
+            if cell.is_var() {
+                if seen.insert(cell) {
+                    found.push(cell);
+                } else {
+                    again.insert(cell);
+                }
+            }
+            true
+        };
+        if self.is_acyclic(term) {
+            let mut rest = vec![term];
+            while let Some(cell) = rest.pop() {
+                let cell = self.deref(cell);
+                note(cell);
+                if let Some((_, arity, args)) = self.compound(cell) {
+                    rest.extend((0..arity).rev().map(|i| self.heap.cell(args + i)));
+                }
+            }
+        } else {
+            self.walk(term, note);
+        }
+        found.retain(|cell| !again.contains(cell));
+        found
+    }
+
     /// Whether the term is a finite tree.
     pub(crate) fn is_acyclic(&self, term: Cell) -> bool {
         let mut heads = Vec::new();

@@ -74,6 +74,9 @@ const PROGRAMS: &[(&str, &str, &str)] = programs! {
     "constraint_rules"
     "corner_cases"
     "more_libraries"
+    "modules_of_units"
+    "fresh_tables"
+    "cyclic_arguments"
 };
 
 #[test]

@@ -176,15 +176,11 @@ freeze(X, Goal) :-
 '$suspend'(X, M, G) :-
     ( get_attr(X, M, call(G0)) -> put_attr(X, M, call((G0, G))) ; put_attr(X, M, call(G)) ).
 
-% The goals suspended on the variables of a term, as a conjunction.
+% The goals suspended on the variables of a term, of whatever kind, as a conjunction.
 frozen(T, Goal) :-
     '$term_attvars'(T, Vs),
     ( Vs == [] -> Goal = true
-    ; '$frozen_all'(Vs, Gs, []), '$conjoin'(Gs, Goal) ).
-'$frozen_all'([], L, L).
-'$frozen_all'([V|Vs], L, R) :-
-    ( get_attr(V, freeze, G) -> '$residual_frozen'(G, V, L, L1) ; L = L1 ),
-    '$frozen_all'(Vs, L1, R).
+    ; '$residuals'(Vs, Gs0, []), sort(Gs0, Gs), '$conjoin'(Gs, Goal) ).
 '$conjoin'([], true).
 '$conjoin'([G], G) :- !.
 '$conjoin'([G|Gs], (G, C)) :- '$conjoin'(Gs, C).
@@ -234,6 +230,7 @@ dif(X, Y) :- X \== Y, ( '$different'(X, Y) -> true ; '$dif_suspend'(X, Y) ).
 '$memberq'(X, [_|T]) :- '$memberq'(X, T).
 
 when(Cond, G) :- var(Cond), !, throw(error(instantiation_error, when(Cond, G))).
+when(Cond, G) :- \+ acyclic_term(Cond), !, throw(error(type_error(acyclic_term, Cond), when(Cond, G))).
 when(Cond, Goal) :- '$when_condition'(Cond), '$qualified'(Goal, G), '$when'(Cond, G).
 '$when_condition'(C) :- var(C), !, throw(error(instantiation_error, _)).
 '$when_condition'((A, B)) :- !, '$when_condition'(A), '$when_condition'(B).

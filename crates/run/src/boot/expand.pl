@@ -14,11 +14,14 @@ expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
 '$expand_term'(T, T) :- var(T), !.
 '$expand_term'(T, X) :- '$user_expansion'(T, X0), '$package_expansions'(X0, X1), '$expand_dcgs'(X1, X).
 
-% The module's own expansion; what it gives goes through that of `user`, then through that of `system`.
+% The module's own expansion; what it gives goes through those of its import modules, the last being `user` and `system`.
 '$user_expansion'(T, X) :-
     '$source_module'(M),
-    ( M == user -> Ms = [user, system] ; Ms = [M, user, system] ),
+    '$expansion_modules'(M, Ms),
     '$expand_through'(Ms, T, X).
+'$expansion_modules'(M, Ms) :-
+    ( M == user -> Ms = [user, system]
+    ; '$parents'(M, Ps), ( Ps == [] -> Ms = [M, user, system] ; '$append'([M|Ps], [user, system], Ms) ) ).
 '$expand_through'([], T, T).
 '$expand_through'([M|Ms], T, X) :-
     ( '$expansion_in'(M, T, T1) -> true ; T1 = T ),
@@ -62,7 +65,7 @@ expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
     ( '$has_clauses'(user, goal_expansion(_, _))
     ; '$has_clauses'(user, goal_expansion(_, _, _, _))
     ; '$has_clauses'(system, goal_expansion(_, _))
-    ; '$source_module'(M), M \== user,
+    ; '$source_module'(M0), M0 \== user, ( M = M0 ; '$parents'(M0, Ps), '$member'(M, Ps) ),
       ( '$has_clauses'(M, goal_expansion(_, _)) ; '$has_clauses'(M, goal_expansion(_, _, _, _)) ) ), !.
 
 '$expand_goal'(G, X) :- ( '$goal_expansion_active' -> '$expand_body'(G, X) ; X = G ).
@@ -90,9 +93,7 @@ expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
 
 '$goal_expansion_of'(G, X) :-
     '$source_module'(M),
-    ( M \== user, '$goal_expansion_in'(M, G, X)
-    ; '$goal_expansion_in'(user, G, X)
-    ; '$goal_expansion_in'(system, G, X) ), !.
+    '$expansion_modules'(M, Ms), '$member'(E, Ms), '$goal_expansion_in'(E, G, X), !.
 '$goal_expansion_in'(M, G, X) :- '$has_clauses'(M, goal_expansion(_, _)), M:goal_expansion(G, X), !.
 '$goal_expansion_in'(M, G, X) :- '$has_clauses'(M, goal_expansion(_, _, _, _)), M:goal_expansion(G, _, X, _), !.
 

@@ -87,7 +87,6 @@ displayq(T) :- write_term(T, [ignore_ops(true), quoted(true)]).
 display(S, T) :- write_term(S, T, [ignore_ops(true)]).
 abolish(N, A0) :- '$strip_module'(N, M, Name), abolish(M:Name/A0).
 
-term_singletons(T, Vs) :- term_variables(T, All), '$singles'(All, T, Vs).
 sub_term(X, X).
 sub_term(X, T) :- compound(T), arg(_, T, A), sub_term(X, A).
 sub_term_shared_variables(Sub, Term, Vars) :-
@@ -101,6 +100,11 @@ sub_term_shared_variables(Sub, Term, Vars) :-
 '$shared'([], _, []).
 '$shared'([V|Vs], Out, R) :- ( '$memberq'(V, Out) -> R = [V|R1] ; R = R1 ), '$shared'(Vs, Out, R1).
 occurrences_of_var(V, T, N) :- '$count_var'(T, V, 0, N).
+'$count_var'(T, V, N0, N) :- T == V, !, N is N0 + 1.
+'$count_var'(T, V, N0, N) :- compound(T), !, T =.. [_|As], '$count_args'(As, V, N0, N).
+'$count_var'(_, _, N, N).
+'$count_args'([], _, N, N).
+'$count_args'([A|As], V, N0, N) :- '$count_var'(A, V, N0, N1), '$count_args'(As, V, N1, N).
 occurrences_of_term(S, T, N) :- findall(x, ( sub_term(X, T), subsumes_term(S, X) ), L), length(L, N).
 mapargs(G, T1, T2) :- functor(T1, F, A), functor(T2, F, A), '$mapargs'(1, A, G, T1, T2).
 '$mapargs'(I, A, G, T1, T2) :- ( I > A -> true ; arg(I, T1, X), arg(I, T2, Y), call(G, X, Y), I1 is I + 1, '$mapargs'(I1, A, G, T1, T2) ).

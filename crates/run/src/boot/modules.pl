@@ -156,14 +156,27 @@ import(Spec0) :-
         forall('$member'(PI, PIs), '$load_warning'(warning, undefined_export(M, PI)))
     ; true ).
 
-import_module(M, I) :- ( M == user -> I = system ; M == system -> fail ; I = user ).
+% The modules in which a module looks for predicates that it neither defines nor imports: those added, then `user`.
+import_module(M, I) :-
+    ( M == user -> I = system ; M == system -> fail
+    ; '$parents'(M, Ps), ( '$member'(I, Ps) ; \+ '$memberq'(user, Ps), I = user ) ).
+add_import_module(M, I, Where) :-
+    '$parents'(M, Ps0), '$without_atom'(Ps0, I, Ps1),
+    (   I == user -> Ps = Ps1
+    ;   Where == start -> Ps = [I|Ps1]
+    ;   Where == end -> '$append_one'(Ps1, I, Ps)
+    ;   throw(error(domain_error(start_or_end, Where), context(system:add_import_module/3, _))) ),
+    '$set_parents'(M, Ps).
+delete_import_module(M, I) :- '$parents'(M, Ps0), '$memberq'(I, Ps0), '$without_atom'(Ps0, I, Ps), '$set_parents'(M, Ps).
+'$without_atom'([], _, []).
+'$without_atom'([A|As], B, R) :- ( A == B -> R = R1 ; R = [A|R1] ), '$without_atom'(As, B, R1).
+'$append_one'([], A, [A]).
+'$append_one'([B|Bs], A, [B|R]) :- '$append_one'(Bs, A, R).
 set_module(_).
 '$destroy_module'(M) :-
     forall(( current_predicate(M:N/A), functor(H, N, A), \+ predicate_property(M:H, imported_from(_)) ),
            catch(abolish(M:N/A), error(permission_error(_, _, _), _), true)).
-default_module(M, D) :- ( D = M ; M \== user, D = user ; M \== system, D = system ).
-delete_import_module(_, _).
-add_import_module(_, _, _).
+default_module(M, D) :- ( D = M ; M \== system, M \== user, '$parents'(M, Ps), '$member'(D, Ps) ; M \== user, D = user ; M \== system, D = system ).
 module(M) :- '$set_source_module'(M).
 '$set_source_module'(Old, New) :- '$source_module'(Old), '$set_source_module'(New).
 @(G, _) :- call(G).
@@ -175,7 +188,27 @@ ensure_loaded_library(L) :- '$use'(library(L), all).
 set_prolog_gc_thread(_).
 predicate_options(_, _, _).
 '$hide'(_).
-det(_).
+% Calls of a predicate declared `det` go through a check: its clauses get another name, as those of tabled predicates do.
+det(Spec0) :- '$strip_module'(Spec0, M, Spec), '$declare_det'(Spec, M).
+'$declare_det'(S, _) :- var(S), !, throw(error(instantiation_error, _)).
+'$declare_det'((A, B), M) :- !, '$declare_det'(A, M), '$declare_det'(B, M).
+'$declare_det'([], _) :- !.
+'$declare_det'([A|B], M) :- !, '$declare_det'(A, M), '$declare_det'(B, M).
+'$declare_det'(M:S, _) :- !, '$declare_det'(S, M).
+'$declare_det'(N//A, M) :- !, A2 is A + 2, '$declare_det'(N/A2, M).
+'$declare_det'(N/A, M) :- atom(N), integer(A), !,
+    ( user:'$tabled'(M, N, A, _, _) -> true
+    ; atom_concat(N, ' det', Impl),
+      user:assertz('$tabled'(M, N, A, Impl, det)),
+      functor(H, N, A), H =.. [_|As], G =.. [Impl|As],
+      discontiguous(M:Impl/A), multifile(M:Impl/A),
+      '$source_module'(Old), '$set_source_module'(M),
+      '$add_clause'((H :- system:'$det_call'(M:G, M:N/A)), _),
+      '$set_source_module'(Old) ).
+'$declare_det'(S, _) :- throw(error(type_error(predicate_indicator, S), _)).
+'$det_call'(G, PI) :-
+    ( call_det(G, Det) -> true ; throw(error(determinism_error(PI, det, fail, property), _)) ),
+    ( Det == true -> true ; throw(error(determinism_error(PI, det, nondet, property), _)) ).
 '$set_predicate_attribute'(_, _, _).
 prolog_listen(_, _).
 
@@ -203,7 +236,9 @@ thread_local(S0) :- dynamic(S0), ( nonvar(S0), S0 = M:S -> true ; '$source_modul
 '$note_thread_local'([A|B], M) :- !, '$note_thread_local'(A, M), '$note_thread_local'(B, M).
 '$note_thread_local'(M:A, _) :- !, '$note_thread_local'(A, M).
 '$note_thread_local'(N/A, M) :- functor(H, N, A), ( user:'$thread_local'(M, H) -> true ; user:assertz('$thread_local'(M, H)) ).
-dynamic(S0, _) :- '$strip_module'(S0, M, S), dynamic(M:S).
+dynamic(S0, Options) :-
+    '$strip_module'(S0, M, S), dynamic(M:S),
+    ( is_list(Options), ( '$memberq'(incremental(true), Options) ; '$memberq'(monotonic(true), Options) ) -> '$incremental'(M:S) ; true ).
 impl_defined(_).
 redefining(_).
 redefine_system_predicate(_).

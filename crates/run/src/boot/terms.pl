@@ -246,17 +246,9 @@ portray_clause(S, C, _) :- portray_clause(S, C).
 portray_clause(S, C0) :-
     \+ \+ ( copy_term_nat(C0, C), '$name_singletons'(C), '$portray'(S, C) ).
 '$name_singletons'(C) :-
-    term_variables(C, Vs), '$singles'(Vs, C, Ss), '$bind_singles'(Ss), '$numbervars'(C, 0, _).
-'$singles'([], _, []).
-'$singles'([V|Vs], C, R) :- ( '$occurs_once'(V, C) -> R = [V|R1] ; R = R1 ), '$singles'(Vs, C, R1).
+    term_singletons(C, Ss), '$bind_singles'(Ss), '$numbervars'(C, 0, _).
 '$bind_singles'([]).
 '$bind_singles'(['$VAR'('_')|Vs]) :- '$bind_singles'(Vs).
-'$occurs_once'(V, T) :- '$count_var'(T, V, 0, N), N =:= 1.
-'$count_var'(T, V, N0, N) :- T == V, !, N is N0 + 1.
-'$count_var'(T, V, N0, N) :- compound(T), !, T =.. [_|As], '$count_args'(As, V, N0, N).
-'$count_var'(_, _, N, N).
-'$count_args'([], _, N, N).
-'$count_args'([A|As], V, N0, N) :- '$count_var'(A, V, N0, N1), '$count_args'(As, V, N1, N).
 '$pw'(S, T, P) :-
     ( nb_current('$portray_names', Names) -> true ; Names = [] ),
     write_term(S, T, [quoted(true), numbervars(true), spacing(next_argument), portray(true), priority(P), variable_names(Names)]).

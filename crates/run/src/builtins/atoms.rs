@@ -216,7 +216,9 @@ fn char_code(m: &mut Machine) -> Res {
         return Err(m.mem.type_error(atom::INTEGER, b));
     }
     if !a.is_var() {
-        let name = m.mem.atom_of(a)?;
+        let Some(name) = a.as_atom() else {
+            return Err(m.mem.type_error(atom::CHARACTER, a));
+        };
         let mut chars = m.mem.atom_text(name).chars();
         return match (chars.next(), chars.next()) {
             (Some(c), None) => m.unify_result(b, Cell::small(i64::from(u32::from(c)))),
@@ -330,9 +332,6 @@ fn term_to_atom(m: &mut Machine) -> Res {
         let text = m.need_text(b)?;
         let term = parse(m, &text)?;
         return m.unify_result(a, term);
-    }
-    if a.is_var() {
-        return Err(m.mem.instantiation_error());
     }
     let text = m.format_term(a, &WriteOptions::WRITEQ);
     m.check_written()?;

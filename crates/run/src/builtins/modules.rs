@@ -1,7 +1,7 @@
 //! Modules: what they export and import.
 
 use crate::cell::*;
-use crate::database::Kind;
+use crate::database::{Kind, PredId};
 use crate::errors::PErr;
 use crate::machine::Machine;
 use crate::program::Program;
@@ -26,6 +26,27 @@ pub(super) fn register(m: &mut Machine) {
         let (to, from, name) = (m.atom_arg(0)?, m.atom_arg(1)?, m.atom_arg(2)?);
         let arity = m.int_arg(3)?.max(0) as usize;
         m.import_one(to, from, (name, arity), name);
+        Ok(true)
+    });
+    // '$parents'(Module, List) and '$set_parents'(Module, List): the import modules before `user`.
+    m.register("$parents", 2, |m| {
+        let module = m.atom_arg(0)?;
+        let entry = m.program.db.modules.get(&module);
+        let parents = entry.map_or(Vec::new(), |entry| entry.parents.clone());
+        let cells: Vec<Cell> = parents.into_iter().map(Cell::atom).collect();
+        let list = m.new_proper_list(&cells)?;
+        m.unify_result(m.control.x[1], list)
+    });
+    m.register("$set_parents", 2, |m| {
+        let module = m.atom_arg(0)?;
+        let list = m.arg(1);
+        let mut parents = Vec::new();
+        for item in m.list_items(list)? {
+            parents.push(m.mem.atom_of(item)?);
+        }
+        let entry = m.program.db.modules.entry(module).or_default();
+        entry.parents = parents;
+        m.program.relink_module(module);
         Ok(true)
     });
     m.register("$add_export", 2, |m| {
@@ -70,6 +91,20 @@ pub(super) fn register(m: &mut Machine) {
 }
 
 impl Program {
+    /// Calls from a module that were linked to predicates of others are resolved anew.
+    fn relink_module(&mut self, module: Atom) {
+        let own: Vec<PredId> = self
+            .db
+            .by_name
+            .iter()
+            .filter(|&(key, &id)| key.0 == module && !self.db.is_defined(id))
+            .map(|(_, &id)| id)
+            .collect();
+        for id in own {
+            self.set_stub(id, crate::code::Op::Undefined, id);
+        }
+    }
+
     fn exports_of(&self, module: Atom) -> Vec<(Atom, usize)> {
         match self.db.modules.get(&module) {
             Some(entry) if entry.exports_all => {

@@ -8,7 +8,14 @@ use crate::program::Program;
 use stet_prolog::{Atom, atom};
 
 pub(super) fn register(m: &mut Machine) {
-    m.register("dynamic", 1, |m| declare(m, |m, id| m.make_dynamic(id)));
+    m.register("dynamic", 1, |m| {
+        declare(m, |m, id| m.make_dynamic(id))?;
+        if is_incremental(m)? {
+            declare(m, set_incremental)?;
+        }
+        Ok(true)
+    });
+    m.register("$incremental", 1, |m| declare(m, set_incremental));
     m.register("discontiguous", 1, |m| {
         declare(m, |m, id| {
             m.program.db.pred_mut(id).discontiguous = true;
@@ -117,6 +124,9 @@ fn declare(m: &mut Machine, apply: fn(&mut Machine, PredId) -> Result<(), PErr>)
                 let inner = m.mem.atom_of(qualifier)?;
                 pending.push((inner, m.mem.heap.cell(args + 1)));
             }
+            Some((name, 2, args)) if m.mem.atom_text(name) == "as" => {
+                pending.push((module, m.mem.heap.cell(args)));
+            }
             _ => {
                 let (_, name, arity) = m.mem.indicator_of(spec)?;
                 if let Some(system) = m.program.db.find(atom::SYSTEM, name, arity) {
@@ -131,6 +141,30 @@ fn declare(m: &mut Machine, apply: fn(&mut Machine, PredId) -> Result<(), PErr>)
         }
     }
     Ok(true)
+}
+
+fn set_incremental(m: &mut Machine, id: PredId) -> Result<(), PErr> {
+    m.program.db.pred_mut(id).incremental = true;
+    Ok(())
+}
+
+/// Whether a declaration ends in `as incremental`, `as monotonic`, or several options with one of them.
+fn is_incremental(m: &mut Machine) -> Res {
+    let (_, spec) = m.mem.strip_module(m.control.x[0])?;
+    let mut pending = match m.mem.compound(spec) {
+        Some((name, 2, args)) if m.mem.atom_text(name) == "as" => vec![m.mem.at(args + 1)],
+        _ => return Ok(false),
+    };
+    while let Some(option) = pending.pop() {
+        if let Some((atom::COMMA, 2, args)) = m.mem.compound(option) {
+            pending.extend([m.mem.at(args), m.mem.at(args + 1)]);
+        } else if let Some(name) = option.as_atom()
+            && ["incremental", "monotonic"].contains(&m.mem.atom_text(name))
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A declared predicate without clauses fails instead of being unknown.

@@ -41,6 +41,11 @@ pub(super) fn register(m: &mut Machine) {
         let list = m.list_with_tail(&found, m.control.x[2])?;
         m.unify_result(m.control.x[1], list)
     });
+    m.register("term_singletons", 2, |m| {
+        let found = m.mem.singletons_of(m.control.x[0]);
+        let list = m.new_proper_list(&found)?;
+        m.unify_result(m.control.x[1], list)
+    });
     m.register("setarg", 3, |m| set_arg(m, true));
     m.register("nb_setarg", 3, |m| set_arg(m, false));
     m.register("$numbervars", 3, numbervars);

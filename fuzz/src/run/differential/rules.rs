@@ -271,15 +271,6 @@ pub const RULES: &[Rule] = &[
         },
     },
     Rule {
-        name: "text-of-unbound",
-        reason: "SWI-Prolog writes the name of an unbound variable; here it is an instantiation error",
-        applies: |d| {
-            d.goal.contains("term_to_atom(")
-                && (d.peer.contains("'_V'") && d.own.contains("instantiation_error")
-                    || is_refused_directive(d))
-        },
-    },
-    Rule {
         name: "text-type",
         reason: "what is no text is reported as not atomic; there is no type `text` in the standard",
         applies: |d| d.peer.replace("type_error(text,", "type_error(atomic,") == d.own,
