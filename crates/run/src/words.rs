@@ -36,42 +36,47 @@ pub(crate) fn add(a: &[u64], b: &[u64], result: &mut Vec<u64>) {
     }
 }
 
+/// How many words a step takes: the carry stays in the processor's flag within one.
+const STEP: usize = 16;
+
 /// `long + short` in `result`, which has one word more than the longer number.
 pub(crate) fn add_to(long: &[u64], short: &[u64], result: &mut [u64]) {
     let (low, high) = long.split_at(short.len());
     let (into, rest) = result.split_at_mut(short.len());
     let mut carry = false;
-    // Four at a time: the carry stays in the processor's flag between them.
-    let fours = short.len() / 4 * 4;
-    let steps = into[..fours].chunks_exact_mut(4);
-    let steps = steps.zip(
-        low[..fours]
-            .chunks_exact(4)
-            .zip(short[..fours].chunks_exact(4)),
-    );
-    for (places, (a, b)) in steps {
-        for i in 0..4 {
+    let (places, places_left) = into.as_chunks_mut::<STEP>();
+    let (a, a_left) = low.as_chunks::<STEP>();
+    let (b, b_left) = short.as_chunks::<STEP>();
+    for ((places, a), b) in places.iter_mut().zip(a).zip(b) {
+        for i in 0..STEP {
             (places[i], carry) = a[i].carrying_add(b[i], carry);
         }
     }
-    for ((place, &a), &b) in into[fours..]
-        .iter_mut()
-        .zip(&low[fours..])
-        .zip(&short[fours..])
-    {
+    for ((place, &a), &b) in places_left.iter_mut().zip(a_left).zip(b_left) {
         (*place, carry) = a.carrying_add(b, carry);
     }
-    for (place, &word) in rest.iter_mut().zip(high.iter().chain(&[0])) {
+    let (top, rest) = rest.split_last_mut().expect("one word more");
+    for (place, &word) in rest.iter_mut().zip(high) {
         (*place, carry) = word.overflowing_add(u64::from(carry));
     }
+    *top = u64::from(carry);
 }
 
 /// `many * one` in `result`, which has one word more than the number.
 pub(crate) fn times_one_to(many: &[u64], one: u64, result: &mut [u64]) {
     let mut carry = 0u64;
-    for (place, &word) in result.iter_mut().zip(many.iter().chain(&[0])) {
+    let (top, into) = result.split_last_mut().expect("one word more");
+    let (places, places_left) = into.as_chunks_mut::<8>();
+    let (words, words_left) = many.as_chunks::<8>();
+    for (places, words) in places.iter_mut().zip(words) {
+        for i in 0..8 {
+            (places[i], carry) = words[i].carrying_mul(one, carry);
+        }
+    }
+    for (place, &word) in places_left.iter_mut().zip(words_left) {
         (*place, carry) = word.carrying_mul(one, carry);
     }
+    *top = carry;
 }
 
 /// `a - b` where `a` is not less.
