@@ -25,6 +25,9 @@ impl Cx<'_> {
             .map(|&lhs| self.target(lhs, env, b, out))
             .collect();
         self.freeze(&mut targets, b, out);
+        if let Some(aside) = call.aside {
+            self.wf(aside, env, b, out);
+        }
         let receiver = call.receiver.map(|r| {
             self.wf(r, env, b, out);
             self.not_null(r, env, call.tok, out);
@@ -134,6 +137,8 @@ impl Cx<'_> {
         } else if m.decreases.star && b.measure.is_some() {
             let message = "a call to a possibly non-terminating method is allowed only if the calling method is also declared (with 'decreases *') to be possibly non-terminating";
             out.push(check(ff(), call.tok, message));
+        } else if b.knots.contains(&m.scc) {
+            out.push(check(ff(), call.tok, crate::defaults::RECURSIVE));
         } else if m.scc == env.scc {
             self.call_decreases(&m.decreases.exprs, &callee, call.tok, b, out);
         }

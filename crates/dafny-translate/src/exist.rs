@@ -85,6 +85,10 @@ impl Cx<'_> {
             all.push(and(typing.clone(), self.expr(condition, env)));
         }
         let found = or(disj(all), found);
+        if is_closed(self.p, condition, vars) && self.are_inhabited(vars, env) {
+            // Whatever the values are.
+            return or(found, self.expr(condition, env));
+        }
         // What is asked only under a condition that says nothing of the values.
         if let ExprKind::Binary(BinaryOp::Imp, given, asked) = self.p.exprs[condition].kind
             && is_closed(self.p, given, vars)

@@ -91,18 +91,15 @@ impl Cx<'_> {
             if is_nothing(self.p, item.expr) {
                 continue;
             }
-            if let Some(objects) = self.image(item.expr, env) {
-                parts.push(FramePart {
-                    objects,
-                    field: None,
-                });
-                continue;
-            }
-            let value = self.expr(item.expr, env);
             let field = item.field.map(|f| {
                 let args = self.owner_args_of(item.expr, f, env);
                 self.field_name(f, args)
             });
+            if let Some(objects) = self.image(item.expr, env) {
+                parts.push(FramePart { objects, field });
+                continue;
+            }
+            let value = self.expr(item.expr, env);
             self.need(Chunk::Heap);
             let rep = self.rep_of(item.expr, env);
             self.sort(rep);

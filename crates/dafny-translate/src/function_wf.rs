@@ -16,6 +16,10 @@ impl Cx<'_> {
         let Some(f) = self.function(member).cloned() else {
             return;
         };
+        if self.iterator_of(member).is_some() {
+            // The validity of an iterator comes with it: there is nothing of the program in it.
+            return;
+        }
         let instance = self.generic(member);
         let declared = &self.p.members[member];
         let here = std::mem::replace(&mut self.here, declared.span);
@@ -108,7 +112,9 @@ impl Cx<'_> {
         let reads = self.frame(&f.reads, &env);
         b.reads = reads.map(Rc::new);
         b.measure = Some(self.measure(&f.decreases.exprs, &env));
-        self.defaults_wf(&f.ins, &env, &mut b, &mut out);
+        let before = f.twostate.then(|| env.old.clone());
+        let before = before.as_ref().map(|heap| (heap, "function"));
+        self.defaults_wf(&f.ins, before, &env, &mut b, &mut out);
         // That preconditions read only what they may is checked when all of them are known.
         let frame = b.reads.take();
         for spec in &f.requires {

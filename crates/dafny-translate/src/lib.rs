@@ -10,6 +10,7 @@
 //! | `types`, `data`, `codata`, `classes` | types, their predicates, datatypes, codatatypes, classes, constants |
 //! | `expr`, `objects`, `operators`, `equality`, `collections`, `functions` | values of expressions |
 //! | `wf`, `wf_calls`, `wf_collections`, `wf_more`, `exist`, `frame`, `measure`, `consistency` | checks |
+//! | `defaults` | default values of parameters |
 //! | `stmt`, `assign`, `loops`, `methods`, `overrides`, `construct` | statements and callables |
 //! | `iterators` | the bodies of iterators |
 //! | `extreme`, `two_states` | least and greatest predicates and lemmas; states that follow another |
@@ -33,6 +34,7 @@ mod construct;
 mod cx;
 mod data;
 mod decl;
+mod defaults;
 mod empty;
 mod equality;
 mod exist;
@@ -198,6 +200,7 @@ impl Cx<'_> {
             if p.modules[declared.module].verify && !self.is_copied_type(decl) {
                 self.module = Some(declared.module);
                 self.verify_type(decl);
+                self.verify_ctor_defaults(decl);
             }
         }
         let only = only_members(p);
@@ -206,7 +209,7 @@ impl Cx<'_> {
             if !is_wanted || !declared.verify || self.is_skipped(&declared.attributes) {
                 continue;
             }
-            if self.copied_from(member).is_some() && !self.is_recursive_member(member) {
+            if self.copied_from(member).is_some() && !self.recurs_anew(member) {
                 continue;
             }
             self.module = Some(declared.module);
@@ -241,7 +244,22 @@ impl Cx<'_> {
         let declared = &self.p.decls[decl];
         let bases = self.refined(declared.module);
         let mut all = self.p.decls.iter();
-        !bases.is_empty() && all.any(|(_, d)| d.span == declared.span && bases.contains(&d.module))
+        let text = self.constraint_place(decl);
+        let is_same = |id: DeclId, d: &stet_dafny::tree::TypeDecl| {
+            // `newtype N ... { }` adds members only.
+            let adds = d.name == declared.name && text.is_some();
+            d.span == declared.span || (adds && self.constraint_place(id) == text)
+        };
+        !bases.is_empty() && all.any(|(id, d)| bases.contains(&d.module) && is_same(id, d))
+    }
+
+    /// Where the constraint of a type is written.
+    fn constraint_place(&self, decl: DeclId) -> Option<Span> {
+        use stet_dafny::tree::TypeDeclKind::{Newtype, Subset};
+        match &self.p.decls[decl].kind {
+            Newtype(c) | Subset(c) => c.constraint.map(|e| self.p.exprs[e].span),
+            _ => None,
+        }
     }
 
     /// The modules that a module refines, directly or not.
@@ -255,12 +273,19 @@ impl Cx<'_> {
         found
     }
 
-    fn is_recursive_member(&self, member: MemberId) -> bool {
-        match &self.p.members[member].kind {
-            MemberKind::Function(f) => f.recursive,
-            MemberKind::Method(m) => m.recursive,
-            _ => false,
-        }
+    /// Whether a copy is recursive through something that is not a copy of what the original is recursive through.
+    fn recurs_anew(&self, member: MemberId) -> bool {
+        let component = |member: MemberId| match &self.p.members[member].kind {
+            MemberKind::Function(f) if f.recursive => Some(f.scc),
+            MemberKind::Method(m) if m.recursive => Some(m.scc),
+            _ => None,
+        };
+        let Some(scc) = component(member) else {
+            return false;
+        };
+        let mut originals = self.p.members.ids().filter(|&m| component(m) == Some(scc));
+        let first = self.copied_from(member).and_then(component);
+        first.is_none() || originals.any(|m| self.copied_from(m).and_then(component) != first)
     }
 
     fn declare(&mut self, work: Work) {

@@ -148,7 +148,7 @@ impl Cx<'_> {
             }
         }
         for (i, (&formal, &arg)) in formals.iter().zip(args).enumerate() {
-            if self.p.vars[formal].is_new {
+            if self.p.vars[formal].is_new || self.p.defaults.contains_key(&arg) {
                 continue;
             }
             let ty = self.type_of(arg, env);
@@ -393,7 +393,14 @@ impl Cx<'_> {
         if m.kind == MethodKind::Constructor {
             env.this = None;
         }
-        self.defaults_wf(&m.ins, &env, &mut b, &mut out);
+        if !m.decreases.star {
+            b.measure = Some(self.measure(&m.decreases.exprs, &env));
+            b.measure_inferred = m.decreases.inferred;
+        }
+        let before = (m.kind == MethodKind::TwostateLemma).then(|| env.old.clone());
+        let before = before.as_ref().map(|heap| (heap, "lemma"));
+        self.defaults_wf(&m.ins, before, &env, &mut b, &mut out);
+        b.measure = None;
         self.was_constructed(instance, &env, &mut b, &mut out);
         for spec in &m.requires {
             self.wf(spec.expr, &env, &mut b, &mut out);
@@ -439,28 +446,14 @@ impl Cx<'_> {
                 end: None,
             }),
         };
-        self.add_verified(procedure, m.scc);
-    }
-
-    /// Default values of parameters, which may read what a function may, whatever it requires.
-    pub(crate) fn defaults_wf(
-        &mut self,
-        ins: &[VarId],
-        env: &Env,
-        b: &mut Builder,
-        out: &mut Vec<S>,
-    ) {
-        let reader = std::mem::take(&mut b.reader);
-        b.in_default = true;
-        for &v in ins {
-            if let Some(value) = self.p.vars[v].default {
-                let ty = self.subst(&env.subst, self.p.vars[v].ty);
-                self.wf(value, env, b, out);
-                self.fits(value, ty, env, out);
-            }
+        let of_iterator = self.iterator_of(instance.member);
+        if of_iterator.is_some_and(|(_, it)| it.constructor == Some(instance.member)) {
+            // The clauses are those of the iterator and of its constructor: Dafny counts and reports them for both.
+            let mut again = procedure.clone();
+            again.name = format!("$Wf.iterator.{name}").into();
+            self.add_verified(again, m.scc);
         }
-        b.in_default = false;
-        b.reader = reader;
+        self.add_verified(procedure, m.scc);
     }
 
     /// The heap after a callable that changes what a frame allows.
@@ -538,7 +531,7 @@ impl Cx<'_> {
         None
     }
 
-    fn heap_modified(&self) -> Vec<Name> {
+    pub(crate) fn heap_modified(&self) -> Vec<Name> {
         if self.chunks.contains(&Chunk::Heap) {
             vec!["$Heap".into()]
         } else {

@@ -38,6 +38,10 @@ impl Cx<'_> {
         env: &Env,
     ) -> Vec<Ty> {
         let mut ty = self.type_of(object, env);
+        if let TyKind::Arrow { result, .. } = &*self.p.types.kind(self.p.base_type(ty)) {
+            // A frame made by a function.
+            ty = *result;
+        }
         if !self.p.is_reference(ty) {
             let rep = self.rep(ty);
             ty = self.p.types.children(rep).first().copied().unwrap_or(ty);

@@ -58,6 +58,8 @@ pub(crate) struct Builder {
     pub(crate) iterator: Option<crate::iterators::Running>,
     /// Whether the expression is the default value of a parameter.
     pub(crate) in_default: bool,
+    /// In the default value of a constructor's parameter: where that value is put in.
+    pub(crate) knots: stet_base::FastSet<u32>,
     /// In a constructor: the object it makes.
     pub(crate) constructed: Option<crate::construct::Construction>,
 }
@@ -156,6 +158,10 @@ impl Cx<'_> {
 
     /// Adds the checks that an expression needs.
     pub(crate) fn wf(&mut self, e: ExprId, env: &Env, b: &mut Builder, out: &mut Vec<S>) {
+        if self.p.defaults.contains_key(&e) {
+            // Checked where it is declared.
+            return;
+        }
         let expr = &self.p.exprs[e];
         let span = expr.tok;
         match &expr.kind {
@@ -334,7 +340,7 @@ impl Cx<'_> {
             }
             ExprKind::Convert(inner, ty) => {
                 self.wf(*inner, env, b, out);
-                self.convert_ok(*inner, *ty, env, span, out);
+                self.convert_ok(e, *inner, *ty, env, span, out);
             }
             ExprKind::Property(property, inner) => {
                 self.wf(*inner, env, b, out);

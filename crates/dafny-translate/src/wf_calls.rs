@@ -92,9 +92,8 @@ impl Cx<'_> {
                 self.unsupported(span, "a prefix predicate in its own definition");
             }
         }
-        if f.scc == env.scc && b.in_default {
-            let message = "default-value expression is not allowed to involve recursive or mutually recursive calls";
-            out.push(check(ff(), span, message));
+        if b.in_default && (f.scc == env.scc || b.knots.contains(&f.scc)) {
+            out.push(check(ff(), span, crate::defaults::RECURSIVE));
         } else if f.scc == env.scc && !call.co_call && !is_fixpoint {
             self.call_decreases(&f.decreases.exprs.clone(), &callee, span, b, out);
         }

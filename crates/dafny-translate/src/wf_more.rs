@@ -17,6 +17,10 @@ impl Cx<'_> {
         if self.p.is_subtype(from, to) {
             return;
         }
+        if self.p.defaults.contains_key(&e) {
+            self.default_fits(e, to, env, out);
+            return;
+        }
         let value = self.expr(e, env);
         let span = self.p.exprs[e].tok;
         // A negation has the type of its operand.
@@ -90,6 +94,7 @@ impl Cx<'_> {
             false => self.is_type(to, value),
         };
         if is_true(&condition) {
+            out.push(S::Settled);
             return;
         }
         let message = self.fits_message(from, to);
@@ -446,6 +451,7 @@ impl Cx<'_> {
 
     pub(crate) fn convert_ok(
         &mut self,
+        whole: ExprId,
         e: ExprId,
         to: Ty,
         env: &Env,
@@ -457,7 +463,10 @@ impl Cx<'_> {
         let rep = self.rep(to);
         let value = self.expr(e, env);
         let (a, b) = (self.p.types.kind(from), self.p.types.kind(rep));
-        let text = self.type_text(to);
+        let text = match self.p.written.get(&whole) {
+            Some(&name) => self.p.text(name).to_owned(),
+            None => self.type_text(to),
+        };
         let message = format!("value to be converted could not be proved to fit in {text}");
         match (&*a, &*b) {
             (TyKind::Real, TyKind::Int | TyKind::Bv(_) | TyKind::Char) => {

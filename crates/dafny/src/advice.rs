@@ -3,7 +3,7 @@
 
 use crate::check::Options;
 use crate::tree::{
-    Attribute, ExprId, ExprKind, ForallKind, Guard, MemberKind, Pattern, Program, StmtKind,
+    Attribute, ExprId, ExprKind, ForallKind, Guard, MemberKind, Owner, Pattern, Program, StmtKind,
     TypeDeclKind, VarId,
 };
 use stet_base::{FastSet, Span};
@@ -88,6 +88,9 @@ pub(crate) fn advice(p: &Program, options: Options) -> Vec<Diagnostic> {
             found.push(Diagnostic::warning("dafny/no-body", message).at(stmt.tok));
         }
     }
+    if !options.allow_axioms {
+        unproved_promises(p, &mut found);
+    }
     only_assertions(p, &mut found);
     redundant_cases(p, &mut found);
     induction_without_trigger(p, &mut found);
@@ -103,6 +106,48 @@ pub(crate) fn advice(p: &Program, options: Options) -> Vec<Diagnostic> {
     }
     found.sort_by_key(|d| d.primary.as_ref().map(|l| (l.span.file, l.span.start)));
     found
+}
+
+/// Postconditions of callables without bodies that are not marked as axioms. What a trait or an abstract module says is
+/// proved elsewhere.
+fn unproved_promises(p: &Program, found: &mut Vec<Diagnostic>) {
+    let is_marked = |all: &[Attribute], names: &[&str]| {
+        let mut all = all.iter();
+        all.any(|a| names.contains(&p.text(a.name)))
+    };
+    for (_, member) in p.members.iter() {
+        let (ensures, word) = match &member.kind {
+            MemberKind::Function(f) if f.body.is_none() => (&f.ensures, "function"),
+            MemberKind::Method(m) if m.body.is_none() => (&m.ensures, "method"),
+            _ => continue,
+        };
+        let is_elsewhere = match member.owner {
+            Owner::Module(_) => false,
+            Owner::Type(decl) => matches!(
+                p.decls[decl].kind,
+                TypeDeclKind::Trait { .. } | TypeDeclKind::Iterator(_)
+            ),
+        };
+        let mut module = Some(member.module);
+        let mut in_abstract = false;
+        while let Some(at) = module {
+            in_abstract |= p.modules[at].is_abstract;
+            module = p.modules[at].parent;
+        }
+        let is_silent = is_elsewhere || in_abstract || !member.verify;
+        if is_silent || is_marked(&member.attributes, &["axiom", "extern"]) {
+            continue;
+        }
+        for clause in ensures {
+            if !is_marked(&clause.attributes, &["axiom"]) {
+                let message = format!(
+                    "This ensures clause is part of a bodyless {word}. Add the {{:axiom}} attribute to it or the enclosing {word} to suppress this warning"
+                );
+                let place = p.exprs[clause.expr].tok;
+                found.push(Diagnostic::warning("dafny/axiom", message).at(place));
+            }
+        }
+    }
 }
 
 /// The conditions of a statement's branches.

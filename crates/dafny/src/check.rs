@@ -64,14 +64,17 @@ pub struct Options {
     pub relax_definite_assignment: bool,
     /// `--show-hints`
     pub show_hints: bool,
+    /// `--allow-axioms`: postconditions that nothing proves are no reason for a warning.
+    pub allow_axioms: bool,
 }
 
 impl Options {
-    /// As Dafny has them when no option is given.
+    /// As Dafny has them when no option is given; but `stet dafny audit` lists axioms, nothing else warns about them.
     pub const DEFAULT: Options = Options {
         reads_clauses_on_methods: false,
         relax_definite_assignment: false,
         show_hints: false,
+        allow_axioms: true,
     };
 }
 

@@ -41,6 +41,12 @@ pub const CODES: &[Code] = &[
         example: "datatype Chain = Link(next: Chain)",
     },
     Code {
+        id: "dafny/axiom",
+        title: "a postcondition that nothing proves",
+        explanation: "A function or method without a body promises something. `{:axiom}` on it says that this is meant; `--allow-axioms` silences all such warnings.",
+        example: "function F(): int ensures F() == 5",
+    },
+    Code {
         id: "dafny/only",
         title: "other members or assertions are not verified",
         explanation: "`{:only}` on a member leaves all others of its file out; on an assertion it turns the other checks of the member into assumptions. Remove it before trusting the result.",

@@ -158,6 +158,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) extern_names: Vec<(String, ModuleId)>,
     /// The type of `_k` in the extreme predicate being checked.
     pub(crate) extreme_k: Option<Ty>,
+    /// The expression from which the static member just found was selected: its value is not used, but it must have one.
+    pub(crate) aside: Option<ExprId>,
     /// Synonyms that importers must not see through are not expanded yet.
     pub(crate) keeps_synonyms: bool,
     /// In the type of a compiled field or a parent.
@@ -223,6 +225,7 @@ pub(crate) fn resolve(
         in_compiled_type: false,
         keeps_synonyms: true,
         extreme_k: None,
+        aside: None,
     };
     resolver.build_modules(decls);
     if !resolver.root_failed() {

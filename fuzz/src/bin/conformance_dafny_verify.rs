@@ -114,6 +114,9 @@ impl Asked {
             options: stet_dafny::Options {
                 relax_definite_assignment: words.contains(&"--relax-definite-assignment"),
                 show_hints: words.contains(&"--show-hints"),
+                // The tests for both resolvers allow axioms.
+                allow_axioms: words.contains(&"--allow-axioms")
+                    || words.contains(&"%testDafnyForEachResolver"),
                 ..stet_dafny::Options::DEFAULT
             },
             error_limit: words

@@ -56,6 +56,7 @@ Options:
   --filter-symbol TEXT               only what has this in its name
   --filter-position FILE:LINES       only what is there (`a.dfy:12`, `:3-9`)
   --isolate-assertions               a question for each assertion
+  --allow-axioms                     do not warn about postconditions that nothing proves
   --allow-warnings                   warnings do not make the command fail
   --warn-as-errors                   warnings are errors
   --reads-clauses-on-methods         allow `reads` clauses on methods
@@ -198,7 +199,10 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
         allow_deprecation: false,
         warn_as_errors: false,
         print_boogie: None,
-        language: stet_dafny::Options::DEFAULT,
+        language: stet_dafny::Options {
+            allow_axioms: false,
+            ..stet_dafny::Options::DEFAULT
+        },
         ignored: Vec::new(),
     };
     let mut rest = rest.iter();
@@ -261,10 +265,7 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
                 value("a value")?;
                 asked.ignored.push(argument.clone());
             }
-            // Nothing is said about what is taken for granted; `audit` lists it.
-            "--allow-axioms" => {
-                is_on(name, given.as_deref())?;
-            }
+            "--allow-axioms" => asked.language.allow_axioms = is_on(name, given.as_deref())?,
             "--allow-deprecation" => asked.allow_deprecation = is_on(name, given.as_deref())?,
             "--show-hints" => asked.language.show_hints = is_on(name, given.as_deref())?,
             "--filter-position" => asked.position = Some(value("a place")?.parse()?),

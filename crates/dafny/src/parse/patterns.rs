@@ -32,11 +32,8 @@ impl Parser<'_> {
         let start = self.span();
         let kind = match self.kind() {
             Tok::P(P::LParen) => {
-                let items = self.pattern_args()?;
-                if items.len() == 1 {
-                    return Ok(items[0]);
-                }
-                PatKind::Tuple(items)
+                // With one part: parentheses, unless the value is a tuple of one part.
+                PatKind::Tuple(self.pattern_args()?)
             }
             Tok::Kw(Kw::Ghost) | Tok::Ident => self.id_pattern()?,
             _ => self.literal_pattern()?,

@@ -197,6 +197,7 @@ impl Resolver<'_> {
         MethodCall {
             method: member,
             receiver: None,
+            aside: None,
             owner_args,
             type_args: Vec::new(),
             args: values,

@@ -59,6 +59,7 @@ impl Resolver<'_> {
             return Applied::Expr(self.error_expr(id));
         };
         let target = self.callee(*callee);
+        let aside = self.aside.take();
         let at = at.and_then(|name| self.label_ref(name));
         let prefix = prefix.map(|k| self.expr(k));
         match target {
@@ -80,7 +81,17 @@ impl Resolver<'_> {
                 receiver,
                 owner_args,
                 explicit,
-            } => self.call_member(id, member, receiver, owner_args, explicit, args, prefix, at),
+            } => {
+                let applied =
+                    self.call_member(id, member, receiver, owner_args, explicit, args, prefix, at);
+                match applied {
+                    Applied::Expr(value) => Applied::Expr(self.beside(aside, value)),
+                    Applied::Method(mut call) => {
+                        call.aside = aside;
+                        Applied::Method(call)
+                    }
+                }
+            }
             Callee::FnProperty(function, requires) => {
                 Applied::Expr(self.apply_property(id, function, requires, args))
             }
@@ -94,7 +105,9 @@ impl Resolver<'_> {
                 let value = match self.program.exprs[function].kind {
                     // `(f.requires)(x)` is `f.requires(x)`.
                     ExprKind::FnProperty(of, requires) => {
-                        self.apply_property(id, of, requires, args)
+                        let made = self.apply_property(id, of, requires, args);
+                        self.program.exprs[made].tok = self.ast.exprs[*callee].tok;
+                        made
                     }
                     _ => self.apply_value(id, function, args),
                 };
@@ -166,6 +179,7 @@ impl Resolver<'_> {
             return Applied::Method(Box::new(MethodCall {
                 method: member,
                 receiver,
+                aside: None,
                 owner_args,
                 type_args,
                 args: values,
@@ -658,6 +672,15 @@ impl Resolver<'_> {
         self.alias_list = saved_aliases;
         self.this_alias = saved_this;
         self.default_depth -= 1;
+        let value = if values.contains(&Some(value)) || signature.receiver == Some(value) {
+            // Another argument stands here: its own checks are made where it is given.
+            let given = &self.program.exprs[value];
+            let (span, tok, kind, ty) = (given.span, given.tok, given.kind.clone(), given.ty);
+            self.push_expr_at(span, tok, kind, ty)
+        } else {
+            value
+        };
+        self.program.defaults.insert(value, formal);
         Some(value)
     }
 

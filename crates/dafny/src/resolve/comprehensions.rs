@@ -345,6 +345,9 @@ impl Resolver<'_> {
         let mut ty = self
             .infer
             .force(&self.program, self.program.exprs[object].ty);
+        if let TyKind::Arrow { result, .. } = &*self.program.types.kind(ty) {
+            ty = self.infer.force(&self.program, *result);
+        }
         if let TyKind::Set { elem, .. } | TyKind::Seq(elem) | TyKind::Multiset(elem) =
             &*self.program.types.kind(ty)
         {

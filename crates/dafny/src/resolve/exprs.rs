@@ -529,6 +529,10 @@ impl Resolver<'_> {
 
     fn convert(&mut self, id: ast::ExprId, value: ast::ExprId, ty: ast::TypeId) -> ExprId {
         let value = self.expr(value);
+        let name = match &self.ast.types[ty].kind {
+            ast::TypeKind::Path(segs) => segs.last().map(|seg| seg.name.sym),
+            _ => None,
+        };
         let ty = self.resolve_type(ty, Missing::Infer);
         let ty = self.expand(ty);
         let target = pre_type(&self.program, ty);
@@ -548,6 +552,12 @@ impl Resolver<'_> {
             target,
             self.ast.exprs[id].tok,
         ));
-        self.push_expr(id, kind, target)
+        let made = self.push_expr(id, kind, target);
+        if let Some(name) = name.filter(|_| self.program.types.children(ty).is_empty())
+            && self.show(ty) != self.text(name)
+        {
+            self.program.written.insert(made, name);
+        }
+        made
     }
 }

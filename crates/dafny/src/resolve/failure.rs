@@ -398,6 +398,7 @@ impl Resolver<'_> {
         let call = MethodCall {
             method,
             receiver: Some(receiver),
+            aside: None,
             owner_args: self.program.types.children(owner),
             type_args: params.iter().map(|_| self.fresh()).collect(),
             args: Vec::new(),

@@ -5,8 +5,8 @@ use super::types::Missing;
 use super::{Entity, Resolver, TypeMember};
 use crate::ast;
 use crate::tree::{
-    CtorId, DeclId, ExprId, ExprKind, MemberId, MemberKind, ModuleId, Property, Ty, TyKind,
-    TypeDeclKind,
+    CtorId, DeclId, ExprId, ExprKind, MemberId, MemberKind, ModuleId, Pattern, PatternKind,
+    Property, Ty, TyKind, TypeDeclKind,
 };
 use stet_base::{Index, Symbol};
 
@@ -119,6 +119,7 @@ impl Resolver<'_> {
 
     /// What the expression stands for when it may be a module, a type or a member.
     pub(crate) fn callee(&mut self, id: ast::ExprId) -> Callee {
+        self.aside = None;
         match &self.ast.exprs[id].kind {
             ast::ExprKind::Name(seg) => self.name(id, seg),
             ast::ExprKind::Dot(base, seg) => {
@@ -524,9 +525,7 @@ impl Resolver<'_> {
                 let is_static = self.program.members[member].is_static;
                 let value = &self.program.exprs[receiver];
                 if is_static && !matches!(value.kind, ExprKind::Var(_) | ExprKind::This) {
-                    // The tree has no place for a receiver whose value is not used, so it would not be checked.
-                    let message = "a static member selected from an expression is not supported; name its type instead";
-                    self.error(value.tok, message);
+                    self.aside = Some(receiver);
                 }
                 Callee::Member {
                     member,
@@ -619,6 +618,29 @@ impl Resolver<'_> {
         )))
     }
 
+    /// A value, after an expression that is evaluated for nothing else than having a value.
+    pub(crate) fn beside(&mut self, aside: Option<ExprId>, body: ExprId) -> ExprId {
+        let Some(aside) = aside else {
+            return body;
+        };
+        let (ty, span) = (self.program.exprs[aside].ty, self.program.exprs[aside].span);
+        let pattern = Pattern {
+            kind: PatternKind::Wild,
+            ty,
+            span,
+        };
+        let kind = ExprKind::Let {
+            patterns: vec![pattern],
+            values: vec![aside],
+            body,
+            ghost: false,
+            attributes: Vec::new(),
+        };
+        let made = &self.program.exprs[body];
+        let (span, tok, ty) = (made.span, made.tok, made.ty);
+        self.push_expr_at(span, tok, kind, ty)
+    }
+
     /// The value of something that was not applied to arguments.
     pub(crate) fn value_of(&mut self, callee: Callee, id: ast::ExprId) -> ExprId {
         let tok = self.ast.exprs[id].tok;
@@ -646,7 +668,11 @@ impl Resolver<'_> {
                 receiver,
                 owner_args,
                 explicit,
-            } => self.member_value(id, member, receiver, owner_args, explicit),
+            } => {
+                let aside = self.aside.take();
+                let value = self.member_value(id, member, receiver, owner_args, explicit);
+                self.beside(aside, value)
+            }
             Callee::Type(ty) => {
                 let shown = self.show(ty);
                 self.error(tok, format!("name of type ({shown}) is used as a variable"));

@@ -39,7 +39,10 @@ impl Resolver<'_> {
         let span = self.ast.pats[id].span;
         let kind = match &self.ast.pats[id].kind {
             PatKind::Wild => PatternKind::Wild,
-            PatKind::Tuple(items) => self.tuple_pattern(items, ty, span, in_match, ghost),
+            PatKind::Tuple(items) => match &items[..] {
+                [only] if !self.is_single(ty) => return self.pattern(*only, ty, in_match, ghost),
+                _ => self.tuple_pattern(items, ty, span, in_match, ghost),
+            },
             PatKind::Lit(literal) => {
                 let value = self.expr(*literal);
                 let found = self.program.exprs[value].ty;
@@ -84,6 +87,12 @@ impl Resolver<'_> {
             PatKind::Error => PatternKind::Wild,
         };
         Pattern { kind, ty, span }
+    }
+
+    /// Whether values of a type are tuples of one part.
+    fn is_single(&mut self, ty: Ty) -> bool {
+        let head = self.infer.force(&self.program, ty);
+        matches!(&*self.program.types.kind(head), TyKind::Tuple(parts, _) if parts.len() == 1)
     }
 
     fn tuple_pattern(

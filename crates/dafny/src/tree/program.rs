@@ -21,6 +21,10 @@ pub struct Program {
     pub types: TypeTable,
     /// For modules: functions that export sets provide to them without their bodies.
     pub provided: FastMap<ModuleId, FastSet<MemberId>>,
+    /// Default values put in for missing arguments, with the parameters they stand for: they are checked where those are declared.
+    pub defaults: FastMap<ExprId, VarId>,
+    /// For conversions to a type that is named by a synonym: that name.
+    pub written: FastMap<ExprId, Symbol>,
     /// What names stand for, for editors.
     pub links: Vec<Link>,
     /// Types whose definitions the module being resolved does not see; empty after resolution.

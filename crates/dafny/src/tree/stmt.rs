@@ -233,6 +233,8 @@ pub struct MethodCall {
     pub method: MemberId,
     /// The receiver of an instance method (for a constructor in `new`: absent).
     pub receiver: Option<ExprId>,
+    /// The expression that a static method is selected from: evaluated for nothing else than having a value.
+    pub aside: Option<ExprId>,
     /// The arguments for the type parameters of the type that declares the method.
     pub owner_args: Vec<Ty>,
     /// The arguments for the method's own type parameters.

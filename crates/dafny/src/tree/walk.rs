@@ -154,6 +154,7 @@ fn guard(guard: &Guard, out: &mut Vec<Part>) {
 fn call(call: &MethodCall, out: &mut Vec<Part>) {
     out.extend(call.lhss.iter().map(|&e| Part::Expr(e)));
     out.extend(call.receiver.map(Part::Expr));
+    out.extend(call.aside.map(Part::Expr));
     out.extend(call.prefix.map(Part::Expr));
     out.extend(call.args.iter().map(|&e| Part::Expr(e)));
 }
