@@ -118,6 +118,10 @@ pub(crate) struct Cx<'a> {
     pub(crate) relaxed: bool,
     /// A quantifier over all values of a type parameter, if there is one.
     pub(crate) unbounded_generic: Option<Span>,
+    /// Whether values of type parameters satisfy a predicate that nothing is known of, so that the type may be empty.
+    pub(crate) guarded: bool,
+    /// Whether that is needed: a type that may be empty is an argument.
+    pub(crate) wants_guard: bool,
     /// Which symbols lead to which.
     pub(crate) graph: std::cell::OnceCell<BTreeMap<Name, BTreeSet<Name>>>,
     /// The variables that some statement assigns.
@@ -163,6 +167,8 @@ impl<'a> Cx<'a> {
             has_general: crate::arrows::has_general(p),
             has_only: crate::only::is_used(p),
             unbounded_generic: crate::empty::unbounded_generic(p),
+            guarded: false,
+            wants_guard: false,
             graph: std::cell::OnceCell::new(),
             reach: std::cell::RefCell::default(),
             here,

@@ -311,6 +311,8 @@ impl Cx<'_> {
                 return;
             }
             TyKind::Arrow { .. } => self.is_arrow(ty, &x),
+            // It stands for any type, also an empty one.
+            TyKind::Param(_) => return,
             _ => {
                 let fact = |cx: &mut Self, t: Ty, v: &B| cx.is_type(t, v);
                 self.elementwise(ty, &x, &fact)

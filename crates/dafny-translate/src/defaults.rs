@@ -9,7 +9,7 @@ use crate::methods::{clause, plain};
 use crate::tree::*;
 use crate::wf::{Builder, check};
 use stet_base::FastSet;
-use stet_dafny::tree::{CtorId, DeclId, ExprId, MemberKind, Part, TypeDeclKind, VarId};
+use stet_dafny::tree::{CtorId, DeclId, ExprId, ExprKind, MemberKind, Part, TypeDeclKind, VarId};
 
 /// What a default value may not do.
 pub(crate) const RECURSIVE: &str =
@@ -97,7 +97,7 @@ impl Cx<'_> {
         };
         let mut out = Vec::new();
         for &v in &formals {
-            b.knots = self.components_using(v);
+            b.knots = self.components_using(declared.decl, v);
             self.defaults_wf(&[v], None, &env, &mut b, &mut out);
         }
         let path = self.p.decl_path(declared.decl);
@@ -121,8 +121,8 @@ impl Cx<'_> {
         self.here = here;
     }
 
-    /// The components of the call graph in which the default value of a parameter is put in.
-    fn components_using(&self, formal: VarId) -> FastSet<u32> {
+    /// The components of the call graph in which a parameter's default value is put in, or its datatype is constructed.
+    fn components_using(&self, decl: DeclId, formal: VarId) -> FastSet<u32> {
         let p = self.p;
         let mut found = FastSet::default();
         for (_, member) in p.members.iter() {
@@ -147,9 +147,12 @@ impl Cx<'_> {
                 MemberKind::Field { .. } | MemberKind::Const { .. } => continue,
             };
             p.visit_below(&roots, &mut |part| {
-                if let Part::Expr(e) = part
-                    && p.defaults.get(&e) == Some(&formal)
-                {
+                let Part::Expr(e) = part else {
+                    return;
+                };
+                let is_made =
+                    matches!(p.exprs[e].kind, ExprKind::Ctor { ctor, .. } if p.ctors[ctor].decl == decl);
+                if is_made || p.defaults.get(&e) == Some(&formal) {
                     found.insert(scc);
                 }
             });

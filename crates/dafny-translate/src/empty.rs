@@ -2,12 +2,15 @@
 //!
 //! A generic declaration is verified with a sort for each type parameter, and sorts are never empty. What is proved with
 //! a quantifier over all values of a type parameter may therefore be false for an empty type. Such quantifiers are
-//! found here; a program that has one must not use a type that may be empty as a type argument. Quantifiers over the members
-//! of a collection do no harm: collections over an empty type are empty.
+//! found here; in a program that has one and uses a type that may be empty as a type argument, type parameters are guarded: their
+//! values satisfy a predicate that nothing is known of. Quantifiers over the members of a collection do no harm:
+//! collections over an empty type are empty.
 
 use crate::cx::Cx;
 use stet_base::Span;
-use stet_dafny::tree::{AutoInit, ExprKind, Program, StmtKind, Ty, TyKind, VarBound, VarId};
+use stet_dafny::tree::{
+    AutoInit, ExprKind, Program, StmtKind, Ty, TyKind, TypeParamId, VarBound, VarId,
+};
 
 /// A place with a quantifier over all values of a type parameter.
 pub(crate) fn unbounded_generic(p: &Program) -> Option<Span> {
@@ -45,8 +48,7 @@ fn is_unbounded(p: &Program, vars: &[VarId], bounds: &[Option<VarBound>]) -> boo
 
 fn mentions_parameter(p: &Program, ty: Ty, depth: u32) -> bool {
     if let TyKind::Param(param) = &*p.types.kind(ty) {
-        let c = p.type_params[*param].characteristics;
-        return !c.nonempty && !c.auto_init;
+        return may_be_empty(p, *param);
     }
     depth < 50
         && p.types
@@ -55,8 +57,14 @@ fn mentions_parameter(p: &Program, ty: Ty, depth: u32) -> bool {
             .any(|c| mentions_parameter(p, c, depth + 1))
 }
 
+/// Whether a type parameter may stand for an empty type.
+pub(crate) fn may_be_empty(p: &Program, param: TypeParamId) -> bool {
+    let c = p.type_params[param].characteristics;
+    !c.nonempty && !c.auto_init
+}
+
 impl Cx<'_> {
-    /// Refuses a type argument that may be empty if that could make a proof wrong.
+    /// Notes a type argument that may be empty if that could make a proof wrong.
     pub(crate) fn may_instantiate(&mut self, ty: Ty) {
         if self.unbounded_generic.is_none() || matches!(&*self.p.types.kind(ty), TyKind::Param(_)) {
             return;
@@ -64,14 +72,6 @@ impl Cx<'_> {
         // What a type parameter inside stands for is looked at where it is given.
         let int = self.p.types.int;
         let known = self.p.types.substitute(ty, &|_| Some(int));
-        if self.auto_init(known) == AutoInit::MaybeEmpty {
-            let text = self.type_text(ty);
-            self.unsupported(
-                self.here,
-                format!(
-                    "type argument {text}, which may be empty, in a program that quantifies over all values of a type parameter"
-                ),
-            );
-        }
+        self.wants_guard |= self.auto_init(known) == AutoInit::MaybeEmpty;
     }
 }

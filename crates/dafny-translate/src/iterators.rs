@@ -109,6 +109,34 @@ impl Cx<'_> {
         self.wf_all(&it.decreases.exprs, env, b, out);
     }
 
+    /// The clauses of an iterator's constructor are those of the iterator: Dafny counts and reports them for both, with
+    /// what is said about yielding, which is checked for `MoveNext`.
+    pub(crate) fn iterator_again(
+        &mut self,
+        instance: &Instance,
+        constructor: &Procedure,
+        env: &Env,
+        scc: u32,
+    ) {
+        let Some((_, it)) = self.iterator_of(instance.member) else {
+            return;
+        };
+        if it.constructor != Some(instance.member) {
+            return;
+        }
+        let it = it.clone();
+        let mut others = Vec::new();
+        for clause in it.yield_requires.iter().chain(&it.yield_ensures) {
+            self.wf(clause.expr, env, &mut Builder::default(), &mut others);
+        }
+        let mut again = constructor.clone();
+        again.name = format!("$Wf.iterator.{}", constructor.name).into();
+        if let (Some(body), true) = (&mut again.body, others.iter().any(crate::wf::has_check)) {
+            body.stmts.push(S::Settled);
+        }
+        self.add_verified(again, scc);
+    }
+
     /// The objects of an iterator's frame are kept as a finite set.
     fn refuse_infinite(&mut self, frame: &stet_dafny::tree::Frame, env: &Env) {
         for item in &frame.items {

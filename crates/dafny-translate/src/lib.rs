@@ -130,15 +130,18 @@ pub fn translate(program: &Program, here: Span, options: stet_dafny::Options) ->
 
 fn translate_here(program: &Program, here: Span, options: stet_dafny::Options) -> Translation {
     let mut cx = Cx::new(program, here);
-    cx.relaxed = options.relax_definite_assignment;
-    if !cx.refuse_inconsistent() {
+    if !translate_all(&mut cx, options) {
         return finish(cx, here);
     }
-    cx.verify_all();
-    while let Some(work) = cx.next_work() {
-        cx.declare(work);
+    if cx.wants_guard {
+        cx = Cx::new(program, here);
+        cx.guarded = true;
+        translate_all(&mut cx, options);
     }
-    let verified = std::mem::take(&mut cx.verified);
+    let mut verified = std::mem::take(&mut cx.verified);
+    // What is found comes module by module, and in each in the order of the text: types between members.
+    verified
+        .sort_by_key(|(procedure, _, module)| (*module, procedure.span.file, procedure.span.start));
     let mut procedures = Vec::new();
     for (mut procedure, scc, module) in verified {
         known::assume_known(&mut procedure, scc, module, &cx);
@@ -146,6 +149,19 @@ fn translate_here(program: &Program, here: Span, options: stet_dafny::Options) -
     }
     cx.decls.extend(procedures);
     finish(cx, here)
+}
+
+/// Makes all declarations; not if the program contradicts itself.
+fn translate_all(cx: &mut Cx<'_>, options: stet_dafny::Options) -> bool {
+    cx.relaxed = options.relax_definite_assignment;
+    if !cx.refuse_inconsistent() {
+        return false;
+    }
+    cx.verify_all();
+    while let Some(work) = cx.next_work() {
+        cx.declare(work);
+    }
+    true
 }
 
 fn finish(cx: Cx<'_>, here: Span) -> Translation {

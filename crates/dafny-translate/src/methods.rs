@@ -446,13 +446,7 @@ impl Cx<'_> {
                 end: None,
             }),
         };
-        let of_iterator = self.iterator_of(instance.member);
-        if of_iterator.is_some_and(|(_, it)| it.constructor == Some(instance.member)) {
-            // The clauses are those of the iterator and of its constructor: Dafny counts and reports them for both.
-            let mut again = procedure.clone();
-            again.name = format!("$Wf.iterator.{name}").into();
-            self.add_verified(again, m.scc);
-        }
+        self.iterator_again(instance, &procedure, &head.env, m.scc);
         self.add_verified(procedure, m.scc);
     }
 

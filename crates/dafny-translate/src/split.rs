@@ -9,9 +9,10 @@ use crate::cx::{Cx, Env};
 use crate::extreme::Focus;
 use crate::functions::fuel;
 use crate::tree::*;
-use stet_base::Span;
+use stet_base::{FastMap, Span};
 use stet_dafny::tree::{
-    BinaryOp as Op, ExprId, ExprKind, FunctionCall, Quantifier, StmtKind, TyKind, UnaryOp, VarId,
+    BinaryOp as Op, ExprId, ExprKind, Extreme, Extremum, FunctionCall, PatternKind, Quantifier,
+    StmtKind, TyKind, UnaryOp, VarId,
 };
 
 /// What Dafny says of a conjunct in a predicate.
@@ -46,10 +47,13 @@ impl Part {
 }
 
 /// A condition as it is taken apart.
+#[derive(Default)]
 struct Splitting {
     parts: Vec<Part>,
     /// Whether a part differs from the condition: what is whole is reported at its statement.
     happened: bool,
+    /// Inside a predicate: the arguments of its parameters, where it is called.
+    given: FastMap<VarId, (ExprId, Env)>,
 }
 
 impl Cx<'_> {
@@ -61,10 +65,7 @@ impl Cx<'_> {
     /// The conjuncts, and whether there is more to them than the condition itself.
     pub(crate) fn split_or_whole(&mut self, e: ExprId, env: &Env) -> (Vec<Part>, bool) {
         let env = env.with_fuel(fuel(2));
-        let mut found = Splitting {
-            parts: Vec::new(),
-            happened: false,
-        };
+        let mut found = Splitting::default();
         self.split_into(e, true, &env, &tt(), &mut found);
         (found.parts, found.happened)
     }
@@ -118,8 +119,8 @@ impl Cx<'_> {
         match &self.p.exprs[e].kind {
             ExprKind::Unary(UnaryOp::Not, a) => {
                 let mut inner = Splitting {
-                    parts: Vec::new(),
-                    happened: false,
+                    given: found.given.clone(),
+                    ..Splitting::default()
                 };
                 self.split_into(*a, !positive, env, under, &mut inner);
                 if let (false, [only]) = (inner.happened, &mut inner.parts[..]) {
@@ -178,6 +179,32 @@ impl Cx<'_> {
             ExprKind::Call(call) if positive && self.is_inlined(call, env) => {
                 found.happened = true;
                 self.split_call(e, call, env, under, found);
+            }
+            // A parameter is the argument that was given, with its parts.
+            ExprKind::Var(v) if found.given.contains_key(v) => {
+                if let Some((arg, outer)) = found.given.get(v).cloned() {
+                    let given = std::mem::take(&mut found.given);
+                    self.split_into(arg, positive, &outer, under, found);
+                    found.given = given;
+                }
+            }
+            ExprKind::Let {
+                patterns,
+                values,
+                body,
+                ..
+            } if patterns
+                .iter()
+                .all(|p| matches!(p.kind, PatternKind::Var(_))) =>
+            {
+                let mut inner = env.clone();
+                for (pattern, &value) in patterns.iter().zip(values) {
+                    let rep = self.rep_of(value, env);
+                    let bound = self.expr(value, &env.with_fuel(fuel(1)));
+                    inner.reserve(&bound);
+                    self.bind(pattern, rep, &bound, &mut inner);
+                }
+                self.split_into(*body, positive, &inner, under, found);
             }
             _ => self.whole(e, positive, env, under, found),
         }
@@ -370,8 +397,24 @@ impl Cx<'_> {
         let value = self.expr(e, env);
         let depth = self.prefix_depth(e, env);
         let parts = self.inlined_at(call, depth.as_ref(), env);
+        let is_least = |extreme: Extreme| extreme.kind == Extremum::Least;
+        let extreme = self.function(call.function).and_then(|f| f.extreme);
+        let has_bottom = depth.as_ref().is_some_and(|(_, is_ordinal)| !is_ordinal)
+            && extreme.is_some_and(is_least);
         let is_step = depth.map(|(k, is_ordinal)| is_successor(is_ordinal, &k));
-        let last = parts.len().saturating_sub(1);
+        let last = match has_bottom {
+            true => usize::MAX,
+            false => parts.len().saturating_sub(1),
+        };
+        if let (Some(is_step), true) = (&is_step, has_bottom) {
+            // At depth 0 nothing holds.
+            found.parts.push(Part {
+                cond: imp(under.clone(), or(value.clone(), is_step.clone())),
+                at,
+                inside: vec![self.p.members[call.function].span],
+                of: None,
+            });
+        }
         for (i, part) in parts.into_iter().enumerate() {
             let mut inside = vec![part.at];
             inside.extend(part.inside);
@@ -396,12 +439,19 @@ impl Cx<'_> {
         let Some(f) = self.function(call.function) else {
             return false;
         };
-        f.result == self.p.types.bool_
-            && f.body.is_some()
+        let (result, bool_) = (f.result, self.p.types.bool_);
+        let may = f.body.is_some()
             && self.p.sees_body(self.module, call.function)
             && f.scc < env.scc
             && !member.opaque
-            && member.overrides.is_empty()
+            && member.overrides.is_empty();
+        if !may || result == bool_ {
+            return may;
+        }
+        // A generic function may have a truth value as its result.
+        let instance = self.function_instance(call, env);
+        let subst = self.subst_of(&instance);
+        self.subst(&subst, result) == bool_
     }
 
     /// The parts of the body of a predicate.
@@ -433,15 +483,15 @@ impl Cx<'_> {
             scc: if f.recursive { f.scc } else { env.scc },
             ..env.clone()
         };
+        let mut found = Splitting::default();
         for (&formal, &arg) in f.ins.iter().zip(&call.args) {
             let value = self.expr(arg, &env.with_fuel(fuel(1)));
             inner.reserve(&value);
             inner.vars.insert(formal, value);
+            if self.rep_of(arg, env) == self.p.types.bool_ {
+                found.given.insert(formal, (arg, env.clone()));
+            }
         }
-        let mut found = Splitting {
-            parts: Vec::new(),
-            happened: false,
-        };
         if let Some(body) = f.body {
             self.split_into(body, true, &inner, &tt(), &mut found);
         }

@@ -313,6 +313,7 @@ impl Cx<'_> {
         let found = match &*kind {
             TyKind::Nat | TyKind::Object { .. } | TyKind::Array { .. } => true,
             TyKind::Arrow { .. } => true,
+            TyKind::Param(param) => self.guarded && crate::empty::may_be_empty(self.p, *param),
             TyKind::Named { decl, args, .. } => match &self.p.decls[*decl].kind {
                 TypeDeclKind::Subset(_) | TypeDeclKind::Newtype(_) => true,
                 TypeDeclKind::Class { .. }

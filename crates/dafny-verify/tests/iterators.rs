@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::check;
+use common::{check, verify};
 
 #[test]
 fn values_and_histories() {
@@ -186,7 +186,6 @@ fn they_end_between_yields() {
 fn specifications_are_well_formed() {
     check(
         "class Cell { var data: int }
-         iterator A(x: int) decreases 10 / x { } //! possible division by zero
          iterator B(c: Cell?) requires c != null reads c yield ensures c.data == old(c.data) { yield; }
          iterator D(c: Cell?) yield ensures c.data == 1 { } //! target object could not be proved to be non-null
          iterator Pre(x: int, y: int := 1) requires x > 0 && y != 0 { assert x > 0; }
@@ -195,6 +194,16 @@ fn specifications_are_well_formed() {
            var q := new Pre(1, 0); //! a precondition for this call could not be proved
          }",
     );
+}
+
+/// As Dafny: once for the iterator, once for its constructor.
+#[test]
+fn clauses_of_an_iterator_are_reported_twice() {
+    let text = "iterator A(x: int) decreases 10 / x { }";
+    if let Some(lines) = verify(text) {
+        let error = "(1,32): Error: possible division by zero";
+        assert_eq!(lines, [error, error]);
+    }
 }
 
 #[test]

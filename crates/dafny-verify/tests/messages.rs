@@ -59,10 +59,10 @@ method M(x: int)
 }
 ",
         &[
-            &format!("(22,10): Error: {UNPROVED}"),
-            "(3,4): Related location: this proposition could not be proved",
             &format!("(16,15): Error: {UNPROVED}"),
             "(10,4): Related location: this proposition could not be proved",
+            &format!("(22,10): Error: {UNPROVED}"),
+            "(3,4): Related location: this proposition could not be proved",
         ],
     );
 }

@@ -214,3 +214,76 @@ fn places_are_found_before_a_call_that_may_fail() {
          }",
     );
 }
+
+#[test]
+fn errors_come_module_by_module_in_the_order_of_the_text() {
+    prints(
+        "module N {
+  method A() { assert false; }
+  type T = x: int | x == 1
+}
+method M(y: int) {
+  assert y == 0;
+}
+class C {
+  method P() { assert false; }
+}
+type S = x: int | x == 2
+method Q(x: int) returns (n: nat) {
+  n := x as bv8 as int;
+}
+",
+        &[
+            "(6,2): Error: assertion could not be proved",
+            "(9,15): Error: assertion could not be proved",
+            "(11,5): Error: cannot find witness that shows type is inhabited (only tried 0); try giving a hint through a 'witness' or 'ghost witness' clause, or use 'witness *' to treat as a possibly empty type",
+            "(13,9): Error: value to be converted could not be proved to fit in bv8",
+            "(2,15): Error: assertion could not be proved",
+            "(3,7): Error: cannot find witness that shows type is inhabited (only tried 0); try giving a hint through a 'witness' or 'ghost witness' clause, or use 'witness *' to treat as a possibly empty type",
+        ],
+    );
+}
+
+#[test]
+fn parts_of_arguments_and_of_generic_functions_are_related_places() {
+    prints(
+        "ghost function Cool(b: bool): bool { b }
+ghost function Id<G>(g: G): G {
+  var h := g;
+  h
+}
+method M(n: int) {
+  if * {
+    assert Cool(2 < 3 && n < n);
+  } else {
+    assert Id(false);
+  }
+}
+",
+        &[
+            "(8,15): Error: assertion could not be proved",
+            "(8,27): Related location: this proposition could not be proved",
+            "(10,13): Error: assertion could not be proved",
+            "(4,2): Related location: this proposition could not be proved",
+        ],
+    );
+}
+
+#[test]
+fn the_index_of_a_loop_becomes_what_it_is_assigned_to() {
+    prints(
+        "newtype Small = x | 0 <= x < 100
+method M() {
+  for i := 0 to 10 {
+    var u: Small := i;
+  }
+}
+method N() {
+  for i := 0 to 10 {
+    var b: bv8 := i;
+  }
+}
+",
+        &["(8,6): Error: index variable is expected to be of an integer type (got bv8)"],
+    );
+}

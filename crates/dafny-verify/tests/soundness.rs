@@ -435,3 +435,53 @@ module Bad refines A {
 ",
     );
 }
+
+/// A type parameter may stand for a type without values.
+#[test]
+fn type_parameters_may_be_empty() {
+    check(
+        "type Never = x: int | false witness *
+class C { }
+lemma Some<T>(s: set<T>)
+  requires forall x: T :: x in s
+  ensures s != {}
+{ } //! a postcondition could not be proved
+lemma Same<T>(s: set<T>, x: T)
+  requires forall y: T :: y in s
+  ensures s != {}
+{ }
+lemma Known<T(00)>(s: set<T>)
+  requires forall x: T :: x in s
+  ensures s != {}
+{ }
+lemma Use() ensures false {
+  Some<Never>({});
+}
+method M(c: C, s: set<C>)
+  requires forall x: C :: x in s
+{
+  Same(s, c);
+  assert s != {};
+}",
+    );
+}
+
+/// What a static member is selected from must have a value.
+#[test]
+fn receivers_of_static_members_are_checked() {
+    check(
+        "class C {
+  static const X: int := 3
+  static function F(): int { 5 }
+  static method M() { }
+}
+method Test(c: C) {
+  var x := c.X;
+  if
+  case true => var y := (if 5 / 0 == 1 then c else c).X; //! possible division by zero
+  case true => var y := (if 5 / 0 == 1 then c else c).F(); //! possible division by zero
+  case true => var y := (if 5 / 0 == 1 then c else c).F; //! possible division by zero
+  case true => (if 5 / 0 == 1 then c else c).M(); //! possible division by zero
+}",
+    );
+}

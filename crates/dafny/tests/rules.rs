@@ -196,13 +196,3 @@ fn recursive_uses_of_constants_are_shown_as_a_cycle() {
         &["1:6 const definition contains a cycle: a -> b -> a"],
     );
 }
-
-#[test]
-fn the_receiver_of_a_static_member_is_a_name_or_refused() {
-    errors(
-        "class C {\n  static const X: int := 3\n}\nmethod M(c: C) {\n  var x := c.X;\n  var y := (if 5 / 0 == 1 then c else c).X;\n}",
-        &[
-            "6:12 a static member selected from an expression is not supported; name its type instead",
-        ],
-    );
-}

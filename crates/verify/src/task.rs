@@ -519,14 +519,17 @@ impl Task {
                 }
             })
             .collect();
-        // Errors of one place come in the order of their checks, not in that of the search.
+        // Errors of one place come by their messages and in the order of their checks, not in that of the search.
         let mut found: Vec<_> = failures.iter().collect();
         found.sort_by_key(|(failure, _)| failure.check);
         let mut errors: Vec<VerificationError> = found
             .into_iter()
             .map(|(failure, origin)| self.error(program, failure, *origin))
             .collect();
-        errors.sort_by_key(|error| (error.span, error.related));
+        errors.sort_by(|a, b| {
+            let key = |e: &VerificationError| (e.span, e.related);
+            key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
+        });
         let conclusion = match &answer.end {
             End::Unknown(reason) if errors.is_empty() => conclusion_of(reason),
             End::Unknown(reason) if !matches!(reason, UnknownReason::Incomplete(_)) => {

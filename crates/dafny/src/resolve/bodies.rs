@@ -294,6 +294,7 @@ impl Resolver<'_> {
                 self.program.members[member].attributes = attributes;
                 self.function_body(member, f);
                 self.end(begin);
+                self.narrow_body(member);
             }
             ast::MemberKind::Method(m) => {
                 self.enter_member(member);
@@ -302,6 +303,15 @@ impl Resolver<'_> {
                 self.end(begin);
             }
             _ => {}
+        }
+    }
+
+    /// Lets the body of a function take the type of its result.
+    fn narrow_body(&mut self, member: MemberId) {
+        if let MemberKind::Function(f) = &self.program.members[member].kind
+            && let (Some(body), result, false) = (f.body, f.result, self.failed())
+        {
+            self.push_down(body, result, 0);
         }
     }
 

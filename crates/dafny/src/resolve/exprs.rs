@@ -46,7 +46,13 @@ impl Resolver<'_> {
                 self.value_of(callee, id)
             }
             K::Apply { .. } => self.apply_expr(id),
-            K::Paren(inner) => self.expr_hint(*inner, want),
+            K::Paren(inner) => {
+                let value = self.expr_hint(*inner, want);
+                if let ExprKind::StmtExpr(..) = self.program.exprs[value].kind {
+                    self.program.exprs[value].tok = self.ast.exprs[id].tok;
+                }
+                value
+            }
             K::Lambda {
                 params,
                 requires,
@@ -223,7 +229,9 @@ impl Resolver<'_> {
                 let body = self.expr_hint(*body, want);
                 self.scope.reset(mark);
                 let ty = self.program.exprs[body].ty;
-                self.push_expr(id, ExprKind::StmtExpr(stmt, body), ty)
+                // Messages about the value point at what gives it.
+                let (span, tok) = (self.ast.exprs[id].span, self.program.exprs[body].tok);
+                self.push_expr_at(span, tok, ExprKind::StmtExpr(stmt, body), ty)
             }
             _ => self.error_expr(id),
         }

@@ -13,6 +13,8 @@ pub(crate) enum Delayed {
     Operator(ExprId, BinOp, Span),
     Negation(ExprId, Span),
     Convert(ExprId, Ty, Span),
+    /// The index of a loop is an integer.
+    Index(Ty, Span),
 }
 
 impl Resolver<'_> {
@@ -437,6 +439,7 @@ impl Resolver<'_> {
                 Delayed::Operator(expr, op, tok) => self.settle_operator(expr, op, tok),
                 Delayed::Negation(expr, tok) => self.settle_unary(expr, tok),
                 Delayed::Convert(value, target, tok) => self.settle_convert(value, target, tok),
+                Delayed::Index(ty, tok) => self.settle_index(ty, tok),
             }
         }
     }

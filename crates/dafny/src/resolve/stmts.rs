@@ -1,13 +1,14 @@
 //! Statements other than assignments.
 
 use super::Resolver;
+use super::infer::VarClass;
 use super::names::Callee;
 use super::scope::Target;
 use super::types::Missing;
 use crate::ast::{self, CalcOp};
 use crate::tree::{
     Calc, CalcStep, Case, ExprId, ForallKind, Guard, GuardedCase, Label, LoopSpec, RevealTarget,
-    StmtId, StmtKind, VarKind,
+    StmtId, StmtKind, Ty, TyKind, VarKind,
 };
 use stet_base::Span;
 
@@ -279,6 +280,19 @@ impl Resolver<'_> {
         }
     }
 
+    /// The index of a loop must be an integer.
+    pub(crate) fn settle_index(&mut self, ty: Ty, tok: Span) {
+        let known = self.infer.force_default(&self.program, ty);
+        let repr = self.program.types.kind(self.program.representation(known));
+        if !matches!(&*repr, TyKind::Int | TyKind::Error | TyKind::Infer(_)) {
+            let shown = self.show(known);
+            self.error(
+                tok,
+                format!("index variable is expected to be of an integer type (got {shown})"),
+            );
+        }
+    }
+
     fn for_stmt(&mut self, id: ast::StmtId) -> StmtKind {
         let ast::StmtKind::For {
             var,
@@ -313,17 +327,14 @@ impl Resolver<'_> {
             self.inferred_vars.insert(index);
         }
         self.scope.declare(var.name.sym, index);
-        let known = self.infer.force_default(&self.program, pre);
-        let repr = self.program.types.kind(self.program.representation(known));
-        if !matches!(
-            &*repr,
-            crate::tree::TyKind::Int | crate::tree::TyKind::Error | crate::tree::TyKind::Infer(_)
-        ) {
-            let shown = self.show(known);
-            self.error(
-                var.name.span,
-                format!("index variable is expected to be of an integer type (got {shown})"),
-            );
+        let head = self.infer.force(&self.program, pre);
+        match self.infer.class_of(&self.program, head) {
+            // It may become a number of a newtype by what it is assigned to.
+            Some(VarClass::Int) => {
+                let later = super::ops::Delayed::Index(pre, var.name.span);
+                self.delayed.push(later);
+            }
+            _ => self.settle_index(pre, var.name.span),
         }
         let spec = self.loop_spec(spec);
         let body = body.map(|b| self.stmt(b));
