@@ -51,7 +51,7 @@ lemma False() ensures false {{ var s := S(); }} //! a postcondition could not be
 lemma M(x: int := (X(); 3)) ensures false //! cannot prove termination
 lemma X() ensures false {{ M(); }}
 function A(x: nat := B()): nat //! {RECURSIVE}
-function B(): nat {{ A(1) }} //! cannot prove termination"
+function B(): nat {{ A(1) }}"
     ));
 }
 

@@ -449,7 +449,7 @@ lemma Some<T>(s: set<T>)
 lemma Same<T>(s: set<T>, x: T)
   requires forall y: T :: y in s
   ensures s != {}
-{ }
+{ assert x in s; }
 lemma Known<T(00)>(s: set<T>)
   requires forall x: T :: x in s
   ensures s != {}
