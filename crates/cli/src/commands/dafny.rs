@@ -200,7 +200,8 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
         warn_as_errors: false,
         print_boogie: None,
         language: stet_dafny::Options {
-            allow_axioms: false,
+            // `audit` lists them.
+            allow_axioms: command == Command::Audit,
             ..stet_dafny::Options::DEFAULT
         },
         ignored: Vec::new(),
