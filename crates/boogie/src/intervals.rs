@@ -15,7 +15,8 @@ use crate::types::Type;
 use evaluate::{Bounds, Kind, State};
 use num_bigint::BigInt;
 use std::collections::{BTreeSet, VecDeque};
-use stet_base::{Span, Symbol};
+use std::rc::Rc;
+use stet_base::{FastMap, Span, Symbol};
 
 /// Where facts are added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +37,7 @@ pub fn infer(program: &mut Program, places: Places) {
 
 /// As [`infer`], for some of the implementations.
 pub fn infer_some(program: &mut Program, places: Places, wanted: &dyn Fn(ImplId) -> bool) {
-    let mut start = State::default();
+    let mut start = State::new(Rc::new(operators(program)));
     for &decl in &program.decls {
         if let Decl::Axiom(id) = decl {
             start.assume(program, program.axioms[id].expr);
@@ -45,6 +46,53 @@ pub fn infer_some(program: &mut Program, places: Places, wanted: &dyn Fn(ImplId)
     for id in program.impls.ids().filter(|&id| wanted(id)) {
         infer_implementation(program, id, &start, places);
     }
+}
+
+/// Functions that an axiom defines to be an operator of integers: `(forall x, y: int :: F(x, y) == x div y)`.
+fn operators(program: &Program) -> FastMap<FuncId, BinaryOp> {
+    let mut found = FastMap::default();
+    for &decl in &program.decls {
+        if let Decl::Axiom(id) = decl
+            && let Some((func, op)) = operator(program, program.axioms[id].expr)
+        {
+            found.insert(func, op);
+        }
+    }
+    found
+}
+
+fn operator(program: &Program, axiom: ExprId) -> Option<(FuncId, BinaryOp)> {
+    let ExprKind::Binder(binder) = &program.exprs[axiom].kind else {
+        return None;
+    };
+    if binder.kind != BinderKind::Forall || !binder.type_params.is_empty() {
+        return None;
+    }
+    let ExprKind::Binary(BinaryOp::Eq, left, right) = program.exprs[binder.body].kind else {
+        return None;
+    };
+    let (ExprKind::Call { func, args, .. }, ExprKind::Binary(op, a, b)) =
+        (&program.exprs[left].kind, &program.exprs[right].kind)
+    else {
+        return None;
+    };
+    let is_int = |e: ExprId| {
+        let ty = program.exprs[e].ty.map(|ty| program.types.get(ty));
+        matches!(ty, Some(Type::Int))
+    };
+    let is_bound = |e: ExprId, number: usize| {
+        let ExprKind::Ident { var: Some(var), .. } = program.exprs[e].kind else {
+            return false;
+        };
+        is_int(e) && binder.vars.get(number) == Some(&var)
+    };
+    let is_plain = match args[..] {
+        [x, y] => [(x, 0), (y, 1), (*a, 0), (*b, 1)]
+            .into_iter()
+            .all(|(e, number)| is_bound(e, number)),
+        _ => false,
+    };
+    (is_plain && binder.vars.len() == 2 && is_int(right)).then_some(((*func)?, *op))
 }
 
 fn infer_implementation(program: &mut Program, id: ImplId, start: &State, places: Places) {

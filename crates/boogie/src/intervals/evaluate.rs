@@ -6,6 +6,7 @@ use crate::program::Program;
 use crate::types::Type;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use stet_base::FastMap;
 
 /// Bounds of a value. Integers: `low <= v < high`; reals: `low <= v <= high`; Booleans: a low bound means true,
@@ -71,16 +72,29 @@ fn weaker_high(a: &Option<BigInt>, b: &Option<BigInt>) -> Option<BigInt> {
     Some(a.as_ref()?.max(b.as_ref()?).clone())
 }
 
+/// Functions that are operators, by what axioms say.
+pub(super) type Operators = Rc<FastMap<FuncId, BinaryOp>>;
+
 /// Bounds of variables; a variable that is absent has none.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct State {
     bounds: BTreeMap<VarId, Bounds>,
     bottom: bool,
+    /// Functions that axioms define to be operators.
+    operators: Operators,
     /// Variables that stand for others for the moment.
     renaming: FastMap<VarId, VarId>,
 }
 
 impl State {
+    /// Nothing is known but what these functions are.
+    pub(super) fn new(operators: Operators) -> State {
+        State {
+            operators,
+            ..State::default()
+        }
+    }
+
     pub(super) fn is_bottom(&self) -> bool {
         self.bottom
     }
@@ -150,7 +164,7 @@ impl State {
         if other.bottom {
             return self.clone();
         }
-        let mut result = State::default();
+        let mut result = State::new(self.operators.clone());
         for (&var, a) in &self.bounds {
             if let Some(b) = other.bounds.get(&var) {
                 let bounds = Bounds {
@@ -171,7 +185,7 @@ impl State {
         if other.bottom {
             return self.clone();
         }
-        let mut result = State::default();
+        let mut result = State::new(self.operators.clone());
         for (&var, a) in &self.bounds {
             let Some(b) = other.bounds.get(&var) else {
                 continue;
@@ -378,6 +392,11 @@ impl State {
             } => {
                 let attrs = &program.funcs[*func].attrs;
                 match args[..] {
+                    [left, right] => {
+                        let (left, right) = (self.value(program, left), self.value(program, right));
+                        let op = self.operators.get(func);
+                        op.map_or_else(Bounds::default, |op| arithmetic(*op, kind, &left, &right))
+                    }
                     [arg]
                         if program.exprs[arg].ty == program.exprs[expr].ty
                             && program.bool_attribute(attrs, "identity") =>
