@@ -25,6 +25,7 @@ mod record;
 mod report;
 mod result;
 mod run;
+mod second;
 mod setup;
 mod smoke;
 mod smt;

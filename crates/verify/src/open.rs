@@ -2,12 +2,14 @@
 
 use crate::layers::checks::Injected;
 use crate::options::Options;
-use crate::prove::{Answer, End, Failure, Question, Worker};
+use crate::prove::{Answer, End, Failure, Question, Stage, Worker};
 use crate::result::{ImplementationResult, Origin};
 use crate::split;
 use crate::task::{Prepared, Task};
 use crate::vc::Condition;
+use std::time::Duration;
 use stet_base::FastMap;
+use stet_solve::pipe::UnknownReason;
 
 /// An implementation that has to be asked about.
 pub(crate) struct Open {
@@ -24,6 +26,19 @@ pub(crate) struct Open {
     pub(crate) doubt: Option<Doubt>,
     /// Checks that were asked about alone.
     judged: Vec<Judged>,
+    progress: Progress,
+}
+
+/// How far the one question about everything is gone into.
+enum Progress {
+    /// It was not asked yet, or not in stages.
+    Start,
+    /// It was asked in the first ways.
+    First,
+    /// Its checks are to be asked about one by one.
+    Pieces(Vec<Question>),
+    /// Nothing is left to try.
+    Done,
 }
 
 /// Errors that are asked about alone.
@@ -47,6 +62,12 @@ struct Judged {
     check: usize,
     path: Option<Vec<usize>>,
 }
+
+/// Implementations with more checks than this are not asked about check by check.
+const PIECES: usize = 250;
+
+/// The time that is left for the last ways of asking, at least.
+const LEAST_TIME: Duration = Duration::from_millis(100);
 
 /// How many errors of an implementation are asked about alone.
 const DOUBTS: usize = 3;
@@ -102,6 +123,16 @@ fn whole_question(task: &Task, options: &Options) -> Question {
     }
 }
 
+/// The question about everything that a task has left, in the time that is left.
+fn task_question(task: &Task, options: &Options) -> Question {
+    let question = task.question(options, task.foundation.text.clone(), &task.condition);
+    let left = |limit: Duration| limit.saturating_sub(task.time).max(LEAST_TIME);
+    Question {
+        time_limit: question.time_limit.map(left),
+        ..question
+    }
+}
+
 impl Open {
     /// The questions of a task: about its condition or the injected one, whole or split.
     pub(crate) fn new(
@@ -143,6 +174,7 @@ impl Open {
             purpose: Purpose::Verdict,
             doubt: None,
             judged: Vec::new(),
+            progress: Progress::Start,
         }
     }
 
@@ -177,6 +209,71 @@ impl Open {
         let parts = self.parts.iter_mut();
         let questions = parts.filter_map(|part| part.question.take());
         questions.map(|q| (q, self.instead.take())).collect()
+    }
+
+    /// How far the next question is gone into.
+    pub(crate) fn take_stage(&mut self, options: &Options) -> Stage {
+        if self.doubt.is_some() {
+            return Stage::Doubt;
+        }
+        match std::mem::replace(&mut self.progress, Progress::Done) {
+            Progress::Start if self.comes_in_stages(options) => {
+                self.progress = Progress::First;
+                Stage::First
+            }
+            Progress::Pieces(pieces) => Stage::Pieces(pieces),
+            Progress::Start | Progress::First | Progress::Done => Stage::Whole,
+        }
+    }
+
+    /// Whether there is one question, about the task's own condition, that can be asked in several ways and in pieces.
+    fn comes_in_stages(&self, options: &Options) -> bool {
+        let is_own = !self.is_injected && self.instead.is_none();
+        let limit = u64::from(self.task.is_limited());
+        let checks = match &self.parts[..] {
+            [part] if part.condition.is_none() => part.checks,
+            _ => 0,
+        };
+        is_own && (2..=PIECES).contains(&checks) && Worker::doubts(options.prover.kind, limit)
+    }
+
+    /// Whether the first ways of asking left a question undecided.
+    pub(crate) fn goes_on(&self, answer: &Answer) -> bool {
+        let is_limit = matches!(
+            answer.end,
+            End::Unknown(UnknownReason::TimeOut | UnknownReason::ResourceOut)
+        );
+        is_limit && matches!(self.progress, Progress::First)
+    }
+
+    /// The same question again: its checks one by one, which can be easier than all of them together, then in the ways that are
+    /// left, in the time that is left.
+    pub(crate) fn in_pieces(
+        mut self,
+        answer: &Answer,
+        prepared: &mut Prepared,
+        options: &Options,
+    ) -> Open {
+        let rest = task_question(&self.task, options);
+        self.parts = vec![Part::new(rest, None)];
+        let has_failures = !answer.failures.is_empty() || !self.task.recycled.is_empty();
+        let pieces = match has_failures {
+            true => None,
+            false => self.pieces(prepared, options),
+        };
+        self.progress = Progress::Pieces(pieces.unwrap_or_default());
+        self
+    }
+
+    /// The questions about single checks; nothing if there is none for some check.
+    fn pieces(&self, prepared: &mut Prepared, options: &Options) -> Option<Vec<Question>> {
+        let checks = self.task.condition.checks.iter();
+        let open = checks.filter(|check| !self.task.settled.contains(check));
+        open.map(|&check| {
+            let slice = self.slice(check, prepared)?;
+            Some(self.alone(&slice, options))
+        })
+        .collect()
     }
 
     /// The answer in the numbers of the task, from those to its parts.
@@ -245,18 +342,7 @@ impl Open {
 
     /// Makes questions about single checks of an answer.
     pub(crate) fn doubt(&mut self, answer: Answer, checks: &[usize], prepared: &mut Prepared) {
-        let slice = |&check: &usize| {
-            let body = split::slice(&self.task.body, check)?;
-            let condition = prepared.condition(self.task.imp, &body).ok()?;
-            let foundation = prepared.foundation(&condition);
-            let is_usable = foundation.unsupported.is_none();
-            is_usable.then_some(Slice {
-                check,
-                condition,
-                foundation: foundation.text,
-                opinion: None,
-            })
-        };
+        let slice = |&check: &usize| self.slice(check, prepared);
         let slices: Vec<Slice> = checks.iter().filter_map(slice).collect();
         let is_sliced = |check: &usize| slices.iter().any(|slice| slice.check == *check);
         let others = checks.iter().filter(|check| !is_sliced(check));
@@ -269,16 +355,35 @@ impl Open {
     pub(crate) fn ask_doubts(&mut self, options: &Options) {
         let slices = self.doubt.iter().flat_map(|doubt| &doubt.slices);
         let open = slices.filter(|slice| slice.opinion.is_none());
-        let question = |slice: &Slice| Question {
+        self.parts = open
+            .map(|slice| Part::new(self.alone(slice, options), None))
+            .collect();
+        self.instead = None;
+    }
+
+    /// One check with nothing but what can come before it.
+    fn slice(&self, check: usize, prepared: &mut Prepared) -> Option<Slice> {
+        let body = split::slice(&self.task.body, check)?;
+        let condition = prepared.condition(self.task.imp, &body).ok()?;
+        let foundation = prepared.foundation(&condition);
+        let is_usable = foundation.unsupported.is_none();
+        is_usable.then_some(Slice {
+            check,
+            condition,
+            foundation: foundation.text,
+            opinion: None,
+        })
+    }
+
+    /// The question about one check alone.
+    fn alone(&self, slice: &Slice, options: &Options) -> Question {
+        let foundation = slice.foundation.clone();
+        Question {
             error_limit: 1,
             want_model: false,
             every_path: false,
-            ..self
-                .task
-                .question(options, slice.foundation.clone(), &slice.condition)
-        };
-        self.parts = open.map(|slice| Part::new(question(slice), None)).collect();
-        self.instead = None;
+            ..self.task.question(options, foundation, &slice.condition)
+        }
     }
 
     /// What is left of an answer after its errors were asked about alone; whether errors that were not looked for are to be

@@ -119,8 +119,19 @@ pub(crate) struct Inquiry {
     pub(crate) obligation: Digest,
     pub(crate) question: Question,
     pub(crate) instead: Option<(u64, Question)>,
-    /// Whether it is about one check that was found to fail already.
-    pub(crate) is_doubt: bool,
+    pub(crate) stage: Stage,
+}
+
+/// How far a question is gone into.
+pub(crate) enum Stage {
+    /// It is asked in all ways.
+    Whole,
+    /// It is asked in the ways that decide most questions. The others follow after its checks were asked about one by one.
+    First,
+    /// Its checks are asked about one by one. If that does not prove all of them, it is asked in the ways that are left.
+    Pieces(Vec<Question>),
+    /// It is about one check that was found to fail already.
+    Doubt,
 }
 
 /// An answer, and to which of the questions of an [`Inquiry`].
@@ -163,6 +174,9 @@ const ENOUGH: u64 = 10_000_000;
 
 /// The resources for thorough attempts before the limits are dropped: an error is mostly found with less.
 const MUCH: u64 = 40_000_000;
+
+/// How many of the ways to ask a question come before its checks are asked about one by one.
+const FIRST_WAYS: usize = 3;
 
 /// A worker's prover: started on first use, restarted when it died.
 pub(crate) struct Worker {
@@ -244,21 +258,25 @@ impl Worker {
             obligation: _,
             question,
             instead,
-            is_doubt,
+            stage,
         } = inquiry;
-        if *is_doubt {
-            return Reply {
-                answer: self.opinion(question, budget),
-                is_instead: false,
-            };
+        let plain = |answer| Reply {
+            answer,
+            is_instead: false,
+        };
+        let mut ways = self.ways(question);
+        match stage {
+            Stage::Whole => {}
+            Stage::First => ways.truncate(FIRST_WAYS),
+            Stage::Pieces(pieces) if self.proves_all(pieces, budget) => {
+                return plain(Search::default().answer);
+            }
+            Stage::Pieces(_) => drop(ways.drain(..FIRST_WAYS.min(ways.len()))),
+            Stage::Doubt => return plain(self.opinion(question, budget)),
         }
-        let ways = self.ways(question);
         let Some((resources, instead)) = instead.as_ref().filter(|_| ways.len() > 1) else {
             let budget = question.limited(budget);
-            return Reply {
-                answer: self.ask_in_ways(question, &ways, &budget).0,
-                is_instead: false,
-            };
+            return plain(self.ask_in_ways(question, &ways, &budget).0);
         };
         let budget = question.limited(budget);
         let mut little = vec![Attempt::Shared, question.quick(*resources)];
@@ -278,6 +296,19 @@ impl Worker {
             answer,
             is_instead: false,
         }
+    }
+
+    /// Whether each of some questions about one check is answered by a proof, all within the time for one question.
+    fn proves_all(&mut self, pieces: &[Question], budget: &Budget) -> bool {
+        let Some(first) = pieces.first() else {
+            return false;
+        };
+        let budget = first.limited(budget);
+        pieces.iter().all(|piece| {
+            let ways = [Attempt::Shared, piece.quick(ENOUGH / 2), Attempt::Plain];
+            let answer = self.ask_in_ways(piece, &ways, &budget).0;
+            answer.failures.is_empty() && answer.end == End::Complete
+        })
     }
 
     /// The ways to ask a question, one after the other.
@@ -393,7 +424,8 @@ impl Worker {
                 {
                     return true;
                 }
-                CheckAnswer::Sat => Ok(true),
+                // Axioms that were not told may contradict the model.
+                CheckAnswer::Sat => Ok(!crate::second::is_kept_in(&question.foundation)),
                 CheckAnswer::Unknown(UnknownReason::Incomplete(_)) => Ok(false),
                 CheckAnswer::Unknown(reason) => Err(reason),
             };
@@ -469,7 +501,11 @@ impl Worker {
         question: &Question,
         (time, resources): (Option<Duration>, u64),
     ) -> Result<&mut Prover, PipeError> {
-        let foundation = question.foundation.as_str();
+        let told = match attempt {
+            Attempt::Supported(_) => crate::second::told(&question.foundation),
+            _ => None,
+        };
+        let foundation = told.as_deref().unwrap_or(&question.foundation);
         let share = attempt == Attempt::Shared;
         let running = self.prover.is_some();
         let prover = match &mut self.prover {
@@ -599,7 +635,7 @@ fn read_failure(
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, End, Failure, Inquiry, Manner, Question, Worker};
+    use super::{Answer, End, Failure, Inquiry, Manner, Question, Stage, Worker};
     use std::time::Duration;
     use stet_base::Budget;
     use stet_key::Digest;
@@ -670,7 +706,7 @@ mod tests {
                 obligation: Digest::of_bytes(b""),
                 question,
                 instead: Some((200_000, instead)),
-                is_doubt: false,
+                stage: Stage::Whole,
             };
             let reply = worker.inquire(&inquiry, &Budget::unlimited());
             (reply.answer, reply.is_instead)
@@ -681,6 +717,35 @@ mod tests {
         assert_eq!(ask(hard(), easy()), (proved(), true));
         let given_up = answer(&[], End::Unknown(UnknownReason::TimeOut));
         assert_eq!(ask(hard(), hard()), (given_up, false));
+    }
+
+    #[test]
+    fn what_is_proved_piece_by_piece_is_proved() {
+        let Ok(path) = locate(ProverKind::Z3, None) else {
+            return stet_testkit::skip("Z3");
+        };
+        let manner = Manner {
+            extra: Vec::new(),
+            version: vec![4, 8, 5],
+        };
+        let mut worker = Worker::new(ProverConfig::new(ProverKind::Z3, path), manner);
+        let mut ask = |question, stage| {
+            let inquiry = Inquiry {
+                obligation: Digest::of_bytes(b""),
+                question,
+                instead: None,
+                stage,
+            };
+            worker.inquire(&inquiry, &Budget::unlimited()).answer
+        };
+        let (easy, hard) = (|| question("(assert false)"), || pigeons(14));
+        let proved = answer(&[], End::Complete);
+        let given_up = answer(&[], End::Unknown(UnknownReason::TimeOut));
+        assert_eq!(ask(hard(), Stage::Pieces(vec![easy(), easy()])), proved);
+        assert_eq!(ask(hard(), Stage::Pieces(vec![easy(), hard()])), given_up);
+        assert_eq!(ask(hard(), Stage::Pieces(Vec::new())), given_up);
+        assert_eq!(ask(easy(), Stage::Pieces(vec![hard()])), proved);
+        assert_eq!(ask(easy(), Stage::First), proved);
     }
 
     #[test]

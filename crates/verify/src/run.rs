@@ -410,6 +410,11 @@ impl Runner<'_> {
             let open = open.confirming(answer, &mut self.prepared, self.setup);
             return self.open.push(open);
         }
+        if open.goes_on(&answer) && !self.is_over() {
+            return self
+                .open
+                .push(open.in_pieces(&answer, &mut self.prepared, self.setup));
+        }
         let doubtful = open.doubtful(&answer, self.setup);
         if !doubtful.is_empty() {
             return self.doubt(open, answer, &doubtful, sink);
@@ -548,17 +553,16 @@ impl Runner<'_> {
         for mut open in open {
             let obligation = open.task.key;
             let questions = open.take_questions();
-            waiting.push((open, questions.len()));
-            let is_doubt = waiting.last().is_some_and(|(open, _)| open.doubt.is_some());
+            let count = questions.len();
             for (question, instead) in questions {
-                let instead = instead.map(|whole| (effort, whole));
                 inquiries.push(Inquiry {
                     obligation,
                     question,
-                    instead,
-                    is_doubt,
+                    instead: instead.map(|whole| (effort, whole)),
+                    stage: open.take_stage(self.setup),
                 });
             }
+            waiting.push((open, count));
         }
         let mut waiting = waiting.into_iter();
         let mut current = waiting.next();

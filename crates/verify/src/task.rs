@@ -26,7 +26,7 @@ use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_solve::pipe::UnknownReason;
 
 /// Changes whenever the same program may get another verdict; part of every key.
-pub(crate) const ENGINE_VERSION: &str = "verify 29";
+pub(crate) const ENGINE_VERSION: &str = "verify 30";
 
 /// A program with everything derived from its declarations.
 pub(crate) struct Prepared {
@@ -76,11 +76,16 @@ impl Prepared {
     pub(crate) fn new(mut program: Program, options: &Options) -> Prepared {
         let mut expander = Expander::default();
         let mut axioms: Vec<(ExprId, Option<FuncId>)> = Vec::new();
+        let mut second = Vec::new();
         for decl in program.decls.clone() {
             match decl {
                 Decl::Axiom(axiom) => {
                     let expr = program.axioms[axiom].expr;
                     let defines = program.axioms[axiom].defines;
+                    if program.bool_attribute(&program.axioms[axiom].attrs, "second") {
+                        second.push(expander.expand(&mut program, expr));
+                        continue;
+                    }
                     axioms.push((expander.expand(&mut program, expr), defines));
                 }
                 Decl::Function(func) => {
@@ -108,7 +113,7 @@ impl Prepared {
             types,
         };
         let mut smt = Smt::new(&program, encoding);
-        let background = Background::new(&program, &mut smt, &axioms);
+        let background = Background::new(&program, &mut smt, &axioms, &second);
         Prepared {
             program,
             expander,

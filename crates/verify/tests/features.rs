@@ -7,7 +7,7 @@
 mod common;
 
 use common::Series;
-use common::report::{check, check_with, report};
+use common::report::{check, check_each, check_with, report};
 use expect_test::expect;
 use stet_verify::Caching;
 
@@ -95,6 +95,67 @@ procedure R(i: int) returns (r: int) ensures i >= 5; ensures r >= 1;
             R: verified
         "#]],
     );
+}
+
+/// A function that an axiom defines to be an operator is bounded as the operator is; one that is not, is not.
+#[test]
+fn functions_that_are_operators_have_bounds() {
+    check(
+        "\
+function Half(x: int, y: int): int;
+axiom (forall x: int, y: int :: {Half(x, y)} Half(x, y) == x div y);
+function Other(x: int, y: int): int;
+axiom (forall x: int, y: int :: {Other(x, y)} Other(x, y) == y div x);
+procedure P(n: int) requires 0 <= n; { var i: int; i := n; while (*) { i := Half(i, 2); } assert 0 <= i; }
+procedure Q(n: int) requires 0 <= n; { var i: int; i := n; while (*) { i := Other(i, 2); } assert 0 <= i; }
+",
+        expect![[r#"
+            P: verified
+            Q: errors
+              Assert line 6: anon0 anon3_LoopHead anon3_LoopDone
+        "#]],
+    );
+}
+
+/// A program with an axiom that says what `F` is.
+fn with_axiom(attribute: &str, value: &str) -> String {
+    format!(
+        "\
+function F(x: int): int;
+function G(x: int): int;
+axiom {attribute} (forall x: int :: {{F(x)}} F(x) == {value});
+axiom (forall x: int :: {{G(x)}} 0 <= G(x));
+procedure P(x: int) {{ assert 1 <= F(x); }}
+procedure Q(x: int) {{ assert 2 <= F(x); }}
+"
+    )
+}
+
+/// An axiom for a second look proves what fails otherwise, and nothing that does not follow from it.
+#[test]
+fn axioms_for_a_second_look_are_told_for_failing_checks() {
+    check_each(
+        &["{:second}", ""].map(|attribute| with_axiom(attribute, "G(x) + 1")),
+        expect![[r#"
+            P: verified
+            Q: errors
+              Assert line 6: anon0
+        "#]],
+    );
+}
+
+#[test]
+fn verdicts_depend_on_axioms_for_a_second_look() {
+    let Some(series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    let verified = |value: &str| {
+        let text = report(&series.next(&with_axiom("{:second}", value)));
+        (text.contains("P: verified"), text.contains("Q: verified"))
+    };
+    assert_eq!(verified("G(x) + 1"), (true, false));
+    assert_eq!(verified("G(x) + 2"), (true, true));
+    assert_eq!(verified("G(x)"), (false, false));
 }
 
 /// The premise about the type of a variable that nothing depends on hides nothing.

@@ -20,6 +20,8 @@ pub(super) enum Attempt {
     /// As [`Attempt::Second`], where all terms make instances, also those that the candidate model does not depend on: a proof
     /// may need an instance for a term of a part of the condition that holds anyway.
     Unfiltered(u64),
+    /// As [`Attempt::Quick`], told the axioms that are kept for a second look ([`crate::second`]), for a proof only.
+    Supported(u64),
     /// As [`Attempt::Quick`], with another search.
     Other,
     /// As [`Attempt::Second`], for a proof only.
@@ -44,6 +46,7 @@ impl Attempt {
             Attempt::Quick { resources, .. }
             | Attempt::Second(resources)
             | Attempt::Unfiltered(resources)
+            | Attempt::Supported(resources)
             | Attempt::Thorough(resources)
             | Attempt::Last(resources) => resources,
             Attempt::Limited => 0,

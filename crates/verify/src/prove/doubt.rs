@@ -13,16 +13,22 @@ use stet_base::Budget;
 /// The resources for the search that found the failure to begin with.
 const AS_BEFORE: u64 = 1_000_000;
 
+/// The resources for the attempt with the axioms that are kept for a second look.
+const SUPPORTED: u64 = 2_000_000;
+
 impl Worker {
     /// Whether the one check of a question fails: a proof, a failing path, or nothing new (at the limit without a failure). The
     /// effort is fixed: the answer must not depend on what the prover was asked before.
     pub(super) fn opinion(&mut self, question: &Question, budget: &Budget) -> Answer {
         let budget = question.limited(budget);
-        let ways = [
+        let mut ways = vec![
             question.quick(AS_BEFORE),
             Attempt::Second(300_000),
             Attempt::Unfiltered(600_000),
         ];
+        if crate::second::is_kept_in(&question.foundation) {
+            ways.push(Attempt::Supported(SUPPORTED));
+        }
         let mut found = Answer {
             failures: Vec::new(),
             end: End::ErrorLimit,

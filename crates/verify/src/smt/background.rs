@@ -8,7 +8,7 @@
 //! answer, independent of unrelated declarations.
 
 use super::{Feature, Smt, Types, Unit};
-use crate::tree;
+use crate::{second, tree};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -44,6 +44,8 @@ pub(crate) struct Fact {
     pub(crate) defines: Option<FuncId>,
     /// Symbols without which it says nothing: it is true wherever all of them are false. Empty if there are none.
     pub(crate) switches: Vec<SymbolRef>,
+    /// Whether it is told only when a failing check is looked at for a second time ([`crate::second`]).
+    is_second: bool,
     /// The digest of its text.
     pub(crate) digest: Digest,
     /// What in it could not be translated; then its text says nothing.
@@ -69,6 +71,12 @@ pub(crate) struct Background {
     watchers: FastMap<SymbolRef, Vec<usize>>,
 }
 
+/// What symbols lead to.
+struct Reach {
+    reached: FastSet<SymbolRef>,
+    used: Vec<bool>,
+}
+
 /// What one implementation stands on.
 pub(crate) struct Foundation {
     /// Declarations and axioms, without the options.
@@ -82,11 +90,12 @@ pub(crate) struct Foundation {
 }
 
 impl Background {
-    /// Translates all facts. `extra` are axioms made by earlier passes, with the function each defines.
+    /// Translates all facts: axioms with the function each defines, and those that are kept for a second look.
     pub(crate) fn new(
         program: &Program,
         smt: &mut Smt,
         axioms: &[(ExprId, Option<FuncId>)],
+        second: &[ExprId],
     ) -> Background {
         smt.names.extend(program);
         let mut background = Background {
@@ -95,6 +104,10 @@ impl Background {
         };
         for &(expr, defines) in axioms {
             background.add(program, smt, expr, defines);
+        }
+        for &expr in second {
+            let number = background.add(program, smt, expr, None);
+            background.facts[number].is_second = true;
         }
         background
     }
@@ -147,6 +160,7 @@ impl Background {
             activation,
             defines,
             switches: switches(program, expr).unwrap_or_default(),
+            is_second: false,
             unsupported,
         });
         number
@@ -169,40 +183,24 @@ impl Background {
         smt: &mut Smt,
         needs: &BTreeSet<Feature>,
     ) -> Foundation {
-        let mut reached = FastSet::default();
-        let mut pending: Vec<SymbolRef> = symbols_of_features(needs);
-        let mut used = vec![false; self.facts.len()];
-        let mut candidates: Vec<usize> = (0..self.facts.len())
-            .filter(|&i| matches!(self.facts[i].activation, Activation::Always))
-            .collect();
-        loop {
-            while let Some(symbol) = pending.pop() {
-                if reached.insert(symbol) {
-                    candidates.extend(self.watchers.get(&symbol).into_iter().flatten());
-                }
-            }
-            let Some(number) = candidates.pop() else {
-                break;
-            };
-            let fact = &self.facts[number];
-            let active = match &fact.activation {
-                Activation::Always => true,
-                Activation::AnyOf(sets) => sets
-                    .iter()
-                    .any(|set| set.iter().all(|symbol| reached.contains(symbol))),
-            };
-            if active && !used[number] {
-                used[number] = true;
-                pending.extend(&fact.symbols);
-            }
-        }
+        let mut reach = Reach {
+            reached: FastSet::default(),
+            used: vec![false; self.facts.len()],
+        };
+        self.extend(&mut reach, symbols_of_features(needs), false);
+        let first = reach.used.clone();
+        // What only axioms for a second look lead to is told with them.
+        let symbols = reach.reached.iter().copied().collect();
+        reach.reached.clear();
+        self.extend(&mut reach, symbols, true);
+        let Reach { reached, used } = reach;
         let facts: Vec<usize> = (0..used.len()).filter(|&i| used[i]).collect();
         let mut all_needs = needs.clone();
         for &number in &facts {
             all_needs.extend(self.facts[number].needs.iter().cloned());
         }
         let units = closure(program, smt, &all_needs);
-        let text = self.print(program, smt, &units, &facts);
+        let text = self.print(program, smt, &units, &facts, &first);
         let of_facts = facts.iter().map(|&number| &self.facts[number].unsupported);
         let of_units = units.iter().map(|(_, unit)| &unit.unsupported);
         let unsupported = of_facts.chain(of_units).find_map(Clone::clone);
@@ -214,12 +212,42 @@ impl Background {
         }
     }
 
+    /// Adds the facts that symbols lead to, with or without those for a second look.
+    fn extend(&self, reach: &mut Reach, mut pending: Vec<SymbolRef>, with_second: bool) {
+        let mut candidates: Vec<usize> = (0..self.facts.len())
+            .filter(|&i| matches!(self.facts[i].activation, Activation::Always))
+            .collect();
+        loop {
+            while let Some(symbol) = pending.pop() {
+                if reach.reached.insert(symbol) {
+                    candidates.extend(self.watchers.get(&symbol).into_iter().flatten());
+                }
+            }
+            let Some(number) = candidates.pop() else {
+                break;
+            };
+            let fact = &self.facts[number];
+            let active = match &fact.activation {
+                _ if fact.is_second && !with_second => false,
+                Activation::Always => true,
+                Activation::AnyOf(sets) => sets
+                    .iter()
+                    .any(|set| set.iter().all(|symbol| reach.reached.contains(symbol))),
+            };
+            if active && !reach.used[number] {
+                reach.used[number] = true;
+                pending.extend(&fact.symbols);
+            }
+        }
+    }
+
     fn print(
         &self,
         program: &Program,
         smt: &mut Smt,
         units: &[(Feature, Rc<Unit>)],
         facts: &[usize],
+        first: &[bool],
     ) -> String {
         let mut text = String::new();
         text.push_str(match smt.encoding.types {
@@ -257,7 +285,11 @@ impl Background {
         }
         unique_constants(program, smt, units, &mut text);
         for &number in facts {
-            text.push_str(&self.facts[number].text);
+            let fact = &self.facts[number].text;
+            match first[number] {
+                true => text.push_str(fact),
+                false => text.push_str(&second::kept(fact)),
+            }
         }
         text
     }
