@@ -6,7 +6,7 @@
 
 use crate::cx::{Cx, Env, Work};
 use crate::decl::{Decl, Role};
-use crate::functions::CTOR_MARK;
+use crate::literals::CTOR_MARK;
 use crate::prelude::Chunk;
 use crate::tree::*;
 use crate::wf::check;

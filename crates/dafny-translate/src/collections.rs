@@ -290,6 +290,9 @@ impl Cx<'_> {
         } else if triggers.is_empty() {
             triggers = trigger::choose(&body, &vars);
             if triggers.is_empty() {
+                if let Some(matched) = self.without_sums(q.forall, &vars, &body) {
+                    return matched;
+                }
                 // The prover matches sums only as they are written.
                 triggers = with_arithmetic;
             }
@@ -298,15 +301,17 @@ impl Cx<'_> {
             return self.marked(q.forall, vars, body);
         }
         if !q.forall {
-            // A witness may come out of a definition: then it has no layer left.
-            let bare: Vec<Vec<B>> = triggers
-                .iter()
-                .map(|terms| terms.iter().map(without_layers).collect())
-                .filter(|terms| !triggers.contains(terms))
-                .collect();
-            triggers.extend(bare);
+            trigger::add_bare(&mut triggers);
         }
         quant(q.forall, vars, triggers, body)
+    }
+
+    /// A quantifier that is matched by terms with sums, which are taken out of them.
+    fn without_sums(&mut self, is_forall: bool, vars: &[TypedName], body: &B) -> Option<B> {
+        let triggers = trigger::choose_with_sums(body, vars);
+        let matched = crate::sums::without_sums(is_forall, vars, &triggers, body)?;
+        self.var_sorts.extend(matched.added);
+        Some(matched.formula)
     }
 
     /// A quantifier without terms to match. Its variables are marked, so that values which one such quantifier says there
@@ -316,6 +321,9 @@ impl Cx<'_> {
             Sort::Named(name) => matches!(&**name, "int" | "real" | "bool"),
             _ => true,
         };
+        if let Some(matched) = self.without_sums(is_forall, &vars, &body) {
+            return matched;
+        }
         if vars.iter().any(|(_, sort)| is_number(sort)) {
             return quant(is_forall, vars, Vec::new(), body);
         }
@@ -646,13 +654,4 @@ pub(crate) fn replace(e: &B, vars: &[TypedName], by: &[B]) -> B {
         },
     };
     std::rc::Rc::new(node)
-}
-
-/// A term whose functions have no layers to be unfolded with.
-fn without_layers(e: &B) -> B {
-    match &**e {
-        Node::App(f, _) if &**f == "$LS" => var("$LZ"),
-        Node::App(f, args) => app(f, args.iter().map(without_layers).collect()),
-        _ => e.clone(),
-    }
 }

@@ -11,7 +11,7 @@ impl Cx<'_> {
     /// The Boogie name of a constructor of a represented datatype.
     pub(crate) fn ctor_name(&mut self, rep: Ty, ctor: CtorId) -> String {
         let sort = self.sort_name(rep);
-        let mark = crate::functions::CTOR_MARK;
+        let mark = crate::literals::CTOR_MARK;
         format!("{sort}{mark}{}", self.p.text(self.p.ctors[ctor].name))
     }
 
@@ -132,7 +132,7 @@ impl Cx<'_> {
         if self.is_empty_datatype(decl) {
             // Sorts have values: this one stands for none of the type's.
             self.decls.push(Decl::Function {
-                name: format!("{name}{}$none", crate::functions::CTOR_MARK).into(),
+                name: format!("{name}{}$none", crate::literals::CTOR_MARK).into(),
                 ins: Vec::new(),
                 out: Sort::Named(name.clone()),
                 role: Role::Constructor,
@@ -147,7 +147,7 @@ impl Cx<'_> {
             }
             let ctor_name = self.p.text(self.p.ctors[ctor].name);
             self.decls.push(Decl::Function {
-                name: format!("{name}{}{ctor_name}", crate::functions::CTOR_MARK).into(),
+                name: format!("{name}{}{ctor_name}", crate::literals::CTOR_MARK).into(),
                 ins,
                 out: Sort::Named(name.clone()),
                 role: Role::Constructor,

@@ -55,6 +55,7 @@ impl Cx<'_> {
         }
         if chosen.is_none() {
             triggers = crate::trigger::choose(&holds, &names);
+            crate::trigger::add_bare(&mut triggers);
         }
         let found = if triggers.is_empty() {
             self.marked(false, names, holds)

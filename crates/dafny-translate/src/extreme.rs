@@ -573,9 +573,9 @@ impl Cx<'_> {
 
     /// The induction hypothesis: the prefix lemma at all smaller depths, for all arguments, and for its own where no terms
     /// would find others.
-    fn smaller_depths(&mut self, m: &Method, extreme: Extreme, env: &Env, out: &mut Vec<S>) {
+    fn smaller_depths(&mut self, m: &Method, extreme: Extreme, outer: &Env, out: &mut Vec<S>) {
         for vars in [&m.ins[..], &[]] {
-            let mut general = env.clone();
+            let mut general = outer.clone();
             let j = general.fresh_bound("_k");
             let is_ordinal = self.is_ordinal(extreme);
             let sort = self.depth_sort(is_ordinal);
@@ -591,13 +591,23 @@ impl Cx<'_> {
             for spec in &m.ensures {
                 facts = and(facts, self.expr(spec.expr, &env));
             }
-            let smaller = below_depth(is_ordinal, &var(&j), &var("_k#"));
+            let mut smaller = below_depth(is_ordinal, &var(&j), &var("_k#"));
+            if !m.decreases.inferred && !m.decreases.star && !vars.is_empty() {
+                // The measure of the prefix lemma is the depth, then what the program says.
+                let old = self.measure(&m.decreases.exprs, outer);
+                let new = self.measure(&m.decreases.exprs, &general);
+                let below = self.decreases(&new, &old, self.here);
+                smaller = or(smaller, and(eq(var(&j), var("_k#")), below));
+            }
             let condition = and(and(typing, smaller), before.clone());
             let looked_at = match extreme.kind {
-                Extremum::Least => and(before, facts.clone()),
+                Extremum::Least => and(before.clone(), facts.clone()),
                 Extremum::Greatest => facts.clone(),
             };
-            let triggers = crate::trigger::choose(&looked_at, &names);
+            let mut triggers = crate::trigger::choose(&looked_at, &names);
+            if triggers.is_empty() {
+                triggers = crate::trigger::choose(&and(before, facts.clone()), &names);
+            }
             // Of its own arguments everything is fixed but the depth: the prover finds the term itself.
             if !triggers.is_empty() || vars.is_empty() {
                 out.push(S::Assume(forall(names, triggers, imp(condition, facts))));

@@ -82,12 +82,13 @@ impl Cx<'_> {
         actuals: Vec<B>,
         env: &Env,
     ) -> B {
-        let args = self.function_args(instance.member, receiver, actuals, env);
         let mut all = Vec::new();
+        let depth = self.computed_depth(instance.member, receiver.as_ref(), &actuals);
+        let args = self.function_args(instance.member, receiver, actuals, env);
         if self.is_recursive(instance.member) {
             self.need(Chunk::Fuel);
             let is_opaque = self.p.members[instance.member].opaque;
-            all.push(match self.literal_depth(&args) {
+            all.push(match depth {
                 _ if env.fuel == var("ly") => env.fuel.clone(),
                 Some(depth) if depth > 0 => fuel(depth + 2),
                 // A definition that was revealed is used once more.
@@ -395,7 +396,7 @@ impl Cx<'_> {
     }
 
     /// Equality of the logic, which is that of the values.
-    fn plain_equal(&mut self, rep: stet_dafny::tree::Ty, a: B, b: B) -> B {
+    pub(crate) fn plain_equal(&mut self, rep: stet_dafny::tree::Ty, a: B, b: B) -> B {
         if self.sort_name(rep) == "bool" {
             iff(a, b)
         } else {
@@ -633,95 +634,6 @@ impl Cx<'_> {
         }
     }
 }
-
-/// Larger literals are not computed.
-const MAX_LITERAL_LAYERS: u32 = 24;
-
-impl Cx<'_> {
-    /// How many layers the definition of a function needs to be computed for arguments that are literals, or variables that
-    /// were given literals; nothing if one is not. More layers than needed do no harm to what is proved.
-    fn literal_depth(&self, args: &[B]) -> Option<u32> {
-        let mut deepest = 0;
-        for arg in args {
-            deepest = deepest.max(self.depth_of_literal(arg)?);
-        }
-        Some(deepest.min(MAX_LITERAL_LAYERS))
-    }
-
-    /// A function that calls recursive ones, of literals: its definition is said once more, so that those are computed.
-    pub(crate) fn compute_literals(
-        &mut self,
-        instance: &Instance,
-        f: &Function,
-        has_receiver: bool,
-        actuals: &[B],
-        callee: &Env,
-        out: &mut Vec<S>,
-    ) {
-        let Some(body) = f.body.filter(|_| f.scc < callee.scc && !f.recursive) else {
-            return;
-        };
-        let member = &self.p.members[instance.member];
-        if has_receiver || f.twostate || f.extreme.is_some() || member.opaque {
-            return;
-        }
-        let is_computed = self.literal_depth(actuals).is_some_and(|depth| depth > 0);
-        if !is_computed || !self.has_layers(body) || self.reads_heap(instance.member) {
-            return;
-        }
-        let callee = callee.with_fuel(fuel(1));
-        let call = self.apply_function(instance, None, actuals.to_vec(), &callee);
-        let value = self.expr(body, &callee);
-        let ty = self.subst(&callee.subst, f.result);
-        let rep = self.rep(ty);
-        out.push(S::Assume(self.plain_equal(rep, call, value)));
-    }
-
-    pub(crate) fn depth_of_literal(&self, e: &B) -> Option<u32> {
-        match &**e {
-            Node::Bool(_) | Node::Real(..) | Node::Bv(..) => Some(0),
-            Node::Int(n) => Some(u32::try_from(n).unwrap_or(0).min(MAX_LITERAL_LAYERS)),
-            Node::Neg(inner) => self.depth_of_literal(inner).map(|_| 0),
-            Node::Var(name) if is_empty_collection(name) => Some(0),
-            Node::Var(name) => self.literals.get(name).copied(),
-            // A function as an argument is computed by its body.
-            Node::App(name, _) if name.starts_with("$lambda.") => Some(0),
-            Node::App(name, args) => {
-                let is_constructor = name.starts_with("$Seq.push$")
-                    || name.starts_with("$make.")
-                    || name.starts_with("$char.of")
-                    || is_constructor_name(name);
-                if !is_constructor {
-                    return None;
-                }
-                let mut deepest = 0;
-                for arg in args {
-                    deepest = deepest.max(self.depth_of_literal(arg)?);
-                }
-                Some(deepest + 1)
-            }
-            _ => None,
-        }
-    }
-}
-
-fn is_empty_collection(name: &str) -> bool {
-    let prefixes = [
-        "$Seq.empty$",
-        "$Set.empty$",
-        "$MultiSet.empty$",
-        "$Map.empty",
-    ];
-    prefixes.iter().any(|p| name.starts_with(p))
-}
-
-/// Constructors are marked when they are made.
-fn is_constructor_name(name: &str) -> bool {
-    name.contains(CTOR_MARK)
-}
-
-/// What distinguishes the names of constructors.
-pub(crate) const CTOR_MARK: &str = ".#";
 
 /// Whether bound variables range over what is allocated.
 fn over_references(p: &Program, vars: &[VarId]) -> bool {

@@ -286,7 +286,8 @@ impl Cx<'_> {
                 let mut inner = env.clone();
                 let (names, typing) = self.bound_vars(vars, &mut inner);
                 let holds = and(typing, self.expr(*expr, &inner));
-                let triggers = crate::trigger::choose(&holds, &names);
+                let mut triggers = crate::trigger::choose(&holds, &names);
+                crate::trigger::add_bare(&mut triggers);
                 Some(exists(names, triggers, holds))
             }
         }

@@ -3,7 +3,7 @@
 //! A term can be one if it mentions a bound variable and holds nothing but functions, selections and variables. The
 //! smallest such terms that cover all bound variables are taken, each an alternative; if none covers all, combinations.
 
-use crate::tree::{B, Name, Node, TypedName, children};
+use crate::tree::{B, Name, Node, TypedName, app, children, var};
 
 /// How many alternatives a quantifier gets.
 const MAX_ALTERNATIVES: usize = 6;
@@ -49,6 +49,7 @@ fn is_matchable(e: &B, arithmetic: bool) -> bool {
         Node::Bin(Op::Add | Op::Sub | Op::Mul, a, b) if arithmetic => {
             is_matchable(a, true) && is_matchable(b, true)
         }
+        Node::Neg(a) if arithmetic => is_matchable(a, true),
         _ => false,
     }
 }
@@ -85,19 +86,26 @@ pub(crate) fn choose(body: &B, vars: &[TypedName]) -> Vec<Vec<B>> {
     if vars.len() > 60 {
         return Vec::new();
     }
-    let found = choose_among(body, vars, false);
+    let found = choose_among(body, vars, Allowed::Functions);
     if found.is_empty() {
-        return choose_among(body, vars, true);
+        return choose_among(body, vars, Allowed::Conversions);
     }
     found
 }
 
-/// `conversions` may be matched only where nothing else can be.
-fn choose_among(body: &B, vars: &[TypedName], conversions: bool) -> Vec<Vec<B>> {
+/// The same with sums in the terms: these have to be taken out ([`crate::sums`]).
+pub(crate) fn choose_with_sums(body: &B, vars: &[TypedName]) -> Vec<Vec<B>> {
+    match vars.len() {
+        0..=60 => choose_among(body, vars, Allowed::Sums),
+        _ => Vec::new(),
+    }
+}
+
+fn choose_among(body: &B, vars: &[TypedName], allowed: Allowed) -> Vec<Vec<B>> {
     let mut found = Vec::new();
     let mut scope = Scope {
         vars,
-        conversions,
+        allowed,
         inner: Vec::new(),
     };
     collect(body, &mut scope, &mut found);
@@ -155,28 +163,61 @@ fn combine(
     }
 }
 
+/// Adds the same terms without layers: a witness may come out of a definition, and then it has no layer left.
+pub(crate) fn add_bare(triggers: &mut Vec<Vec<B>>) {
+    let bare: Vec<Vec<B>> = triggers
+        .iter()
+        .map(|terms| terms.iter().map(without_layers).collect())
+        .filter(|terms| !triggers.contains(terms))
+        .collect();
+    triggers.extend(bare);
+}
+
+/// A term whose functions have no layers to be unfolded with.
+fn without_layers(e: &B) -> B {
+    match &**e {
+        Node::App(f, _) if &**f == "$LS" => var("$LZ"),
+        Node::App(f, args) => app(f, args.iter().map(without_layers).collect()),
+        _ => e.clone(),
+    }
+}
+
 fn contains(term: &B, part: &B) -> bool {
     children(term)
         .into_iter()
         .any(|c| c == part || contains(c, part))
 }
 
+/// What may be in a term.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Allowed {
+    Functions,
+    /// Conversions of numbers, where nothing else can be matched.
+    Conversions,
+    Sums,
+}
+
 struct Scope<'a> {
     vars: &'a [TypedName],
-    conversions: bool,
+    allowed: Allowed,
     /// The variables of binders inside.
     inner: Vec<Name>,
 }
 
 fn collect(e: &B, scope: &mut Scope, found: &mut Vec<Candidate>) {
     let is_candidate = match &**e {
-        Node::App(name, _) if scope.conversions && name.starts_with("$real.") => true,
+        Node::App(name, _)
+            if scope.allowed == Allowed::Conversions && name.starts_with("$real.") =>
+        {
+            true
+        }
         Node::App(name, _) => !is_common(name),
         Node::Select(..) => true,
         _ => false,
     };
     let is_free = |scope: &Scope| !scope.inner.iter().any(|n| crate::tree::mentions(e, n));
-    if is_candidate && is_matchable(e, false) && is_free(scope) {
+    let sums = scope.allowed == Allowed::Sums;
+    if is_candidate && is_matchable(e, sums) && is_free(scope) {
         let mut covers = 0;
         for (i, (name, _)) in scope.vars.iter().enumerate() {
             if crate::tree::mentions(e, name) {

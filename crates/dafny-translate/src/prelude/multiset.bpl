@@ -56,6 +56,15 @@ axiom (forall a: $MultiSet$@T, b: $MultiSet$@T :: {$MultiSet.card$@T($MultiSet.u
   $MultiSet.card$@T($MultiSet.union$@T(a, b)) == $MultiSet.card$@T(a) + $MultiSet.card$@T(b));
 axiom (forall a: $MultiSet$@T, b: $MultiSet$@T :: {$MultiSet.card$@T($MultiSet.diff$@T(a, b))}
   $MultiSet.card$@T($MultiSet.diff$@T(a, b)) == $MultiSet.card$@T(a) - $MultiSet.card$@T($MultiSet.inter$@T(a, b)));
+// For second looks: an element is in a multiset at most as often as there are elements; a part is no larger than the whole.
+axiom {:second} (forall m: $MultiSet$@T, x: @T :: {$MultiSet.count$@T(m, x), $MultiSet.card$@T(m)}
+  $MultiSet.count$@T(m, x) <= $MultiSet.card$@T(m));
+axiom {:second} (forall a: $MultiSet$@T, b: $MultiSet$@T :: {$MultiSet.subset$@T(a, b), $MultiSet.card$@T(a), $MultiSet.card$@T(b)}
+  $MultiSet.subset$@T(a, b) ==> $MultiSet.card$@T(a) <= $MultiSet.card$@T(b)
+    && ($MultiSet.card$@T(a) == $MultiSet.card$@T(b) ==> a == b));
+axiom {:second} (forall a: $MultiSet$@T, b: $MultiSet$@T :: {$MultiSet.card$@T($MultiSet.diff$@T(a, b))}
+  $MultiSet.card$@T($MultiSet.diff$@T(a, b)) + $MultiSet.card$@T($MultiSet.diff$@T(b, a)) + 2 * $MultiSet.card$@T($MultiSet.inter$@T(a, b))
+    == $MultiSet.card$@T($MultiSet.union$@T(a, b)));
 // Nothing is added by the empty collection, and nothing taken away.
 axiom (forall a: $MultiSet$@T :: {$MultiSet.union$@T(a, $MultiSet.empty$@T)} $MultiSet.union$@T(a, $MultiSet.empty$@T) == a);
 axiom (forall a: $MultiSet$@T :: {$MultiSet.union$@T($MultiSet.empty$@T, a)} $MultiSet.union$@T($MultiSet.empty$@T, a) == a);

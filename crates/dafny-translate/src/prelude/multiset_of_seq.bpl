@@ -16,3 +16,7 @@ axiom (forall s: $Seq$@T, i: int, x: @T, y: @T :: {$MultiSet.count$@T($MultiSet.
   0 <= i && i < $Seq.len$@T(s) ==>
     $MultiSet.count$@T($MultiSet.of_seq$@T($Seq.update$@T(s, i, x)), y)
       == $MultiSet.count$@T($MultiSet.union$@T($MultiSet.diff$@T($MultiSet.of_seq$@T(s), $MultiSet.add$@T($MultiSet.empty$@T, $Seq.nth$@T(s, i))), $MultiSet.add$@T($MultiSet.empty$@T, x)), y));
+// For second looks: the elements of a sequence are in its multiset, and there are as many of them.
+axiom {:second} (forall s: $Seq$@T :: {$MultiSet.of_seq$@T(s)} $MultiSet.card$@T($MultiSet.of_seq$@T(s)) == $Seq.len$@T(s));
+axiom {:second} (forall s: $Seq$@T, i: int :: {$MultiSet.of_seq$@T(s), $Seq.nth$@T(s, i)}
+  0 <= i && i < $Seq.len$@T(s) ==> 0 < $MultiSet.count$@T($MultiSet.of_seq$@T(s), $Seq.nth$@T(s, i)));
