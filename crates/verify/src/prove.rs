@@ -43,6 +43,14 @@ impl Question {
         }
     }
 
+    /// The same with a part of its time, so that some is left if that does not suffice.
+    fn in_part_of_the_time(&self) -> Question {
+        Question {
+            time_limit: self.time_limit.map(|limit| limit / 3),
+            ..self.clone()
+        }
+    }
+
     fn quick(&self, resources: u64) -> Attempt {
         Attempt::Quick {
             resources,
@@ -267,7 +275,12 @@ impl Worker {
         let mut ways = self.ways(question);
         match stage {
             Stage::Whole => {}
-            Stage::First => ways.truncate(FIRST_WAYS),
+            Stage::First => {
+                let question = question.in_part_of_the_time();
+                ways.truncate(FIRST_WAYS);
+                let budget = question.limited(budget);
+                return plain(self.ask_in_ways(&question, &ways, &budget).0);
+            }
             Stage::Pieces(pieces) if self.proves_all(pieces, budget) => {
                 return plain(Search::default().answer);
             }
