@@ -1,4 +1,6 @@
 //! Random C programs, explored and run natively on all inputs.
 
 pub mod claims;
+mod expressions;
+pub mod library;
 pub mod memory;

@@ -5,10 +5,9 @@
 //!
 //! Many functions are compiled at a time; each is explored as if the file were a library that it is taken from.
 
-mod expressions;
 mod gadgets;
 
-use expressions::Writer;
+use super::expressions::Writer;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;

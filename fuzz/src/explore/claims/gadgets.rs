@@ -3,7 +3,7 @@
 //! A piece may be a fault of the program for some inputs: natively it then returns the code of that fault (`FAULT`), and the
 //! exploration must report the error. Optimisers may use that faults do not happen, so optimised code returns the code too.
 
-use super::expressions::Writer;
+use crate::explore::expressions::Writer;
 
 /// What every file starts with. `FAULT(condition, code)` stands before an operation that is an error if the condition holds.
 pub(super) const PRELUDE: &str = r#"
