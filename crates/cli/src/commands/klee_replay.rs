@@ -1,6 +1,7 @@
 //! `stet klee-replay`: run an executable on tests with symbolic arguments, files and streams, with KLEE's lines.
 
-use crate::commands::replay::native::NativeRun;
+use crate::commands::replay::native::{How, NativeRun};
+use crate::commands::replay::rights::Rights;
 use crate::exit::ExitStatus;
 use crate::output::error_line;
 use crate::session::Session;
@@ -25,11 +26,21 @@ pub(crate) struct Options {
     /// Do not show what the program prints.
     #[arg(long)]
     silent: bool,
+    /// Run the program with root's rights, not as user `nobody`, if root replays.
+    #[arg(long)]
+    as_root: bool,
 }
 
 /// Carries out the command: clean if every run ended with status 0.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     let program = std::path::absolute(&options.program).unwrap_or_else(|_| options.program.clone());
+    let how = How {
+        rights: Rights::of_caller(options.as_root),
+        quiet: options.silent,
+    };
+    if let Some(note) = how.rights.note() {
+        error_line(&format!("KLEE-REPLAY: NOTE: {note}"));
+    }
     let mut status = ExitStatus::Clean;
     for path in &options.tests {
         let test = std::fs::read(path)
@@ -62,7 +73,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         let started = Instant::now();
         let ended = tempfile::tempdir().and_then(|directory| {
             let limit = Duration::from_secs(options.timeout);
-            run.execute(&program, directory.path(), &[], limit, options.silent)
+            run.execute(&program, directory.path(), &[], limit, how)
         });
         let seconds = started.elapsed().as_secs();
         let line = match ended {

@@ -4,6 +4,7 @@
 //! linked with it (runtime/replay/replay.c). The library takes the values of symbolic objects from the file named by `KTEST_FILE`.
 
 pub(crate) mod native;
+pub(crate) mod rights;
 mod rust;
 
 use crate::commands::explore::toolchain;
@@ -39,6 +40,9 @@ pub(crate) struct Options {
     /// A further flag for the compiler; may be repeated.
     #[arg(long, value_name = "FLAG", allow_hyphen_values = true)]
     cflag: Vec<String>,
+    /// Run the program with root's rights, not as user `nobody`, if root replays.
+    #[arg(long)]
+    as_root: bool,
 }
 
 /// Carries out the command: clean if every run ended with status 0.
@@ -67,6 +71,11 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         Ok(program) => program,
         Err(message) => return refuse(session, message),
     };
+    let rights = rights::Rights::of_caller(options.as_root);
+    if let Some(note) = rights.note() {
+        error_line(&format!("stet replay: {note}"));
+        open_to_all(scratch.path());
+    }
     let mut status = ExitStatus::Clean;
     for (test, run) in &runs {
         let path = test.canonicalize().unwrap_or_else(|_| test.to_path_buf());
@@ -84,7 +93,10 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
                 &place,
                 &[("KTEST_FILE", &path)],
                 TIME_LIMIT,
-                false,
+                native::How {
+                    rights,
+                    quiet: false,
+                },
             )
         });
         match ended {
@@ -111,6 +123,13 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         }
     }
     status
+}
+
+/// Another user finds the program in a folder of ours.
+fn open_to_all(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    // without it the program is copied
+    let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755));
 }
 
 fn refuse(session: &mut Session, message: String) -> ExitStatus {

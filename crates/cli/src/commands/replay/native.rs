@@ -1,5 +1,6 @@
 //! A test with symbolic arguments, files and streams as a native run: what the program is called with, and what it finds.
 
+use super::rights::Rights;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -26,6 +27,14 @@ pub(crate) struct NativeRun {
     pub(crate) failures: Vec<String>,
     /// Standard input or output is a terminal in the test.
     pub(crate) needs_terminal: bool,
+}
+
+/// How a program is run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct How {
+    pub(crate) rights: Rights,
+    /// What it prints is not shown.
+    pub(crate) quiet: bool,
 }
 
 /// The text before its terminating zero.
@@ -133,19 +142,29 @@ impl NativeRun {
         directory: &Path,
         variables: &[(&str, &Path)],
         limit: Duration,
-        quiet: bool,
+        how: How,
     ) -> std::io::Result<Option<ExitStatus>> {
         use std::os::unix::ffi::OsStrExt;
         use std::os::unix::fs::PermissionsExt;
+        use std::os::unix::process::CommandExt;
+        let How { rights, quiet } = how;
+        rights.give(directory)?;
+        let copies = tempfile::tempdir()?;
         for (name, bytes, mode) in &self.files {
             let path = directory.join(name.trim_start_matches('/'));
             if let Some(parent) = path.parent() {
                 std::fs::create_dir_all(parent)?;
+                if parent != directory {
+                    rights.give(parent)?;
+                }
             }
             std::fs::write(&path, bytes)?;
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(*mode))?;
+            rights.give(&path)?;
         }
-        let mut command = Command::new(program);
+        let mut command = Command::new(rights.reachable(program, copies.path())?);
+        command.arg0(program);
+        rights.apply(&mut command);
         let args = self.args.iter().map(|arg| std::ffi::OsStr::from_bytes(arg));
         command.args(args).current_dir(directory);
         // the explored program was in the locale C unless it was given another
@@ -161,7 +180,7 @@ impl NativeRun {
             command.env(name, std::ffi::OsStr::from_bytes(value));
         }
         for (name, value) in variables {
-            command.env(name, value);
+            command.env(name, rights.reachable(value, copies.path())?);
         }
         command.stdin(match &self.input {
             Some(bytes) => {
