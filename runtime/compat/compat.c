@@ -88,6 +88,27 @@ int fcntl64(int fd, int command, ...) {
   va_end(arguments);
   return fcntl(fd, command, value);
 }
+/* Arguments that nobody passed are not read: musl's functions read a fixed number. */
+size_t sx_room(const void *address);
+static long next_argument(va_list arguments) {
+  struct { unsigned general, floating; void *next, *saved; } *at = (void *)arguments;
+  return sx_room(at->next) ? va_arg(arguments, long) : 0;
+}
+int ioctl(int fd, int request, ...) {
+  va_list arguments;
+  va_start(arguments, request);
+  long value = next_argument(arguments);
+  va_end(arguments);
+  return syscall(SYS_ioctl, (long)fd, (long)(unsigned)request, value);
+}
+int prctl(int option, ...) {
+  long given[4];
+  va_list arguments;
+  va_start(arguments, option);
+  for (int i = 0; i < 4; i++) given[i] = next_argument(arguments);
+  va_end(arguments);
+  return syscall(SYS_prctl, (long)option, given[0], given[1], given[2], given[3]);
+}
 int __isoc23_sscanf(const char *s, const char *f, ...) { va_list a; va_start(a, f); int n = vsscanf(s, f, a); va_end(a); return n; }
 int __isoc23_fscanf(FILE *s, const char *f, ...) { va_list a; va_start(a, f); int n = vfscanf(s, f, a); va_end(a); return n; }
 int __isoc23_scanf(const char *f, ...) { va_list a; va_start(a, f); int n = vscanf(f, a); va_end(a); return n; }

@@ -74,9 +74,9 @@ static long truncate_to(struct inode *inode, long size) {
 /* The owner's bits count: the program owns what it is given and what it makes. */
 static long permitted(struct inode *inode, long flags) {
   long wanted = flags & O_ACCMODE;
-  if (wanted != O_WRONLY && !(inode->mode & 0444)) return -EACCES;
-  if (wanted != O_RDONLY && !(inode->mode & 0222)) return -EACCES;
-  return 0;
+  if (!(wanted != O_WRONLY && !(inode->mode & 0444)) && !(wanted != O_RDONLY && !(inode->mode & 0222))) return 0;
+  sx_tell_fixed(); /* some users may do everything */
+  return -EACCES;
 }
 
 /* A name for a new file: fixed where it is symbolic. */
@@ -283,6 +283,18 @@ static long control(long fd, long command, long value) {
   }
 }
 
+static const char usual_streams[] = "standard output and errors are terminals, standard input is an empty pipe (--sym-stdin, --sym-stdout explore others)";
+
+/* The C library itself asks for the size of the window to decide how it buffers, which is no difference to the program; here the program asks. */
+int isatty(int fd) {
+  struct file *file = sx_file(fd);
+  if (!file) { errno = EBADF; return 0; }
+  if (file->inode->is_usual_stream) stet_left_out(usual_streams);
+  if (kind(file->inode) == S_IFCHR && !file->inode->is_null) return 1;
+  errno = ENOTTY;
+  return 0;
+}
+
 /* Character devices other than the null device are terminals. */
 static long terminal(struct file *file, long request, void *argument) {
   struct inode *inode = file->inode;
@@ -299,11 +311,15 @@ static long terminal(struct file *file, long request, void *argument) {
   switch (request) {
   case TIOCGWINSZ: {
     struct winsize *size = argument;
-    size->ws_row = 24; size->ws_col = 80; size->ws_xpixel = size->ws_ypixel = 0;
+    static const char what[] = "terminals have 24 lines of 80 characters";
+    size->ws_row = sx_assumed(24, 0, what);
+    size->ws_col = sx_assumed(80, 1, what);
+    size->ws_xpixel = size->ws_ypixel = sx_assumed(0, 2, what);
     return 0;
   }
   case TCGETS: {
     struct termios *settings = argument;
+    if (inode->is_usual_stream) stet_left_out(usual_streams);
     settings->c_iflag = ICRNL | IXON;
     settings->c_oflag = OPOST | ONLCR;
     settings->c_cflag = CS8 | CREAD | B38400;
@@ -376,15 +392,65 @@ static long make_pipe(int *ends, long flags) {
   return 0;
 }
 
+/* What mmap gave and munmap has not taken back wholly. */
+struct mapping {
+  struct mapping *next;
+  unsigned char *start;
+  long length, left;
+};
+static struct mapping *mappings;
+
+static unsigned char *mapped(long length) {
+  struct mapping *mapping = sx_allocate(sizeof *mapping);
+  mapping->start = sx_allocate(length);
+  mapping->length = mapping->left = length;
+  mapping->next = mappings;
+  mappings = mapping;
+  return mapping->start;
+}
+
+static void tell_protection(long protection) {
+  if ((protection & (PROT_READ | PROT_WRITE)) != (PROT_READ | PROT_WRITE))
+    stet_left_out("accesses that the protection of memory forbids are no errors here (mprotect)");
+}
+
+/* An object goes when its last part goes. */
+static long unmap(unsigned char *start, long length) {
+  if (length <= 0) return -EINVAL;
+  length = (length + page - 1) & -(long)page;
+  for (struct mapping **at = &mappings; *at; at = &(*at)->next) {
+    struct mapping *mapping = *at;
+    if (start < mapping->start || start >= mapping->start + mapping->length) continue;
+    long room = mapping->start + mapping->length - start;
+    mapping->left -= length < room ? length : room;
+    if (mapping->left > 0) {
+      stet_left_out("accesses to an unmapped part of a mapping are no errors here (munmap)");
+      return 0;
+    }
+    *at = mapping->next;
+    sx_release(mapping->start);
+    sx_release(mapping);
+    return 0;
+  }
+  return 0;
+}
+
 static long map(long length, long protection, long flags, long fd, long offset) {
   if (length <= 0) return -EINVAL;
   length = (length + page - 1) & -(long)page;
-  if (length > 1L << 30) return -ENOMEM;
-  unsigned char *memory = sx_allocate(length);
-  if (flags & MAP_ANONYMOUS) return (long)memory;
+  if (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) stet_refuse("a mapping at a given address");
+  if (length > 1L << 30) {
+    stet_left_out("mappings of more than 1 GiB fail here (mmap)");
+    return -ENOMEM;
+  }
+  if (!(protection & PROT_READ)) tell_protection(protection);
   struct file *file = sx_file(fd);
-  if (!file) return -EBADF;
-  if (kind(file->inode) != S_IFREG) return -ENODEV;
+  if (!(flags & MAP_ANONYMOUS)) {
+    if (!file) return -EBADF;
+    if (kind(file->inode) != S_IFREG) return -ENODEV;
+  }
+  unsigned char *memory = mapped(length);
+  if (flags & MAP_ANONYMOUS) return (long)memory;
   if ((protection & PROT_WRITE) && (flags & MAP_SHARED))
     stet_left_out("writes to a shared mapping of a file do not reach the file");
   sx_load(file->inode);
@@ -456,13 +522,14 @@ long sx_file_call(long number, long a, long b, long c, long d, long e, long f, i
   case SYS_sendfile: return send_file(a, b, (long *)c, d);
   case SYS_copy_file_range: return d ? -EINVAL : send_file(c, a, (long *)b, e);
   case SYS_mmap: return map(b, c, d, e, f);
-  case SYS_munmap: sx_release((void *)a); return 0;
-  case SYS_mprotect: case SYS_madvise: case SYS_msync: case SYS_mlock: case SYS_munlock: return 0;
+  case SYS_munmap: return unmap((void *)a, b);
+  case SYS_mprotect: tell_protection(c); return 0;
+  case SYS_madvise: case SYS_msync: case SYS_mlock: case SYS_munlock: return 0;
   case SYS_mremap: {
     if ((unsigned long)c <= sx_room((void *)a)) return a;
-    unsigned char *memory = sx_allocate((c + page - 1) & -(long)page);
+    unsigned char *memory = mapped((c + page - 1) & -(long)page);
     __builtin_memcpy(memory, (void *)a, b);
-    sx_release((void *)a);
+    unmap((void *)a, b);
     return (long)memory;
   }
   default: *known = 0; return -ENOSYS;

@@ -2,6 +2,7 @@
    forks with it. Every function returns what the kernel returns: a value, or -errno. */
 #ifndef STET_POSIX_MODEL
 #define STET_POSIX_MODEL
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -32,6 +33,9 @@ void sx_exit(int status) __attribute__((noreturn));
 void sx_killed(int signal) __attribute__((noreturn));
 void stet_refuse(const char *what) __attribute__((noreturn));
 void stet_left_out(const char *what);
+/* A number that another machine would have another one for: the run is incomplete where it decides something, and only there. Equal
+   keys stand for equal numbers. */
+long sx_assumed(long value, long key, const char *what);
 /* Call stacks: a new one, another one that goes on, another one instead of this one. */
 void sx_stack_new(long slot, void (*entry)(void *), void *argument);
 void sx_stack_switch(long slot);
@@ -49,7 +53,7 @@ enum { descriptor_count = 256, path_limit = 4096, block_size = 4096, user = 1000
 
 /* A file, directory, device, link or pipe, whatever its names. */
 struct inode {
-  unsigned mode, links;
+  unsigned mode, links, owner;
   unsigned long number;
   long size, capacity;
   unsigned char *data;        /* contents; target of a link */
@@ -58,6 +62,8 @@ struct inode {
   long stream;                /* 1 or 2: output goes to the user; 0: not */
   int readers, writers;       /* of a pipe */
   int is_standard_input, is_null, is_given;
+  int is_usual_stream;        /* a standard stream that nobody said anything about */
+  int times_given;            /* bits: the times of access and modification were set or are of the root */
 };
 
 /* A name: absolute, without `.` and `..` and links. A removed name of the root stays, with no inode. */
@@ -111,6 +117,7 @@ long sx_name_call(long number, long a, long b, long c, long d, long e, int *know
 /* process.c */
 extern struct timespec sx_now;
 extern long sx_file_mask;
+void sx_tell_fixed(void);
 void sx_tick(long nanoseconds);
 long sx_process_call(long number, long a, long b, long c, long d, long e, long f, int *known);
 /* signals.c */

@@ -1,20 +1,44 @@
 /* Calls that work on names: state of files, folders, links, permissions, times. */
 #include "model.h"
 
+static void assume_time(struct timespec *time, const struct inode *inode, int which) {
+  static const char what[] = "the times of files are others elsewhere";
+  time->tv_sec = sx_assumed(time->tv_sec, inode->number * 8 + which * 2, what);
+  time->tv_nsec = sx_assumed(time->tv_nsec, inode->number * 8 + which * 2 + 1, what);
+}
+
+/* What the machine decides, and neither the program nor its input. */
+static void assume(struct stat *out, const struct inode *inode) {
+  static const char folders[] = "the sizes and numbers of links of folders are others elsewhere";
+  static const char streams[] = "standard output and errors are terminals, standard input is an empty pipe (--sym-stdin, --sym-stdout explore others)";
+  static const char owners[] = "the owners of files are others elsewhere";
+  if (!(inode->times_given & 1)) assume_time(&out->st_atim, inode, 0);
+  if (!(inode->times_given & 2)) assume_time(&out->st_mtim, inode, 1);
+  assume_time(&out->st_ctim, inode, 2);
+  out->st_uid = sx_assumed(inode->owner, inode->owner * 2, owners);
+  out->st_gid = sx_assumed(inode->owner, inode->owner * 2 + 1, owners);
+  out->st_blocks = sx_assumed(out->st_blocks, inode->number, "the blocks that files take are others elsewhere");
+  if ((inode->mode & S_IFMT) == S_IFDIR) {
+    out->st_size = sx_assumed(out->st_size, inode->number * 2, folders);
+    out->st_nlink = sx_assumed(out->st_nlink, inode->number * 2 + 1, folders);
+  }
+  if (inode->is_usual_stream) out->st_mode = sx_assumed(inode->mode, inode->number, streams);
+}
+
 static void fill(struct stat *out, const struct inode *inode) {
   __builtin_memset(out, 0, sizeof *out);
   out->st_dev = 1;
   out->st_ino = inode->number;
   out->st_nlink = inode->links;
   out->st_mode = inode->mode;
-  out->st_uid = out->st_gid = user;
   out->st_rdev = inode->is_null ? 0x103 : 0;
-  out->st_size = inode->size;
+  out->st_size = (inode->mode & S_IFMT) == S_IFDIR ? block_size : inode->size;
   out->st_blksize = block_size;
   out->st_blocks = (inode->size + 511) / 512;
   out->st_atim = inode->accessed;
   out->st_mtim = inode->modified;
   out->st_ctim = inode->changed;
+  assume(out, inode);
 }
 
 static long find(long at, const char *path, int follow, long flags, struct inode **out) {
@@ -46,10 +70,10 @@ static long access_to(long at, const char *path, long mode) {
   struct inode *inode;
   long error = find(at, path, 1, 0, &inode);
   if (error) return error;
-  if ((mode & 4) && !(inode->mode & 0444)) return -EACCES;
-  if ((mode & 2) && !(inode->mode & 0222)) return -EACCES;
-  if ((mode & 1) && !(inode->mode & 0111)) return -EACCES;
-  return 0;
+  unsigned bits = inode->owner == user ? inode->mode : (inode->mode & 7) * 0111;
+  if (!((mode & 4) && !(bits & 0444)) && !((mode & 2) && !(bits & 0222)) && !((mode & 1) && !(bits & 0111))) return 0;
+  if (!((mode & 1) && !(bits & 0111))) sx_tell_fixed();
+  return -EACCES;
 }
 
 /* A new name for `inode`, or -errno. */
@@ -113,6 +137,7 @@ static long rename_to(long at, const char *from, long to_at, const char *to, lon
   if (error) return error;
   if (flags) return -EINVAL;
   struct inode *inode = old->inode;
+  if ((inode->mode & S_IFMT) == S_IFDIR && is_below(target, old->path)) return -EINVAL;
   if (new == old) return 0;
   if ((inode->mode & S_IFMT) == S_IFDIR && !is_empty(old->path)) stet_refuse("renaming a folder that is not empty");
   if (new) {
@@ -164,8 +189,13 @@ static long set_times(struct inode *inode, const struct timespec *times) {
   sx_tick(1000);
   for (int i = 0; i < 2; i++) {
     struct timespec *place = i ? &inode->modified : &inode->accessed;
-    if (!times || times[i].tv_nsec == UTIME_NOW) *place = sx_now;
-    else if (times[i].tv_nsec != UTIME_OMIT) *place = times[i];
+    if (!times || times[i].tv_nsec == UTIME_NOW) {
+      *place = sx_now;
+      inode->times_given &= ~(1 << i);
+    } else if (times[i].tv_nsec != UTIME_OMIT) {
+      *place = times[i];
+      inode->times_given |= 1 << i;
+    }
   }
   inode->changed = sx_now;
   return 0;
@@ -178,6 +208,24 @@ struct entry {
   uint8_t kind;
   char name[];
 };
+
+/* The kind of what a name in a folder stands for, as entries say it; its number through `number`. */
+static int kind_of_entry(const struct file *file, const char *text, uint64_t *number) {
+  char path[path_limit];
+  long n = sx_length(file->path), m = sx_length(text);
+  if ((text[0] == '.' && (!text[1] || (text[1] == '.' && !text[2]))) || n + m + 2 > path_limit) {
+    *number = file->inode->number;
+    return DT_DIR;
+  }
+  if (n == 1) n = 0;
+  __builtin_memcpy(path, file->path, n);
+  path[n] = '/';
+  __builtin_memcpy(path + n + 1, text, m + 1);
+  struct name *found = sx_find(path);
+  if (!found) return DT_UNKNOWN;
+  *number = found->inode->number;
+  return found->inode->mode >> 12 & 15;
+}
 
 /* All names in a folder, each ended by 0. */
 static void list(struct file *file) {
@@ -217,6 +265,9 @@ static void list(struct file *file) {
   }
   file->listing = out;
   file->listing_size = n;
+  int count = 0;
+  for (long i = 5; i < n; i++) count += !out[i];
+  if (count > 1) stet_left_out("the entries of a folder come in one order");
 }
 
 static long entries(struct file *file, char *out, long size) {
@@ -233,10 +284,10 @@ static long entries(struct file *file, char *out, long size) {
     if (used + needed > size) return used ? used : -EINVAL;
     struct entry *entry = (struct entry *)(out + used);
     file->offset += length;
-    entry->number = file->offset;
     entry->next = file->offset;
     entry->size = needed;
-    entry->kind = 0;
+    entry->number = file->offset;
+    entry->kind = kind_of_entry(file, text, &entry->number);
     __builtin_memcpy(entry->name, text, length);
     used += needed;
   }
@@ -249,9 +300,24 @@ static long change_directory(const char *absolute, struct inode *inode) {
   return 0;
 }
 
+static long own_to(long a, long b) {
+  if (((int)a == -1 || a == user) && ((int)b == -1 || b == user)) return 0;
+  sx_tell_fixed();
+  return -EPERM;
+}
+
+static long make_second_name(struct inode *inode, long at, const char *path) {
+  if ((inode->mode & S_IFMT) == S_IFDIR) return -EPERM;
+  long error = place(at, path, inode);
+  if (!error) inode->links++;
+  return error;
+}
+
 static long current_directory(char *out, long size) {
   if (sx_fails("getcwd_fail")) return -ENOENT;
   long n = sx_length(sx_directory) + 1;
+  long facts[3];
+  if (!sx_root_stat("/", facts)) stet_left_out("the program starts in a folder named /tmp/here");
   if (size < n) return -ERANGE;
   if (!sx_room(out)) return -EFAULT;
   __builtin_memcpy(out, sx_directory, n);
@@ -260,6 +326,7 @@ static long current_directory(char *out, long size) {
 
 static long statistics(struct statfs *out) {
   __builtin_memset(out, 0, sizeof *out);
+  stet_left_out("sizes and kinds of file systems are fixed here");
   out->f_type = 0x01021994;
   out->f_bsize = out->f_frsize = block_size;
   out->f_blocks = out->f_bfree = out->f_bavail = 1 << 20;
@@ -303,8 +370,8 @@ long sx_name_call(long number, long a, long b, long c, long d, long e, int *know
   case SYS_rename: return rename_to(AT_FDCWD, (void *)a, AT_FDCWD, (void *)b, 0);
   case SYS_renameat: return rename_to(a, (void *)b, c, (void *)d, 0);
   case SYS_renameat2: return rename_to(a, (void *)b, c, (void *)d, e);
-  case SYS_link: error = find(AT_FDCWD, (void *)a, 0, 0, &inode); return error ? error : (inode->links++, place(AT_FDCWD, (void *)b, inode));
-  case SYS_linkat: error = find(a, (void *)b, (e & AT_SYMLINK_FOLLOW) != 0, e, &inode); return error ? error : (inode->links++, place(c, (void *)d, inode));
+  case SYS_link: error = find(AT_FDCWD, (void *)a, 0, 0, &inode); return error ? error : make_second_name(inode, AT_FDCWD, (void *)b);
+  case SYS_linkat: error = find(a, (void *)b, (e & AT_SYMLINK_FOLLOW) != 0, e, &inode); return error ? error : make_second_name(inode, c, (void *)d);
   case SYS_symlink: return make_link((void *)a, AT_FDCWD, (void *)b);
   case SYS_symlinkat: return make_link((void *)a, b, (void *)c);
   case SYS_readlink: return read_link(AT_FDCWD, (void *)a, (void *)b, c);
@@ -312,9 +379,13 @@ long sx_name_call(long number, long a, long b, long c, long d, long e, int *know
   case SYS_chmod: error = find(AT_FDCWD, (void *)a, 1, 0, &inode); return error ? error : change_mode(inode, b);
   case SYS_fchmodat: error = find(a, (void *)b, 1, 0, &inode); return error ? error : change_mode(inode, c);
   case SYS_fchmod: return file ? change_mode(file->inode, b) : -EBADF;
-  case SYS_chown: case SYS_lchown: return ((int)b == -1 || b == user) && ((int)c == -1 || c == user) ? 0 : -EPERM;
-  case SYS_fchown: return !file ? -EBADF : ((int)b == -1 || b == user) && ((int)c == -1 || c == user) ? 0 : -EPERM;
-  case SYS_fchownat: return ((int)c == -1 || c == user) && ((int)d == -1 || d == user) ? 0 : -EPERM;
+  case SYS_chown: case SYS_lchown:
+    error = find(AT_FDCWD, (void *)a, number == SYS_chown, 0, &inode);
+    return error ? error : own_to(b, c);
+  case SYS_fchown: return !file ? -EBADF : own_to(b, c);
+  case SYS_fchownat:
+    error = find(a, (void *)b, !(e & AT_SYMLINK_NOFOLLOW), e, &inode);
+    return error ? error : own_to(c, d);
   case SYS_utimensat:
     if (!b) return file ? set_times(file->inode, (void *)c) : -EBADF;
     error = find(a, (void *)b, !(d & AT_SYMLINK_NOFOLLOW), d, &inode);
@@ -331,7 +402,9 @@ long sx_name_call(long number, long a, long b, long c, long d, long e, int *know
   }
   case SYS_fchdir: return file ? change_directory(file->path, file->inode) : -EBADF;
   case SYS_getxattr: case SYS_lgetxattr: case SYS_fgetxattr: case SYS_listxattr: case SYS_llistxattr: case SYS_flistxattr:
-  case SYS_setxattr: case SYS_lsetxattr: case SYS_fsetxattr: return -EOPNOTSUPP;
+  case SYS_setxattr: case SYS_lsetxattr: case SYS_fsetxattr:
+    stet_left_out("files have no extended attributes here");
+    return -EOPNOTSUPP;
   case SYS_statx: return -ENOSYS;
   default: *known = 0; return -ENOSYS;
   }

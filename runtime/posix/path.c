@@ -3,7 +3,7 @@
 
 struct name *sx_names;
 char sx_directory[path_limit] = "/";
-const char sx_first_folder[] = "/here";
+const char sx_first_folder[] = "/tmp/here";
 static unsigned long next_number = 2;
 
 long sx_length(const char *text) {
@@ -41,6 +41,7 @@ static int is_same(const char *text, const char *name) {
 struct inode *sx_inode(unsigned mode) {
   struct inode *inode = sx_allocate(sizeof *inode);
   inode->mode = mode;
+  inode->owner = user;
   inode->number = next_number++;
   inode->links = (mode & S_IFMT) == S_IFDIR ? 2 : 1;
   inode->accessed = inode->modified = inode->changed = sx_now;
@@ -51,6 +52,7 @@ void sx_touch(struct inode *inode, int written) {
   sx_tick(1000);
   if (written) inode->modified = inode->changed = sx_now;
   else inode->accessed = sx_now;
+  inode->times_given &= written ? ~2 : ~1;
 }
 
 struct name *sx_add(const char *path, struct inode *inode) {
@@ -74,6 +76,7 @@ struct name *sx_find(const char *path) {
   struct inode *inode = sx_inode(facts[0]);
   inode->size = facts[1];
   inode->accessed.tv_sec = inode->modified.tv_sec = inode->changed.tv_sec = facts[2];
+  inode->times_given = 3;
   struct name *name = sx_add(path, inode);
   inode->from_root = name->path;
   return name;

@@ -28,12 +28,12 @@ static long clock_time(long clock, struct timespec *out) {
 }
 
 /* Elsewhere they are others, and a program may depend on them. */
-static void tell_fixed(void) {
+void sx_tell_fixed(void) {
   stet_left_out("numbers of the process, its user, its limits and the machine are fixed here");
 }
 
 static long limits(struct rlimit *out, long what) {
-  tell_fixed();
+  sx_tell_fixed();
   if (!out) return 0;
   out->rlim_cur = out->rlim_max = RLIM_INFINITY;
   if (what == RLIMIT_NOFILE) out->rlim_cur = out->rlim_max = descriptor_count;
@@ -46,7 +46,7 @@ static void text(char *out, const char *from) {
 }
 
 static long identify(struct utsname *out) {
-  tell_fixed();
+  sx_tell_fixed();
   __builtin_memset(out, 0, sizeof *out);
   text(out->sysname, "Linux");
   text(out->nodename, "localhost");
@@ -85,21 +85,25 @@ long sx_process_call(long number, long a, long b, long c, long d, long e, long f
   case SYS_exit: case SYS_exit_group: sx_exit(a);
   case SYS_brk: return -ENOMEM;
   case SYS_set_tid_address: case SYS_gettid: return main_thread + sx_thread_number();
-  case SYS_getpid: case SYS_getpgrp: case SYS_getsid: case SYS_setsid: tell_fixed(); return main_thread;
-  case SYS_getpgid: return a == 0 || a == 2 ? 2 : -ESRCH;
+  case SYS_getpid: case SYS_getpgrp: case SYS_getsid: case SYS_setsid: sx_tell_fixed(); return main_thread;
+  case SYS_getpgid: sx_tell_fixed(); return a == 0 || a == 2 ? 2 : -ESRCH;
   case SYS_setpgid: return 0;
-  case SYS_getppid: tell_fixed(); return 1;
-  case SYS_getuid: case SYS_geteuid: case SYS_getgid: case SYS_getegid: tell_fixed(); return user;
-  case SYS_getresuid: case SYS_getresgid: tell_fixed(); *(int *)a = *(int *)b = *(int *)c = user; return 0;
-  case SYS_setuid: case SYS_setgid: case SYS_setfsuid: case SYS_setfsgid: return a == user ? 0 : -EPERM;
-  case SYS_setreuid: case SYS_setregid: return ((int)a == -1 || a == user) && ((int)b == -1 || b == user) ? 0 : -EPERM;
+  case SYS_getppid: sx_tell_fixed(); return 1;
+  case SYS_getuid: case SYS_geteuid: case SYS_getgid: case SYS_getegid: sx_tell_fixed(); return user;
+  case SYS_getresuid: case SYS_getresgid: sx_tell_fixed(); *(int *)a = *(int *)b = *(int *)c = user; return 0;
+  case SYS_setuid: case SYS_setgid: case SYS_setfsuid: case SYS_setfsgid: sx_tell_fixed(); return a == user ? 0 : -EPERM;
+  case SYS_setreuid: case SYS_setregid: sx_tell_fixed(); return ((int)a == -1 || a == user) && ((int)b == -1 || b == user) ? 0 : -EPERM;
   case SYS_setresuid: case SYS_setresgid:
+    sx_tell_fixed();
     return ((int)a == -1 || a == user) && ((int)b == -1 || b == user) && ((int)c == -1 || c == user) ? 0 : -EPERM;
-  case SYS_getgroups: tell_fixed(); if (a >= 1) *(int *)b = user; return 1;
-  case SYS_setgroups: return -EPERM;
+  case SYS_getgroups: sx_tell_fixed(); if (a >= 1) *(int *)b = user; return 1;
+  case SYS_setgroups: sx_tell_fixed(); return -EPERM;
   case SYS_umask: {
+    static int is_set;
+    if (!is_set) stet_left_out("the mask of new files is 022 at first");
     long before = sx_file_mask;
     sx_file_mask = a & 0777;
+    is_set = 1;
     return before;
   }
   case SYS_wait4: case SYS_waitid: return -ECHILD;
@@ -113,7 +117,7 @@ long sx_process_call(long number, long a, long b, long c, long d, long e, long f
   case SYS_time: look_at_clock(); if (a) *(long *)a = sx_now.tv_sec; return sx_now.tv_sec;
   case SYS_clock_gettime: return clock_time(a, (void *)b);
   case SYS_clock_getres: if (b) { ((struct timespec *)b)->tv_sec = 0; ((struct timespec *)b)->tv_nsec = 1; } return 0;
-  case SYS_clock_settime: case SYS_settimeofday: case SYS_adjtimex: return -EPERM;
+  case SYS_clock_settime: case SYS_settimeofday: case SYS_adjtimex: sx_tell_fixed(); return -EPERM;
   case SYS_nanosleep: case SYS_clock_nanosleep: {
     struct timespec *time = (void *)(number == SYS_nanosleep ? a : c);
     if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec > 999999999) return -EINVAL;
@@ -125,18 +129,20 @@ long sx_process_call(long number, long a, long b, long c, long d, long e, long f
   case SYS_times: look_at_clock(); if (a) __builtin_memset((void *)a, 0, sizeof(struct tms)); return 1000;
   case SYS_getrusage: look_at_clock(); __builtin_memset((void *)b, 0, sizeof(struct rusage)); return 0;
   case SYS_getrlimit: return limits((void *)b, a);
-  case SYS_setrlimit: return 0;
-  case SYS_prlimit64: return limits((void *)d, b);
-  case SYS_getpriority: return 20;
+  case SYS_setrlimit: stet_left_out("limits that a program sets itself have no effect here"); return 0;
+  case SYS_prlimit64:
+    if (c) stet_left_out("limits that a program sets itself have no effect here");
+    return limits((void *)d, b);
+  case SYS_getpriority: sx_tell_fixed(); return 20;
   case SYS_sched_yield: sx_yield(); return 0;
   case SYS_setpriority: case SYS_membarrier: return 0;
-  case SYS_sched_getaffinity: tell_fixed(); if (b < 8) return -EINVAL; *(long *)c = 1; return 8;
-  case SYS_getcpu: tell_fixed(); if (a) *(int *)a = 0; if (b) *(int *)b = 0; return 0;
-  case SYS_prctl: case SYS_arch_prctl: return -EINVAL;
+  case SYS_sched_getaffinity: sx_tell_fixed(); if (b < 8) return -EINVAL; *(long *)c = 1; return 8;
+  case SYS_getcpu: sx_tell_fixed(); if (a) *(int *)a = 0; if (b) *(int *)b = 0; return 0;
+  case SYS_prctl: case SYS_arch_prctl: stet_left_out("prctl fails here"); return -EINVAL;
   case SYS_futex: return sx_futex((int *)a, b, c, d, (int *)e, f);
   case SYS_set_robust_list: return 0;
   case SYS_getrandom: return random_bytes((void *)a, b);
-  case SYS_sysinfo: tell_fixed(); __builtin_memset((void *)a, 0, 112); return 0;
+  case SYS_sysinfo: sx_tell_fixed(); __builtin_memset((void *)a, 0, 112); return 0;
   case SYS_alarm: case SYS_setitimer: case SYS_getitimer:
     stet_left_out("timers that send signals never fire here");
     sx_may_be_woken = 1;

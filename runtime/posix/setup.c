@@ -75,10 +75,13 @@ static void add_file(const char *name, const char *object, long size) {
   sx_add(path, symbolic_file(object, size, 0));
 }
 
-/* Without a root the program starts in a folder of its own, as a replay does, which holds the given files only. */
+/* Without a root the program starts in a folder of its own, as a replay does, which holds the given files only; what is above belongs to
+   the system. */
 static void start_folder(void) {
   long facts[3];
   if (sx_root_stat("/", facts)) return;
+  for (struct name *name = sx_names; name; name = name->next)
+    if ((name->inode->mode & S_IFMT) == S_IFDIR || name->inode->is_null) name->inode->owner = 0;
   join(sx_directory, sx_first_folder, "");
   sx_add(sx_first_folder, sx_inode(S_IFDIR | 0755));
 }
@@ -87,14 +90,15 @@ static void standard_streams(void) {
   struct inode *null = sx_inode(S_IFCHR | 0666), *terminal = sx_inode(S_IFCHR | 0620), *errors = sx_inode(S_IFCHR | 0620);
   null->is_null = 1;
   sx_add("/", sx_inode(S_IFDIR | 0755));
-  sx_add("/tmp", sx_inode(S_IFDIR | 0777));
+  sx_add("/tmp", sx_inode(S_IFDIR | 01777));
   sx_add("/dev", sx_inode(S_IFDIR | 0755));
   sx_add("/dev/null", null);
   sx_add("/dev/tty", terminal);
   terminal->stream = 1;
   errors->stream = 2;
+  terminal->is_usual_stream = errors->is_usual_stream = 1;
   struct inode *input = sx_inode(S_IFIFO | 0600);
-  input->is_standard_input = 1;
+  input->is_standard_input = input->is_usual_stream = 1;
   sx_install(input, "/dev/stdin", O_RDONLY, 0);
   sx_install(terminal, "/dev/tty", O_WRONLY, 1);
   sx_install(errors, "/dev/tty", O_WRONLY, 2);

@@ -6,6 +6,8 @@
     reason = "a test may fail, and say why it skips"
 )]
 
+#[path = "explore/assumed.rs"]
+mod assumed;
 #[path = "explore/bad_input.rs"]
 mod bad_input;
 #[path = "explore/compat.rs"]

@@ -3,7 +3,8 @@
 //! Such a scalar is one marked symbol per width, so that it may be moved, stored, and computed with wherever its value does not
 //! matter: compilers do that. Where it decides something (a branch, an address, a size) it is taken as zero, and the place is recorded as
 //! left out, because another value could have led elsewhere. Constraints of paths mention
-//! nothing undefined: they are rewritten first. Bytes of memory that were never written are symbols of their own (`unwritten`), which
+//! nothing undefined: they are rewritten first. Numbers that the environment decides (`sx_assumed`: times of files, owners) are such values
+//! with a number of their own instead of zero. Bytes of memory that were never written are symbols of their own (`unwritten`), which
 //! say where the memory was made. Undefined vectors and aggregates are zero, they are placeholders that parts are inserted into.
 
 use crate::exec::Executor;
@@ -20,6 +21,15 @@ const UNDEFINED_MARK: u8 = 2;
 /// The marks of everything that has no value.
 const MARKS: u8 = UNDEFINED_MARK | UNWRITTEN_MARK;
 
+/// What the names of symbols start with that stand for how much a number of the environment is another one elsewhere.
+const ASSUMED: &str = "assumed.";
+
+/// What such a symbol's name says.
+fn assumption(name: &str) -> Option<&str> {
+    let (_, what) = name.strip_prefix(ASSUMED)?.split_once('.')?;
+    Some(what)
+}
+
 /// Where a value comes from that is in no memory.
 const IN_CODE: &str = "of a variable that was not initialised, or `undef` or `poison` in the code";
 
@@ -32,6 +42,15 @@ impl Ctx {
         };
         let name = format!("undefined.{width}");
         Value::Sym(self.terms.marked_symbol(&name, sort, UNDEFINED_MARK))
+    }
+
+    /// A 64-bit number of the environment: `value` where it decides something, which is then recorded as `what`.
+    pub(crate) fn assumed(&self, value: &Value, key: u64, what: &str) -> Value {
+        let name = format!("{ASSUMED}{key}.{what}");
+        let other = self
+            .terms
+            .marked_symbol(&name, Sort::bv(64), UNWRITTEN_MARK);
+        Value::Sym(self.terms.bv_xor(self.term(value, 64), other))
     }
 
     fn is_undefined(&self, value: &Value) -> bool {
@@ -135,7 +154,20 @@ impl Executor<'_> {
             return;
         }
         let terms = self.ctx.terms.clone();
-        let free = terms.free_symbols(term);
+        let mut free = terms.free_symbols(term).to_vec();
+        free.retain(|&symbol| terms.symbol_info(symbol).mark & MARKS != 0);
+        let all = free.len();
+        free.retain(|&symbol| {
+            let info = terms.symbol_info(symbol);
+            let what = assumption(&info.name);
+            if let Some(what) = what {
+                self.leave_out(state, LeftOutKind::Assumed, what);
+            }
+            what.is_none()
+        });
+        if free.is_empty() && all > 0 {
+            return;
+        }
         let source = |&symbol: &stet_term::Sym| Source::of_name(&terms.symbol_info(symbol).name);
         let from = match free.iter().find_map(source) {
             Some(source) => self.never_written(source),

@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = carried![
     "scripts/setup-cxx",
     "scripts/debian-source",
     "runtime/musl/VERSION",
+    "runtime/musl/math.c",
     "runtime/musl/start.c",
     "runtime/musl/threads.c",
     "runtime/musl/overlay/atomic_arch.h",

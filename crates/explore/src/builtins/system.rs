@@ -44,6 +44,7 @@ pub(super) fn find(name: &str) -> Option<Run> {
         },
         "sx_killed" => killed,
         "sx_room" => room,
+        "sx_assumed" => assumed,
         "sx_root_stat" => root_stat,
         "sx_root_read" => |executor, state, _, args| {
             let path = string(executor, state, &arg(args, 0))?;
@@ -87,6 +88,19 @@ fn killed(
         ),
         _ => Err(Stop(Box::new(Outcome::Exit(128 + signal)))),
     }
+}
+
+/// `sx_assumed(value, key, what)`: a number that is another one elsewhere, and is recorded where it decides something.
+fn assumed(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    _: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
+    let what = string(executor, state, &arg(args, 2))?;
+    let key = executor.ctx.number(&arg(args, 1)).unwrap_or(0);
+    let value = executor.ctx.assumed(&arg(args, 0), key, &what);
+    Ok(Some(value))
 }
 
 /// How many bytes can be accessed from an address on: none where no object is.

@@ -81,6 +81,10 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
             return Err(Box::new(input::not_found(file)));
         }
         match file.extension().and_then(OsStr::to_str) {
+            Some("o") if is_executable(file) => {
+                from_c = true;
+                files.extend(kept_ir(file)?);
+            }
             Some("bc" | "o" | "a") => files.push(file.clone()),
             Some("c" | "cc" | "cpp" | "cxx" | "C") => {
                 from_c = true;
@@ -170,6 +174,7 @@ fn named_files(options: &Options, units: &[Unit]) -> Vec<PathBuf> {
     }
 }
 
+/// Whether a file holds machine code: an executable or an object file.
 fn is_executable(file: &Path) -> bool {
     let mut start = [0u8; 4];
     let opened = std::fs::File::open(file);
@@ -177,7 +182,7 @@ fn is_executable(file: &Path) -> bool {
         && start == *b"\x7fELF"
 }
 
-/// The IR that `stet cc` kept of an executable: beside it, beside what a symbolic link means, or, for one that was installed elsewhere, where its
+/// The IR that `stet cc` kept of an executable or object file: beside it, beside what a symbolic link means, or, for one that was installed elsewhere, where its
 /// object files were made.
 fn kept_ir(file: &Path) -> Prepared<Vec<PathBuf>> {
     let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
@@ -195,7 +200,7 @@ fn kept_ir(file: &Path) -> Prepared<Vec<PathBuf>> {
         return Ok(parts);
     }
     let message = format!(
-        "`{}` is an executable without LLVM IR; build it with `stet cc` as the C compiler",
+        "`{}` is machine code without LLVM IR; build it with `stet cc` as the C compiler",
         file.display()
     );
     problem("explore/input", message)
@@ -341,7 +346,13 @@ fn compile(
     let runtime = library().filter(|_| options.libc != Some(Libc::None));
     let cxx = runtime.as_deref().and_then(cxx_library);
     if let (Some(runtime), true) = (&runtime, !is_cxx || cxx.is_some()) {
-        let musl = ["--target=x86_64-linux-musl", "-fno-pic", "-nostdlibinc"];
+        // mathematical functions are the library's, which sets errno, and not intrinsics
+        let musl = [
+            "--target=x86_64-linux-musl",
+            "-fno-pic",
+            "-nostdlibinc",
+            "-fmath-errno",
+        ];
         flags.extend(musl.map(OsString::from));
         if let (Some(cxx), true) = (&cxx, is_cxx) {
             flags.extend(["-nostdinc++", "-isystem"].map(OsString::from));
