@@ -6,9 +6,9 @@ use stet_fuzz::explore::claims::clang;
 use stet_fuzz::explore::library::{Tools, one};
 use stet_tests::{Outcome, Sandbox, stet_binary};
 
-const HEADER: &str = "#define _GNU_SOURCE\n#include <dirent.h>\n#include <errno.h>\n#include <fcntl.h>\n#include <math.h>\n#include <stdio.h>\n\
+const HEADER: &str = "#define _GNU_SOURCE\n#include <dirent.h>\n#include <errno.h>\n#include <fcntl.h>\n#include <fnmatch.h>\n#include <math.h>\n#include <stdio.h>\n\
     #include <stdlib.h>\n#include <string.h>\n#include <sys/ioctl.h>\n#include <sys/mman.h>\n#include <sys/prctl.h>\n#include <sys/resource.h>\n\
-    #include <sys/stat.h>\n#include <sys/statvfs.h>\n#include <sys/xattr.h>\n#include <unistd.h>\n";
+    #include <sys/stat.h>\n#include <sys/statvfs.h>\n#include <sys/xattr.h>\n#include <unistd.h>\n#include <wchar.h>\n";
 
 /// Explores a function with a body, whose result is the status of the program or, if it is checked, should be zero; files are made by
 /// the program.
@@ -128,6 +128,9 @@ fn what_decides_nothing_leaves_a_run_complete() {
         "volatile double x = 0, z = 1000; errno = 0; log(x); if (errno != ERANGE) return 1; errno = 0; exp(z); return errno != ERANGE;",
         "volatile double x = 2; volatile long double z = -1; errno = 0; acos(x); if (errno != EDOM) return 1; errno = 0; logl(z); return errno != EDOM;",
         "volatile double x = 5, z = 0; errno = 0; fmod(x, z); if (errno != EDOM) return 1; errno = 0; return fmod(x, 3) != 2 || errno;",
+        "wchar_t w[4]; errno = 0; if (btowc(0x81) != WEOF || mbstowcs(w, \"a\\x81\", 4) != (size_t)-1 || errno != EILSEQ) return 1; \
+            return wctob(0xdf81) != EOF || mblen(\"\\x81\", 1) != -1 || fnmatch(\"?\", \"\\x81\", 0);",
+        "char c[16]; return snprintf(c, 16, \"%Id %Ld %qx\", 5, 6LL, 255LL) != 6 || strcmp(c, \"5 6 ff\");",
         "return ioctl(9, FIOCLEX) != -1 || errno != EBADF;",
     ];
     for body in cases {
