@@ -357,8 +357,9 @@ static long poll_all(struct pollfd *list, long count, int forever, long nanoseco
     struct file *file = sx_file(list[i].fd);
     if (!file) list[i].revents = POLLNVAL;
     else {
-      if ((list[i].events & POLLIN) && is_ready(file, 0)) list[i].revents |= POLLIN;
-      if ((list[i].events & POLLOUT) && is_ready(file, 1)) list[i].revents |= POLLOUT;
+      int is_pipe = kind(file->inode) == S_IFIFO, access = file->flags & O_ACCMODE;
+      if ((list[i].events & POLLIN) && !(is_pipe && access == O_WRONLY) && is_ready(file, 0)) list[i].revents |= POLLIN;
+      if ((list[i].events & POLLOUT) && !(is_pipe && access == O_RDONLY) && is_ready(file, 1)) list[i].revents |= POLLOUT;
       if (kind(file->inode) == S_IFIFO && !file->inode->is_standard_input && !file->inode->writers
           && (file->flags & O_ACCMODE) == O_RDONLY) list[i].revents |= POLLHUP;
     }

@@ -6,7 +6,7 @@ use stet_fuzz::explore::claims::clang;
 use stet_fuzz::explore::library::{Tools, one};
 use stet_tests::{Outcome, Sandbox, stet_binary};
 
-const HEADER: &str = "#define _GNU_SOURCE\n#include <dirent.h>\n#include <errno.h>\n#include <fcntl.h>\n#include <fnmatch.h>\n#include <math.h>\n#include <stdio.h>\n\
+const HEADER: &str = "#define _GNU_SOURCE\n#include <dirent.h>\n#include <errno.h>\n#include <fcntl.h>\n#include <fnmatch.h>\n#include <math.h>\n#include <poll.h>\n#include <stdio.h>\n\
     #include <stdlib.h>\n#include <string.h>\n#include <sys/ioctl.h>\n#include <sys/mman.h>\n#include <sys/prctl.h>\n#include <sys/resource.h>\n\
     #include <sys/stat.h>\n#include <sys/statvfs.h>\n#include <sys/xattr.h>\n#include <unistd.h>\n#include <wchar.h>\n";
 
@@ -131,6 +131,7 @@ fn what_decides_nothing_leaves_a_run_complete() {
         "wchar_t t[4]; errno = 0; if (btowc(0x81) != WEOF || mbstowcs(t, \"a\\x81\", 4) != (size_t)-1 || errno != EILSEQ) return 1; \
             return wctob(0xdf81) != EOF || mblen(\"\\x81\", 1) != -1 || fnmatch(\"?\", \"\\x81\", 0);",
         "char c[16]; return snprintf(c, 16, \"%Id %Ld %qx\", 5, 6LL, 255LL) != 6 || strcmp(c, \"5 6 ff\");",
+        "int p[2]; pipe(p); struct pollfd l = { p[0], POLLIN | POLLOUT, 0 }; write(p[1], \"a\", 1); return poll(&l, 1, 0) != 1 || l.revents != POLLIN;",
         "return ioctl(9, FIOCLEX) != -1 || errno != EBADF;",
     ];
     for body in cases {
