@@ -280,7 +280,7 @@ impl Machine {
         let words = self.mem.kept_words.min(self.mem.h)
             + self.program.db.code_top
             + self.mem.atoms.capacity();
-        (words / 8).max(ATOM_LIMIT)
+        (words / 32).max(ATOM_LIMIT)
     }
 
     fn mark_roots(&self, arity: usize, marker: &mut Marker) {

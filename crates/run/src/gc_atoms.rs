@@ -98,6 +98,9 @@ impl Machine {
             for &(export, _) in &module.exports {
                 live.mark(export);
             }
+            for &parent in &module.parents {
+                live.mark(parent);
+            }
             if let Some(file) = module.file {
                 live.mark(file);
             }

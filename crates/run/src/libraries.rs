@@ -71,6 +71,9 @@ pub(crate) const LIBRARIES: &[(&str, &str)] = &[
     ("clp/clpb", include_str!("../lib/clpb.pl")),
     ("process", include_str!("../lib/process.pl")),
     ("optparse", include_str!("../lib/optparse.pl")),
+    ("backcomp", include_str!("../lib/backcomp.pl")),
+    ("quintus", include_str!("../lib/quintus.pl")),
+    ("readln", include_str!("../lib/readln.pl")),
 ];
 
 /// Libraries of other systems whose predicates are builtin here: using them is fine and does nothing.

@@ -62,16 +62,29 @@ pub(crate) fn add_to(long: &[u64], short: &[u64], result: &mut [u64]) {
     *top = u64::from(carry);
 }
 
+/// Four words times one, and what came before: the low word of each product meets the high word of the one before it.
+/// The products come first, since they change the flag that the sums hand on. What is left for the next word comes second:
+/// a high word is never the largest number, so it takes the carry.
+#[inline(always)]
+fn times_four(words: &[u64; 4], one: u64, above: u64) -> ([u64; 4], u64) {
+    let product = |i: usize| u128::from(words[i]) * u128::from(one);
+    let products = [product(0), product(1), product(2), product(3)];
+    let high = |i: usize| (products[i] >> 64) as u64;
+    let (w0, carry) = (products[0] as u64).overflowing_add(above);
+    let (w1, carry) = (products[1] as u64).carrying_add(high(0), carry);
+    let (w2, carry) = (products[2] as u64).carrying_add(high(1), carry);
+    let (w3, carry) = (products[3] as u64).carrying_add(high(2), carry);
+    ([w0, w1, w2, w3], high(3) + u64::from(carry))
+}
+
 /// `many * one` in `result`, which has one word more than the number.
 pub(crate) fn times_one_to(many: &[u64], one: u64, result: &mut [u64]) {
-    let mut carry = 0u64;
     let (top, into) = result.split_last_mut().expect("one word more");
-    let (places, places_left) = into.as_chunks_mut::<8>();
-    let (words, words_left) = many.as_chunks::<8>();
+    let (places, places_left) = into.as_chunks_mut::<4>();
+    let (words, words_left) = many.as_chunks::<4>();
+    let mut carry = 0;
     for (places, words) in places.iter_mut().zip(words) {
-        for i in 0..8 {
-            (places[i], carry) = words[i].carrying_mul(one, carry);
-        }
+        (*places, carry) = times_four(words, one, carry);
     }
     for (place, &word) in places_left.iter_mut().zip(words_left) {
         (*place, carry) = word.carrying_mul(one, carry);
@@ -200,23 +213,27 @@ pub(crate) fn divide(a: &[u64], b: &[u64], quotient: &mut Vec<u64>, rest: &mut V
 
 /// `part -= divisor * digit`; whether that went below zero.
 fn take_multiple(part: &mut [u64], divisor: &[u64], digit: u64) -> bool {
-    let mut carry = 0u64;
     let mut borrow = false;
     let (last, low) = part
         .split_last_mut()
         .expect("one word longer than the divisor");
-    for (place, &word) in low.iter_mut().zip(divisor) {
-        let product = u128::from(word) * u128::from(digit) + u128::from(carry);
-        carry = (product >> 64) as u64;
-        let (difference, first) = place.overflowing_sub(product as u64);
-        let (difference, second) = difference.overflowing_sub(u64::from(borrow));
-        *place = difference;
-        borrow = first | second;
+    let (places, places_left) = low.as_chunks_mut::<4>();
+    let (words, words_left) = divisor.as_chunks::<4>();
+    let mut carry = 0;
+    for (places, words) in places.iter_mut().zip(words) {
+        let multiple;
+        (multiple, carry) = times_four(words, digit, carry);
+        for i in 0..4 {
+            (places[i], borrow) = places[i].borrowing_sub(multiple[i], borrow);
+        }
     }
-    let (difference, first) = last.overflowing_sub(carry);
-    let (difference, second) = difference.overflowing_sub(u64::from(borrow));
-    *last = difference;
-    first | second
+    for (place, &word) in places_left.iter_mut().zip(words_left) {
+        let multiple;
+        (multiple, carry) = word.carrying_mul(digit, carry);
+        (*place, borrow) = place.borrowing_sub(multiple, borrow);
+    }
+    (*last, borrow) = last.borrowing_sub(carry, borrow);
+    borrow
 }
 
 fn put_back(part: &mut [u64], divisor: &[u64]) {
@@ -298,7 +315,7 @@ mod tests {
             }
         };
         for _ in 0..40_000 {
-            let (n, k) = ((random() % 7) as usize, (random() % 7) as usize);
+            let (n, k) = ((random() % 23) as usize, (random() % 11) as usize);
             let mut words = |n: usize| -> Vec<u64> {
                 let mut words: Vec<u64> = (0..=n).map(|_| random()).collect();
                 words[n] |= 1;

@@ -77,6 +77,7 @@ const PROGRAMS: &[(&str, &str, &str)] = programs! {
     "modules_of_units"
     "fresh_tables"
     "cyclic_arguments"
+    "older_names"
 };
 
 #[test]

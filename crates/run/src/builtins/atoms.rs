@@ -101,11 +101,17 @@ pub(super) fn register(m: &mut Machine) {
 
 /// Each character on its own, as one character: `ß` has no capital of that kind and stays.
 fn upper_case(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_uppercase();
+    }
     let upper = |c: char| single(c.to_uppercase()).unwrap_or(c);
     text.chars().map(upper).collect()
 }
 
 fn lower_case(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     let lower = |c: char| single(c.to_lowercase()).unwrap_or(c);
     text.chars().map(lower).collect()
 }
