@@ -3,9 +3,12 @@
 //!
 //! Clones share the flag, so cancelling one cancels all; [`Budget::limited_to`] makes a tighter deadline
 //! for a part of the work, [`Budget::child`] a flag for a part that can be cancelled alone. This is the one place below the command line that reads the clock.
+//!
+//! [`Budget::limited_to_work`] makes a limit that a busy machine does not shorten: time for which the work had to wait for a processor is
+//! excused by whoever sees it wait.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why work had to stop.
@@ -22,6 +25,26 @@ pub enum Exhausted {
 pub struct Budget {
     flag: Arc<Flag>,
     deadline: Option<Instant>,
+    work: Option<Work>,
+}
+
+/// A limit that waiting for a processor does not count for.
+#[derive(Clone, Debug)]
+struct Work {
+    /// When it ends if nothing is excused.
+    deadline: Instant,
+    /// The nanoseconds that were excused.
+    excused: Arc<AtomicU64>,
+}
+
+impl Work {
+    fn remaining(&self) -> Duration {
+        let excused = Duration::from_nanos(self.excused.load(Ordering::Relaxed));
+        let deadline = self.deadline.checked_add(excused);
+        deadline.map_or(Duration::MAX, |deadline| {
+            deadline.saturating_duration_since(Instant::now())
+        })
+    }
 }
 
 #[derive(Debug, Default)]
@@ -53,8 +76,29 @@ impl Budget {
             (a, b) => a.or(b),
         };
         Budget {
-            flag: self.flag.clone(),
             deadline,
+            ..self.clone()
+        }
+    }
+
+    /// The same flag and deadline with a limit for this part of the work alone, which [`excuse`](Self::excuse) prolongs. It
+    /// takes the place of such a limit of the whole.
+    pub fn limited_to_work(&self, time: Duration) -> Self {
+        let work = Instant::now().checked_add(time).map(|deadline| Work {
+            deadline,
+            excused: Arc::default(),
+        });
+        Budget {
+            work,
+            ..self.clone()
+        }
+    }
+
+    /// Does not count this time for the limit of the work: it had to wait for a processor.
+    pub fn excuse(&self, time: Duration) {
+        if let Some(work) = &self.work {
+            let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+            work.excused.fetch_add(nanoseconds, Ordering::Relaxed);
         }
     }
 
@@ -65,7 +109,7 @@ impl Budget {
                 cancelled: AtomicBool::new(false),
                 whole: Some(self.flag.clone()),
             }),
-            deadline: self.deadline,
+            ..self.clone()
         }
     }
 
@@ -80,10 +124,16 @@ impl Budget {
         self.flag.is_set()
     }
 
-    /// The time left, if there is a deadline.
+    /// The time left, if there is a deadline or a limit of the work.
     pub fn remaining(&self) -> Option<Duration> {
-        self.deadline
-            .map(|deadline| deadline.saturating_duration_since(Instant::now()))
+        let by_clock = self
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let of_work = self.work.as_ref().map(Work::remaining);
+        match (by_clock, of_work) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
     }
 
     /// An error once cancelled or past the deadline. Reads the clock: not for the innermost loops.
@@ -129,6 +179,19 @@ mod tests {
         );
         inner.cancel();
         assert_eq!(outer.check(), Err(Exhausted::Cancelled));
+    }
+
+    #[test]
+    fn waiting_is_excused_from_a_limit_of_work_only() {
+        let outer = Budget::unlimited().limited_to(Duration::ZERO);
+        outer.excuse(Duration::from_secs(9));
+        assert_eq!(outer.check(), Err(Exhausted::Deadline));
+        let work = Budget::unlimited().limited_to_work(Duration::ZERO);
+        assert_eq!(work.check(), Err(Exhausted::Deadline));
+        work.clone().excuse(Duration::from_secs(9));
+        assert_eq!(work.check(), Ok(()), "clones share what is excused");
+        let part = work.limited_to(Duration::ZERO);
+        assert_eq!(part.check(), Err(Exhausted::Deadline));
     }
 
     #[test]

@@ -35,10 +35,10 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// A budget that ends with the time for the question.
+    /// A budget that ends with the time for the question, as far as provers had a processor to work with.
     fn limited(&self, budget: &Budget) -> Budget {
         match self.time_limit {
-            Some(limit) => budget.limited_to(limit),
+            Some(limit) => budget.limited_to_work(limit),
             None => budget.clone(),
         }
     }
@@ -400,8 +400,7 @@ impl Worker {
             Attempt::Limited => question.resource_limit,
             other => other.resources(),
         };
-        let limits = (question.time_limit, resources);
-        let prover = match self.prepare(attempt, question, limits) {
+        let prover = match self.prepare(attempt, question, resources) {
             Ok(prover) => prover,
             Err(error) => {
                 answer.end = End::Unknown(UnknownReason::Crashed(error.to_string()));
@@ -413,7 +412,7 @@ impl Worker {
             exclude(prover, failure, question.every_path);
         }
         loop {
-            let outcome = match prover.check_sat(question.time_limit, resources, budget) {
+            let outcome = match prover.check_sat(resources, budget) {
                 // Z3 says "canceled" for either limit.
                 CheckAnswer::Unknown(UnknownReason::TimeOut)
                     if resources != 0 && !prover.is_dead() && budget.check().is_ok() =>
@@ -512,7 +511,7 @@ impl Worker {
         &mut self,
         attempt: Attempt,
         question: &Question,
-        (time, resources): (Option<Duration>, u64),
+        resources: u64,
     ) -> Result<&mut Prover, PipeError> {
         let told = match attempt {
             Attempt::Supported(_) => crate::second::told(&question.foundation),
@@ -544,7 +543,7 @@ impl Worker {
             prover.send(&options_text(self.config.kind, attempt, &self.manner));
             // Before all assertions: the limit of an earlier question would stay in force otherwise.
             if self.config.kind == ProverKind::Z3 {
-                prover.set_limits(time, resources);
+                prover.set_resources(resources);
             }
             if share {
                 prover.send("(push 1)");

@@ -1,5 +1,8 @@
 //! One prover process: a thread writes to it, a thread reads from it, and the owner waits for answers with
 //! a limit. What is sent is only queued, so that a prover that stops reading cannot block its owner.
+//!
+//! A limit of time is kept by the owner, who kills the prover: the prover's own clock would also count the time for which a busy machine
+//! lets it wait, and what is proved would depend on what else the machine does. Killing costs a restart of some milliseconds.
 
 use super::sexpr::{Sexpr, Splitter, read};
 use super::{PipeError, ProverConfig, ProverKind};
@@ -11,11 +14,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 use stet_base::Budget;
 
-/// How long past its own soft limit a prover may take before it is killed. Killing costs a restart of some
-/// milliseconds, waiting costs the user the limit that was asked for.
-const GRACE: Duration = Duration::from_millis(40);
 /// How often a waiting owner looks at the cancellation flag.
 const POLL: Duration = Duration::from_millis(20);
+/// An answer that came within this time did not wait for a processor long enough to ask how long.
+const SHORT: Duration = Duration::from_millis(1);
 
 /// Why a prover could not decide.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,8 +55,9 @@ pub struct Prover {
     output: Receiver<String>,
     pending: String,
     dead: Option<String>,
-    soft_limit: Option<u64>,
     resource_limit: u64,
+    /// How long it had waited for a processor when that was last asked.
+    waited: Duration,
     /// Whether the resources of checks are counted, what Z3's own counter said last, and their sum.
     counts: bool,
     counter: u64,
@@ -92,8 +95,8 @@ impl Prover {
             output,
             pending: String::new(),
             dead: None,
-            soft_limit: None,
             resource_limit: 0,
+            waited: Duration::ZERO,
             counts: false,
             counter: 0,
             spent: 0,
@@ -121,7 +124,6 @@ impl Prover {
     pub fn limits_were_reset(&mut self) {
         // Z3's limits outlive a reset, and may be set again; cvc5's do not, and its options must be set before all else.
         if self.kind == ProverKind::Cvc5 {
-            self.soft_limit = None;
             self.resource_limit = 0;
         }
     }
@@ -158,7 +160,7 @@ impl Prover {
         self.child.id()
     }
 
-    /// Sends a command that has exactly one answer and waits for it.
+    /// Sends a command that has exactly one answer and waits for it, as long as the limit says or else the budget.
     pub fn ask(
         &mut self,
         command: &str,
@@ -179,21 +181,11 @@ impl Prover {
         }
     }
 
-    /// Asks `check-sat`. `limit` is given to the prover as a soft limit and enforced by killing it a little
-    /// later; `resources` is Z3's `rlimit` for this check (0: none).
-    pub fn check_sat(
-        &mut self,
-        limit: Option<Duration>,
-        resources: u64,
-        budget: &Budget,
-    ) -> CheckAnswer {
-        let remaining = budget.remaining();
-        let limit = match (limit, remaining) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
-        self.set_limits(limit, resources);
-        let answer = self.ask("(check-sat)", limit.map(|limit| limit + GRACE), budget);
+    /// Asks `check-sat`. `resources` is Z3's `rlimit` for this check (0: none). The time is the budget's; what the prover
+    /// waited for a processor is excused from it.
+    pub fn check_sat(&mut self, resources: u64, budget: &Budget) -> CheckAnswer {
+        self.set_resources(resources);
+        let answer = self.ask("(check-sat)", None, budget);
         let answer = self.understood(answer, budget);
         self.count(budget);
         answer
@@ -240,23 +232,9 @@ impl Prover {
             .ok_or_else(|| PipeError::Garbage(shortened(&answer.to_string())))
     }
 
-    /// Sets the limits of the checks to come. Z3 takes a resource limit to heart only if it is set before the first
+    /// Sets the resources of the checks to come. Z3 takes a limit to heart only if it is set before the first
     /// assertion after a reset: later ones are accepted and ignored.
-    pub fn set_limits(&mut self, limit: Option<Duration>, resources: u64) {
-        let milliseconds = limit.map(|limit| (limit.as_millis() as u64).clamp(1, 4_000_000_000));
-        if milliseconds != self.soft_limit {
-            self.soft_limit = milliseconds;
-            match self.kind {
-                ProverKind::Z3 => {
-                    let value = milliseconds.unwrap_or(u64::from(u32::MAX));
-                    self.send(&format!("(set-option :timeout {value})"));
-                }
-                ProverKind::Cvc5 => {
-                    let value = milliseconds.unwrap_or(0);
-                    self.send(&format!("(set-option :tlimit-per {value})"));
-                }
-            }
-        }
+    pub fn set_resources(&mut self, resources: u64) {
         if resources != self.resource_limit {
             self.resource_limit = resources;
             let name = match self.kind {
@@ -299,11 +277,22 @@ impl Prover {
             return Err(PipeError::Died(reason.clone()));
         }
         let deadline = limit.map(|limit| Instant::now() + limit);
+        let start = Instant::now();
         loop {
-            let step = deadline.map_or(POLL, |deadline| {
-                POLL.min(deadline.saturating_duration_since(Instant::now()))
-            });
-            match self.output.recv_timeout(step) {
+            let until = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+            // What has a limit of its own is short, and asks about a check that ended in time.
+            let left = match deadline {
+                Some(deadline) => Some(until(deadline)),
+                None => budget.remaining(),
+            };
+            let step = left.map_or(POLL, |left| POLL.min(left));
+            let answer = self.output.recv_timeout(step);
+            if start.elapsed() >= SHORT {
+                let waited = waiting_time(self.child.id());
+                budget.excuse(waited.saturating_sub(self.waited));
+                self.waited = waited;
+            }
+            match answer {
                 Ok(text) => return Ok(text),
                 Err(RecvTimeoutError::Disconnected) => {
                     let reason = self.exit_reason();
@@ -316,7 +305,11 @@ impl Prover {
                 self.kill("it was interrupted");
                 return Err(PipeError::Cancelled);
             }
-            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            let is_over = match deadline {
+                Some(deadline) => until(deadline).is_zero(),
+                None => budget.check().is_err(),
+            };
+            if is_over {
                 self.kill("it did not answer in time");
                 return Err(PipeError::TimedOut);
             }
@@ -347,12 +340,22 @@ impl Prover {
     }
 }
 
-/// How long the main thread of a process had the processor.
+/// How long the main thread of a process had the processor; zero where the system does not tell.
 fn processor_time(process: u32) -> Duration {
+    scheduler_time(process, 0)
+}
+
+/// How long the main thread of a process was ready and had no processor; zero where the system does not tell.
+fn waiting_time(process: u32) -> Duration {
+    scheduler_time(process, 1)
+}
+
+/// A field of what the system's scheduler tells of the main thread of a process.
+fn scheduler_time(process: u32, field: usize) -> Duration {
     let told = std::fs::read_to_string(format!("/proc/{process}/schedstat"));
     let nanoseconds = told
         .ok()
-        .and_then(|told| told.split(' ').next()?.parse().ok());
+        .and_then(|told| told.split(' ').nth(field)?.parse().ok());
     Duration::from_nanos(nanoseconds.unwrap_or(0))
 }
 
