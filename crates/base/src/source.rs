@@ -4,7 +4,7 @@
 //! it. Lines and columns are computed on demand and counted from one; columns count characters.
 
 use crate::IdVec;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 crate::define_id!(
     /// A file of a [`SourceMap`].
@@ -56,7 +56,12 @@ pub struct SourceFile {
     name: String,
     text: Arc<str>,
     line_starts: Vec<u32>,
+    /// How many characters are before each [`BLOCK`] bytes, once somebody asked for a column in a long line. A program that was
+    /// generated may have one line of megabytes and a diagnostic for each word of it.
+    characters_before_blocks: OnceLock<Vec<usize>>,
 }
+
+const BLOCK: usize = 1024;
 
 impl SourceFile {
     fn new(name: String, text: Arc<str>) -> Self {
@@ -68,6 +73,7 @@ impl SourceFile {
             name,
             text,
             line_starts,
+            characters_before_blocks: OnceLock::new(),
         }
     }
 
@@ -113,12 +119,37 @@ impl SourceFile {
             .line_starts
             .partition_point(|&start| start as usize <= offset);
         let start = self.line_starts[line - 1] as usize;
-        let column = self.text[start..offset].chars().count();
+        let column = match offset - start > BLOCK {
+            true => self.characters_before(offset) - self.characters_before(start),
+            false => characters(&self.text.as_bytes()[start..offset]),
+        };
         LineColumn {
             line: line as u32,
             column: column as u32 + 1,
         }
     }
+
+    /// How many characters are before a byte offset.
+    fn characters_before(&self, offset: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let before = self.characters_before_blocks.get_or_init(|| {
+            let mut before = vec![0];
+            let mut count = 0;
+            for block in bytes.chunks_exact(BLOCK) {
+                count += characters(block);
+                before.push(count);
+            }
+            before
+        });
+        let block = offset / BLOCK;
+        before[block] + characters(&bytes[block * BLOCK..offset])
+    }
+}
+
+/// The characters that begin in these bytes of a text.
+fn characters(bytes: &[u8]) -> usize {
+    let is_start = |byte: &&u8| **byte & 0xc0 != 0x80;
+    bytes.iter().filter(is_start).count()
 }
 
 /// All files of a run.
@@ -167,6 +198,20 @@ impl SourceMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_of_long_lines_count_characters() {
+        let line = "aé€".repeat(2 * BLOCK);
+        let mut map = SourceMap::new();
+        let id = map.add("f", format!("x\n{line}")).unwrap();
+        let file = map.file(id);
+        for (count, (offset, _)) in line.char_indices().enumerate() {
+            let place = file.line_column(offset as u32 + 2);
+            assert_eq!((place.line, place.column), (2, count as u32 + 1));
+        }
+        let end = file.line_column(u32::MAX);
+        assert_eq!(end.column as usize, line.chars().count() + 1);
+    }
 
     #[test]
     fn lines_and_columns_count_characters_from_one() {

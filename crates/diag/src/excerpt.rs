@@ -11,6 +11,8 @@ use unicode_width::UnicodeWidthChar;
 const TAB: usize = 4;
 const WIDTH: usize = 120;
 const LINES: u32 = 6;
+/// How many bytes on either side of a span are looked at: more than enough for [`WIDTH`] columns. A line may have millions.
+const AROUND: usize = 1_000;
 
 /// One line of an excerpt.
 pub(crate) struct ExcerptLine {
@@ -39,9 +41,14 @@ fn ends_at_line_break(file: &SourceFile, span: Span, first: u32, last: u32) -> b
 }
 
 fn single_line(file: &SourceFile, span: Span, line: u32, message: &str) -> Vec<ExcerptLine> {
-    let laid_out = LaidOut::new(file.line(line));
-    let from = laid_out.column_of(offset_in_line(file, span.start, line));
-    let to = laid_out.column_of(offset_in_line(file, span.end, line));
+    let (start, end) = (
+        offset_in_line(file, span.start, line),
+        offset_in_line(file, span.end, line),
+    );
+    let (shown, first) = around(file.line(line), start, end);
+    let laid_out = LaidOut::new(shown);
+    let from = laid_out.column_of(start - first);
+    let to = laid_out.column_of(end.max(start) - first);
     let (text, from, to) = laid_out.clipped(from, to.max(from + 1));
     let marks = "^".repeat(to - from);
     let space = if message.is_empty() { "" } else { " " };
@@ -67,11 +74,12 @@ fn several_lines(
             line = last - 1;
         }
         let margin = if line == first { '/' } else { '|' };
-        let (text, _, _) = LaidOut::new(file.line(line)).clipped(0, 1);
+        let (shown, _) = around(file.line(line), 0, 0);
+        let (text, _, _) = LaidOut::new(shown).clipped(0, 1);
         lines.push(source_line(line, format!("{margin} {text}")));
         line += 1;
     }
-    let laid_out = LaidOut::new(file.line(last));
+    let laid_out = LaidOut::new(around(file.line(last), 0, 0).0);
     let end = laid_out.column_of(offset_in_line(file, span.end, last));
     let reach = "_".repeat(end.clamp(1, WIDTH));
     let space = if message.is_empty() { "" } else { " " };
@@ -98,6 +106,22 @@ fn mark_line(text: String) -> ExcerptLine {
 fn offset_in_line(file: &SourceFile, offset: u32, line: u32) -> usize {
     let start = file.line_start(line).unwrap_or(0);
     offset.saturating_sub(start) as usize
+}
+
+/// The part of a line around some bytes of it, and where it starts.
+fn around(line: &str, from: usize, to: usize) -> (&str, usize) {
+    let mut start = from.min(line.len()).saturating_sub(AROUND);
+    let mut end = to
+        .clamp(from, from + AROUND)
+        .saturating_add(AROUND)
+        .min(line.len());
+    while !line.is_char_boundary(start) {
+        start -= 1;
+    }
+    while !line.is_char_boundary(end) {
+        end += 1;
+    }
+    (&line[start..end], start)
 }
 
 /// A line with the display column of every character.
