@@ -305,6 +305,73 @@ fn documents_of_a_project_see_its_other_files() {
     });
 }
 
+/// `[options]` of a project file hold in the editor as on the command line, and an option that is not understood is an error of the
+/// document.
+#[test]
+fn documents_of_a_project_have_its_options() {
+    if is_missing("z3") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let folder = std::fs::canonicalize(sandbox.path("")).unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    let uri = |name: &str| format!("file://{}", folder.join(name).display());
+    // Without the option a variable must be assigned before it is read.
+    put(
+        "dfyconfig.toml",
+        "[options]\nrelax-definite-assignment = true\n",
+    );
+    let text = "method M() returns (r: int) { var x: int; r := x; assert r == x; }\n";
+    put("a.dfy", text);
+    let mut e = Extension::new(&sandbox, &["dafny", "server"]);
+    open(&mut e, &uri("a.dfy"), text);
+    e.statuses(&[5]);
+    let changed = |e: &mut Extension, text: &str| {
+        put("dfyconfig.toml", text);
+        let changes = json!({ "changes": [{ "uri": uri("dfyconfig.toml"), "type": 2 }] });
+        e.notify("workspace/didChangeWatchedFiles", changes);
+    };
+    changed(&mut e, "");
+    e.statuses(&[4]);
+    changed(&mut e, "[options]\nno-such-option = 1\n");
+    let name = uri("a.dfy");
+    e.told("textDocument/publishDiagnostics", |p| {
+        p["uri"] == name && p.to_string().contains("no-such-option")
+    });
+    e.ask("shutdown", Value::Null);
+}
+
+/// Symbols of files that no document shows are found in the folders of the editor.
+#[test]
+fn symbols_of_unopened_files_are_found() {
+    let sandbox = Sandbox::new();
+    let folder = std::fs::canonicalize(sandbox.path("")).unwrap();
+    std::fs::create_dir_all(folder.join("inner/.hidden")).unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    put(
+        "inner/a.dfy",
+        "module Far { function Wanted(): int { 1 } }\n",
+    );
+    put("inner/b.bpl", "procedure WantedToo();\n");
+    put("inner/.hidden/c.dfy", "function WantedNot(): int { 1 }\n");
+    let mut e = Extension::new(&sandbox, &["lsp"]);
+    let ask = |e: &mut Extension| {
+        let found = e.ask("workspace/symbol", json!({ "query": "wanted" }));
+        let all = found.as_array().unwrap().iter();
+        let mut names: Vec<String> = all
+            .map(|s| s["name"].as_str().unwrap().to_owned())
+            .collect();
+        names.sort();
+        names
+    };
+    assert!(ask(&mut e).is_empty(), "no folder is open");
+    let added = json!([{ "uri": format!("file://{}", folder.display()), "name": "w" }]);
+    let event = json!({ "event": { "added": added, "removed": [] } });
+    e.notify("workspace/didChangeWorkspaceFolders", event);
+    assert_eq!(ask(&mut e), ["Wanted", "WantedToo"]);
+    e.ask("shutdown", Value::Null);
+}
+
 #[test]
 fn the_dafny_extension_verifies_one_symbol_at_a_time() {
     if is_missing("z3") {

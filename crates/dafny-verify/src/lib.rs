@@ -102,6 +102,7 @@ pub fn resolve(
         phase,
         diagnostics,
         program,
+        options,
     } = stet_dafny::check_with(sources, files, includes, options);
     let mut resolved = Resolved {
         phase,

@@ -12,12 +12,20 @@ pub trait Includes {
     /// The canonical name and text of the file `path`, as written in the file `from`; or why there is none.
     fn load(&mut self, from: &str, path: &str) -> Result<(String, Arc<str>), String>;
 
-    /// Other files of the project that the file `root` belongs to, which are read as if it included them; or what is
-    /// wrong with the project.
-    fn project(&mut self, root: &str) -> Result<Vec<String>, String> {
+    /// The project that the file `root` belongs to; or what is wrong with it.
+    fn project(&mut self, root: &str) -> Result<Project, String> {
         let _ = root;
-        Ok(Vec::new())
+        Ok(Project::default())
     }
+}
+
+/// What a project file says about a file of the project.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Project {
+    /// Other files, which are read as if that file included them.
+    pub files: Vec<String>,
+    /// The options of the language, in place of those of the caller.
+    pub options: Option<Options>,
 }
 
 /// A provider for programs without includes.
@@ -50,6 +58,8 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// How far it got.
     pub phase: Phase,
+    /// The options it was read with: the caller's, or those of its project.
+    pub options: Options,
 }
 
 /// How many files may be included, directly and indirectly.
@@ -101,7 +111,7 @@ fn check_here(
     sources: &mut SourceMap,
     roots: &[FileId],
     includes: &mut dyn Includes,
-    options: Options,
+    mut options: Options,
 ) -> Checked {
     let mut ast = Ast::default();
     let mut program = Program::default();
@@ -109,7 +119,9 @@ fn check_here(
     let mut reader = Reader::new(sources, roots, includes);
     let mut queue: Vec<(FileId, bool)> = roots.iter().map(|&file| (file, true)).collect();
     for &root in roots {
-        queue.extend(reader.project(root).into_iter().map(|file| (file, false)));
+        let (files, asked) = reader.project(root);
+        queue.extend(files.into_iter().map(|file| (file, false)));
+        options = asked.unwrap_or(options);
     }
     let mut at = 0;
     while at < queue.len() && at < MAX_FILES {
@@ -155,6 +167,7 @@ fn check_here(
         program,
         diagnostics,
         phase,
+        options,
     }
 }
 
@@ -194,23 +207,24 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The other files of a root's project.
-    fn project(&mut self, root: FileId) -> Vec<FileId> {
+    /// The other files of a root's project, and its options.
+    fn project(&mut self, root: FileId) -> (Vec<FileId>, Option<Options>) {
         let start = Span {
             file: root,
             start: 0,
             end: 0,
         };
         let name = self.sources.file(root).name().to_owned();
-        let paths = self.includes.project(&name).unwrap_or_else(|why| {
+        let project = self.includes.project(&name).unwrap_or_else(|why| {
             let wrong = Diagnostic::error("dafny/include", why).at(start);
             self.diagnostics.push(wrong);
-            Vec::new()
+            Project::default()
         });
-        let files = paths.iter().take(MAX_FILES);
-        files
+        let files = project.files.iter().take(MAX_FILES);
+        let files = files
             .filter_map(|path| self.include(root, path, start))
-            .collect()
+            .collect();
+        (files, project.options)
     }
 
     /// The file that a directive at `span` names, if it is new.

@@ -13,5 +13,5 @@ mod resolve;
 mod rewrite;
 pub mod tree;
 
-pub use check::{Checked, Includes, NoIncludes, Options, Phase, check, check_with};
+pub use check::{Checked, Includes, NoIncludes, Options, Phase, Project, check, check_with};
 pub use parse::MAX_NESTING;

@@ -7,7 +7,7 @@ use crate::symbols::{self, Symbol};
 use lsp_types::{SymbolKind, Uri};
 use std::sync::{Arc, OnceLock};
 use stet_base::{FileId, SourceMap};
-use stet_dafny::Includes;
+use stet_dafny::{Includes, Project};
 use stet_dafny_translate::Translation;
 use stet_dafny_verify::Untranslated;
 use stet_diag::Diagnostic;
@@ -38,7 +38,7 @@ impl Includes for Recorded<'_> {
         found
     }
 
-    fn project(&mut self, root: &str) -> Result<Vec<String>, String> {
+    fn project(&mut self, root: &str) -> Result<Project, String> {
         self.inner.project(root)
     }
 }

@@ -40,8 +40,10 @@ mod status;
 mod symbols;
 mod transport;
 mod work;
+mod workspace;
 
 pub use explore::{Explored, Explorer, Finding};
 pub use prolog::{Assertion, PrologChecker};
 pub use server::{Config, Dialect, VerifyOn, serve};
 pub use transport::{Incoming, Outgoing};
+pub use workspace::Workspace;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use stet_dafny::Includes;
+use stet_dafny::{Includes, Project};
 
 /// Open documents by their path, before another source of files.
 pub(crate) struct Overlay<'o> {
@@ -26,7 +26,7 @@ impl Includes for Overlay<'_> {
         }
     }
 
-    fn project(&mut self, root: &str) -> Result<Vec<String>, String> {
+    fn project(&mut self, root: &str) -> Result<Project, String> {
         self.disk.project(root)
     }
 }

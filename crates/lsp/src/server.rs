@@ -17,6 +17,7 @@ use crate::prolog::PrologChecker;
 use crate::status::{Phase, Status};
 use crate::transport::{self, Frame, Incoming, Outgoing};
 use crate::work::{Job, Kind, Word, Workshop};
+use crate::workspace::Workspace;
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::Uri;
 use serde::de::DeserializeOwned;
@@ -83,6 +84,8 @@ pub struct Config {
     pub dialect: Dialect,
     /// Where files that a document includes come from.
     pub includes: Box<dyn Includes + Send>,
+    /// Files that no document shows.
+    pub workspace: Box<dyn Workspace>,
     /// How Prolog documents are analysed, if they are.
     pub prolog: Option<Arc<dyn PrologChecker>>,
     /// How functions of C files are explored, if they are.
@@ -136,6 +139,9 @@ pub(crate) struct Server {
     version: &'static str,
     dialect: Dialect,
     includes: Box<dyn Includes + Send>,
+    workspace: Box<dyn Workspace>,
+    /// The folders that the editor has open, by their paths.
+    folders: BTreeSet<String>,
     encoding: Encoding,
     documents: BTreeMap<String, Document>,
     /// Documents with results that were not told yet.
@@ -178,6 +184,8 @@ impl Server {
             version: config.version,
             dialect: config.dialect,
             includes: config.includes,
+            workspace: config.workspace,
+            folders: BTreeSet::new(),
             encoding: Encoding::Utf16,
             documents: BTreeMap::new(),
             changed: BTreeSet::new(),
@@ -272,10 +280,13 @@ impl Server {
             return;
         }
         self.runs += 1;
+        let mut options = self.workshop.options.clone();
+        self.workspace.adapt(&path_of(&snapshot.uri), &mut options);
         let (number, is_whole) = (self.runs, only.is_empty());
         let job = Job {
             snapshot: snapshot.clone(),
             run: number,
+            options,
             only,
             visible: document.visible_spans(),
         };

@@ -63,6 +63,8 @@ pub(crate) struct Workshop {
 pub(crate) struct Job {
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) run: u64,
+    /// How it is verified.
+    pub(crate) options: Options,
     /// The implementations to look at; all if empty.
     pub(crate) only: Vec<String>,
     /// What the editor shows.
@@ -92,7 +94,7 @@ impl Workshop {
         let mut front = job.snapshot.analysis.front(job.snapshot.language)?;
         let budget = Budget::unlimited();
         let (engine, store) = (self.engine.clone(), self.store.clone());
-        let mut options = self.options.clone();
+        let mut options = job.options;
         options.procedures = job.only;
         options.visible = job.visible;
         options.count_resources = true;
@@ -219,7 +221,7 @@ impl Workshop {
         let front = job.snapshot.analysis.front(job.snapshot.language)?;
         let budget = Budget::unlimited();
         let (engine, store) = (self.engine.clone(), self.store.clone());
-        let mut options = self.options.clone();
+        let mut options = job.options;
         options.procedures = job.only;
         options.want_models = true;
         options.caching = Caching::Off;

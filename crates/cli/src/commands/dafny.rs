@@ -172,6 +172,42 @@ fn parse_all(arguments: &[String]) -> Result<Asked, String> {
     Ok(asked)
 }
 
+/// The options of a project file, as `verify` reads them.
+fn project_options(project: &project::Project) -> Result<Asked, String> {
+    let mut arguments = vec!["verify".to_owned()];
+    arguments.extend(project.options.iter().cloned());
+    parse(&arguments).map_err(|why| format!("the options of the project: {why}"))
+}
+
+/// How the project of a file wants it to be verified, over the options of an editor's server. What is wrong with a project file is said where
+/// the file is read.
+pub(crate) fn adapt_to_project(file: &str, choices: &mut Choices) {
+    let Ok(Some(project)) = load::project_of(file) else {
+        return;
+    };
+    let Ok(asked) = project_options(&project) else {
+        return;
+    };
+    let gives = |name: &str| {
+        let given = project.options.iter();
+        given
+            .clone()
+            .any(|option| option.split([':', '=']).next() == Some(name))
+    };
+    if gives("--verification-time-limit") {
+        choices.time_limit = asked
+            .time_limit
+            .and_then(|s| Duration::try_from_secs_f64(s).ok());
+    }
+    if gives("--resource-limit") {
+        choices.resource_limit = asked.resource_limit;
+    }
+    if gives("--error-limit") {
+        choices.error_limit = asked.error_limit;
+    }
+    choices.split_on_every_assert |= asked.isolate;
+}
+
 fn parse(arguments: &[String]) -> Result<Asked, String> {
     let (command, rest) = arguments.split_first().ok_or("no command was given")?;
     let command = match command.as_str() {

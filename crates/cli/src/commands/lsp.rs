@@ -1,6 +1,7 @@
 //! `stet lsp`: the language server, on standard input and output.
 
 mod functions;
+pub(crate) mod workspace;
 
 use super::dafny::load::ProjectFiles;
 use crate::catalog::CATALOG;
@@ -87,6 +88,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         catalog: CATALOG,
         version: version::NUMBER,
         includes: Box::new(ProjectFiles),
+        workspace: Box::new(workspace::Disk),
         prolog,
         explorer: Some(Arc::new(functions::Functions::new(session))),
         dialect: if options.dafny {

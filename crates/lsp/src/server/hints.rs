@@ -2,7 +2,7 @@
 
 use super::notify::range;
 use super::{Server, parameters};
-use crate::document::{Document, Models, Running, Snapshot};
+use crate::document::{Document, Models, Running, Snapshot, path_of};
 use crate::lexical::Kind;
 use crate::status::{Outcome, Phase};
 use crate::work::Job;
@@ -86,9 +86,13 @@ impl Server {
         }
         self.runs += 1;
         let number = self.runs;
+        let mut options = self.workshop.options.clone();
+        let path = path_of(&document.snapshot.uri);
+        self.workspace.adapt(&path, &mut options);
         let job = Job {
             snapshot: document.snapshot.clone(),
             run: number,
+            options,
             only,
             visible: Vec::new(),
         };

@@ -6,6 +6,7 @@ use super::Server;
 use super::notify::range;
 use super::requests::Answer;
 use crate::document::{Snapshot, path_of, uri_of};
+use crate::language::Language;
 use crate::lexical::{self, Token};
 use crate::links::Place;
 use crate::position::Lines;
@@ -15,6 +16,9 @@ use lsp_types::{Location, TextDocumentPositionParams, Uri, WorkspaceSymbolParams
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// How many symbols an editor is shown at once.
+const MAX_SYMBOLS: usize = 2_000;
 
 /// Another file of the same program.
 struct Other {
@@ -224,7 +228,7 @@ impl Server {
             .collect()
     }
 
-    /// Declarations of the open documents and of the other files of their programs.
+    /// Declarations of the open documents, of the other files of their programs, and of files in the folders of the editor.
     pub(super) fn workspace_symbols(&self, asked: &WorkspaceSymbolParams) -> Answer {
         let wanted = asked.query.to_lowercase();
         let is_wanted = |symbol: &&Symbol| symbol.name.to_lowercase().contains(&wanted);
@@ -247,13 +251,45 @@ impl Server {
                 );
             }
         }
+        if !wanted.is_empty() {
+            self.unopened(&wanted, &mut elsewhere);
+        }
         for (uri, other) in &elsewhere {
             if !self.documents.contains_key(uri) {
                 let all = other.symbols.iter().filter(is_wanted);
                 found.extend(all.map(|symbol| shown(symbol, other.location(symbol.name_place))));
             }
         }
+        found.truncate(MAX_SYMBOLS);
         Ok(json!(found))
+    }
+
+    /// Adds files of the editor's folders that have a text in lower case in them and are not known already.
+    fn unopened(&self, wanted: &str, known: &mut BTreeMap<String, Other>) {
+        let files = self.folders.iter().flat_map(|f| self.workspace.files(f));
+        for path in files {
+            let Some(uri) = uri_of(&path) else { continue };
+            let key = uri.as_str().to_owned();
+            if self.documents.contains_key(&key) || known.contains_key(&key) {
+                continue;
+            }
+            let Some(language) = Language::of("", &uri) else {
+                continue;
+            };
+            let text = self.workspace.text(&path);
+            let Some(text) = text.filter(|text| text.to_lowercase().contains(wanted)) else {
+                continue;
+            };
+            let tokens = lexical::tokens(language, &text);
+            let other = Other {
+                symbols: symbols::outline(language, &text, &tokens),
+                lines: Lines::new(&text, self.encoding),
+                uri,
+                tokens,
+                text: text.into(),
+            };
+            known.insert(key, other);
+        }
     }
 
     /// The first line of the declaration of a name, in this file or another.

@@ -7,8 +7,9 @@ use crate::status::{self, Check, Moving, Phase, Status, place};
 use lsp_server::{ErrorCode, Notification};
 use lsp_types::{
     DiagnosticRelatedInformation, DiagnosticSeverity, DidChangeTextDocumentParams,
-    DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DidSaveTextDocumentParams, FileChangeType, FileEvent, Location, NumberOrString, Range, Uri,
+    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, FileChangeType, FileEvent, Location,
+    NumberOrString, Range, Uri,
 };
 use serde_json::{Value, json};
 use std::io::Write;
@@ -56,6 +57,15 @@ impl Server {
                     for change in changed.changes {
                         self.file_changed(&change);
                     }
+                }
+            }
+            "workspace/didChangeWorkspaceFolders" => {
+                if let Ok(changed) = parameters::<DidChangeWorkspaceFoldersParams>(params) {
+                    for closed in changed.event.removed {
+                        self.folders.remove(&path_of(&closed.uri));
+                    }
+                    let opened = changed.event.added.iter();
+                    self.folders.extend(opened.map(|f| path_of(&f.uri)));
                 }
             }
             "stet/visible" => self.take_visible(&params),

@@ -3,7 +3,7 @@
 use super::lenses::EXPLORE;
 use super::notify::range;
 use super::{Server, parameters};
-use crate::document::Snapshot;
+use crate::document::{Snapshot, path_of};
 use crate::format::{Change, Step};
 use crate::language::Language;
 use crate::lexical::{Kind, Token};
@@ -19,7 +19,7 @@ use lsp_types::{
     TextEdit, Uri, WorkspaceSymbolParams,
 };
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The kinds of semantic tokens, in the order of their numbers.
@@ -89,6 +89,7 @@ impl Server {
     }
 
     fn initialize(&mut self, offered: InitializeParams) -> Answer {
+        self.folders = opened_folders(&offered);
         let general = offered.capabilities.general;
         let encodings = general.and_then(|general| general.position_encodings);
         self.encoding = Encoding::choose(encodings.as_deref());
@@ -423,6 +424,15 @@ fn members_before(snapshot: &Snapshot, offset: usize) -> Option<Vec<CompletionIt
 }
 
 /// The line around an offset, without the end of line.
+/// The folders that the editor has open; older editors name one root.
+#[allow(deprecated, reason = "editors still send it")]
+fn opened_folders(offered: &InitializeParams) -> BTreeSet<String> {
+    match &offered.workspace_folders {
+        Some(folders) => folders.iter().map(|f| path_of(&f.uri)).collect(),
+        None => offered.root_uri.iter().map(path_of).collect(),
+    }
+}
+
 fn line_around(text: &str, offset: usize) -> (usize, usize) {
     let offset = offset.min(text.len());
     let start = text[..offset].rfind('\n').map_or(0, |end| end + 1);

@@ -62,6 +62,21 @@ pub(crate) struct Client {
     requests: i64,
 }
 
+/// A workspace without files.
+struct Nowhere;
+
+impl stet_lsp::Workspace for Nowhere {
+    fn files(&self, _folder: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn text(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    fn adapt(&self, _path: &str, _options: &mut Options) {}
+}
+
 impl Client {
     /// With a store of its own; `None` without a prover.
     pub(crate) fn new() -> Option<Client> {
@@ -92,6 +107,7 @@ impl Client {
             version: "test",
             dialect: Dialect::Dafny,
             includes: Box::new(files),
+            workspace: Box::new(Nowhere),
             verify_on: VerifyOn::Change,
             ghosts: true,
             gutter: true,

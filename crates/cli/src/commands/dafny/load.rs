@@ -4,7 +4,7 @@ use crate::session::Session;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use stet_base::FileId;
-use stet_dafny::Includes;
+use stet_dafny::{Includes, Project};
 pub(crate) use stet_dafny_verify::{Loaded, front};
 
 /// Reads included files relative to the file that includes them.
@@ -52,23 +52,29 @@ impl Includes for ProjectFiles {
         Files::default().load(from, path)
     }
 
-    fn project(&mut self, root: &str) -> Result<Vec<String>, String> {
-        let above = Path::new(root).ancestors().skip(1);
-        let Some(project) = above
-            .map(|directory| directory.join("dfyconfig.toml"))
-            .find(|file| file.is_file())
-        else {
-            return Ok(Vec::new());
+    fn project(&mut self, root: &str) -> Result<Project, String> {
+        let Some(found) = project_of(root)? else {
+            return Ok(Project::default());
         };
-        let files = super::project::expand(&[project])?.files;
-        let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
-        // A file that the project leaves out stands alone.
-        Ok(if names.iter().any(|name| name == root) {
-            names
-        } else {
-            Vec::new()
+        let asked = super::project_options(&found)?;
+        let names = found.files.iter().map(|f| f.display().to_string());
+        Ok(Project {
+            files: names.collect(),
+            options: Some(asked.language),
         })
     }
+}
+
+/// The project that a file belongs to: the nearest project file above it, unless that leaves the file out.
+pub(crate) fn project_of(file: &str) -> Result<Option<super::project::Project>, String> {
+    let above = Path::new(file).ancestors().skip(1);
+    let mut places = above.map(|directory| directory.join("dfyconfig.toml"));
+    let Some(place) = places.find(|place| place.is_file()) else {
+        return Ok(None);
+    };
+    let found = super::project::expand(&[place])?;
+    let is_in = found.files.iter().any(|name| name == Path::new(file));
+    Ok(is_in.then_some(found))
 }
 
 /// Parses and resolves a program.

@@ -52,6 +52,7 @@ pub(super) fn execute(session: &mut Session, arguments: &[String]) -> ExitStatus
         catalog: CATALOG,
         version: version::NUMBER,
         includes: Box::new(ProjectFiles),
+        workspace: Box::new(crate::commands::lsp::workspace::Disk),
         prolog: None,
         explorer: None,
         dialect: Dialect::Dafny,
