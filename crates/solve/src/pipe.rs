@@ -16,6 +16,7 @@
 mod locate;
 mod process;
 mod sexpr;
+mod times;
 
 pub use locate::{
     ProverConfig, ProverIdentity, ProverKind, executable_digest, executable_stamp, identify,

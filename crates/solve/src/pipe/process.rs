@@ -5,6 +5,7 @@
 //! lets it wait, and what is proved would depend on what else the machine does. Killing costs a restart of some milliseconds.
 
 use super::sexpr::{Sexpr, Splitter, read};
+use super::times::{Times, processor_time};
 use super::{PipeError, ProverConfig, ProverKind};
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -56,8 +57,7 @@ pub struct Prover {
     pending: String,
     dead: Option<String>,
     resource_limit: u64,
-    /// How long it had waited for a processor when that was last asked.
-    waited: Duration,
+    times: Times,
     /// Whether the resources of checks are counted, what Z3's own counter said last, and their sum.
     counts: bool,
     counter: u64,
@@ -96,7 +96,7 @@ impl Prover {
             pending: String::new(),
             dead: None,
             resource_limit: 0,
-            waited: Duration::ZERO,
+            times: Times::start(),
             counts: false,
             counter: 0,
             spent: 0,
@@ -288,9 +288,7 @@ impl Prover {
             let step = left.map_or(POLL, |left| POLL.min(left));
             let answer = self.output.recv_timeout(step);
             if start.elapsed() >= SHORT {
-                let waited = waiting_time(self.child.id());
-                budget.excuse(waited.saturating_sub(self.waited));
-                self.waited = waited;
+                budget.excuse(self.times.waiting_since_asked(self.child.id()));
             }
             match answer {
                 Ok(text) => return Ok(text),
@@ -338,25 +336,6 @@ impl Prover {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// How long the main thread of a process had the processor; zero where the system does not tell.
-fn processor_time(process: u32) -> Duration {
-    scheduler_time(process, 0)
-}
-
-/// How long the main thread of a process was ready and had no processor; zero where the system does not tell.
-fn waiting_time(process: u32) -> Duration {
-    scheduler_time(process, 1)
-}
-
-/// A field of what the system's scheduler tells of the main thread of a process.
-fn scheduler_time(process: u32, field: usize) -> Duration {
-    let told = std::fs::read_to_string(format!("/proc/{process}/schedstat"));
-    let nanoseconds = told
-        .ok()
-        .and_then(|told| told.split(' ').nth(field)?.parse().ok());
-    Duration::from_nanos(nanoseconds.unwrap_or(0))
 }
 
 impl Drop for Prover {
