@@ -297,3 +297,39 @@ fn read_file(path: &Path) -> Module {
         }
     }
 }
+
+/// What LLVM refuses must not reach the engine: it relies on operands of equal types.
+#[test]
+fn values_are_used_with_the_types_they_have() {
+    let cases = [
+        (
+            "%x = mul i128 %a, %a ret void",
+            "`%a` is defined with another type",
+        ),
+        (
+            "switch i3 %a, label %e [ ] e: ret void",
+            "`%a` is defined with another type",
+        ),
+        (
+            "switch i32 %a, label %e [ i8 1, label %e ] e: ret void",
+            "a case has another type than the value",
+        ),
+        (
+            "br i32 %a, label %e, label %e e: ret void",
+            "a branch needs a condition of type `i1`",
+        ),
+        (
+            "%x = select i1 true, i32 %a, i8 0 ret void",
+            "the values to choose from have different types",
+        ),
+        ("ret i32 %a", "the function returns another type"),
+        (
+            "br label %e e: %p = phi i8 [ %a, %0 ] ret void",
+            "`%a` is defined with another type",
+        ),
+    ];
+    for (body, expected) in cases {
+        let text = format!("define void @f(i32 %a) {{ {body} }}");
+        assert_eq!(parse(&text).unwrap_err().0, expected, "{body}");
+    }
+}

@@ -4,6 +4,7 @@ use super::{Parse, Parser, linkage_word};
 use crate::instruction::InstKind;
 use crate::lexer::Tok;
 use crate::module::{Block, BlockId, Body, Function, Linkage, LocalId, Param};
+use crate::types::TypeId;
 use stet_base::{FastMap, IdVec, Index, Symbol};
 
 /// The names of the function being read.
@@ -12,8 +13,19 @@ pub(super) struct Scope<'a> {
     named: FastMap<&'a [u8], LocalId>,
     numbered: Vec<Option<LocalId>>,
     next_number: usize,
-    /// For each local where it was first mentioned, and whether it is defined.
-    locals: Vec<(u32, bool)>,
+    locals: Vec<Local>,
+    /// The values that were used, each with the type that was written before it and the place.
+    pub(super) uses: Vec<(LocalId, TypeId, u32)>,
+    /// What the function returns.
+    pub(super) result: Option<TypeId>,
+}
+
+/// A name of a function.
+struct Local {
+    /// Where it was first mentioned.
+    position: u32,
+    /// The type of its definition, once that was read.
+    ty: Option<TypeId>,
 }
 
 impl<'a> Scope<'a> {
@@ -22,11 +34,13 @@ impl<'a> Scope<'a> {
         self.numbered.clear();
         self.next_number = 0;
         self.locals.clear();
+        self.uses.clear();
+        self.result = None;
     }
 
     fn fresh(&mut self, position: u32) -> LocalId {
         let id = LocalId::from_index(self.locals.len());
-        self.locals.push((position, false));
+        self.locals.push(Local { position, ty: None });
         id
     }
 
@@ -99,25 +113,25 @@ impl<'a> Parser<'a> {
         self.local_ref()
     }
 
-    fn define_local(&mut self, raw: &'a [u8]) -> Parse<LocalId> {
+    fn define_local(&mut self, raw: &'a [u8], ty: TypeId) -> Parse<LocalId> {
         let id = self.scope.lookup(raw, self.start as u32);
         if let Some(number) = as_number(raw) {
             self.scope.next_number = number + 1;
         }
-        self.mark_defined(id)
+        self.mark_defined(id, ty)
     }
 
     /// Defines a value or block without a name: it takes the next number.
-    pub(super) fn define_unnamed(&mut self) -> Parse<LocalId> {
+    pub(super) fn define_unnamed(&mut self, ty: TypeId) -> Parse<LocalId> {
         let number = self.scope.next_number;
         let id = self.scope.lookup_number(number, self.start as u32);
         self.scope.next_number += 1;
-        self.mark_defined(id)
+        self.mark_defined(id, ty)
     }
 
-    fn mark_defined(&mut self, id: LocalId) -> Parse<LocalId> {
-        let (_, defined) = &mut self.scope.locals[id.index()];
-        if std::mem::replace(defined, true) {
+    fn mark_defined(&mut self, id: LocalId, ty: TypeId) -> Parse<LocalId> {
+        let local = &mut self.scope.locals[id.index()];
+        if local.ty.replace(ty).is_some() {
             return self.fail("this name is defined twice");
         }
         Ok(id)
@@ -168,6 +182,7 @@ impl<'a> Parser<'a> {
         let result = self.ty()?;
         let name = self.global_name()?;
         let (params, varargs) = self.params(defining)?;
+        self.scope.result = Some(result);
         debug = self.header_suffix(debug)?;
         Ok(Header {
             name,
@@ -200,11 +215,11 @@ impl<'a> Parser<'a> {
                 let local = match self.tok {
                     Tok::Local => {
                         let raw = &self.lexer.text[self.start + 1..self.end];
-                        let id = self.define_local(raw)?;
+                        let id = self.define_local(raw, ty)?;
                         self.advance();
                         Some(id)
                     }
-                    _ if defining => Some(self.define_unnamed()?),
+                    _ if defining => Some(self.define_unnamed(ty)?),
                     _ => None,
                 };
                 params.push(Param {
@@ -298,7 +313,7 @@ impl<'a> Parser<'a> {
                         return self.fail("the block before this label has no terminator");
                     }
                     let raw = self.text();
-                    let label = self.define_local(raw)?;
+                    let label = self.define_local(raw, self.module.types.label)?;
                     let name = self.symbol(raw);
                     block_names.push((name, blocks.next_id()));
                     blocks.push(Block {
@@ -311,7 +326,7 @@ impl<'a> Parser<'a> {
                 _ => {
                     if !open {
                         let number = self.scope.next_number.to_string();
-                        let label = self.define_unnamed()?;
+                        let label = self.define_unnamed(self.module.types.label)?;
                         let name = self.module.names.intern(&number);
                         block_names.push((name, blocks.next_id()));
                         blocks.push(Block {
@@ -349,8 +364,8 @@ impl<'a> Parser<'a> {
         };
         if inst.ty != self.module.types.void {
             let id = match named {
-                Some((raw, ..)) => self.define_local(raw)?,
-                None => self.define_unnamed()?,
+                Some((raw, ..)) => self.define_local(raw, inst.ty)?,
+                None => self.define_unnamed(inst.ty)?,
             };
             inst.result = Some(id);
         } else if let Some((_, start, end)) = named {
@@ -365,19 +380,31 @@ impl<'a> Parser<'a> {
         Ok(ends)
     }
 
+    /// Makes the token at a place the current one; its text.
+    fn return_to(&mut self, position: u32) -> String {
+        let mut lexer = self.lexer.clone();
+        lexer.pos = position as usize;
+        let (_, start, end) = lexer.next();
+        (self.start, self.end) = (start, end);
+        String::from_utf8_lossy(self.text()).into_owned()
+    }
+
     fn finish_body(
         &mut self,
         blocks: IdVec<BlockId, Block>,
         block_names: Vec<(Symbol, BlockId)>,
     ) -> Parse<Body> {
-        let undefined = self.scope.locals.iter().find(|(_, defined)| !defined);
-        if let Some(&(position, _)) = undefined {
-            let mut lexer = self.lexer.clone();
-            lexer.pos = position as usize;
-            let (_, start, end) = lexer.next();
-            (self.start, self.end) = (start, end);
-            let name = String::from_utf8_lossy(self.text()).into_owned();
+        let undefined = self.scope.locals.iter().find(|local| local.ty.is_none());
+        if let Some(local) = undefined {
+            let name = self.return_to(local.position);
             return self.fail(format!("`{name}` is used but not defined"));
+        }
+        let locals = &self.scope.locals;
+        let differs =
+            |&&(local, ty, _): &&(LocalId, TypeId, u32)| locals[local.index()].ty != Some(ty);
+        if let Some(&(_, _, position)) = self.scope.uses.iter().find(differs) {
+            let name = self.return_to(position);
+            return self.fail(format!("`{name}` is defined with another type"));
         }
         let mut block_of = vec![None; self.scope.locals.len()];
         for (id, block) in blocks.iter() {

@@ -234,6 +234,9 @@ impl Parser<'_> {
                     return Ok(InstKind::Br(self.label_ref()?));
                 }
                 let condition = self.value()?;
+                if *self.module.types.get(condition.ty) != Type::Int(1) {
+                    return self.fail("a branch needs a condition of type `i1`");
+                }
                 self.punct(b',')?;
                 let yes = self.label_ref()?;
                 self.punct(b',')?;
@@ -248,6 +251,9 @@ impl Parser<'_> {
                 let mut cases = Vec::new();
                 while !self.eat_punct(b']') {
                     let ty = self.ty()?;
+                    if ty != value.ty {
+                        return self.fail("a case has another type than the value");
+                    }
                     let constant = self.const_value(ty)?;
                     self.punct(b',')?;
                     cases.push((constant, self.label_ref()?));
@@ -269,10 +275,16 @@ impl Parser<'_> {
                 ))
             }
             b"ret" => {
-                if self.eat_word(b"void") {
-                    return Ok(InstKind::Ret(None));
+                let is_void = self.eat_word(b"void");
+                let value = match is_void {
+                    true => None,
+                    false => Some(self.value()?),
+                };
+                let ty = value.map_or(self.module.types.void, |value| value.ty);
+                if self.scope.result.is_some_and(|result| result != ty) {
+                    return self.fail("the function returns another type");
                 }
-                Ok(InstKind::Ret(Some(self.value()?)))
+                Ok(InstKind::Ret(value))
             }
             b"resume" => {
                 let value = self.value()?;
@@ -310,6 +322,9 @@ impl Parser<'_> {
                 let a = self.value()?;
                 self.punct(b',')?;
                 let b = self.value()?;
+                if a.ty != b.ty {
+                    return self.fail("the values to choose from have different types");
+                }
                 Ok((a.ty, InstKind::Select(condition, a.operand, b.operand)))
             }
             b"fneg" => {

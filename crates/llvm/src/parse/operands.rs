@@ -84,7 +84,9 @@ impl Parser<'_> {
     pub(super) fn operand(&mut self, ty: TypeId) -> Parse<Operand> {
         match self.tok {
             Tok::Local => {
+                let position = self.start as u32;
                 let local = self.local_ref()?;
+                self.scope.uses.push((local, ty, position));
                 Ok(Operand::Local(local))
             }
             _ if ty == self.module.types.metadata => {
