@@ -122,10 +122,10 @@ fn pipe(config: &ProverConfig, stopped: bool, interrupted: bool) -> Option<Durat
     }
     if interrupted {
         return Some(after_interrupt(|budget| {
-            prover.check_sat(Some(Duration::from_secs(600)), 0, budget);
+            prover.check_sat(0, budget);
         }));
     }
     let start = Instant::now();
-    prover.check_sat(Some(LIMIT), 0, &Budget::unlimited());
+    prover.check_sat(0, &Budget::unlimited().limited_to_work(LIMIT));
     Some(start.elapsed().saturating_sub(LIMIT))
 }
