@@ -42,6 +42,7 @@ const COMPAT: &[Source] = sources![
     "compat/locale.c",
     "compat/statx.c",
     "compat/number.c",
+    "compat/text.c",
 ];
 
 /// What the C++ library and the engine leave of the C++ runtime.
