@@ -87,6 +87,8 @@ mod tests {
     #[test]
     fn a_file_that_nobody_can_reach_is_copied() {
         let (hidden, open) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let closed = std::fs::Permissions::from_mode(0o700);
+        std::fs::set_permissions(hidden.path(), closed).unwrap();
         let program = hidden.path().join("program");
         std::fs::write(&program, "x").unwrap();
         let reached = Rights::Nobody.reachable(&program, open.path()).unwrap();
