@@ -321,6 +321,10 @@ int main(void) {
     unsigned long value = strtoul(texts[i], &unsigned_end, 16);
     printf("%s: %ld %d %lu %d %d\n", texts[i], signed_value, (int)(signed_end - texts[i]), value, (int)(unsigned_end - texts[i]), errno);
   }
+  char unknown[24], slashes[] = "/a/b//";
+  extern char *__xpg_basename(char *);
+  printf("%s, %s, ", strerror_r(EXDEV, unknown, sizeof unknown), strerror_r(9999, unknown, sizeof unknown));
+  printf("%s, <%s>, %s, %d\n", strerror(107), basename("/a/b/"), __xpg_basename(slashes), strverscmp("a010", "a0"));
   struct statx status;
   printf("statx %d %o %x\n", statx(AT_FDCWD, "/", 0, STATX_BASIC_STATS, &status), status.stx_mode & S_IFMT, status.stx_mask & 0x7ff);
   srand(42);

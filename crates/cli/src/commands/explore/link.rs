@@ -47,7 +47,7 @@ pub(super) fn link(
             let support = super::runtime::cxx(&clang, folder, &cxx, scratch)?;
             libraries.extend(cxx_parts(&cxx, support)?);
         }
-        libraries.extend(c_library(options, folder, scratch)?);
+        libraries.extend(c_library(options, folder, scratch, Gnu::of(input))?);
     }
     let roots = options.keep.iter().chain([&options.entry]);
     let roots = roots.map(String::as_str);
@@ -63,6 +63,41 @@ fn uses_cxx(input: &Input) -> bool {
     ];
     let mut texts = input.program.own_texts();
     texts.any(|text| NAMES.iter().any(|name| text.contains(name)))
+}
+
+/// The functions that a program expects of glibc and that POSIX, and so musl, has under the same name.
+#[derive(Clone, Copy)]
+struct Gnu {
+    /// `strerror_r` is declared to return a pointer.
+    strerror: bool,
+    /// `basename` is used by a module for glibc.
+    basename: bool,
+}
+
+impl Gnu {
+    fn of(input: &Input) -> Gnu {
+        let mut gnu = Gnu {
+            strerror: false,
+            basename: false,
+        };
+        for text in input.program.own_texts() {
+            let is_glibc = text.lines().any(|line| {
+                line.starts_with("target triple") && line.trim_end().ends_with("linux-gnu\"")
+            });
+            let declares = |name: &str, line: &str| {
+                let (before, _) = line.split_once(name)?;
+                let is_declaration = line.starts_with("declare ");
+                is_declaration.then(|| before.trim_end().ends_with("ptr"))
+            };
+            let is_pointer = |name: &str| {
+                text.contains(name) && text.lines().any(|line| declares(name, line) == Some(true))
+            };
+            gnu.strerror |= is_pointer("@strerror_r(");
+            gnu.basename |=
+                is_glibc && (is_pointer("@basename(") || is_pointer("@__xpg_basename("));
+        }
+        gnu
+    }
 }
 
 /// The C++ library: the standard streams are constructed before `main` in programs that use one of them.
@@ -83,14 +118,20 @@ fn cxx_parts(folder: &Path, support: PathBuf) -> Prepared<Vec<Library>> {
 }
 
 /// The parts of the C library, in the order in which they are asked for names.
-fn c_library(options: &Options, folder: &Path, scratch: &Path) -> Prepared<Vec<Library>> {
+fn c_library(options: &Options, folder: &Path, scratch: &Path, gnu: Gnu) -> Prepared<Vec<Library>> {
     let clang = find_clang(options)?;
-    let files = [
+    let mut files = vec![
         folder.join("start.ll"),
         super::runtime::posix(&clang, folder, scratch)?,
         super::runtime::compat(&clang, folder, scratch)?,
         folder.join("libc.ll"),
     ];
+    if gnu.strerror {
+        files.insert(0, super::runtime::gnu_strerror(&clang, folder, scratch)?);
+    }
+    if gnu.basename {
+        files.insert(0, super::runtime::gnu_basename(&clang, folder, scratch)?);
+    }
     let read = files.iter().map(|file| {
         Ok(Library {
             name: file.display().to_string(),

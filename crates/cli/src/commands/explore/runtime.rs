@@ -45,12 +45,26 @@ const COMPAT: &[Source] = sources![
     "compat/text.c",
 ];
 
+/// A function of glibc that has the name of another one.
+const GNU_STRERROR: &[Source] = sources!["compat/strerror.c"];
+const GNU_BASENAME: &[Source] = sources!["compat/basename.c"];
+
 /// What the C++ library and the engine leave of the C++ runtime.
 const CXX: &[Source] = sources!["cxx/support.cpp"];
 
 /// Entry points of glibc that musl does not have as IR text.
 pub(crate) fn compat(clang: &Path, runtime: &Path, scratch: &Path) -> Prepared<PathBuf> {
     built(clang, runtime, scratch, "compat", COMPAT, &[])
+}
+
+/// glibc's `strerror_r` as IR text.
+pub(crate) fn gnu_strerror(clang: &Path, runtime: &Path, scratch: &Path) -> Prepared<PathBuf> {
+    built(clang, runtime, scratch, "strerror", GNU_STRERROR, &[])
+}
+
+/// glibc's `basename` as IR text.
+pub(crate) fn gnu_basename(clang: &Path, runtime: &Path, scratch: &Path) -> Prepared<PathBuf> {
+    built(clang, runtime, scratch, "basename", GNU_BASENAME, &[])
 }
 
 /// The model of the system as IR text.
