@@ -27,6 +27,8 @@ pub(crate) struct Open {
     /// Checks that were asked about alone.
     judged: Vec<Judged>,
     progress: Progress,
+    /// How long the prover had the processor in earlier stages of the question.
+    pub(crate) before_stage: Duration,
 }
 
 /// How far the one question about everything is gone into.
@@ -175,6 +177,7 @@ impl Open {
             doubt: None,
             judged: Vec::new(),
             progress: Progress::Start,
+            before_stage: Duration::ZERO,
         }
     }
 
@@ -254,6 +257,7 @@ impl Open {
         prepared: &mut Prepared,
         options: &Options,
     ) -> Open {
+        self.before_stage = self.task.processor;
         let rest = task_question(&self.task, options);
         self.parts = vec![Part::new(rest, None)];
         let has_failures = !answer.failures.is_empty() || !self.task.recycled.is_empty();

@@ -574,8 +574,9 @@ impl Runner<'_> {
             };
             open.task.time += effort.time;
             open.task.resources += effort.resources;
-            // The limit holds for each question, so the longest one counts.
-            open.task.processor = open.task.processor.max(effort.processor);
+            // The limit holds for each question, so the longest one counts, with all its stages.
+            let spent = open.before_stage + effort.processor;
+            open.task.processor = open.task.processor.max(spent);
             if reply.is_instead {
                 open.forget_reuse();
             }

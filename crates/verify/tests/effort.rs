@@ -123,3 +123,31 @@ fn what_limits_left_undecided_is_kept_with_them() {
     let (conclusion, cached, _) = run(300);
     assert_eq!((conclusion, cached), (Conclusion::Verified, true));
 }
+
+/// The stages of one question share its limit of time: together they reach it, so what they left undecided is kept. Asking check by check
+/// ends at once where the first check fails, so no stage reaches the limit alone.
+#[test]
+fn what_the_time_left_undecided_in_stages_is_kept() {
+    let Some(mut series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    // two factors of 32 bits each, which nobody finds in a second
+    let program = r#"
+        function {:bvbuiltin "bvmul"} Mul(x: bv64, y: bv64): bv64;
+        function {:bvbuiltin "bvult"} Less(x: bv64, y: bv64): bool;
+        procedure P(x: bv64, y: bv64)
+          requires Less(x, 4294967296bv64) && Less(y, 4294967296bv64);
+        {
+          assert Less(x, 7bv64);
+          assert Mul(x, y) != 18446743979220271189bv64;
+        }
+    "#;
+    series.options.time_limit = Some(std::time::Duration::from_millis(900));
+    let mut run = || {
+        let run = series.next(program).run;
+        let result = &run.verdicts[0];
+        (result.conclusion.clone(), result.cached)
+    };
+    assert_eq!(run(), (Conclusion::TimedOut, false));
+    assert_eq!(run(), (Conclusion::TimedOut, true));
+}
