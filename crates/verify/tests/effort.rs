@@ -143,7 +143,7 @@ fn what_the_time_left_undecided_in_stages_is_kept() {
         }
     "#;
     series.options.time_limit = Some(std::time::Duration::from_millis(900));
-    let mut run = || {
+    let run = || {
         let run = series.next(program).run;
         let result = &run.verdicts[0];
         (result.conclusion.clone(), result.cached)
