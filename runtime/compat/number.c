@@ -74,3 +74,7 @@ intmax_t __isoc23_strtoimax(const char *restrict s, char **restrict e, int base)
 unsigned long __isoc23_strtoul(const char *restrict s, char **restrict e, int base) { return unsigned_from(s, e, base, 1); }
 unsigned long long __isoc23_strtoull(const char *restrict s, char **restrict e, int base) { return unsigned_from(s, e, base, 1); }
 uintmax_t __isoc23_strtoumax(const char *restrict s, char **restrict e, int base) { return unsigned_from(s, e, base, 1); }
+/* Not musl's, whose numbers run over. */
+int atoi(const char *s) { return signed_from(s, 0, 10, 0); }
+long atol(const char *s) { return signed_from(s, 0, 10, 0); }
+long long atoll(const char *s) { return signed_from(s, 0, 10, 0); }

@@ -357,6 +357,42 @@ fn a_program_built_against_glibc_prints_what_it_prints_natively() {
     }
 }
 
+/// The generator of `scripts/compat-oracle`, in the interpreter: scanf, printf, numbers, times, addresses and words.
+#[test]
+fn functions_of_the_library_answer_as_natively() {
+    let Some(runtime) = musl::runtime() else {
+        return;
+    };
+    let sandbox = Sandbox::new()
+        .file("p.c", include_str!("../../../fuzz/compat/library.c"))
+        .variable("STET_RUNTIME", &runtime);
+    let built = sandbox.run(&["cc", "-w", "-O1", "p.c", "-o", "p"]);
+    assert_eq!(built.code, Some(0), "{built:?}");
+    let native = Command::new(sandbox.path("p"))
+        .args(["400", "3"])
+        .output()
+        .unwrap();
+    let explored = sandbox.run(&[
+        "explore",
+        "p",
+        "--program-output",
+        "--cache",
+        "off",
+        "--",
+        "400",
+        "3",
+    ]);
+    assert!(explored.stdout.contains("0 findings"), "{explored:?}");
+    let mut compared = 0;
+    let bytes = |text: &str| text.trim_end().to_owned();
+    let answers: std::collections::HashSet<String> = explored.stdout.lines().map(bytes).collect();
+    for line in String::from_utf8_lossy(&native.stdout).lines().map(bytes) {
+        assert!(answers.contains(&line), "{line}");
+        compared += 1;
+    }
+    assert!(compared >= 400, "{compared} answers");
+}
+
 /// The native compiler puts `twice` in line, so the linker takes no member for it; unoptimised IR calls it.
 #[test]
 fn members_of_archives_that_only_the_ir_needs_are_found() {

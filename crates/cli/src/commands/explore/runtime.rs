@@ -43,6 +43,7 @@ const COMPAT: &[Source] = sources![
     "compat/statx.c",
     "compat/number.c",
     "compat/text.c",
+    "compat/time.c",
 ];
 
 /// A function of glibc that has the name of another one.
