@@ -248,6 +248,40 @@ fn counterexamples_are_in_the_terms_of_the_program() {
     );
 }
 
+/// What follows a loop begins with any values that the invariants allow, not with those before the loop.
+#[test]
+fn counterexamples_know_what_loops_change() {
+    if !has_z3() {
+        return;
+    }
+    let sandbox = Sandbox::new().file(
+        "a.dfy",
+        "method M(n: nat) returns (s: int)\n  requires n == 39\n  ensures s == 2 * n\n{\n  s := 0;\n  var i := 0;\n  \
+         while i < n\n    invariant i <= n && 0 <= s <= 8\n  {\n    s := 7;\n    i := i + 1;\n  }\n}\n",
+    );
+    let outcome = sandbox.run(&["verify", "--model", "--cache", "off", "a.dfy"]);
+    let notes: Vec<&str> = outcome
+        .stdout
+        .lines()
+        .filter(|l| l.contains("at the"))
+        .collect();
+    let at_end = notes.iter().find(|note| note.contains("i = 39"));
+    let values: Vec<&str> = at_end
+        .and_then(|note| note.split_once("error: "))
+        .map_or(vec![], |(_, v)| v.split(", ").collect());
+    assert_eq!(
+        values.len(),
+        2,
+        "s and i, no variables of the translation: {}",
+        outcome.summary()
+    );
+    assert!(
+        ["s = 7", "s = 8"].contains(&values[0]),
+        "{}",
+        outcome.summary()
+    );
+}
+
 #[test]
 fn a_batch_is_a_line_of_json_for_each_program_and_shares_verdicts() {
     if !has_z3() {

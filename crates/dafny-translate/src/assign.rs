@@ -54,7 +54,7 @@ impl Cx<'_> {
             };
             if several {
                 let sort = self.sort(*ty);
-                let temp = self.declare_local(b, "rhs", sort);
+                let temp = self.declare_hidden(b, "rhs", sort);
                 out.push(S::Assign(temp.clone(), value));
                 value = var(&temp);
             }
@@ -106,7 +106,7 @@ impl Cx<'_> {
         out: &mut Vec<S>,
     ) -> B {
         let sort = self.sort(ty);
-        let temp = self.declare_local(b, "any", sort);
+        let temp = self.declare_hidden(b, "any", sort);
         out.push(S::Havoc(vec![temp.clone()]));
         let value = var(&temp);
         let flag = match target {
@@ -142,7 +142,7 @@ impl Cx<'_> {
             };
             for (part, sort) in [(object, "ref"), (field, "$Field")] {
                 if changing.iter().any(|name| mentions(part, name)) {
-                    let saved = self.declare_local(b, "target", Sort::named(sort));
+                    let saved = self.declare_hidden(b, "target", Sort::named(sort));
                     out.push(S::Assign(saved.clone(), part.clone()));
                     *part = var(&saved);
                 }
@@ -412,7 +412,7 @@ impl Cx<'_> {
     /// A new object of a class in the heap, without its contents.
     fn allocate(&mut self, ty: Ty, env: &Env, b: &mut Builder, out: &mut Vec<S>) -> B {
         self.need(Chunk::Heap);
-        let name = self.declare_local(b, "new", Sort::named("ref"));
+        let name = self.declare_hidden(b, "new", Sort::named("ref"));
         let object = var(&name);
         out.push(S::Havoc(vec![name]));
         out.push(S::Assume(self.is_new(ty, &object, &env.heap)));

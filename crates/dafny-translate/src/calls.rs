@@ -146,7 +146,7 @@ impl Cx<'_> {
         let mut outs = Vec::new();
         if m.kind == MethodKind::Constructor {
             self.need(Chunk::Heap);
-            outs.push(self.declare_local(b, "new", Sort::named("ref")));
+            outs.push(self.declare_hidden(b, "new", Sort::named("ref")));
         }
         for &v in &m.outs {
             let text = self.p.text(self.p.vars[v].name).to_owned();

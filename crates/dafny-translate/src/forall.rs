@@ -54,7 +54,7 @@ impl Cx<'_> {
                         return part;
                     }
                 };
-                let temp = self.declare_local(b, "frame", Sort::named(&sort));
+                let temp = self.declare_hidden(b, "frame", Sort::named(&sort));
                 out.push(S::Assign(temp.clone(), value));
                 part.objects = match part.objects {
                     Objects::One(_) => Objects::One(var(&temp)),

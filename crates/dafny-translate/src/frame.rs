@@ -156,7 +156,7 @@ impl Cx<'_> {
             let (object, ty) = match &part.objects {
                 Objects::One(value) => (value.clone(), Some(ty)),
                 objects => {
-                    let name = self.declare_local(b, "o", Sort::named("ref"));
+                    let name = self.declare_hidden(b, "o", Sort::named("ref"));
                     stmts.push(S::Havoc(vec![name.clone()]));
                     stmts.push(S::Assume(objects.contains(&var(&name))));
                     let base = self.p.base_type(ty);

@@ -181,7 +181,7 @@ impl Cx<'_> {
             frame_heap: Some(var(PIECE)),
             ..Builder::default()
         };
-        let count = self.declare_local(&mut b, "yields", Sort::named("int"));
+        let count = self.declare_hidden(&mut b, "yields", Sort::named("int"));
         let running = Running {
             decl,
             args: instance.args.clone(),
@@ -476,7 +476,7 @@ impl Cx<'_> {
         };
         let ty = self.field_type(running.frames.new, &running.args);
         let sort = self.sort(ty);
-        let set = self.declare_local(b, "new", sort);
+        let set = self.declare_hidden(b, "new", sort);
         out.push(S::Havoc(vec![set.clone()]));
         let o = var("o~");
         let member = app("$Set.in$ref", vec![var(&set), o.clone()]);

@@ -82,7 +82,7 @@ impl Cx<'_> {
             out.push(check(ff(), span, message));
         }
         let before = self.save_heap("loop", env, b, out);
-        let w = self.declare_local(b, "w", Sort::named("bool"));
+        let w = self.declare_hidden(b, "w", Sort::named("bool"));
         out.push(S::Havoc(vec![w.clone()]));
         let outer = self.loop_frame(&spec, &before, span, env, b, out);
         let mut body = Vec::new();
@@ -382,7 +382,7 @@ impl Cx<'_> {
                 yields = cx.save_count(b, out);
                 for (rep, value) in cx.measure(&spec.decreases.exprs, env) {
                     let sort = cx.sort(rep);
-                    let saved = cx.declare_local(b, "measure", sort);
+                    let saved = cx.declare_hidden(b, "measure", sort);
                     out.push(S::Assign(saved.clone(), value));
                     old.push((rep, var(&saved)));
                 }

@@ -658,7 +658,7 @@ impl Cx<'_> {
         b: &mut Builder,
         out: &mut Vec<S>,
     ) {
-        let flag = self.declare_local(b, "revealed", Sort::named("bool"));
+        let flag = self.declare_hidden(b, "revealed", Sort::named("bool"));
         let known = self.expr(condition, env);
         out.push(S::Assume(imp(var(&flag), known)));
         b.labelled.insert(label, var(&flag));

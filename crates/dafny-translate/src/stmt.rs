@@ -233,7 +233,7 @@ impl Cx<'_> {
             Some(label) => {
                 aside(proof, out);
                 // What is revealed later is the condition as it was here.
-                let flag = self.declare_local(b, "revealed", Sort::named("bool"));
+                let flag = self.declare_hidden(b, "revealed", Sort::named("bool"));
                 out.push(S::Assume(imp(var(&flag), known)));
                 b.labelled.insert(label, var(&flag));
             }
@@ -385,7 +385,7 @@ impl Cx<'_> {
         let sort = self.sort(rep);
         let value = self.expr(scrutinee, env);
         let from = self.type_of(scrutinee, env);
-        let name = self.declare_local(b, "match", sort);
+        let name = self.declare_hidden(b, "match", sort);
         out.push(S::Assign(name.clone(), value));
         let value = var(&name);
         let message = "missing case in match statement: not all possibilities are covered";
@@ -571,7 +571,7 @@ impl Cx<'_> {
         let rep = self.rep_of(*rhs, env);
         let sort = self.sort(rep);
         let value = self.expr(*rhs, env);
-        let name = self.declare_local(b, "pattern", sort);
+        let name = self.declare_hidden(b, "pattern", sort);
         out.push(S::Assign(name.clone(), value));
         let value = var(&name);
         let test = self.matches(pattern, rep, &value, env);

@@ -688,7 +688,7 @@ impl Cx<'_> {
             let from = self.type_of(value, env);
             let bound = self.expr(value, env);
             let sort = self.sort(ty);
-            let name = self.declare_local(b, "let", sort);
+            let name = self.declare_hidden(b, "let", sort);
             out.push(S::Assign(name.clone(), bound));
             let bound = var(&name);
             let test = self.matches(pattern, rep, &bound, env);

@@ -319,7 +319,7 @@ impl Cx<'_> {
             message,
         ));
         let mut stmts = Vec::new();
-        let index = self.declare_local(b, "i", Sort::named("int"));
+        let index = self.declare_hidden(b, "i", Sort::named("int"));
         stmts.push(S::Havoc(vec![index.clone()]));
         let i = var(&index);
         let inside = and(le(int(0), i.clone()), lt(i.clone(), n));

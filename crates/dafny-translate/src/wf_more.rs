@@ -341,6 +341,11 @@ impl Cx<'_> {
         name
     }
 
+    /// A local variable of the translation. Its name is none that a program can have, so that counterexamples leave it out.
+    pub(crate) fn declare_hidden(&mut self, b: &mut Builder, name: &str, sort: Sort) -> Name {
+        self.declare_local(b, &format!("{name}."), sort)
+    }
+
     #[expect(
         clippy::too_many_arguments,
         reason = "the parts of a comprehension in one context"
