@@ -35,6 +35,10 @@ pub(crate) fn digest(program: &Program, expr: ExprId) -> Digest {
 pub(crate) fn encode(program: &Program, expr: ExprId, encoder: &mut Encoder) -> Symbols {
     let mut writer = Writer::new(program, encoder);
     writer.expr(expr);
+    debug_assert!(
+        writer.vars.is_empty() && writer.type_vars.is_empty(),
+        "every binder that was entered is left"
+    );
     Symbols {
         functions: writer.functions,
         variables: writer.variables,
@@ -294,6 +298,7 @@ impl Writer<'_> {
         if self.type_vars.is_empty()
             && let Some(number) = self.types.iter().position(|&t| t == ty)
         {
+            debug_assert!(number < KNOWN, "a type that is referred to has a tag");
             return self.encoder.u8(KNOWN_TYPE + number as u8);
         }
         match self.program.types.get(ty) {

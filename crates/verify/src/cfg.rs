@@ -140,6 +140,11 @@ pub(crate) fn build(
             span,
         });
     }
+    debug_assert_eq!(
+        builder.body.blocks.len(),
+        source.len() + 1,
+        "block i of the program is block i + 1 of the body"
+    );
     let (mut body, ended) = (builder.body, builder.ended);
     let shift = |target: &u32| *target as usize + 1;
     for (i, block) in source.iter().enumerate() {
@@ -182,6 +187,16 @@ impl Builder<'_> {
         let procedure = &self.program.procs[procedure];
         let theirs: Vec<VarId> = [&procedure.ins[..], &procedure.outs[..]].concat();
         let their_types = procedure.type_params.clone();
+        debug_assert_eq!(
+            theirs.len(),
+            ours.len(),
+            "an implementation has its procedure's formals"
+        );
+        debug_assert_eq!(
+            their_types.len(),
+            type_params.len(),
+            "an implementation has its procedure's type parameters"
+        );
         for (formal, own) in theirs.into_iter().zip(ours) {
             if formal != own {
                 let reference = self.program.add_var_ref(span, own);
@@ -349,10 +364,12 @@ impl Builder<'_> {
                 for (lhs, &rhs) in lhss.iter().zip(&rhss) {
                     assignments.extend(self.assignment(lhs, rhs));
                 }
+                debug_assert_eq!(assignments.len(), lhss.len(), "no assignment is lost");
                 out.push(Cmd::Assign(assignments));
             }
             CmdKind::Havoc(targets) => {
                 let vars: Vec<VarId> = targets.iter().filter_map(|&t| self.var_of(t)).collect();
+                debug_assert_eq!(vars.len(), targets.len(), "no havoc is lost");
                 self.havoc(vars, out);
             }
             CmdKind::Call(call) => self.call(cmd.span, &call, &cmd.attrs, out)?,
@@ -570,6 +587,12 @@ pub(crate) fn add_exit(
     if returning.is_empty() {
         return;
     }
+    debug_assert!(
+        returning
+            .iter()
+            .all(|&b| body.blocks[b].successors.is_empty()),
+        "a block that returns goes nowhere else"
+    );
     let taken = std::mem::replace(
         body,
         Body {
@@ -638,6 +661,7 @@ pub(crate) fn prune(body: &mut Body) {
         index += 1;
         reached[index - 1]
     });
+    debug_assert_eq!(numbers.len(), body.blocks.len(), "what is reached is kept");
     for block in &mut body.blocks {
         for successor in &mut block.successors {
             *successor = numbers[successor];
@@ -688,6 +712,10 @@ pub(crate) fn split_edges(body: &mut Body) {
 
 /// Variables assigned or havocked in a set of blocks, in order of first occurrence.
 pub(crate) fn assigned(body: &Body, blocks: &[usize]) -> Vec<VarId> {
+    debug_assert!(
+        blocks.iter().all(|&block| block < body.blocks.len()),
+        "blocks of this body"
+    );
     let mut seen = FastSet::default();
     let mut found = Vec::new();
     let mut add = |var: VarId| {

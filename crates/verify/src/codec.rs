@@ -33,6 +33,14 @@ pub(crate) fn write(
     };
     e.u32(results.len() as u32);
     for result in results {
+        debug_assert!(
+            result.unreachable.is_empty(),
+            "what the form has no place for is not written"
+        );
+        debug_assert!(
+            is_consistent(&result.conclusion, &result.errors, &result.obligations),
+            "the conclusion is what the checks say"
+        );
         e.u32(result.implementation.index() as u32);
         e.str(&result.name);
         span(e, result.span)?;
@@ -93,6 +101,24 @@ pub(crate) fn read(
     Ok(results)
 }
 
+/// Whether a conclusion is what the checks say: verified if all are, errors only about checks that fail.
+fn is_consistent(
+    conclusion: &Conclusion,
+    errors: &[VerificationError],
+    obligations: &[Obligation],
+) -> bool {
+    let is_proved = |o: &Obligation| o.verdict == Verdict::Verified;
+    let fails = |e: &VerificationError| {
+        obligations
+            .get(e.obligation)
+            .is_some_and(|o| o.verdict == Verdict::Failed)
+    };
+    match conclusion {
+        Conclusion::Verified => errors.is_empty() && obligations.iter().all(is_proved),
+        Conclusion::Errors => !errors.is_empty() && errors.iter().all(fails),
+        _ => false,
+    }
+}
 fn kind_tag(kind: CheckKind) -> u8 {
     match kind {
         CheckKind::Assert => 0,
@@ -133,6 +159,9 @@ impl Reader<'_> {
         let count = self.decoder.u32()?;
         let errors = (0..count).map(|_| self.error());
         let errors = errors.collect::<Read<Vec<_>>>()?;
+        if !is_consistent(&conclusion, &errors, &obligations) {
+            return Err(DecodeError::OutOfRange);
+        }
         Ok(ImplementationResult {
             implementation,
             name,

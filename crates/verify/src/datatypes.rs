@@ -145,6 +145,11 @@ impl Family {
             .map(|&var| program.add_var_ref(span, var))
             .collect();
         let value = call(program, case.constructor, &fields, &at);
+        debug_assert_eq!(
+            case.selectors.len(),
+            fields.len(),
+            "a selector for every field"
+        );
         let mut facts = Vec::new();
         for other in &self.cases {
             let test = call(program, other.tester, &[value], &at);
@@ -238,6 +243,11 @@ fn type_arguments(program: &Program, var: VarId) -> Box<[TypeId]> {
 /// The parameter of a selector, tester or rank, and the type arguments of its type.
 fn parameter(program: &mut Program, func: FuncId) -> (ExprId, Box<[TypeId]>) {
     let Function { span, ref ins, .. } = program.funcs[func];
+    debug_assert_eq!(
+        ins.len(),
+        1,
+        "selectors, testers and ranks are of one value"
+    );
     let var = ins[0];
     let at = type_arguments(program, var);
     (program.add_var_ref(span, var), at)
@@ -253,6 +263,11 @@ fn call(program: &mut Program, func: FuncId, args: &[ExprId], at: &[TypeId]) -> 
         datatype,
         ..
     } = program.funcs[func].clone();
+    debug_assert_eq!(
+        args.len(),
+        ins.len(),
+        "a call has an argument for every parameter"
+    );
     let is_constructor = datatype == DatatypeRole::Constructor;
     let of_datatype = if is_constructor { out } else { ins[0] };
     let mut by = FastMap::default();
@@ -261,6 +276,10 @@ fn call(program: &mut Program, func: FuncId, args: &[ExprId], at: &[TypeId]) -> 
             by.insert(*var, arg);
         }
     }
+    debug_assert!(
+        type_params.iter().all(|var| by.contains_key(var)),
+        "the type arguments of a datatype determine those of its functions"
+    );
     let bool_type = program.types.bool();
     let ty = program.vars[out].ty.unwrap_or(bool_type);
     let ty = program.types.substitute(ty, &by);
@@ -283,6 +302,7 @@ fn not(program: &mut Program, expr: ExprId) -> ExprId {
 
 /// Formulas joined by an operator; there is at least one.
 fn joined(program: &mut Program, op: BinaryOp, formulas: &[ExprId]) -> ExprId {
+    debug_assert!(!formulas.is_empty(), "a datatype has a constructor");
     let mut all = formulas[0];
     for &formula in &formulas[1..] {
         all = tree::binary(program, op, all, formula);

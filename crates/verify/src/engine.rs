@@ -364,6 +364,10 @@ impl Call<'_> {
         setup: &Setup,
         on_event: &mut OnEvent<'_>,
     ) -> Run {
+        debug_assert!(
+            setup.texts.is_none() || self.reader.is_some(),
+            "results are found by text only where the reader is known"
+        );
         let context = Context {
             setup,
             store: self.store,
@@ -412,7 +416,7 @@ fn is_decided(result: &ImplementationResult) -> bool {
 impl Statistics {
     fn new(results: &[ImplementationResult], layers: Vec<LayerCount>) -> Statistics {
         let of = |origin| results.iter().map(|r| r.decided(origin)).sum();
-        Statistics {
+        let statistics = Statistics {
             implementations: results.len(),
             verified: results
                 .iter()
@@ -426,6 +430,16 @@ impl Statistics {
             partial: of(Origin::Partial),
             recycled: of(Origin::Recycled),
             layers,
-        }
+        };
+        debug_assert_eq!(
+            statistics.solved
+                + statistics.cached
+                + statistics.partial
+                + statistics.recycled
+                + statistics.undecided_checks,
+            results.iter().map(|r| r.obligations.len()).sum::<usize>(),
+            "every check is counted once"
+        );
+        statistics
     }
 }

@@ -114,6 +114,11 @@ impl Expander {
             return rebuilt(program, id, call);
         }
         let mut by = Substitution::default();
+        debug_assert_eq!(
+            program.funcs[func].ins.len(),
+            args.len(),
+            "a call has an argument for every parameter"
+        );
         for (&formal, &actual) in program.funcs[func].ins.iter().zip(args) {
             by.vars.insert(formal, actual);
         }
@@ -124,7 +129,12 @@ impl Expander {
         let body = tree::substitute(program, body, &by);
         self.inlining.push(func);
         let result = self.expand(program, body);
-        self.inlining.pop();
+        let done = self.inlining.pop();
+        debug_assert_eq!(
+            done,
+            Some(func),
+            "functions are left in the order they were entered"
+        );
         result
     }
 
@@ -185,6 +195,16 @@ impl Expander {
                 func
             }
         };
+        debug_assert_eq!(
+            program.funcs[func].ins.len(),
+            actuals.len(),
+            "lambdas with one template have the same holes"
+        );
+        debug_assert_eq!(
+            program.funcs[func].type_params.len(),
+            free_types.len(),
+            "lambdas with one template speak of the same type parameters"
+        );
         let name = program.funcs[func].name;
         let call = ExprKind::Call {
             name,
@@ -458,7 +478,10 @@ impl Template {
         };
         let content = content(program, actual);
         let formal = match self.by_content.get(&content) {
-            Some(&formal) => formal,
+            Some(&formal) => {
+                debug_assert_eq!(program.vars[formal].ty, Some(ty), "one hole, one type");
+                formal
+            }
             None => {
                 let name = program.names.intern(&format!("l#{}", self.holes.len()));
                 let formal = program.vars.push(Variable {

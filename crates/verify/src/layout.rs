@@ -56,6 +56,7 @@ impl Layout {
                 high = middle;
             }
         }
+        debug_assert!(low > 0, "a byte of the content is in a word or behind it");
         (index + 1 - low) as u32
     }
 
@@ -93,6 +94,17 @@ impl<'a> Words<'a> {
     }
 
     fn push(&mut self, start: usize, end: usize) {
+        debug_assert!(
+            start <= end && end <= self.text.len(),
+            "a word is in the text"
+        );
+        debug_assert!(
+            self.layout
+                .starts
+                .last()
+                .is_none_or(|&last| (last as usize) < start),
+            "words are found in order"
+        );
         self.layout.starts.push(start as u32);
         self.layout.places.push(self.place());
         self.content.extend_from_slice(&self.text[start..end]);
@@ -106,6 +118,11 @@ impl<'a> Words<'a> {
 
     fn finish(mut self) -> (Layout, Vec<u8>) {
         self.layout.places.push(self.place());
+        debug_assert!(
+            self.layout.places.len() == self.layout.starts.len() + 1
+                && self.layout.places.is_sorted(),
+            "places of all words, and of the end"
+        );
         (self.layout, self.content)
     }
 }

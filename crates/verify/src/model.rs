@@ -66,6 +66,10 @@ impl Model {
 
     /// The value of a constant, by its name in SMT-LIB; literals stand for themselves.
     pub(crate) fn lookup(&self, symbol: &str) -> Option<String> {
+        debug_assert!(
+            self.constants.is_sorted(),
+            "constants are looked up by halving"
+        );
         let name = symbol.trim_matches('|');
         let at = self.constants.binary_search_by(|(n, _)| (**n).cmp(name));
         match at {

@@ -8,7 +8,7 @@ use crate::split;
 use crate::task::{Prepared, Task};
 use crate::vc::Condition;
 use std::time::Duration;
-use stet_base::FastMap;
+use stet_base::{FastMap, always};
 use stet_solve::pipe::UnknownReason;
 
 /// An implementation that has to be asked about.
@@ -96,6 +96,28 @@ impl Reused {
         let mut failures = self.recycled.iter().chain(&self.answer.failures);
         failures.any(|failure| failure.check == check)
     }
+
+    /// The errors that stand, given the answer to the question without a snapshot, whose condition has these checks, and how
+    /// that ended. `None` if nothing is left of an answer that was cut short: what it did not come to is neither proved nor
+    /// refuted, so it counts as it is.
+    fn standing(&self, fresh: &Answer, checks: &[usize]) -> Option<(Vec<Failure>, End)> {
+        let is_complete = self.answer.end == End::Complete;
+        let is_proved = |failure: &Failure| {
+            let known = self.known.get(&checks[failure.check]);
+            !self.fails(failure.check) && (is_complete || known == Some(&Origin::Cached))
+        };
+        let failures = fresh.failures.iter().filter(|f| !is_proved(f));
+        let failures: Vec<Failure> = failures.cloned().collect();
+        if fresh.end == End::ErrorLimit && failures.is_empty() {
+            return None;
+        }
+        let found = self.recycled.len() + self.answer.failures.len();
+        let end = match &fresh.end {
+            End::ErrorLimit if is_complete && failures.len() == found => End::Complete,
+            end => end.clone(),
+        };
+        Some((failures, end))
+    }
 }
 
 /// One question of an implementation.
@@ -115,6 +137,11 @@ impl Part {
             question: Some(question),
         }
     }
+}
+
+/// How a question ends of whose answers one was lost: nothing is proved.
+pub(crate) fn lost(what: &str) -> End {
+    End::Unknown(UnknownReason::Incomplete(what.to_owned()))
 }
 
 /// The question about everything in a task.
@@ -209,6 +236,10 @@ impl Open {
 
     /// What to ask, each with what may be asked instead.
     pub(crate) fn take_questions(&mut self) -> Vec<(Question, Option<Question>)> {
+        debug_assert!(
+            self.instead.is_none() || self.parts.len() == 1,
+            "another question is asked instead of one, not of several"
+        );
         let parts = self.parts.iter_mut();
         let questions = parts.filter_map(|part| part.question.take());
         questions.map(|q| (q, self.instead.take())).collect()
@@ -257,6 +288,14 @@ impl Open {
         prepared: &mut Prepared,
         options: &Options,
     ) -> Open {
+        debug_assert!(
+            matches!(self.progress, Progress::First),
+            "stages come in order"
+        );
+        debug_assert!(
+            self.doubt.is_none() && !self.is_injected,
+            "a question of its own is asked in stages"
+        );
         self.before_stage = self.task.processor;
         let rest = task_question(&self.task, options);
         self.parts = vec![Part::new(rest, None)];
@@ -286,6 +325,14 @@ impl Open {
             failures: Vec::new(),
             end: End::Complete,
         };
+        // A part without an answer must not count as proved.
+        if !always!(
+            answers.len() == self.parts.len(),
+            "every part of a question is answered"
+        ) {
+            whole.end = lost("an answer to a part of the question was lost");
+            return whole;
+        }
         for (part, answer) in self.parts.iter().zip(answers) {
             let answer = match &part.condition {
                 Some(condition) => self.task.translate(condition, answer),
@@ -316,6 +363,10 @@ impl Open {
     fn suspects(&self, answer: &Answer) -> Vec<usize> {
         let mut found = Vec::new();
         for failure in self.task.recycled.iter().chain(&answer.failures) {
+            debug_assert!(
+                failure.check < self.task.condition.checks.len(),
+                "failures are in the numbers of the task"
+            );
             let check = self.task.condition.checks[failure.check];
             let is_judged = self.judged.iter().any(|judged| judged.check == check);
             if !failure.is_certain && !is_judged && !found.contains(&check) {
@@ -346,6 +397,7 @@ impl Open {
 
     /// Makes questions about single checks of an answer.
     pub(crate) fn doubt(&mut self, answer: Answer, checks: &[usize], prepared: &mut Prepared) {
+        debug_assert!(self.doubt.is_none(), "one doubt is settled before the next");
         let slice = |&check: &usize| self.slice(check, prepared);
         let slices: Vec<Slice> = checks.iter().filter_map(slice).collect();
         let is_sliced = |check: &usize| slices.iter().any(|slice| slice.check == *check);
@@ -362,6 +414,10 @@ impl Open {
         self.parts = open
             .map(|slice| Part::new(self.alone(slice, options), None))
             .collect();
+        debug_assert!(
+            self.parts.iter().all(|part| part.checks <= 1),
+            "a doubt is about one check"
+        );
         self.instead = None;
     }
 
@@ -461,6 +517,10 @@ impl Open {
         prepared: &mut Prepared,
         options: &Options,
     ) -> Open {
+        debug_assert!(
+            self.is_injected,
+            "only what a snapshot helped to find is confirmed"
+        );
         let reused = Reused {
             known: std::mem::take(&mut self.task.known),
             recycled: std::mem::take(&mut self.task.recycled),
@@ -474,18 +534,12 @@ impl Open {
     /// What remains of what was found with the help of a snapshot, given the answer to the implementation's own question:
     /// proofs stand, whatever question they answer; errors stand if this question has them, too.
     pub(crate) fn confirm(task: &mut Task, reused: Reused, fresh: Answer) -> Answer {
-        let Answer { failures, end } = fresh;
-        let is_complete = reused.answer.end == End::Complete;
-        let checks = &task.condition.checks;
-        let is_proved = |failure: &Failure| {
-            let known = reused.known.get(&checks[failure.check]);
-            !reused.fails(failure.check) && (is_complete || known == Some(&Origin::Cached))
-        };
-        let failures: Vec<Failure> = failures.into_iter().filter(|f| !is_proved(f)).collect();
-        let found = reused.recycled.len() + reused.answer.failures.len();
-        let end = match end {
-            End::ErrorLimit if is_complete && failures.len() == found => End::Complete,
-            end => end,
+        debug_assert!(
+            task.is_own(),
+            "the confirming question relies on no snapshot"
+        );
+        let Some((failures, end)) = reused.standing(&fresh, &task.condition.checks) else {
+            return fresh;
         };
         let was_recycled = |f: &Failure| reused.recycled.iter().any(|r| r.check == f.check);
         let (recycled, failures) = failures.into_iter().partition(was_recycled);
@@ -500,6 +554,54 @@ impl Open {
         self.task.forget_reuse();
         for part in &mut self.parts {
             part.condition = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Reused;
+    use crate::prove::{Answer, End, Failure};
+    use crate::result::Origin;
+
+    fn answer(failing: &[usize], end: End) -> Answer {
+        let failure = |&check: &usize| Failure {
+            check,
+            path: vec![0],
+            model: None,
+            is_certain: false,
+        };
+        Answer {
+            failures: failing.iter().map(failure).collect(),
+            end,
+        }
+    }
+
+    /// A snapshot helped to prove check 0 and to find that check 1 fails.
+    fn reused(end: End) -> Reused {
+        Reused {
+            known: [(0, Origin::Cached)].into_iter().collect(),
+            recycled: Vec::new(),
+            answer: answer(&[1], end),
+        }
+    }
+
+    #[test]
+    fn errors_stand_if_the_own_question_has_them() {
+        let fresh = answer(&[0, 1], End::Complete);
+        let standing = reused(End::Complete).standing(&fresh, &[0, 1]);
+        assert_eq!(
+            standing,
+            Some((answer(&[1], End::Complete).failures, End::Complete))
+        );
+    }
+
+    #[test]
+    fn nothing_is_proved_by_a_search_that_was_cut_short() {
+        // The own question stopped at an error that is proved to be none: check 1 was not come to.
+        let fresh = answer(&[0], End::ErrorLimit);
+        for end in [End::Complete, End::ErrorLimit] {
+            assert_eq!(reused(end).standing(&fresh, &[0, 1]), None);
         }
     }
 }

@@ -22,6 +22,11 @@ pub(crate) fn encode(answer: &Answer) -> Vec<u8> {
 pub(crate) fn encode_failures(encoder: &mut Encoder, failures: &[Failure]) {
     encoder.u32(failures.len() as u32);
     for failure in failures {
+        debug_assert!(
+            failure.path.first() == Some(&0)
+                && failure.path.windows(2).all(|step| step[0] < step[1]),
+            "blocks have numbers in the order of paths, and the entry is the first"
+        );
         encoder.u32(failure.check as u32);
         encoder.bool(failure.is_certain);
         encoder.u32(failure.path.len() as u32);

@@ -288,6 +288,12 @@ struct Runner<'a> {
 
 impl Runner<'_> {
     fn emit(&mut self, result: ImplementationResult, sink: &mut Sink<'_>) {
+        debug_assert!(
+            self.results
+                .iter()
+                .all(|r| r.implementation != result.implementation),
+            "an implementation has one result"
+        );
         sink(&result);
         self.results.push(result);
     }
@@ -335,6 +341,10 @@ impl Runner<'_> {
 
     /// The answer about a whole implementation is known.
     fn reuse(&mut self, mut task: Task, (answer, recorded): (Answer, u64), sink: &mut Sink<'_>) {
+        debug_assert!(
+            task.is_own(),
+            "a verdict about everything needs no snapshot"
+        );
         task.priority = Priority::Highest;
         let mut result = task.result(&self.prepared.program, &answer, Origin::Cached);
         result.cached = true;
@@ -406,6 +416,10 @@ impl Runner<'_> {
 
     /// The prover has answered.
     fn conclude(&mut self, open: Open, answer: Answer, sink: &mut Sink<'_>) {
+        debug_assert!(
+            open.doubt.is_none(),
+            "a doubt is settled before the verdict"
+        );
         if open.needs_confirmation(&answer, self.setup) {
             let open = open.confirming(answer, &mut self.prepared, self.setup);
             return self.open.push(open);
@@ -475,6 +489,10 @@ impl Runner<'_> {
                 }
             }
         }
+        debug_assert!(
+            answers.next().is_none(),
+            "an answer for every question about a single check"
+        );
         let Some((answer, is_cut)) = open.judge(self.setup) else {
             return;
         };
@@ -554,6 +572,7 @@ impl Runner<'_> {
             let obligation = open.task.key;
             let questions = open.take_questions();
             let count = questions.len();
+            debug_assert!(count > 0, "only what has a question is open");
             for (question, instead) in questions {
                 inquiries.push(Inquiry {
                     obligation,
@@ -593,6 +612,7 @@ impl Runner<'_> {
             }
             self.take_landed(sink);
         });
+        debug_assert!(current.is_none(), "every question was answered");
     }
 
     /// The answer for an implementation without a check. Only the prover knows whether functions that are its own are used

@@ -77,6 +77,11 @@ pub(crate) fn prover_identity(
     }
     let identity = pipe::identify(config)?;
     let mut evidence = identity.executable.to_hex().into_bytes();
+    debug_assert_eq!(
+        evidence.len(),
+        DIGEST_LENGTH,
+        "the version comes after the digest"
+    );
     evidence.extend(identity.version.bytes());
     store.put(Entry {
         key,

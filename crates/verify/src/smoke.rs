@@ -60,6 +60,7 @@ pub(crate) fn points(program: &Program, body: &Body) -> Vec<Point> {
                 block.cmds.len()
             }
         };
+        debug_assert!(commands <= block.cmds.len(), "a point is in its block");
         let is_excused = block.cmds[..commands].iter().any(|cmd| match cmd {
             Cmd::Assert { expr, .. } => body.marks.possibly_unreachable.contains(expr),
             _ => false,
@@ -165,6 +166,7 @@ pub(crate) fn question(program: &Program, body: &Body, point: &Point, no: ExprId
     });
     let check = asked.checks.len() - 1;
     let end = &mut asked.blocks[point.block];
+    debug_assert!(point.commands <= end.cmds.len(), "a point is in its block");
     end.cmds.truncate(point.commands);
     end.cmds.push(Cmd::Assert { check, expr: no });
     end.successors.clear();

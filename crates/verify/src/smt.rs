@@ -161,6 +161,10 @@ impl Smt {
 
     /// Starts the texts of a new implementation or declaration: numbering and variables start afresh.
     pub(crate) fn begin(&mut self) {
+        debug_assert!(
+            self.bound.is_empty() && !self.in_old && self.assumed.is_none(),
+            "every scope of the text before was left"
+        );
         self.bound.clear();
         self.type_vars.clear();
         self.current.clear();
@@ -270,6 +274,7 @@ impl Smt {
             }
             Native::Array(ty) => {
                 let Type::Map { args, result, .. } = program.types.get(ty).clone() else {
+                    stet_base::never!("an array sort for a type that is no map type");
                     return "T@U".to_owned();
                 };
                 let mut text = self.sort(program, result);
@@ -286,6 +291,7 @@ impl Smt {
     /// The sort of a type that is the prover's: `(Seq Int)` for `type {:builtin "Seq"} Seq _;` at `Seq int`.
     fn builtin_sort(&mut self, program: &Program, ty: TypeId) -> String {
         let Type::Ctor(ctor, args) = program.types.get(ty).clone() else {
+            stet_base::never!("a sort of the prover for a type that is not declared");
             return "T@U".to_owned();
         };
         let attrs = &program.type_ctors[ctor].attrs;

@@ -167,11 +167,19 @@ pub(crate) fn slice(body: &Body, check: usize) -> Option<Body> {
         block.successors.retain(|&next| leads_there[next]);
     }
     slice.blocks[last].successors.clear();
+    debug_assert_eq!(
+        slice.broken_invariant(crate::cfg::invariants::Stage::Acyclic),
+        None
+    );
     Some(slice)
 }
 
 /// The body that asks about these checks only.
 fn part(body: &Body, wanted: &FastSet<usize>) -> Body {
+    debug_assert!(
+        wanted.iter().all(|&check| check < body.checks.len()),
+        "checks of this body"
+    );
     let mut part = body.clone();
     for block in &mut part.blocks {
         let cmds = std::mem::take(&mut block.cmds);

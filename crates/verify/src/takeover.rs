@@ -69,6 +69,13 @@ impl Takeover {
         if state.under_way.is_empty() && state.retired.len() > 1000 {
             state.retired.clear(); // runs of so long ago have ended
         }
+        debug_assert!(
+            state
+                .retired
+                .get(subject)
+                .is_none_or(|&earlier| earlier <= last),
+            "runs are numbered upwards"
+        );
         state.retired.insert(subject.to_owned(), last);
         drop(state);
         self.changed.notify_all();
@@ -94,6 +101,7 @@ impl Ticket {
         if self.is_retired_in(&state) || budget.is_cancelled() {
             return None;
         }
+        debug_assert!(self.run <= state.runs, "a run is numbered when it begins");
         let own = budget.child();
         state.under_way.push(UnderWay {
             subject: self.subject.clone(),
@@ -118,6 +126,10 @@ impl Ticket {
         let state = self.all.state();
         let retired = state.retired.get(&self.subject).copied().unwrap_or(0);
         let is_retired = |u: &&UnderWay| u.subject == self.subject && u.run <= retired;
+        debug_assert!(
+            retired <= state.runs,
+            "only runs that have begun are retired"
+        );
         for other in state.under_way.iter().filter(is_retired) {
             if other.run < self.run && !wanted.contains(&other.key) {
                 other.budget.cancel();

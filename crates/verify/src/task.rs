@@ -26,7 +26,7 @@ use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_solve::pipe::UnknownReason;
 
 /// Changes whenever the same program may get another verdict; part of every key.
-pub(crate) const ENGINE_VERSION: &str = "verify 30";
+pub(crate) const ENGINE_VERSION: &str = "verify 31";
 
 /// A program with everything derived from its declarations.
 pub(crate) struct Prepared {
@@ -457,6 +457,7 @@ impl Task {
     pub(crate) fn translate(&self, from: &Condition, answer: Answer) -> Answer {
         let check_number = |check: usize| self.condition.checks.iter().position(|&c| c == check);
         let block_number = |block: usize| self.condition.blocks.iter().position(|&b| b == block);
+        let count = answer.failures.len();
         let failures = answer.failures.into_iter().filter_map(|failure| {
             Some(Failure {
                 check: check_number(from.checks[failure.check])?,
@@ -469,9 +470,18 @@ impl Task {
                 is_certain: failure.is_certain,
             })
         });
+        let failures: Vec<Failure> = failures.collect();
+        // A failure that is lost must not leave a proof behind.
+        let is_whole = stet_base::always!(
+            failures.len() == count,
+            "what fails in a part of a question fails in the whole"
+        );
         Answer {
-            failures: failures.collect(),
-            end: answer.end,
+            failures,
+            end: match is_whole {
+                true => answer.end,
+                false => crate::open::lost("a failing path is none of the whole question"),
+            },
         }
     }
 
@@ -545,6 +555,10 @@ impl Task {
                     }
                     other => other,
                 }
+            }
+            End::ErrorLimit if errors.is_empty() => {
+                stet_base::never!("a search that was cut short has found an error");
+                Conclusion::Inconclusive("the search was cut short".to_owned())
             }
             _ if errors.is_empty() => Conclusion::Verified,
             _ => Conclusion::Errors,

@@ -77,6 +77,18 @@ impl Texts {
             pieces.push(rest);
             layouts.push((file, layout));
         }
+        debug_assert!(
+            pieces
+                .windows(2)
+                .all(|pair| pair[0].file != pair[1].file || pair[0].end == pair[1].start),
+            "pieces cover a file without gaps"
+        );
+        debug_assert!(
+            pieces
+                .windows(2)
+                .all(|pair| pair[0].body.is_none() || pair[1].body.is_none()),
+            "there are declarations between two bodies, if empty ones"
+        );
         let (declarations, _) = builder.finish();
         Some(Texts {
             pieces,
@@ -143,6 +155,7 @@ impl Texts {
 
 /// The cuts before and after a stretch of the content.
 fn cuts(layout: &Layout, start: usize, end: usize) -> Option<(Cut, Cut)> {
+    debug_assert!(start < end, "a body has its braces");
     let places = [
         layout.place_in_content(start),
         layout.place_in_content(end - 1) + 1,
@@ -163,6 +176,10 @@ fn cuts(layout: &Layout, start: usize, end: usize) -> Option<(Cut, Cut)> {
 
 /// The piece between two cuts, and what it says. Gaps next to cuts are there or not, as the layout will have it.
 fn between(file: FileId, content: &[u8], from: Cut, to: Cut) -> (Piece, &[u8]) {
+    debug_assert!(
+        from.index <= to.index && from.offset <= to.offset && from.place <= to.place,
+        "cuts come in order"
+    );
     let text = &content[from.index..to.index];
     let text = text.strip_prefix(&[GAP]).unwrap_or(text);
     let piece = Piece {
@@ -189,6 +206,10 @@ fn bodies(content: &[u8]) -> Option<Vec<(usize, usize)>> {
     while scan.at < scan.bytes.len() {
         scan.step()?;
     }
+    debug_assert!(
+        scan.found.windows(2).all(|pair| pair[0].1 <= pair[1].0),
+        "bodies come in order and do not overlap"
+    );
     (scan.depth == 0 && scan.open.is_none()).then_some(scan.found)
 }
 

@@ -171,6 +171,11 @@ impl Substituter<'_> {
 
     fn rebuilt(&mut self, id: ExprId, kind: ExprKind) -> ExprId {
         let old = &self.program.exprs[id];
+        debug_assert_eq!(
+            std::mem::discriminant(&old.kind),
+            std::mem::discriminant(&kind),
+            "rewriting keeps the kind of a node"
+        );
         let (span, ty) = (old.span, old.ty);
         let new_ty = ty.map(|ty| self.ty(ty));
         let type_args = self.program.type_args.get(&id).cloned();
@@ -247,6 +252,19 @@ pub(crate) fn new_local(program: &mut Program, name: &str, ty: TypeId, span: Spa
 
 /// A Boolean binary operation.
 pub(crate) fn binary(program: &mut Program, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+    debug_assert!(
+        !matches!(
+            op,
+            BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::Div
+                | BinaryOp::Mod
+                | BinaryOp::RealDiv
+                | BinaryOp::Pow
+        ),
+        "the result is Boolean"
+    );
     let span = program.exprs[a].span;
     let ty = program.types.bool();
     program.add_expr(span, ExprKind::Binary(op, a, b), Some(ty))

@@ -40,6 +40,15 @@ pub(crate) fn unroll(
             return Err(TooLarge);
         }
         let (original, level) = copies.pending[body.blocks.len()];
+        debug_assert!(
+            level <= times,
+            "levels go down from the number of iterations"
+        );
+        debug_assert_eq!(
+            graph.is_back[original].len(),
+            originals[original].successors.len(),
+            "whether each edge leads back"
+        );
         let mut copy = originals[original].clone();
         if std::mem::replace(&mut is_copied[original], true) {
             renumber_checks(&mut copy, &mut body.checks);
@@ -162,5 +171,9 @@ fn components(body: &Body) -> Vec<usize> {
             }
         }
     }
+    debug_assert!(
+        !component.contains(&usize::MAX),
+        "every block is reached from the entry"
+    );
     component
 }

@@ -457,6 +457,13 @@ fn print(
         kept.is_empty() || kept[0] == 0,
         "a check that can be reached is reached from the entry"
     );
+    debug_assert!(
+        kept.iter().all(|&b| body.blocks[b]
+            .successors
+            .iter()
+            .all(|&s| numbers[s] == 0 || numbers[s] > numbers[b])),
+        "numbers grow along edges: paths are read off models that way"
+    );
     let mut text = String::new();
     if !kept.is_empty() {
         text.push_str("(assert (not\n");

@@ -109,6 +109,10 @@ pub(crate) fn ask_all(
             let Ok((i, reply)) = receiver.recv() else {
                 break;
             };
+            debug_assert!(
+                i >= done && waiting[i].is_none(),
+                "an inquiry is answered once"
+            );
             waiting[i] = Some(reply);
             while let Some((reply, effort)) = waiting.get_mut(done).and_then(Option::take) {
                 on_reply(reply, effort);

@@ -248,6 +248,38 @@ fn every_failing_path_can_be_reported() {
 }
 
 #[test]
+fn every_failing_path_is_reported_again_after_an_edit() {
+    let Some(mut series) = Series::new(Caching::Fine) else {
+        return;
+    };
+    series.options.every_path = true;
+    assert_eq!(series.next(BRANCHES).result("P").errors.len(), 3);
+    let edited = BRANCHES.replace("assert ok;", "assert ok;\n  assert x == x;");
+    let checked = series.next(&edited);
+    assert_eq!(
+        checked.result("P").errors.len(),
+        3,
+        "a snapshot keeps one path"
+    );
+}
+
+#[test]
+fn maps_without_indices_can_be_arrays() {
+    let Some(mut series) = Series::new(Caching::Off) else {
+        return;
+    };
+    series.options.arrays = true;
+    let text = "procedure P()\n{\n  var m: []int;\n  m[] := 3;\n  assert m[] == 3;\n}\n";
+    let checked = series.next(text);
+    assert_eq!(
+        checked.result("P").conclusion,
+        stet_verify::Conclusion::Verified
+    );
+    let checked = series.next(&text.replace("m[] == 3", "m[] == 4"));
+    assert_eq!(checked.result("P").errors.len(), 1);
+}
+
+#[test]
 fn smoke_test_finds_dead_code() {
     check_with(
         |options| options.smoke = true,

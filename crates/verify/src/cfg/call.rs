@@ -33,6 +33,11 @@ impl Builder<'_> {
         let procedure = self.program.procs[procedure].clone();
         let callee = self.program.name(procedure.name).to_owned();
         let mut by = Substitution::default();
+        debug_assert_eq!(
+            procedure.type_params.len(),
+            call.type_args.len(),
+            "the type checker finds all type arguments of a call"
+        );
         for (&param, &ty) in procedure.type_params.iter().zip(call.type_args.iter()) {
             by.types.insert(param, ty);
         }
@@ -55,6 +60,11 @@ impl Builder<'_> {
             .iter()
             .filter_map(|&e| self.var_of(e))
             .collect();
+        debug_assert_eq!(
+            changed.len(),
+            procedure.modifies.len(),
+            "nothing that a call changes is lost"
+        );
         let before = self.save_globals(span, &changed, &callee, out);
         let results = self.results(span, call, &procedure.outs, &callee, &mut by, out);
         if !changed.is_empty() {
@@ -91,6 +101,11 @@ impl Builder<'_> {
         by: &mut Substitution,
         out: &mut Vec<Cmd>,
     ) {
+        debug_assert_eq!(
+            formals.len(),
+            call.ins.len(),
+            "a call has an argument for every parameter"
+        );
         let mut assignments = Vec::new();
         let mut arbitrary = Vec::new();
         for (&formal, actual) in formals.iter().zip(&call.ins) {
@@ -129,6 +144,11 @@ impl Builder<'_> {
         let ty = self.program.types.substitute(ty, &by.types);
         let key = (name.to_owned(), ty);
         if let Some(&var) = self.temporaries.get(&key) {
+            debug_assert_eq!(
+                self.program.vars[var].ty,
+                Some(ty),
+                "calls share variables of one type"
+            );
             return var;
         }
         let var = tree::new_local(self.program, name, ty, span);
@@ -172,6 +192,11 @@ impl Builder<'_> {
         by: &mut Substitution,
         out: &mut Vec<Cmd>,
     ) -> Vec<(VarId, VarId)> {
+        debug_assert_eq!(
+            formals.len(),
+            call.outs.len(),
+            "a call has a place for every result"
+        );
         let mut pairs = Vec::new();
         let mut havocked = Vec::new();
         for (&formal, actual) in formals.iter().zip(&call.outs) {
@@ -185,6 +210,11 @@ impl Builder<'_> {
                 pairs.push((actual, temporary));
             }
         }
+        debug_assert_eq!(
+            pairs.len(),
+            call.outs.iter().flatten().count(),
+            "every result that is wanted is assigned"
+        );
         if !havocked.is_empty() {
             out.push(Cmd::Havoc(havocked));
         }

@@ -35,6 +35,11 @@ pub(crate) fn find(body: &Body) -> Result<Vec<Loop>, Irreducible> {
         }
         position
     };
+    debug_assert_eq!(
+        order.len(),
+        body.blocks.len(),
+        "every block is reached from the entry"
+    );
     let before = predecessors(body);
     let dominators = dominators(&order, &position, &before);
     let dominates = |a: usize, mut b: usize| {
@@ -167,6 +172,10 @@ fn dominators(order: &[usize], position: &[usize], before: &[Vec<usize>]) -> Vec
 }
 
 fn intersect(found: &[usize], position: &[usize], mut a: usize, mut b: usize) -> usize {
+    debug_assert!(
+        found[a] != usize::MAX && found[b] != usize::MAX,
+        "dominators of predecessors are known before they are compared"
+    );
     while a != b {
         while position[a] > position[b] {
             a = found[a];
@@ -271,6 +280,14 @@ fn cut_one(
             _ => None,
         })
         .collect();
+    debug_assert!(
+        l.blocks.binary_search(&l.head).is_ok(),
+        "a loop has its head"
+    );
+    debug_assert!(
+        l.back.iter().all(|b| l.blocks.binary_search(b).is_ok()),
+        "edges back to the head come from the loop"
+    );
     for pred in predecessors(body)[l.head].clone() {
         let is_back = l.back.contains(&pred);
         let kind = if is_back {
@@ -317,6 +334,10 @@ fn cut_one(
 }
 
 fn insert_between(body: &mut Body, from: usize, to: usize) -> usize {
+    debug_assert!(
+        body.blocks[from].successors.contains(&to),
+        "there is an edge to put a block on"
+    );
     let label = format!("{}_@2_{}", body.blocks[from].label, body.blocks[to].label);
     body.blocks.push(Block {
         label: label.into(),

@@ -15,6 +15,10 @@ pub(crate) fn is_wanted(program: &Program, imp: ImplId) -> bool {
 
 /// Makes assumptions of the checks that no marked command comes before. The body has no loops.
 pub(crate) fn apply(body: &mut Body) {
+    debug_assert_eq!(
+        body.broken_invariant(super::invariants::Stage::Acyclic),
+        None
+    );
     let marks = &body.marks.start_checking;
     let is_mark = |cmd: &Cmd| match cmd {
         Cmd::Assume(expr) | Cmd::Assert { expr, .. } => marks.contains(expr),

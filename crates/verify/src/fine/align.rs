@@ -33,6 +33,15 @@ pub(super) fn align(old: &[Digest], new: &[Digest]) -> Vec<Step> {
     middle(old_middle, new_middle, prefix, &mut steps);
     let (old_end, new_end) = (old.len() - suffix, new.len() - suffix);
     steps.extend((0..suffix).map(|i| Step::Both(old_end + i, new_end + i)));
+    debug_assert_eq!(
+        steps.len()
+            + steps
+                .iter()
+                .filter(|step| matches!(step, Step::Both(..)))
+                .count(),
+        old.len() + new.len(),
+        "every command is in one step"
+    );
     debug_assert!(
         steps.iter().all(|step| match *step {
             Step::Both(i, j) => old[i] == new[j],

@@ -49,6 +49,16 @@ impl Relation<'_> {
         if gap.old.is_empty() && gap.new.is_empty() {
             return Some(());
         }
+        debug_assert!(
+            gap.new.is_sorted() && gap.new.last().is_none_or(|&last| last < position),
+            "new commands of a gap come in order, before the next common one"
+        );
+        debug_assert!(
+            gap.old
+                .windows(2)
+                .all(|pair| pair[0].0 == pair[1].0 && pair[0].1 < pair[1].1),
+            "old commands of a gap come in order, from one block"
+        );
         let first = gap.new.first().copied().unwrap_or(position);
         let changed = self.changed_by(block, &gap.new);
         let mut saved: FastMap<VarId, VarId> = FastMap::default();
@@ -60,6 +70,10 @@ impl Relation<'_> {
         for cursor in &gap.old {
             self.old_only(*cursor, state, &mut past, &mut conditions, (block, first))?;
         }
+        debug_assert!(
+            past.free.iter().all(|var| !past.values.contains_key(var)),
+            "an old value is either chosen or computed"
+        );
         // Values at the start of the gap that new commands overwrite are saved there.
         let wanted: Vec<ExprId> = conditions
             .iter()
@@ -91,6 +105,10 @@ impl Relation<'_> {
                     Some(before) => tree::binary(self.program, BinaryOp::And, before, stated),
                 });
             }
+            debug_assert!(
+                needed.iter().all(|&number| number < self.variables.len()),
+                "assumption variables are made before they are relied on"
+            );
             let number = self.record(block, position, all?);
             state.path.extend(needed);
             state.path.insert(number);

@@ -82,6 +82,11 @@ pub(super) fn assemble(
             };
             let known = partial.get(check);
             if let Some((path, is_certain)) = same_past.failed.get(check) {
+                debug_assert_eq!(
+                    path.last(),
+                    Some(&number),
+                    "a failing path ends where the check is"
+                );
                 reuse.recycled.push(Recycled {
                     check: *check,
                     path: path.clone(),
@@ -93,6 +98,12 @@ pub(super) fn assemble(
                 cmds.push(Cmd::Assume(*expr));
             } else if let Some(assumptions) = known {
                 reuse.partial.push(*check);
+                debug_assert!(
+                    assumptions
+                        .last()
+                        .is_none_or(|&number| number < variables.len()),
+                    "a proof relies on assumption variables that exist"
+                );
                 let known = under(program, variables, span, assumptions, *expr);
                 cmds.push(Cmd::Assume(known));
                 cmds.push(cmd.clone());

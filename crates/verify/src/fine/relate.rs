@@ -43,11 +43,20 @@ pub(crate) fn relate(
     old: &Snapshot,
     scope: &Scope,
     meanings: &Meanings<'_>,
-    same_facts: bool,
+    recycles: bool,
 ) -> Reuse {
+    debug_assert!(
+        body.blocks.len() == digests.len()
+            && body
+                .blocks
+                .iter()
+                .zip(digests)
+                .all(|(block, digests)| block.cmds.len() == digests.len()),
+        "a digest for every command"
+    );
     let span = scope.span;
     let mut same_past = same_past(body, digests, old);
-    if !same_facts {
+    if !recycles {
         same_past.failed.clear();
     }
     let mut relation = Relation {
@@ -143,6 +152,10 @@ impl Relation<'_> {
     }
 
     pub(super) fn edit(&mut self, block: usize, position: usize, cmd: Cmd) {
+        debug_assert!(
+            position <= self.body.blocks[block].cmds.len(),
+            "before a command, or at the end of its block"
+        );
         self.edits
             .before
             .entry((block, position))
@@ -164,6 +177,10 @@ impl Relation<'_> {
             }
         }
         let &(cursor, _) = votes.iter().rev().max_by_key(|(_, count)| *count)?;
+        debug_assert!(
+            cursor.0 < self.old.blocks.len() && cursor.1 <= self.old.blocks[cursor.0].cmds.len(),
+            "the corresponding point is in the old body"
+        );
         let mut joined = State {
             cursor,
             path: Assumptions::new(),
@@ -259,6 +276,10 @@ impl Relation<'_> {
         }
         let end = self.body.blocks[block].cmds.len();
         self.gap(block, end, gap, &mut state)?;
+        debug_assert!(
+            kept <= old.len(),
+            "what is kept for later is the end of the old block"
+        );
         state.cursor = (old_block, start + old.len() - kept);
         Some(state)
     }
@@ -324,6 +345,10 @@ impl Relation<'_> {
         state: &mut State,
     ) -> Option<()> {
         let body = self.body;
+        debug_assert_eq!(
+            self.old.blocks[old.0].cmds[old.1].digest, self.digests[block][position],
+            "a command of both bodies has one digest"
+        );
         match &body.blocks[block].cmds[position] {
             Cmd::Assume(expr) => {
                 let needed = self.agreement(*expr, state)?;

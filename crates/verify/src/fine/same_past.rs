@@ -25,6 +25,7 @@ fn chains(
     let mut points = vec![Vec::new(); count];
     let mut ends = vec![Digest::of_bytes(b"unreached"); count];
     for &block in order {
+        debug_assert!(points[block].is_empty(), "a block is visited once");
         let mut encoder = Encoder::new();
         encoder.digest_set(before[block].iter().map(|&p| ends[p]));
         let mut now = encoder.digest_of_all();
@@ -103,6 +104,10 @@ fn retrace(
     ends: &[Digest],
     old_ends: &[Digest],
 ) -> Option<Vec<usize>> {
+    debug_assert!(
+        end < ends.len() && ends.len() == before.len(),
+        "a block of the new body"
+    );
     let mut path = vec![end];
     let mut block = end;
     for &old in old_path.iter().rev().skip(1) {

@@ -112,6 +112,10 @@ impl Dictionary {
         background: &Background,
         foundation: &'a Foundation,
     ) -> Meanings<'a> {
+        debug_assert!(
+            foundation.facts.is_sorted(),
+            "facts are looked up by halving"
+        );
         self.update(background);
         // A foundation is closed: the definitions in it lead to symbols in it. So if it has the definitions of all
         // its symbols, meanings are those among all facts.
@@ -146,6 +150,7 @@ impl Dictionary {
 
     /// Takes facts in that were added since.
     fn update(&mut self, background: &Background) {
+        debug_assert!(self.seen <= background.len(), "facts are only added");
         let new = self.seen..background.len();
         self.seen = new.end;
         let is_known = |number| {
@@ -228,6 +233,12 @@ impl Tables {
             return;
         }
         let fact = background.fact(number);
+        debug_assert!(
+            fact.symbols()
+                .iter()
+                .all(|symbol| self.symbols.contains_key(symbol)),
+            "a foundation is closed: the symbols of its facts have meanings"
+        );
         let conservative = fact.defines.is_some_and(|f| !self.recursive.contains(&f));
         let says_nothing = conservative || !fact.switches.is_empty();
         let digest = (!says_nothing).then(|| {
@@ -533,6 +544,10 @@ pub(crate) fn encode(
     facts: &[Digest],
     verdict: &dyn Fn(usize) -> OldVerdict,
 ) -> Vec<u8> {
+    debug_assert!(
+        facts.windows(2).all(|pair| pair[0] < pair[1]),
+        "facts are compared as sorted sets"
+    );
     let mut e = Encoder::new();
     let mut written = Encoder::new();
     e.u32(VERSION);
@@ -552,6 +567,7 @@ pub(crate) fn encode(
             command(program, body, cmd, &forms, verdict, &mut e);
         }
     }
+    debug_assert!(decode(e.bytes()).is_ok(), "what is written can be read");
     e.bytes().to_vec()
 }
 

@@ -121,10 +121,11 @@ impl Layer for ChecksLayer<'_> {
             })
             .collect();
         let scope = snapshot::scope(program, task.imp, &task.body);
-        let same_facts = old.facts == facts;
+        // A snapshot keeps one failing path of a check: where all are wanted, it is asked about again.
+        let recycles = old.facts == facts && !self.setup.every_path;
         let program = &mut prepared.program;
         let reuse = relate(
-            program, &task.body, &digests, &old, &scope, &meanings, same_facts,
+            program, &task.body, &digests, &old, &scope, &meanings, recycles,
         );
         if reuse.verified.is_empty() && reuse.partial.is_empty() && reuse.recycled.is_empty() {
             return None;

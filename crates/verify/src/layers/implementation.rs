@@ -49,12 +49,24 @@ impl Layer for ImplementationLayer<'_> {
             .failures
             .iter()
             .all(|failure| task.is_path_to(failure));
-        is_told.then_some((answer, entry.provenance.created))
+        let holds = entry.outcome == stet_store::Outcome::Holds;
+        let agrees = stet_base::always!(
+            holds == answer.failures.is_empty(),
+            "a verdict is stored as what its evidence says"
+        );
+        (is_told && agrees).then_some((answer, entry.provenance.created))
     }
 
     /// Stores a verdict; what was not decided is not stored (law 4).
     fn tell(&mut self, task: &Task, answer: &Answer) {
         if matches!(answer.end, End::Unknown(_)) {
+            return;
+        }
+        // Without an error, what was cut short would be stored as a proof.
+        if !stet_base::always!(
+            answer.end == End::Complete || !answer.failures.is_empty(),
+            "a search that was cut short has found an error"
+        ) {
             return;
         }
         debug_assert!(

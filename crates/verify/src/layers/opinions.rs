@@ -50,6 +50,11 @@ impl<'a> OpinionLayer<'a> {
     }
 }
 
+/// Whether an answer says that the check holds.
+fn is_proof(answer: &Answer) -> bool {
+    answer.failures.is_empty() && answer.end == End::Complete
+}
+
 impl Layer for OpinionLayer<'_> {
     const NAME: &'static str = "opinions";
     type Question<'q> = &'q Slice;
@@ -60,20 +65,26 @@ impl Layer for OpinionLayer<'_> {
         let entry = self.store.get(OPINION_KIND, &self.key(slice).0)?;
         let condition = &slice.condition;
         let (blocks, checks) = (condition.blocks.len(), condition.checks.len());
-        record::decode(&entry.evidence, blocks, checks).ok()
+        let answer = record::decode(&entry.evidence, blocks, checks).ok()?;
+        let agrees = (entry.outcome == stet_store::Outcome::Holds) == is_proof(&answer);
+        stet_base::always!(agrees, "an opinion is stored as what its evidence says")
+            .then_some(answer)
     }
 
     fn tell(&mut self, slice: &Slice, answer: &Answer) {
         if matches!(answer.end, End::Unknown(_)) {
             return;
         }
-        let is_proof = answer.failures.is_empty() && answer.end == End::Complete;
+        debug_assert!(
+            slice.condition.checks.len() <= 1 && answer.failures.len() <= 1,
+            "an opinion is about one check"
+        );
         let (key, parts) = self.key(slice);
         self.store.put(Entry {
             key,
             kind: OPINION_KIND.into(),
             subject: None,
-            outcome: if is_proof {
+            outcome: if is_proof(answer) {
                 stet_store::Outcome::Holds
             } else {
                 stet_store::Outcome::Fails

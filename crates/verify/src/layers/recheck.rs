@@ -31,6 +31,15 @@ pub(crate) fn mismatch(
     if !is_decided(reused) || !is_decided(fresh) {
         return None;
     }
+    debug_assert_eq!(
+        reused.implementation, fresh.implementation,
+        "results of one implementation are compared"
+    );
+    debug_assert_eq!(
+        reused.obligations.len(),
+        fresh.obligations.len(),
+        "an implementation has the same checks whoever answers"
+    );
     let with = |result: &ImplementationResult, verdict: Verdict| -> Vec<usize> {
         let checks = result.obligations.iter().enumerate();
         let such = checks.filter(|(_, o)| o.verdict == verdict);

@@ -46,10 +46,18 @@ impl<'a> TextLayer<'a> {
         store: &'a Store,
     ) -> Option<Self> {
         let texts = setup.texts.as_deref()?;
+        let bodies = texts.bodies_of(program)?;
+        debug_assert!(
+            bodies
+                .places
+                .iter()
+                .all(|&(_, place)| texts.pieces[place].body.is_some()),
+            "implementations are where bodies were cut out"
+        );
         Some(TextLayer {
             reader,
             texts,
-            bodies: texts.bodies_of(program)?,
+            bodies,
             setup,
             store,
         })
@@ -123,6 +131,9 @@ impl Layer for TextLayer<'_> {
         let entry = self.store.get(TEXT_KIND, &key)?;
         let span = |number, start, end| self.absolute(number, start, end);
         let mut results = codec::read(&entry.evidence, entry.provenance.created, &span).ok()?;
+        if !stet_base::always!(results.len() == 1, "the text of one body gives one result") {
+            return None;
+        }
         Some(ImplementationResult {
             implementation: imp,
             ..results.pop()?
@@ -131,6 +142,10 @@ impl Layer for TextLayer<'_> {
 
     /// Keeps a result if it is a verdict and all its positions are in declarations or its own body.
     fn tell(&mut self, imp: ImplId, result: &ImplementationResult) {
+        debug_assert_eq!(
+            result.implementation, imp,
+            "a result is told under its own text"
+        );
         let Some(place) = self.place(imp).filter(|_| result.is_final(self.setup)) else {
             return;
         };

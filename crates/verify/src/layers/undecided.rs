@@ -80,6 +80,12 @@ impl Layer for UndecidedLayer<'_> {
     fn ask(&mut self, task: &Task) -> Option<(Answer, u64)> {
         let (key, _) = UndecidedLayer::key(task)?;
         let entry = self.store.recall(UNDECIDED_KIND, &key)?;
+        if !stet_base::always!(
+            entry.outcome == Outcome::Unknown,
+            "what was left undecided is never stored as a verdict"
+        ) {
+            return None;
+        }
         let mut decoder = Decoder::new(&entry.evidence);
         let is_time = decoder.bool().ok()?;
         let (blocks, checks) = (task.condition.blocks.len(), task.condition.checks.len());
@@ -111,6 +117,13 @@ impl Layer for UndecidedLayer<'_> {
         if !is_own || !task.settled.is_empty() || !is_reached(task, reason) {
             return;
         }
+        debug_assert!(
+            answer
+                .failures
+                .iter()
+                .all(|failure| task.is_path_to(failure)),
+            "what is stored is believed later"
+        );
         let mut encoder = Encoder::new();
         encoder.bool(*reason == UnknownReason::TimeOut);
         record::encode_failures(&mut encoder, &answer.failures);

@@ -131,6 +131,10 @@ pub(super) fn options_text(kind: ProverKind, attempt: Attempt, manner: &Manner) 
                 "smt.arith.solver",
                 "smt.relevancy",
             ];
+            debug_assert!(
+                attempt.is_scoped() || attempt != Attempt::Shared,
+                "a shared question is asked in a scope"
+            );
             for (name, value) in names.into_iter().zip(search) {
                 set(name, value);
             }

@@ -20,6 +20,7 @@ impl Worker {
     /// Whether the one check of a question fails: a proof, a failing path, or nothing new (at the limit without a failure). The
     /// effort is fixed: the answer must not depend on what the prover was asked before.
     pub(super) fn opinion(&mut self, question: &Question, budget: &Budget) -> Answer {
+        debug_assert!(question.checks <= 1, "a second opinion is about one check");
         let budget = question.limited(budget);
         let mut ways = vec![
             question.quick(AS_BEFORE),
@@ -47,6 +48,10 @@ impl Worker {
                 Some(_) => {}
             }
         }
+        debug_assert!(
+            found.failures.iter().all(|failure| !failure.is_certain),
+            "an error with a model ends the search"
+        );
         found
     }
 }

@@ -151,6 +151,13 @@ impl Background {
                 }
             }
         }
+        debug_assert!(
+            symbols.is_sorted()
+                && body_symbols
+                    .iter()
+                    .all(|symbol| symbols.binary_search(symbol).is_ok()),
+            "the right-hand side is a part of the fact"
+        );
         self.facts.push(Fact {
             digest: Digest::of_bytes(text.as_bytes()),
             text,
@@ -195,6 +202,17 @@ impl Background {
         self.extend(&mut reach, symbols, true);
         let Reach { reached, used } = reach;
         let facts: Vec<usize> = (0..used.len()).filter(|&i| used[i]).collect();
+        debug_assert!(
+            first.iter().zip(&used).all(|(first, used)| !first || *used),
+            "what is told at once is told at the second look, too"
+        );
+        debug_assert!(
+            facts.iter().all(|&number| self.facts[number]
+                .symbols
+                .iter()
+                .all(|s| reached.contains(s))),
+            "a foundation is closed"
+        );
         let mut all_needs = needs.clone();
         for &number in &facts {
             all_needs.extend(self.facts[number].needs.iter().cloned());
@@ -249,6 +267,15 @@ impl Background {
         facts: &[usize],
         first: &[bool],
     ) -> String {
+        debug_assert_eq!(
+            first.len(),
+            self.facts.len(),
+            "whether each fact is told at once"
+        );
+        debug_assert!(
+            units.windows(2).all(|pair| pair[0].0 < pair[1].0),
+            "units come in a fixed order, each once"
+        );
         let mut text = String::new();
         text.push_str(match smt.encoding.types {
             Types::Monomorphic => "",

@@ -237,6 +237,11 @@ impl Smt {
 
     /// Terms for the own type parameters of a map type, from the types of the indices.
     fn own_terms(&self, class: &MapClass, indices: &[String]) -> Vec<String> {
+        debug_assert_eq!(
+            indices.len(),
+            class.args.len(),
+            "an index for every argument"
+        );
         (0..class.own)
             .map(|own| {
                 let target = ShapeTerm::Own(own);
@@ -263,6 +268,16 @@ impl Smt {
         indices: &[String],
         otherwise: &[String],
     ) -> Vec<String> {
+        debug_assert_eq!(
+            indices.len(),
+            class.args.len(),
+            "an index for every argument"
+        );
+        debug_assert_eq!(
+            otherwise.len(),
+            class.params,
+            "a term for every abstracted type"
+        );
         (0..class.params)
             .map(|i| {
                 let target = ShapeTerm::Param(i);

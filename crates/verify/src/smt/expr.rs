@@ -430,6 +430,11 @@ impl Smt {
             .iter()
             .filter_map(|&var| program.vars[var].ty)
             .collect();
+        debug_assert_eq!(
+            args.len(),
+            ins.len(),
+            "a call has an argument for every parameter"
+        );
         for (&arg, &ty) in args.iter().zip(&ins) {
             out.push(' ');
             if self.is_universal(program, ty) {
@@ -543,6 +548,10 @@ impl Smt {
         let map = self.text(program, map);
         let indices: Vec<String> = indices.iter().map(|&i| self.text(program, i)).collect();
         let value = self.text(program, value);
+        if indices.is_empty() {
+            // A map without indices has one element.
+            return out.push_str(&value);
+        }
         let mut inner = map;
         let mut closing = String::new();
         for (i, index) in indices.iter().enumerate() {

@@ -102,6 +102,7 @@ impl Smt {
             let digest = Digest::of_bytes(text.as_bytes()).to_hex();
             format!("MapType_{}", &digest[..8]).into()
         };
+        let shape = (shape_args.clone(), shape_result.clone());
         let class = self.classes.entry(name.clone()).or_insert_with(|| {
             Rc::new(MapClass {
                 name: name.clone(),
@@ -112,6 +113,14 @@ impl Smt {
             })
         });
         let class = class.clone();
+        // Names are short digests: two shapes must not share functions.
+        if !stet_base::always!(
+            class.args == shape.0 && class.result == shape.1 && class.params == params.len(),
+            "a class of map types has one shape"
+        ) {
+            self.unsupported
+                .get_or_insert_with(|| "two map types with one name".to_owned());
+        }
         let params: Rc<[TypeId]> = params.into();
         self.class_of.insert(ty, (name.clone(), params.clone()));
         self.needs.insert(Feature::Map(name));
@@ -162,6 +171,10 @@ impl Smt {
             }
             ShapeTerm::Map(class, args) => {
                 self.need(Feature::Map(class.clone()));
+                debug_assert!(
+                    self.classes.contains_key(class),
+                    "the class of a nested map type is made first"
+                );
                 args
             }
         };
@@ -272,6 +285,10 @@ impl Smt {
         own: &[String],
         out: &mut String,
     ) {
+        debug_assert!(
+            !matches!(term, ShapeTerm::Param(i) if *i >= params.len()),
+            "a term for every abstracted type"
+        );
         let mut apply = |name: &str, args: &[ShapeTerm]| {
             if args.is_empty() {
                 out.push_str(name);

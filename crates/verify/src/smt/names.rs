@@ -147,6 +147,10 @@ impl Names {
 
     /// Names functions added to the program since.
     pub(super) fn extend(&mut self, program: &Program) {
+        debug_assert!(
+            self.funcs.len() <= program.funcs.len(),
+            "functions are only added"
+        );
         for (_, function) in program.funcs.iter().skip(self.funcs.len()) {
             let name = self.fresh(program.name(function.name));
             self.funcs.push(name);
@@ -154,6 +158,10 @@ impl Names {
     }
 
     pub(super) fn func(&self, func: FuncId) -> Rc<str> {
+        debug_assert!(
+            func.index() < self.funcs.len(),
+            "functions are named before texts mention them"
+        );
         self.funcs[func.index()].clone()
     }
 
@@ -177,6 +185,10 @@ impl Names {
             name = format!("{base}@@{suffix}");
             suffix += 1;
         }
+        debug_assert!(
+            !name.contains(['|', '\\']),
+            "quoting keeps names apart that have none of these"
+        );
         quoted(&name).into()
     }
 }

@@ -320,6 +320,11 @@ impl Smt {
         for &value in &binding.values {
             values.push(self.in_position(None, |smt| smt.text(program, value)));
         }
+        debug_assert_eq!(
+            binding.vars.len(),
+            values.len(),
+            "a value for every variable"
+        );
         let shadowed: Vec<_> = binding
             .vars
             .iter()

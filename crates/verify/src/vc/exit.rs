@@ -28,6 +28,15 @@ pub(super) fn find(
 ) -> Option<Exit> {
     let is_exit = |b: &crate::cfg::Block| b.span.is_none() && &*b.label == crate::cfg::EXIT;
     let number = body.blocks.iter().position(is_exit)?;
+    debug_assert!(
+        body.blocks[number].successors.is_empty(),
+        "nothing comes after the exit"
+    );
+    debug_assert_eq!(
+        before.len(),
+        body.blocks.len(),
+        "predecessors of every block"
+    );
     let returning = before[number].clone();
     let blocks = body.blocks.iter().enumerate();
     let ending: Vec<usize> = blocks
@@ -55,6 +64,11 @@ impl Exit {
 
     /// Which blocks are merged into the exit, and the one it is called after.
     pub(super) fn merged(&self, body: &Body, silent: &[bool]) -> (Vec<bool>, Option<usize>) {
+        debug_assert_eq!(
+            silent.len(),
+            body.blocks.len(),
+            "whether each block says nothing"
+        );
         let mut merged = vec![false; body.blocks.len()];
         for &block in &self.returning {
             merged[block] = self.is_unified && silent[block];
