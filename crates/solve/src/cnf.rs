@@ -51,6 +51,11 @@ impl NodeMap {
         if node >= self.entries.len() {
             self.entries.resize(node + 1 + node / 4, (0, 0));
         }
+        debug_assert!(
+            self.entry(node)
+                .is_none_or(|known| known >> 2 == entry >> 2),
+            "a node keeps its variable"
+        );
         self.entries[node] = (self.epoch, entry);
     }
 
@@ -122,11 +127,18 @@ impl Encoder<'_> {
                 literals.push(self.encode(lit));
             }
         }
+        debug_assert!(
+            literals
+                .iter()
+                .all(|lit| (lit.var() as usize) < self.map.count()),
+            "literals of variables that exist"
+        );
         self.sat.add(&literals);
     }
 
     /// The SAT literal of a literal that is not constant, whose truth then implies the gate's.
     pub(crate) fn encode(&mut self, root: Lit) -> SatLit {
+        debug_assert!(!root.is_constant(), "constants have no variable");
         let polarity = if root.is_negated() {
             NEGATIVE
         } else {
@@ -150,6 +162,11 @@ impl Encoder<'_> {
             return entry;
         }
         let entry = self.sat.new_var() << 2;
+        debug_assert_eq!(
+            entry >> 2,
+            self.map.count as u32,
+            "variables are numbered from zero"
+        );
         self.map.count += 1;
         self.map.set(node, entry);
         if let Gate::Input(owner) = self.gates.gate(Lit::of_node(node))
@@ -167,6 +184,10 @@ impl Encoder<'_> {
 
     fn define(&mut self, node: usize, polarity: u32, stack: &mut Vec<(usize, u32)>) {
         let lit = Lit::of_node(node);
+        debug_assert!(
+            polarity != 0 && polarity & !BOTH == 0,
+            "a gate is defined in a polarity it is used in"
+        );
         let out = self.literal(lit);
         let need = |stack: &mut Vec<(usize, u32)>, lit: Lit, polarity: u32| {
             let flipped = polarity >> 1 | (polarity & 1) << 1;

@@ -125,6 +125,15 @@ impl Gates {
     }
 
     fn add(&mut self, gate: Gate) -> Lit {
+        debug_assert!(
+            gate.inputs().all(|input| input.node() < self.nodes.len()),
+            "arguments precede the gates that use them"
+        );
+        debug_assert_eq!(
+            self.nodes.len(),
+            self.fanout.len(),
+            "a count for every node"
+        );
         let node = self.nodes.len();
         for input in gate.inputs() {
             self.fanout[input.node()] += 1;
@@ -139,6 +148,10 @@ impl Gates {
     }
 
     fn hashed(&mut self, gate: Gate) -> Lit {
+        debug_assert!(
+            gate.inputs().all(|input| !input.is_constant()),
+            "gates of constants are simplified"
+        );
         let hash = gate.hash();
         let nodes = &self.nodes;
         if let Some(&node) = self.table.find(hash, |&node| nodes[node as usize] == gate) {
@@ -194,6 +207,10 @@ impl Gates {
         if a == Lit::FALSE {
             return b.negated_if(negate);
         }
+        debug_assert!(
+            !a.is_negated() && !b.is_negated() && a < b,
+            "equal gates are one node"
+        );
         self.hashed(Gate::Xor(a, b)).negated_if(negate)
     }
 
@@ -245,6 +262,10 @@ impl Gates {
             Lit::TRUE => return self.or(b, c),
             _ => {}
         }
+        debug_assert!(
+            a.node() < b.node() && b.node() < c.node(),
+            "what is left has three different inputs"
+        );
         let negated = all.iter().filter(|lit| lit.is_negated()).count() >= 2;
         let [a, b, c] = all.map(|lit| lit.negated_if(negated));
         self.hashed(Gate::Majority(a, b, c)).negated_if(negated)
@@ -271,12 +292,14 @@ impl Gates {
 
     /// Whether two vectors of bits are equal.
     pub(crate) fn equal(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
+        debug_assert_eq!(a.len(), b.len(), "words of one width are compared");
         let same: Vec<Lit> = a.iter().zip(b).map(|(&a, &b)| !self.xor(a, b)).collect();
         self.and_all(&same)
     }
 
     /// Whether `a` is below `b` as unsigned numbers: the borrow of `a - b`.
     pub(crate) fn less(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
+        debug_assert_eq!(a.len(), b.len(), "words of one width are compared");
         let mut borrow = Lit::FALSE;
         for (&a, &b) in a.iter().zip(b) {
             borrow = self.majority(!a, b, borrow);

@@ -92,6 +92,10 @@ impl BitSolver {
 
     fn write_assertions(&mut self, limits: &Limits) -> Result<(), Reason> {
         for scope in &mut self.scopes {
+            debug_assert!(
+                scope.written <= scope.assertions.len(),
+                "assertions are only added"
+            );
             let guard = (scope.selector != Lit::TRUE).then_some(scope.selector);
             while let Some(&term) = scope.assertions.get(scope.written) {
                 self.procedure
@@ -110,6 +114,11 @@ impl BitSolver {
             .map(|scope| scope.selector)
             .filter(|&selector| selector != Lit::TRUE)
             .collect();
+        debug_assert_eq!(
+            lits.len() + 1,
+            self.scopes.len(),
+            "all scopes but the first have a selector"
+        );
         let mut meaning: FastMap<Lit, Term> = FastMap::default();
         for &term in assumptions {
             let lit = self
@@ -198,6 +207,15 @@ impl BitSolver {
             Ok(answer) => answer,
             Err(reason) => Answer::Unknown(reason),
         };
+        debug_assert_eq!(
+            self.model.is_some(),
+            answer.is_sat(),
+            "a model comes with `Sat` only"
+        );
+        debug_assert!(
+            answer.is_unsat() || self.core.is_empty(),
+            "a core comes with `Unsat` only"
+        );
         self.statistics.count(&answer);
         answer
     }
@@ -209,6 +227,10 @@ impl BitSolver {
 
     /// Some of the assumptions that cannot hold together with the assertions, right after `Unsat`.
     pub fn core(&mut self) -> Vec<Term> {
+        debug_assert!(
+            self.model.is_none() || self.core.is_empty(),
+            "an answer has one kind of evidence"
+        );
         self.core.clone()
     }
 

@@ -58,6 +58,7 @@ impl Side {
     }
 
     fn sync(&mut self, blaster: &Blaster, log: &Log, budget: &Budget) -> Result<(), Reason> {
+        debug_assert!(self.synced <= log.len(), "a solver has a prefix of the log");
         for at in self.synced..log.len() {
             if at.is_multiple_of(64) {
                 budget.check()?;
@@ -79,6 +80,10 @@ pub(crate) struct Log {
 
 impl Log {
     pub(crate) fn push(&mut self, clause: &[Lit]) {
+        debug_assert!(
+            !clause.is_empty(),
+            "a clause of gates has a literal, if a constant one"
+        );
         self.lits.extend_from_slice(clause);
         self.ends.push(self.lits.len());
     }
@@ -89,6 +94,7 @@ impl Log {
 
     fn clause(&self, at: usize) -> &[Lit] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        debug_assert!(start <= self.ends[at], "clauses stand one after the other");
         &self.lits[start..self.ends[at]]
     }
 
@@ -118,6 +124,11 @@ impl Lemmas {
     /// Puts a lemma into the log, and keeps it for later queries that make the read `owner`; false if it is
     /// there already.
     pub(crate) fn add(&mut self, owner: Option<u32>, content: &[Lit], log: &mut Log) -> bool {
+        debug_assert_eq!(
+            self.numbers.len(),
+            self.contents.len(),
+            "lemmas are numbered by content"
+        );
         let number = match self.numbers.get(content) {
             Some(&number) => number,
             None => {
@@ -140,6 +151,10 @@ impl Lemmas {
         }
         let content = &self.contents[number as usize];
         let (taken, rest) = (content[0], &content[1..]);
+        debug_assert!(
+            !rest.is_empty() && rest.len().is_multiple_of(2),
+            "a lemma equates two words of one width"
+        );
         let (bits, target) = rest.split_at(rest.len() / 2);
         for (&bit, &value) in bits.iter().zip(target) {
             log.push(&[!taken, !bit, value]);
@@ -236,6 +251,10 @@ impl Procedure {
         self.easy_conflicts = conflicts;
     }
 
+    /// Whether nothing is asserted and no solver has clauses.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.log.len() == 0 && self.easy.is_none() && self.hard.is_none()
+    }
     /// Forgets the translation if it has become too large. Only between queries: literals die with it.
     pub(crate) fn trim(&mut self) {
         if self.blaster.gates.len() > MOST_GATES {
@@ -347,6 +366,11 @@ impl Procedure {
             easy_left = easy_left.saturating_sub(used);
             let next = match answer {
                 SatAnswer::Unsat => {
+                    debug_assert_eq!(
+                        assumptions.len(),
+                        literals.len(),
+                        "a SAT literal for every assumption"
+                    );
                     let failed = side.sat.failed();
                     let core = assumptions.iter().zip(&literals);
                     let core = core.filter(|(_, sat)| failed.contains(sat));
@@ -376,6 +400,7 @@ impl Procedure {
     /// Gives the reads of a fresh query the lemmas of earlier ones, and the reads those mention, and so on.
     fn recall(&mut self, side: &mut Side, budget: &Budget) -> Result<(), Reason> {
         side.sync(&self.blaster, &self.log, budget)?;
+        debug_assert!(side.recalled <= side.reads.len(), "reads are only added");
         while let Some(&read) = side.reads.get(side.recalled) {
             side.recalled += 1;
             if self.lemmas.recall(read, &mut self.log, &mut self.links) {
@@ -415,6 +440,14 @@ impl Procedure {
     }
 
     fn put_back(&mut self, side: Side, easy: bool) {
+        debug_assert!(
+            if easy {
+                self.easy.is_none()
+            } else {
+                self.hard.is_none()
+            },
+            "a solver is put back where it was taken"
+        );
         match easy {
             true => self.easy = Some(side),
             false => self.hard = Some(side),
@@ -448,6 +481,7 @@ impl Procedure {
             .collect();
         let before = side.sat.conflicts();
         let answer = side.sat.solve(&real, budget, conflicts);
+        debug_assert!(side.sat.conflicts() >= before, "conflicts are only added");
         Ok((answer, side.sat.conflicts() - before, literals))
     }
 }

@@ -154,6 +154,10 @@ impl QuerySolver {
                 self.procedure.trim();
             }
         }
+        debug_assert!(
+            is_kept || self.procedure.is_fresh(),
+            "a solver that is not kept has nothing of earlier queries"
+        );
         is_kept
     }
 
@@ -164,6 +168,15 @@ impl QuerySolver {
         constraints: &[Term],
         limits: &Limits,
     ) -> Outcome {
+        debug_assert_eq!(
+            self.last, constraints,
+            "only the last query is gone on with"
+        );
+        debug_assert_eq!(
+            self.pool,
+            Some(terms.pool_id()),
+            "literals are those of one pool of terms"
+        );
         let outcome = self.search(terms, constraints, limits);
         self.statistics.count(&outcome.answer());
         outcome
@@ -171,6 +184,14 @@ impl QuerySolver {
 
     /// Solves what is asserted.
     fn search(&mut self, terms: &Terms, constraints: &[Term], limits: &Limits) -> Outcome {
+        debug_assert_eq!(
+            self.assumed.len(),
+            match self.keeping {
+                Keeping::Queries => constraints.len(),
+                _ => 0,
+            },
+            "a query is assumed or asserted, not both"
+        );
         let assumed = std::mem::take(&mut self.assumed);
         let found = self
             .procedure

@@ -89,6 +89,11 @@ pub(crate) fn reachable_reads(
             continue;
         }
         let number = owner - 1;
+        debug_assert_eq!(
+            terms.args(procedure.blaster.read(number).term).len(),
+            2,
+            "a read has an array and an index"
+        );
         reads.push(number);
         let index = terms.args(procedure.blaster.read(number).term)[1];
         let bits = procedure.blaster.bits_of(index).unwrap_or(&[]);
@@ -111,6 +116,11 @@ fn assigned(procedure: &Procedure, side: &Side, terms: &Terms, term: Term) -> Op
         };
         positive != lit.is_negated()
     };
+    debug_assert_eq!(
+        bits.len() as u32,
+        terms.sort(term).bv_width().unwrap_or(1),
+        "a bit for every bit of the sort"
+    );
     if terms.sort(term) == Sort::BOOL {
         return Some(Value::Bool(value(bits[0])));
     }
@@ -167,6 +177,10 @@ pub(crate) fn refine(
     if active.iter().all(|read| is_plain(terms, read.term)) {
         return Ok(Step::Consistent(model));
     }
+    debug_assert!(
+        active.windows(2).all(|pair| pair[0].term < pair[1].term),
+        "a read is one term"
+    );
     let mut eval = Evaluator::new(terms, &model);
     let wrong: Vec<usize> = (0..active.len())
         .filter(|&at| eval.eval(active[at].term).as_ref() != Ok(&active[at].value))
@@ -402,6 +416,10 @@ fn add_lemma(
     let target = procedure.blaster.bits_of(lemma.equal_to);
     let target: Vec<Lit> = target.unwrap_or(&[]).to_vec();
     let bits = procedure.blaster.bits_of(read.term).unwrap_or(&[]).to_vec();
+    debug_assert!(
+        !bits.is_empty() && bits.len() == target.len(),
+        "a read is equated with a word of its width"
+    );
     let content = [&[taken], &bits[..], &target[..]].concat();
     let (lemmas, log) = (&mut procedure.lemmas, &mut procedure.log);
     let owner = lemma.own.then_some(read.number);

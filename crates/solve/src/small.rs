@@ -16,7 +16,7 @@ mod tests;
 
 use crate::{Limits, Outcome, QuerySolver, Reason, Solver, Statistics};
 use domains::{Decision, Domains, Problem};
-use stet_term::{Bits, Model, Sort, Sym, Term, Terms, Value};
+use stet_term::{Bits, Evaluator, Model, Sort, Sym, Term, Terms, Value};
 
 /// A set of values of a symbol of at most eight bits, one bit per value.
 pub type Values = [u64; 4];
@@ -129,6 +129,11 @@ impl InProcess {
 
     /// Decides a query by a large table.
     fn table(&mut self, terms: &Terms, problem: &Problem, limits: &Limits) -> Option<Outcome> {
+        debug_assert_eq!(
+            self.pool,
+            Some(terms.pool_id()),
+            "values are kept for one pool of terms"
+        );
         let decision = grid::decide(terms, problem, LARGE_TABLE, &limits.budget);
         self.outcome(terms, decision)
     }
@@ -138,11 +143,13 @@ fn model_of(terms: &Terms, values: Vec<(Sym, u64)>) -> Option<Model> {
     let mut model = Model::new();
     for (symbol, value) in values {
         let sort = terms.symbol_info(symbol).sort;
+        let is_in_sort = sort.bv_width().unwrap_or(1) >= 64 - value.leading_zeros();
         let value = match sort.bv_width() {
             Some(width) => Value::Bv(Bits::new(width, value)),
             None if sort == Sort::BOOL => Value::Bool(value == 1),
             None => return None,
         };
+        debug_assert!(is_in_sort, "a symbol has a value of its sort");
         model.set(symbol, value);
     }
     Some(model)
@@ -154,10 +161,18 @@ impl Solver for InProcess {
     }
 
     fn check(&mut self, terms: &Terms, constraints: &[Term], limits: &Limits) -> Outcome {
-        match self.enumerate(terms, constraints) {
+        let outcome = match self.enumerate(terms, constraints) {
             Some(answer) => answer,
             None => self.by_tables(terms, constraints, limits),
-        }
+        };
+        debug_assert!(
+            outcome.model().is_none_or(|model| {
+                let mut eval = Evaluator::new(terms, model);
+                constraints.iter().all(|&constraint| eval.holds(constraint))
+            }),
+            "a model satisfies the query, whichever procedure found it"
+        );
+        outcome
     }
 
     fn statistics(&self) -> Statistics {

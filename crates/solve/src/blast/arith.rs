@@ -8,6 +8,10 @@ use stet_term::{Op, Term, Terms};
 
 impl Blaster {
     fn ripple(&mut self, a: &[Lit], b: &[Lit], carry: Lit) -> Vec<Lit> {
+        debug_assert!(
+            !a.is_empty() && a.len() == b.len(),
+            "words of one width are added"
+        );
         let mut carry = carry;
         let last = a.len() - 1;
         let mut sum = Vec::with_capacity(a.len());
@@ -55,6 +59,7 @@ impl Blaster {
         b: &[Lit],
         budget: &Budget,
     ) -> Result<Vec<Lit>, Reason> {
+        debug_assert_eq!(a.len(), b.len(), "words of one width are multiplied");
         let rows = |bits: &[Lit]| bits.iter().filter(|&&lit| lit != Lit::FALSE).count();
         let (rows, base) = if rows(a) < rows(b) { (a, b) } else { (b, a) };
         if let Some(product) = self.multiply_constant(rows, base) {
@@ -166,6 +171,7 @@ impl Blaster {
         b: &[Lit],
         budget: &Budget,
     ) -> Result<(Vec<Lit>, Vec<Lit>), Reason> {
+        debug_assert_eq!(a.len(), b.len(), "words of one width are divided");
         let width = a.len();
         let mut quotient = vec![Lit::FALSE; width];
         let mut remainder: Vec<Lit> = Vec::new();

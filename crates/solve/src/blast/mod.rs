@@ -68,6 +68,7 @@ impl Blaster {
     }
 
     fn slice(&self, slice: Slice) -> &[Lit] {
+        debug_assert!(slice.len > 0, "no sort has no bits");
         &self.bits[slice.start as usize..(slice.start + slice.len) as usize]
     }
 
@@ -93,6 +94,7 @@ impl Blaster {
         budget: &Budget,
     ) -> Result<Lit, Reason> {
         self.translate(terms, term, budget)?;
+        debug_assert_eq!(self.slices[&term].len, 1, "a truth value is one literal");
         Ok(self.bits[self.slices[&term].start as usize])
     }
 
@@ -192,6 +194,11 @@ impl Blaster {
             }
             op => return Err(Reason::Unsupported(format!("{op:?}"))),
         };
+        debug_assert_eq!(
+            result.len() as u32,
+            terms.sort(term).bv_width().unwrap_or(1),
+            "a literal for every bit of {term:?}"
+        );
         let slice = self.keep(&result);
         self.slices.insert(term, slice);
         Ok(())
@@ -216,11 +223,16 @@ impl Blaster {
     }
 
     fn each(&mut self, args: &[Vec<Lit>], gate: fn(&mut Gates, Lit, Lit) -> Lit) -> Vec<Lit> {
+        debug_assert!(
+            args.len() == 2 && args[0].len() == args[1].len(),
+            "two words of one width"
+        );
         let pairs = args[0].iter().zip(&args[1]);
         pairs.map(|(&a, &b)| gate(&mut self.gates, a, b)).collect()
     }
 
     fn choice(&mut self, condition: Lit, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
+        debug_assert_eq!(a.len(), b.len(), "words of one width");
         let pairs = a.iter().zip(b);
         pairs
             .map(|(&a, &b)| self.gates.mux(condition, a, b))
@@ -298,6 +310,7 @@ fn scalar_width(terms: &Terms, sort: Sort) -> Result<u32, Reason> {
 
 fn extended(bits: &[Lit], width: u32, fill: Lit) -> Vec<Lit> {
     let mut bits = bits.to_vec();
+    debug_assert!(bits.len() <= width as usize, "an extension drops nothing");
     bits.resize(width as usize, fill);
     bits
 }

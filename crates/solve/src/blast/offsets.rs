@@ -27,6 +27,10 @@ impl Blaster {
         let base = self.parts(terms, base, budget)?;
         let a = self.parts(terms, a, budget)?;
         let b = self.parts(terms, b, budget)?;
+        debug_assert!(
+            base.len() == bits[0].len() && a.len() == b.len(),
+            "a base and offsets of the width that is compared"
+        );
         let (over_a, over_b) = (self.carry(&base, &a), self.carry(&base, &b));
         let less = self.gates.less(&a, &b);
         let differ = self.gates.xor(over_a, over_b);
@@ -46,6 +50,7 @@ impl Blaster {
     }
 
     fn carry(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
+        debug_assert_eq!(a.len(), b.len(), "words of one width are added");
         let mut carry = Lit::FALSE;
         for (&a, &b) in a.iter().zip(b) {
             carry = self.gates.majority(a, b, carry);

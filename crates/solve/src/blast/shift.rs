@@ -6,6 +6,10 @@ use stet_term::Op;
 
 impl Blaster {
     pub(super) fn shift(&mut self, op: Op, value: &[Lit], amount: &[Lit]) -> Vec<Lit> {
+        debug_assert!(
+            !value.is_empty() && value.len() == amount.len(),
+            "a word and an amount of one width"
+        );
         let width = value.len();
         let fill = match op {
             Op::BvAshr => value[width - 1],

@@ -19,6 +19,10 @@ impl Blaster {
         budget: &Budget,
     ) -> Result<Option<Vec<Lit>>, Reason> {
         let levels = usize::BITS - table.len().saturating_sub(1).leading_zeros();
+        debug_assert!(
+            !index.is_empty(),
+            "the index of a table is translated before the read"
+        );
         let levels = (levels as usize).min(index.len());
         let free = index[..levels]
             .iter()
@@ -63,6 +67,7 @@ impl Blaster {
                 .map(|pair| self.gates.mux(index[i], pair[1], pair[0]))
                 .collect();
         }
+        debug_assert_eq!(level.len(), 1, "every free index bit halves the level");
         level[0]
     }
 }

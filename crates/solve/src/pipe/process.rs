@@ -122,6 +122,10 @@ impl Prover {
 
     /// To be called after sending `(reset)`: what limits the prover has then depends on the prover.
     pub fn limits_were_reset(&mut self) {
+        debug_assert!(
+            self.pending.is_empty() || self.pending.ends_with('\n'),
+            "commands are whole lines"
+        );
         // Z3's limits outlive a reset, and may be set again; cvc5's do not, and its options must be set before all else.
         if self.kind == ProverKind::Cvc5 {
             self.resource_limit = 0;

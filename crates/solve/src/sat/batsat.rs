@@ -75,6 +75,10 @@ impl Sat for Batsat {
     }
 
     fn add(&mut self, clause: &[SatLit]) {
+        debug_assert!(
+            clause.iter().all(|lit| lit.var() < self.solver.num_vars()),
+            "literals of variables that exist"
+        );
         self.clause.clear();
         self.clause.extend(clause.iter().map(|&lit| to_batsat(lit)));
         self.consistent &= self.solver.add_clause_reuse(&mut self.clause);

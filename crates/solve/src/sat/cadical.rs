@@ -50,6 +50,10 @@ impl Sat for Cadical {
     }
 
     fn add(&mut self, clause: &[SatLit]) {
+        debug_assert!(
+            clause.iter().all(|lit| lit.var() < self.vars),
+            "literals of variables that exist"
+        );
         let clause: rustsat::types::Clause = clause.iter().map(|&lit| to_rustsat(lit)).collect();
         let result = self.solver.add_clause(clause);
         self.note(result);
@@ -97,6 +101,7 @@ impl Sat for Cadical {
     }
 
     fn value(&self, var: u32) -> bool {
+        debug_assert!(var < self.vars, "a variable that exists");
         let lit = Lit::positive(var);
         matches!(self.solver.lit_val(lit), Ok(TernaryVal::True))
     }

@@ -16,6 +16,7 @@ pub(crate) struct SatLit(u32);
 impl SatLit {
     #[inline]
     pub(crate) fn new(var: u32, negated: bool) -> SatLit {
+        debug_assert!(var <= u32::MAX >> 1, "a variable leaves room for the sign");
         SatLit(var << 1 | u32::from(negated))
     }
 

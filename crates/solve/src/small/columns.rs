@@ -65,10 +65,12 @@ fn width_of(sort: Sort) -> Option<u32> {
 }
 
 fn mask(width: u32) -> u64 {
+    debug_assert!((1..=64).contains(&width), "the width of a word");
     u64::MAX >> (64 - width)
 }
 
 fn signed(value: u64, width: u32) -> i64 {
+    debug_assert!((1..=64).contains(&width), "the width of a word");
     let shift = 64 - width;
     ((value << shift) as i64) >> shift
 }
@@ -158,6 +160,18 @@ impl Columns {
         local: &mut FastMap<Term, Column>,
         steps: &mut u64,
     ) -> Option<Column> {
+        debug_assert!(
+            context
+                .fixed
+                .iter()
+                .all(|(fixed, _)| *fixed != context.lane),
+            "the lane symbol is not fixed"
+        );
+        debug_assert_eq!(
+            symbol_lanes(context.terms, context.lane),
+            Some(context.lanes),
+            "a lane for every value of the symbol"
+        );
         let mut pending = vec![term];
         while let Some(&top) = pending.last() {
             if self.lookup(context, local, top).is_some() {
@@ -203,8 +217,17 @@ impl Columns {
         term: Term,
         column: Column,
     ) {
+        debug_assert!(
+            matches!(&column, Column::Same(_))
+                || matches!(&column, Column::Lanes(values) if values.len() == context.lanes),
+            "a value for every lane"
+        );
         match context.terms.known_symbols(term) {
             Some([]) => {
+                debug_assert!(
+                    matches!(column, Column::Same(_)),
+                    "a term without symbols is kept for every lane symbol, so it has one value"
+                );
                 self.known.insert(term, column);
             }
             Some(&[symbol]) if symbol == context.lane => {
@@ -478,11 +501,20 @@ impl Members {
                 found.push(lane);
             }
         }
+        debug_assert_eq!(
+            self.left,
+            self.done.iter().filter(|done| !**done).count(),
+            "lanes that are left have not found their element"
+        );
         found
     }
 
     fn split(self, holds: impl Fn(u32) -> bool) -> (Members, Members) {
         let (yes, no): (Vec<_>, Vec<_>) = self.all().partition(|(_, lane)| holds(*lane));
+        debug_assert!(
+            yes.is_sorted() && no.is_sorted(),
+            "parts are sorted as the whole is"
+        );
         let part = |sorted: Vec<(u64, u32)>| Members {
             done: vec![false; sorted.len()],
             left: sorted.len(),

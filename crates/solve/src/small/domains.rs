@@ -188,6 +188,10 @@ impl Domains {
                         domains.len() - 1
                     }
                 };
+                debug_assert!(
+                    position < MOST_SYMBOLS,
+                    "sets of positions have a bit for every symbol"
+                );
                 positions |= 1 << position;
             }
             match symbols {
@@ -213,6 +217,10 @@ impl Domains {
     }
 
     fn allowed_by(&mut self, terms: &Terms, condition: Term, symbol: Sym) -> Option<Values> {
+        debug_assert!(
+            matches!(terms.known_symbols(condition), Some([only]) if *only == symbol),
+            "what a condition allows is kept by the condition, so it mentions no other symbol"
+        );
         if let Some(allowed) = self.allowed.get(&condition) {
             return Some(*allowed);
         }
@@ -269,6 +277,11 @@ impl Domains {
                 return Outcome::Conflict(blame & !(1 << position));
             }
         }
+        debug_assert_eq!(
+            blame & !((2u32 << position) - 1),
+            0,
+            "only symbols that have values are to blame"
+        );
         let here = 1u32 << position;
         for value in 0..lanes as u64 {
             if !is_among(&possible, value) {
@@ -301,6 +314,11 @@ fn arranged(domains: &[Domain], joint: Vec<Joint>) -> Option<(Vec<Domain>, Vec<V
     for (position, &index) in chosen.iter().enumerate() {
         position_of[index] = position as u8;
     }
+    debug_assert_eq!(
+        chosen.len(),
+        domains.len(),
+        "every symbol has a place in the order"
+    );
     let order: Vec<Domain> = chosen.iter().map(|&at| domains[at]).collect();
     let mut complete_at: Vec<Vec<Joint>> = order.iter().map(|_| Vec::new()).collect();
     for Joint {
@@ -311,6 +329,11 @@ fn arranged(domains: &[Domain], joint: Vec<Joint>) -> Option<(Vec<Domain>, Vec<V
         let members = (0..order.len()).filter(|index| indices >> index & 1 == 1);
         let positions = members.fold(0u32, |set, index| set | 1 << position_of[index]);
         let last = positions.checked_ilog2()? as usize;
+        debug_assert_eq!(
+            positions.count_ones(),
+            indices.count_ones(),
+            "the order renames symbols"
+        );
         complete_at[last].push(Joint {
             condition,
             positions,
@@ -351,6 +374,7 @@ fn ordered(domains: &[Domain], joint: &[Joint]) -> Vec<usize> {
 }
 
 fn full(lanes: usize) -> Values {
+    debug_assert!(lanes <= 256, "sets have a bit for every value of a byte");
     let mut values = [0; 4];
     for value in 0..lanes {
         values[value / 64] |= 1 << (value % 64);

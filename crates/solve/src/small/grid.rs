@@ -50,6 +50,15 @@ pub(super) fn estimate(terms: &Terms, problem: &Problem, most: u64) -> u64 {
 
 /// Decides a problem by a table; gives up when `work` is spent.
 pub(super) fn decide(terms: &Terms, problem: &Problem, work: u64, budget: &Budget) -> Decision {
+    debug_assert_eq!(
+        problem.order.len(),
+        problem.complete_at.len(),
+        "conditions for every position"
+    );
+    debug_assert!(
+        problem.order.iter().all(|(_, values)| !values.is_empty()),
+        "a symbol without a value was decided before"
+    );
     let levels: Option<Vec<Level>> = (0..problem.order.len())
         .map(|position| {
             let (symbol, values) = &problem.order[position];
@@ -109,6 +118,11 @@ impl Table<'_> {
                 let kept = plan.evaluate(self.terms, &wider, &mut self.work)?;
                 wider.keep(&kept);
             }
+            debug_assert_eq!(
+                wider.symbols(),
+                rows.symbols() + 1,
+                "one symbol after the other"
+            );
             if wider.len() == 0 {
                 continue;
             }

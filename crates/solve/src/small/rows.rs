@@ -38,11 +38,17 @@ impl Rows {
 
     /// The values of the first row.
     pub(super) fn first(&self) -> Vec<u8> {
+        debug_assert!(self.len > 0, "there is a row");
         self.columns.iter().map(|(_, values)| values[0]).collect()
     }
 
     /// A part of the rows with every value of another symbol.
     pub(super) fn times(&self, symbol: Sym, values: &[u8], part: Range<usize>) -> Rows {
+        debug_assert!(self.column(symbol).is_none(), "a symbol has one column");
+        debug_assert!(
+            part.end <= self.len * values.len(),
+            "a part of the combinations of rows and values"
+        );
         let many = values.len();
         let old = self.columns.iter().map(|(symbol, column)| {
             let column = part.clone().map(|at| column[at / many]).collect();
@@ -59,6 +65,7 @@ impl Rows {
 
     /// Drops the rows for which `kept` is false.
     pub(super) fn keep(&mut self, kept: &[bool]) {
+        debug_assert_eq!(kept.len(), self.len, "whether each row is kept");
         for (_, column) in &mut self.columns {
             let mut kept = kept.iter();
             column.retain(|_| kept.next().copied().unwrap_or(false));
@@ -149,10 +156,12 @@ fn width_of(terms: &Terms, sort: Sort) -> Option<u32> {
 }
 
 fn mask(width: u32) -> u128 {
+    debug_assert!((1..=WORD).contains(&width), "the width of a word");
     u128::MAX >> (WORD - width)
 }
 
 fn signed(value: u128, width: u32) -> i128 {
+    debug_assert!((1..=WORD).contains(&width), "the width of a word");
     let shift = WORD - width;
     ((value << shift) as i128) >> shift
 }
@@ -178,6 +187,7 @@ impl Plan {
                 continue;
             }
             if known.contains_key(&term) {
+                debug_assert!(!place.contains_key(&term), "a term is one step");
                 place.insert(term, steps.len() as u32);
                 steps.push(Step::given(term));
                 continue;
@@ -281,6 +291,14 @@ impl Plan {
                 _ if step.is_wide() => wide(terms, step, &cells, rows.len())?,
                 _ => word(terms, step, &cells, rows.len())?,
             };
+            debug_assert!(
+                match &value {
+                    Cells::Same(_) | Cells::Array => true,
+                    Cells::Each(values) => values.len() == rows.len(),
+                    Cells::Wide(values) => values.len() == rows.len(),
+                },
+                "a value for every row"
+            );
             cells.push(value);
         }
         Some(cells)
