@@ -41,6 +41,10 @@ impl Env {
                 _ => break,
             }
         }
+        debug_assert!(
+            !matches!(&*at, Term::Var(v) if matches!(self.0[*v], Slot::Bound(_))),
+            "equalities between variables point one way"
+        );
         at
     }
 

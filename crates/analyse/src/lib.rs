@@ -16,6 +16,7 @@
 
 mod builtins;
 mod components;
+mod decide;
 mod env;
 mod evaluate;
 mod keys;

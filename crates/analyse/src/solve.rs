@@ -7,7 +7,7 @@
 use crate::components::{callees, components};
 use crate::env::{Env, Slot};
 use crate::keys::{self, Uses};
-use crate::program::{Literal, Pred, Program, Spec, SuccessSpec, Term};
+use crate::program::{Literal, Pred, Program, Spec, Term};
 use crate::types::{BOTTOM, TOP, Type, Types};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -136,9 +136,9 @@ pub(crate) struct Record {
     pub(crate) success: BTreeMap<(usize, usize), (u8, String)>,
 }
 
-struct Recorder {
-    at: (usize, usize),
-    record: Record,
+pub(crate) struct Recorder {
+    pub(crate) at: (usize, usize),
+    pub(crate) record: Record,
 }
 
 pub(crate) struct Solver<'a> {
@@ -153,7 +153,7 @@ pub(crate) struct Solver<'a> {
     pub(crate) variants: Vec<Variant>,
     index: FastMap<(usize, Vec<Abstract>), usize>,
     active: Vec<Unit>,
-    recorder: Option<Recorder>,
+    pub(crate) recorder: Option<Recorder>,
     /// Types of conditions each component and what it calls have, smaller ones first.
     candidates: FastMap<usize, Arc<[Type]>>,
     pub(crate) analysis: Analysis,
@@ -217,6 +217,11 @@ impl Solver<'_> {
     pub(crate) fn enter(&mut self, pred: usize, call: &[Abstract]) -> Option<Vec<Type>> {
         let preds = self.preds;
         let spec = &preds[pred].spec;
+        debug_assert_eq!(
+            call.len(),
+            preds[pred].arity,
+            "a call has an argument for every parameter"
+        );
         let Some(assumptions) = assumptions(spec) else {
             let success = self.demand(pred, call.to_vec())?;
             return self.refined(spec, None, success);
@@ -285,6 +290,12 @@ impl Solver<'_> {
             if !applies {
                 continue;
             }
+            debug_assert!(
+                single.iter().all(
+                    |literal| !matches!(literal, Literal::In { arg, .. } if *arg >= success.len())
+                ),
+                "conditions are about arguments of the predicate"
+            );
             for literal in single {
                 if let Literal::In { arg, over, .. } = *literal {
                     success[arg] = self.types.meet(success[arg], over);
@@ -327,6 +338,10 @@ impl Solver<'_> {
     }
 
     fn add_variant(&mut self, pred: usize, call: Vec<Abstract>) -> usize {
+        debug_assert!(
+            !self.index.contains_key(&(pred, call.clone())),
+            "an abstract call is one variant"
+        );
         let variant = self.variants.len();
         self.variants.push(Variant {
             pred,
@@ -408,6 +423,16 @@ impl Solver<'_> {
     }
 
     fn compute_unit(&mut self, pred: usize, call: &[Abstract]) -> (Vec<usize>, Record, Uses) {
+        debug_assert!(
+            self.active
+                .iter()
+                .all(|unit| unit.component != self.component[pred]),
+            "a component is no part of what it calls"
+        );
+        debug_assert!(
+            self.recorder.is_none(),
+            "a unit records what it finds itself"
+        );
         let first = self.add_variant(pred, call.to_vec());
         self.active.push(Unit {
             component: self.component[pred],
@@ -471,6 +496,13 @@ impl Solver<'_> {
                 next
             }
         };
+        debug_assert!(
+            self.variants[member].success.clone().is_none_or(|before| {
+                let mut pairs = before.into_iter().zip(&next);
+                pairs.all(|(before, &next)| self.types.is_subset(before, next))
+            }),
+            "successes only grow"
+        );
         self.variants[member].success = Some(next);
         self.variants[member].rounds += 1;
         true
@@ -533,6 +565,11 @@ impl Solver<'_> {
     }
 
     fn head(&mut self, env: &mut Env, head: &[Arc<Term>], call: &[Abstract]) -> bool {
+        debug_assert_eq!(
+            head.len(),
+            call.len(),
+            "a call has an argument for every parameter"
+        );
         // Arguments with a type first: a free one is then bound to what is known by then.
         for (term, arg) in head.iter().zip(call) {
             if let Abstract::Type(found) = *arg
@@ -562,79 +599,15 @@ impl Solver<'_> {
         true
     }
 
-    /// Decides the calls condition at a call, in the last pass.
-    pub(crate) fn record_site(&mut self, pred: usize, site: usize, call: &[Abstract]) {
-        if self.recorder.is_none() {
-            return;
-        }
-        let preds = self.preds;
-        let spec = &preds[pred].spec;
-        if spec.calls.is_empty() {
-            return;
-        }
-        let mut proof = Proof::Proved;
-        for condition in &spec.calls {
-            let alternatives: Vec<&Vec<Literal>> =
-                condition.iter().flat_map(|&pre| &spec.pres[pre]).collect();
-            let found = self.prove(&alternatives, call);
-            proof = match (proof, found) {
-                (Proof::Refuted, _) | (_, Proof::Refuted) => Proof::Refuted,
-                (a, b) => a.and(b),
-            };
-        }
-        let text = format!("{}({})", preds[pred].name, self.call_text(call));
-        if let Some(recorder) = &mut self.recorder {
-            let (caller, clause) = recorder.at;
-            add(
-                &mut recorder.record.sites,
-                (caller, clause, site),
-                proof,
-                text,
-            );
-        }
-    }
-
-    /// Decides the success conditions of a variant, in the last pass.
-    fn record_success(&mut self, member: usize) {
-        let preds = self.preds;
-        let (pred, call) = (
-            self.variants[member].pred,
-            self.variants[member].call.clone(),
-        );
-        let success = self.variants[member].success.clone();
-        let spec = &preds[pred].spec;
-        for (number, SuccessSpec { pre, post }) in spec.success.iter().enumerate() {
-            let before = match pre {
-                None => Proof::Proved,
-                Some(pre) => {
-                    let pre: Vec<&Vec<Literal>> = spec.pres[*pre].iter().collect();
-                    self.prove(&pre, &call)
-                }
-            };
-            let (proof, text) = match (&success, before) {
-                // No success, or none that the condition is about.
-                (None, _) | (_, Proof::Refuted) => (Proof::Proved, String::new()),
-                (Some(success), before) => {
-                    let found: Vec<Abstract> = success.iter().map(|&t| Abstract::Type(t)).collect();
-                    let post: Vec<&Vec<Literal>> = post.iter().collect();
-                    let proof = match (self.prove(&post, &found), before) {
-                        (Proof::Refuted, Proof::Unknown) => Proof::Unknown,
-                        (proof, _) => proof,
-                    };
-                    (
-                        proof,
-                        format!("{}({})", preds[pred].name, self.call_text(&found)),
-                    )
-                }
-            };
-            if let Some(recorder) = &mut self.recorder {
-                add(&mut recorder.record.success, (pred, number), proof, text);
-            }
-        }
-    }
-
     /// Adds what a unit found to the result.
     pub(crate) fn take_record(&mut self, record: &Record) {
+        debug_assert!(
+            record
+                .sites
+                .keys()
+                .all(|&(pred, clause, _)| clause < self.preds[pred].clauses.len()),
+            "sites are in clauses of the program"
+        );
         for (&at, (proof, call)) in &record.sites {
             let proof = keys::proof(*proof);
             let entry = self.analysis.sites.entry(at).or_insert(SiteVerdict {
@@ -674,74 +647,6 @@ impl Solver<'_> {
         }
     }
 
-    /// Whether a disjunction of conjunctions holds of a call.
-    fn prove(&mut self, alternatives: &[&Vec<Literal>], call: &[Abstract]) -> Proof {
-        let mut refuted = true;
-        for literals in alternatives {
-            let mut proof = Proof::Proved;
-            for literal in *literals {
-                proof = match (proof, self.holds(*literal, call)) {
-                    (Proof::Refuted, _) | (_, Proof::Refuted) => Proof::Refuted,
-                    (a, b) => a.and(b),
-                };
-            }
-            if proof == Proof::Proved {
-                return proof;
-            }
-            refuted &= proof == Proof::Refuted;
-        }
-        if refuted {
-            return Proof::Refuted;
-        }
-        // Several types for one argument: their union.
-        let mut joined: Option<(usize, Type)> = None;
-        for literals in alternatives {
-            let [Literal::In { arg, under, .. }] = literals[..] else {
-                return Proof::Unknown;
-            };
-            joined = match joined {
-                None => Some((arg, under)),
-                Some((known, _)) if known != arg => return Proof::Unknown,
-                Some((_, before)) => {
-                    let union = self.types.union(before, under);
-                    // The union of types may be larger than that of the sets: then nothing is proved by it.
-                    match self.types.is_exact_union(before, under, union) {
-                        true => Some((arg, union)),
-                        false => return Proof::Unknown,
-                    }
-                }
-            };
-        }
-        match joined {
-            Some((arg, union)) => match call[arg] {
-                Abstract::Type(found) if self.types.is_subset(found, union) => Proof::Proved,
-                _ => Proof::Unknown,
-            },
-            None => Proof::Unknown,
-        }
-    }
-
-    fn holds(&mut self, literal: Literal, call: &[Abstract]) -> Proof {
-        match literal {
-            Literal::Unknown => Proof::Unknown,
-            Literal::In { under: TOP, .. } => Proof::Proved,
-            Literal::In { arg, over, under } => match call[arg] {
-                Abstract::Free => match over {
-                    TOP => Proof::Unknown,
-                    _ => Proof::Refuted,
-                },
-                Abstract::Type(found) if self.types.is_subset(found, under) => Proof::Proved,
-                Abstract::Type(found) if self.types.meet(found, over) == BOTTOM => Proof::Refuted,
-                Abstract::Type(_) => Proof::Unknown,
-            },
-            Literal::Free(arg) => match call[arg] {
-                Abstract::Free => Proof::Proved,
-                Abstract::Type(TOP) => Proof::Unknown,
-                Abstract::Type(_) => Proof::Refuted,
-            },
-        }
-    }
-
     /// An abstract call for people.
     pub(crate) fn call_text(&self, call: &[Abstract]) -> String {
         let args: Vec<String> = call
@@ -753,12 +658,6 @@ impl Solver<'_> {
             .collect();
         args.join(",")
     }
-}
-
-fn add<K: Ord>(map: &mut BTreeMap<K, (u8, String)>, key: K, proof: Proof, text: String) {
-    let code = keys::code(proof);
-    let entry = map.entry(key).or_insert((code, text));
-    entry.0 = keys::code(keys::proof(entry.0).and(proof));
 }
 
 /// The calls that the first calls condition lets through; `None` if that is all, or too many kinds.

@@ -149,6 +149,24 @@ impl Types {
     }
 
     fn intern(&mut self, nodes: Vec<Node>) -> Type {
+        debug_assert!(
+            nodes
+                .iter()
+                .flat_map(|node| node.rules.values().flatten())
+                .all(|&arg| arg < nodes.len()),
+            "rules lead to nodes of the grammar"
+        );
+        debug_assert!(
+            nodes
+                .iter()
+                .flat_map(|node| &node.rules)
+                .all(|(functor, args)| functor.1 == args.len()),
+            "a rule has an argument for each of its functor"
+        );
+        debug_assert!(
+            nodes.iter().all(|node| is_consistent(node, &nodes)),
+            "rules beside all ground compound terms admit these"
+        );
         let nodes: Arc<[Node]> = nodes.into();
         if let Some(&known) = self.index.get(&nodes) {
             return known;
@@ -243,7 +261,9 @@ impl Types {
     /// A superset from a finite choice, for widening.
     pub fn folded(&mut self, of: Type) -> Type {
         let graph = self.graph(of).clone();
-        self.make(&crate::widen::folded(&graph), 0)
+        let folded = self.make(&crate::widen::folded(&graph), 0);
+        debug_assert!(self.is_subset(of, folded), "widening loses no term");
+        folded
     }
 
     /// Whether every term of `small` is in `large`.
@@ -282,6 +302,10 @@ impl Types {
             Some(nodes) => self.make(&nodes, 0),
             None => TOP,
         };
+        debug_assert!(
+            self.is_subset(a, found) && self.is_subset(b, found),
+            "a union holds both"
+        );
         self.unions.insert(key, found);
         found
     }
@@ -329,6 +353,10 @@ impl Types {
         } else {
             None
         };
+        debug_assert!(
+            found.as_ref().is_none_or(|args| args.len() == functor.1),
+            "a type for every argument"
+        );
         self.parts.insert((of, functor), found.clone());
         found
     }
@@ -474,6 +502,14 @@ fn simplified(node: &mut Node) {
     node.consts.retain(|c| c.prim() & prims == 0);
 }
 
+/// Whether a node that admits ground compound terms has only rules whose arguments admit all ground terms.
+fn is_consistent(node: &Node, nodes: &[Node]) -> bool {
+    let admits_ground = |node: &Node| {
+        node.top || node.prims == prim::ATOMIC && (node.any_compound || node.ground_compound)
+    };
+    let mut args = node.rules.values().flatten();
+    !node.ground_compound || args.all(|&arg| admits_ground(&nodes[arg]))
+}
 /// The minimal grammar of what the root accepts, numbered breadth first.
 fn canonical(nodes: &[Node], root: usize) -> Vec<Node> {
     let mut nodes = nodes.to_vec();
@@ -492,6 +528,7 @@ fn canonical(nodes: &[Node], root: usize) -> Vec<Node> {
             break;
         }
     }
+    debug_assert!(root < nodes.len(), "the root is a node of the grammar");
     let classes = classes(&nodes);
     let mut number: FastMap<usize, usize> = FastMap::default();
     let mut order = vec![root];
@@ -542,6 +579,10 @@ fn classes(nodes: &[Node]) -> Vec<usize> {
 }
 
 fn simulates(small: &[Node], large: &[Node]) -> bool {
+    debug_assert!(
+        !small.is_empty() && !large.is_empty(),
+        "a grammar has a root"
+    );
     let ground = [Node::ground()];
     // The third: whether the second node is that of all ground terms.
     let mut seen: BTreeSet<(usize, usize, bool)> = BTreeSet::new();

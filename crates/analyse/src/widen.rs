@@ -52,6 +52,10 @@ fn repeated(nodes: &[Node]) -> Option<(usize, usize)> {
 
 /// Merges two nodes and, as merged nodes have one rule per functor, their arguments.
 fn merged(nodes: &[Node], a: usize, b: usize) -> Vec<Node> {
+    debug_assert!(
+        a != b && a < nodes.len() && b < nodes.len(),
+        "two nodes are merged"
+    );
     let mut parent: Vec<usize> = (0..nodes.len()).collect();
     fn find(parent: &mut [usize], mut at: usize) -> usize {
         while parent[at] != at {
@@ -96,6 +100,10 @@ fn merged(nodes: &[Node], a: usize, b: usize) -> Vec<Node> {
 }
 
 fn rebuilt(nodes: &[Node], class: &[usize]) -> Vec<Node> {
+    debug_assert!(
+        class.len() == nodes.len() && class.iter().all(|&at| class[at] == at),
+        "a class is named by one of its nodes"
+    );
     let mut joined: Vec<Node> = vec![Node::default(); nodes.len()];
     for (at, node) in nodes.iter().enumerate() {
         let target = &mut joined[class[at]];
