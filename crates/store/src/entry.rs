@@ -108,6 +108,10 @@ impl Entry {
         write_parts(&mut e, &self.parts);
         let checksum = e.digest_of_all();
         e.digest(&checksum);
+        debug_assert!(
+            checked_body(e.bytes()).is_ok(),
+            "a record ends with the digest of all before it"
+        );
         e.bytes().to_vec()
     }
 

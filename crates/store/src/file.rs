@@ -162,6 +162,10 @@ impl FileTier {
     ) -> Option<T> {
         let result = self.connection().and_then(|mut connection| {
             let value = work(&mut connection)?;
+            debug_assert!(
+                connection.is_autocommit(),
+                "a connection goes back without an open transaction"
+            );
             self.lock_idle().push(connection);
             Ok(value)
         });

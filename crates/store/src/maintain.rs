@@ -229,6 +229,10 @@ impl Statistics {
 }
 
 fn count_entry(statistics: &mut Statistics, entry: &Entry, bytes: usize) {
+    debug_assert!(
+        bytes > entry.evidence.len(),
+        "a record has its evidence and more"
+    );
     let outcome: Outcome = entry.outcome;
     let kind = statistics
         .entries
@@ -299,5 +303,6 @@ fn prefix_range(prefix: &str) -> Option<(Digest, Digest)> {
     }
     let padded =
         |digit: &str| Digest::from_hex(&format!("{prefix}{}", digit.repeat(64 - prefix.len())));
+    debug_assert!(padded("0") <= padded("f"), "a range of keys");
     Some((padded("0")?, padded("f")?))
 }

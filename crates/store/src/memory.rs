@@ -43,6 +43,7 @@ impl Memory {
             return Some(entry.clone());
         }
         let entry = shard.old.remove(key)?;
+        debug_assert!(entry.key == *key, "an entry is kept under its own key");
         shard.insert(entry.clone(), self.generation_weight);
         Some(entry)
     }
@@ -67,11 +68,27 @@ impl Memory {
 
 impl Shard {
     fn insert(&mut self, entry: Arc<Entry>, generation_weight: usize) {
+        debug_assert!(
+            !self.old.contains_key(&entry.key),
+            "an entry is in one generation"
+        );
         self.young_weight += entry.weight();
         if let Some(replaced) = self.young.insert(entry.key, entry) {
+            debug_assert!(
+                self.young_weight >= replaced.weight(),
+                "the weight of a generation is the sum of its entries'"
+            );
             self.young_weight -= replaced.weight();
         }
         if self.young_weight > generation_weight {
+            debug_assert_eq!(
+                self.young_weight,
+                self.young
+                    .values()
+                    .map(|entry| entry.weight())
+                    .sum::<usize>(),
+                "the weight of a generation is the sum of its entries'"
+            );
             self.old = std::mem::take(&mut self.young);
             self.young_weight = 0;
         }

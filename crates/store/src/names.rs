@@ -121,6 +121,10 @@ fn sealed(write: impl FnOnce(&mut Encoder)) -> Vec<u8> {
     write(&mut e);
     let checksum = e.digest_of_all();
     e.digest(&checksum);
+    debug_assert!(
+        checked_body(e.bytes()).is_ok(),
+        "a record ends with the digest of all before it"
+    );
     e.bytes().to_vec()
 }
 

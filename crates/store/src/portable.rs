@@ -164,6 +164,10 @@ impl<'a> Digesting<'a> {
     }
 
     fn write_record(&mut self, record: &[u8]) -> io::Result<()> {
+        debug_assert!(
+            !record.is_empty() && (record.len() as u64) <= RECORD_LIMIT,
+            "a length of zero ends the file, and what is written can be read"
+        );
         self.write(&(record.len() as u64).to_le_bytes())?;
         self.write(record)
     }
@@ -201,6 +205,11 @@ impl DigestingReader<'_> {
         if read as u64 != length {
             return Err(ImportError::Damaged);
         }
+        debug_assert_eq!(
+            record.len() as u64,
+            length,
+            "what is digested is what was read"
+        );
         self.hasher.update(&record);
         Ok(record)
     }

@@ -194,6 +194,7 @@ impl Store {
         if entry.provenance.created == 0 {
             entry.provenance.created = now();
         }
+        debug_assert!(!entry.kind.is_empty(), "every entry belongs to a kind");
         let entry = Arc::new(entry);
         if let Some(subject) = &entry.subject {
             let name = Name {
@@ -310,6 +311,10 @@ impl Store {
     /// How often things happened.
     pub fn counters(&self) -> Counters {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        debug_assert!(
+            read(&self.counters.remote_hits) == 0 || self.remote.is_some(),
+            "only a shared store gives entries of others"
+        );
         Counters {
             hits: read(&self.counters.hits),
             file_hits: read(&self.counters.file_hits),
@@ -335,6 +340,10 @@ impl Store {
         let near = self
             .find_here(key)
             .filter(|entry| &*entry.kind == kind && self.is_believed(entry));
+        debug_assert!(
+            near.as_ref().is_none_or(|entry| entry.key == *key),
+            "an entry is found under its own key"
+        );
         let Some(remote) = &self.remote else {
             return near;
         };
@@ -360,6 +369,7 @@ impl Store {
             return Some(entry);
         }
         let entry = Arc::new(self.file.as_ref()?.get(key)?);
+        debug_assert!(entry.key == *key, "a row holds the entry of its key");
         self.counters.file_hits.fetch_add(1, Ordering::Relaxed);
         self.memory.insert(entry.clone());
         Some(entry)

@@ -61,6 +61,12 @@ pub(crate) fn write(connection: &mut Connection, batch: &Batch, now: u64) -> Res
         // In the order of the rows, so that neighbours share a page while it is at hand.
         let mut entries: Vec<_> = batch.entries.iter().collect();
         entries.sort_by_key(|entry| entry.key);
+        debug_assert!(
+            entries
+                .windows(2)
+                .all(|pair| row_of(&pair[0].key) <= row_of(&pair[1].key)),
+            "rows have the order of keys"
+        );
         for entry in entries {
             put_entry.execute(params![row_of(&entry.key), now as i64, entry.to_bytes()])?;
         }

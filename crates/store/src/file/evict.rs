@@ -29,6 +29,7 @@ pub(crate) fn evict_to(connection: &mut Connection, target: u64) -> Result<u64, 
         if used <= target {
             break;
         }
+        debug_assert!(used > target, "there is something to evict");
         let share = (used - target) as f64 / used as f64;
         let mut this_round = 0;
         let slices = used / SLICE_BYTES + 1;
@@ -36,6 +37,7 @@ pub(crate) fn evict_to(connection: &mut Connection, target: u64) -> Result<u64, 
         for slice in 0..slices {
             let low = slice.saturating_mul(width);
             let high = low.saturating_add(width - 1);
+            debug_assert!(low <= high, "ranges of keys come in order");
             this_round += evict_range(connection, low, high, share)?;
         }
         evicted += this_round;
@@ -69,6 +71,8 @@ fn evict_range(connection: &mut Connection, low: u64, high: u64, share: f64) -> 
         row_of(&key)
     };
     let (low, high) = (bound(low), bound(high));
+    debug_assert!(low <= high, "rows have the order of keys");
+    debug_assert!((0.0..=1.0).contains(&share), "a share of the entries");
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let count: i64 = transaction
         .prepare_cached("SELECT count(*) FROM entry WHERE id BETWEEN ?1 AND ?2")?
@@ -80,6 +84,10 @@ fn evict_range(connection: &mut Connection, low: u64, high: u64, share: f64) -> 
              (SELECT id FROM entry WHERE id BETWEEN ?1 AND ?2 ORDER BY used, id LIMIT ?3)",
         )?
         .execute(params![low, high, victims])?;
+    debug_assert!(
+        i64::try_from(gone).is_ok_and(|gone| gone <= victims),
+        "no more goes than was meant to"
+    );
     transaction.commit()?;
     Ok(gone as u64)
 }

@@ -94,6 +94,10 @@ impl Writer {
         }
         let was_empty = queue.batch.is_empty();
         change(&mut queue.batch);
+        debug_assert!(
+            was_empty || !queue.batch.is_empty(),
+            "changes are only added to a batch that waits"
+        );
         if was_empty || queue.batch.is_large() {
             self.shared.changed.notify_one();
         }
@@ -154,6 +158,10 @@ impl Worker {
         while let Some(batch) = next_batch(shared) {
             self.write(&batch);
             let mut queue = shared.lock();
+            debug_assert!(
+                queue.is_writing || queue.stop,
+                "the batch that was taken is done"
+            );
             queue.is_writing = false;
             shared.written.notify_all();
         }
@@ -315,6 +323,8 @@ fn next_batch(shared: &Shared) -> Option<Batch> {
             .unwrap_or_else(PoisonError::into_inner)
             .0;
     }
+    debug_assert!(!queue.is_writing, "one batch is written at a time");
+    debug_assert!(!queue.batch.is_empty(), "an empty batch is not written");
     queue.is_writing = true;
     Some(std::mem::take(&mut queue.batch))
 }
