@@ -1,7 +1,7 @@
 //! The slow parts of calling: meta-calls, undefined and dynamic predicates, nondeterministic builtins, exceptions.
 
 use crate::cell::*;
-use crate::database::{More, PredId};
+use crate::database::{More, NO_ROOM, PredId};
 use crate::emulate::{Next, Outcome};
 use crate::errors::PErr;
 use crate::machine::{MAX_ARITY, Machine, Res, choice, code_at};
@@ -108,6 +108,9 @@ impl Memory {
 impl Machine {
     /// An undefined predicate was called: imports, libraries, or an error.
     pub(crate) fn undefined(&mut self, id: PredId) -> Result<Next, PErr> {
+        if id == NO_ROOM {
+            return Err(self.mem.resource_error(atom::MEMORY));
+        }
         if self.link_import(id) {
             return Ok(Next::Code(self.program.entries.get(id as usize) as usize));
         }
@@ -262,6 +265,10 @@ impl Machine {
         for i in 0..count {
             self.control.x[i] = self.mem.choice.cell(frame + i);
         }
+        debug_assert!(
+            count >= 3,
+            "the predicate, the next clause and the generation are kept"
+        );
         let arity = count - 3;
         let id = self.control.x[arity].small_value() as PredId;
         let from = self.control.x[arity + 1].small_value();
@@ -277,6 +284,15 @@ impl Machine {
         arity: usize,
         retry: bool,
     ) -> Result<Next, PErr> {
+        debug_assert_eq!(
+            self.program.db.pred(id).arity,
+            arity,
+            "a call of this predicate"
+        );
+        debug_assert!(
+            generation <= self.program.db.generation,
+            "a call sees what was there when it started"
+        );
         let pattern = self.pattern_of_call(arity, self.program.db.pred(id).clauses.len() > 1);
         if !retry {
             self.program.improve_index(id, &pattern);
@@ -310,6 +326,13 @@ impl Machine {
             }
             (None, false) => {}
         }
+        debug_assert!(
+            self.program
+                .db
+                .clause(clause)
+                .is_some_and(|clause| clause.pred == id),
+            "a clause of the predicate"
+        );
         let code = self
             .program
             .db
@@ -328,6 +351,10 @@ impl Machine {
     pub(crate) fn pop_choice(&mut self) {
         debug_assert!(self.control.b != 0, "the bottom choice point stays");
         self.control.b = self.mem.choice.get(self.control.b + choice::PREV) as usize;
+        debug_assert!(
+            self.mem.choice.get(self.control.b + choice::HEAP) as usize <= self.mem.hb,
+            "older choice points are of smaller heaps"
+        );
         self.mem.hb = self.mem.choice.get(self.control.b + choice::HEAP) as usize;
     }
 
@@ -387,6 +414,7 @@ impl Machine {
         for i in 0..count {
             self.control.x[i] = self.mem.choice.cell(frame + i);
         }
+        debug_assert!(count >= 2, "the builtin and its state are kept");
         let number = self.control.x[count - 2].small_value() as usize & 0xffff;
         let state = self.control.x[count - 1].0 >> 3;
         // A loop may consist of this and failure only.
@@ -398,6 +426,11 @@ impl Machine {
     }
 
     fn nondet_step(&mut self, number: usize, state: u64) -> Result<More, PErr> {
+        debug_assert_eq!(
+            self.mem.choice.get(self.control.b + choice::ALT) as usize,
+            code_at::NONDET_RETRY,
+            "the newest choice point is the builtin's"
+        );
         let (function, ..) = self.program.db.nondets[number];
         let result = function(self, state);
         match result {
@@ -514,7 +547,7 @@ impl Machine {
             return Ok(expression);
         }
         let value: Num = self.eval(expression)?;
-        Ok(self.number_cell(&value))
+        self.number_cell(&value)
     }
 
     /// The elements of a proper list.

@@ -80,6 +80,7 @@ impl Cell {
     /// A small integer; the caller knows it fits.
     #[inline(always)]
     pub(crate) const fn small(value: i64) -> Cell {
+        debug_assert!(fits_small(value), "a small integer fits its cell");
         Cell((value as u64) << 3 | INT)
     }
 
@@ -92,34 +93,46 @@ impl Cell {
     /// The functor header of `name/arity`.
     #[inline(always)]
     pub(crate) const fn functor(name: Atom, arity: usize) -> Cell {
+        debug_assert!(arity <= MAX_SIZE, "an arity fits its header");
         Cell((name.0 as u64) << 32 | (arity as u64) << 8 | HDR)
     }
 
     /// The header of a box of `words` raw words; `extra` is kept in the upper half.
     pub(crate) const fn box_header(kind: u64, words: usize, extra: u32) -> Cell {
+        debug_assert!(
+            words <= MAX_SIZE && kind != KIND_FUNCTOR && kind < 32,
+            "a size and a kind fit their header"
+        );
         Cell((extra as u64) << 32 | (words as u64) << 8 | kind << 3 | HDR)
     }
 
     /// The kind of a header.
     #[inline(always)]
     pub(crate) const fn kind(self) -> u64 {
+        debug_assert!(self.tag() == HDR, "headers have kinds");
         self.0 >> 3 & 31
     }
 
     /// The arity of a functor header, or the number of raw words of a box.
     #[inline(always)]
     pub(crate) const fn arity(self) -> usize {
+        debug_assert!(self.tag() == HDR, "headers have sizes");
         (self.0 >> 8 & 0xff_ffff) as usize
     }
 
     /// The name of a functor header.
     #[inline(always)]
     pub(crate) const fn name(self) -> Atom {
+        debug_assert!(self.tag() == HDR, "functors have names");
         Atom((self.0 >> 32) as u32)
     }
 
     /// The upper half of a box header.
     pub(crate) const fn extra(self) -> u32 {
+        debug_assert!(
+            self.tag() == HDR && self.kind() != KIND_FUNCTOR,
+            "headers of boxes have an upper half"
+        );
         (self.0 >> 32) as u32
     }
 

@@ -87,6 +87,10 @@ pub(crate) fn first_two(
         i64::MIN => dead,
         _ => bucket.partition_point(|&(seq, _)| seq < from),
     };
+    debug_assert!(
+        start <= bucket.len(),
+        "a bucket is searched from a place in it"
+    );
     let mut rest = bucket
         .range(start..)
         .filter(|&&(seq, number)| wanted(seq, number));
@@ -152,6 +156,13 @@ impl Indexes {
 
 impl Table {
     fn add(&mut self, clause: &ClauseData, entry: Entry, at_end: bool) {
+        debug_assert!(
+            match at_end {
+                true => self.open.back().is_none_or(|&(last, _)| last < entry.0),
+                false => self.open.front().is_none_or(|&(first, _)| entry.0 < first),
+            },
+            "buckets are in the order of the predicate"
+        );
         match clause.found_at(self.position) {
             Found::Never => {}
             Found::Key(key) => match self.buckets.get_mut(&key) {

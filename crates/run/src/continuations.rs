@@ -55,10 +55,13 @@ fn capture(m: &mut Machine, e: usize, cp: usize) -> Result<Cell, PErr> {
     let mut args = vec![Cell::small(cp as i64)];
     for i in 0..count {
         let cell = m.mem.env.cell(e + ENV_HEAD + i);
-        let live = count > 32 || mask >> i & 1 == 1;
-        args.push(match cell.tag() {
-            INT if cell.0 & LEVEL != 0 && level_of(cell.0) < m.mem.choice.capacity() => mark,
-            _ if live => cell,
+        // A barrier is in a slot that holds no term, as far as the mask goes.
+        let (masked, live) = (count <= 32, mask >> i.min(31) & 1 == 1);
+        let looks_so = cell.tag() == INT && cell.0 & LEVEL != 0;
+        let is_barrier = looks_so && level_of(cell.0) < m.mem.choice.capacity();
+        args.push(match is_barrier {
+            true if !(masked && live) => mark,
+            _ if live || !masked => cell,
             _ => Cell::small(0),
         });
     }
@@ -141,7 +144,11 @@ fn resume(m: &mut Machine) -> Res {
         let address = m.mem.at(args);
         let cp = address.small_value() as usize;
         let known = address.is_small() && m.program.pinned.contains(&(cp as u32));
-        if !known || slots_at(m, cp).0 + 1 != arity {
+        if !known {
+            return Err(m.mem.domain_error_named("continuation", frame));
+        }
+        let (count, mask) = slots_at(m, cp);
+        if count + 1 != arity {
             return Err(m.mem.domain_error_named("continuation", frame));
         }
         let top = m.env_top();
@@ -152,7 +159,10 @@ fn resume(m: &mut Machine) -> Res {
         m.mem.env.set(top + 1, m.control.cp as u64);
         for i in 1..arity {
             let cell = m.mem.heap.cell(args + i);
-            let cell = if cell == mark { barrier } else { cell };
+            // The atom in a slot that holds a term is one of the program.
+            let is_term = count <= 32 && mask >> (i - 1).min(31) & 1 == 1;
+            let is_barrier = cell == mark && !is_term;
+            let cell = if is_barrier { barrier } else { cell };
             m.mem.env.put(top + ENV_HEAD + i - 1, cell);
         }
         m.control.e = top;

@@ -19,6 +19,10 @@ use stet_base::FastMap;
 use stet_prolog::{Atom, atom};
 
 pub type PredId = u32;
+
+/// What stands for predicates that there is no room for: a call of it, and a clause for it, is a resource error.
+pub(crate) const NO_ROOM: PredId = 0;
+
 pub(crate) type ClauseId = u32;
 
 /// How many leading arguments have their keys in the clause itself.
@@ -190,6 +194,7 @@ impl Database {
 
     pub(crate) fn put_term(&mut self, id: ClauseId, term: Flat) {
         if let Some(Some(clause)) = self.clauses.get_mut(id as usize) {
+            debug_assert!(clause.term.is_none(), "a term that was lent is given back");
             clause.term = Some(Box::new(term));
         }
     }
@@ -229,6 +234,9 @@ impl Program {
 
     /// Sets the plain entry; callers see it unless checks are on.
     pub(crate) fn set_entry(&mut self, id: PredId, address: u32) {
+        if id == NO_ROOM {
+            return;
+        }
         self.db.pred_mut(id).plain = address;
         if self.db.pred(id).checked.is_none() {
             self.entries.set(id as usize, u64::from(address));
@@ -237,6 +245,9 @@ impl Program {
 
     /// Makes the stub this instruction and the entry the stub.
     pub(crate) fn set_stub(&mut self, id: PredId, op: Op, imm: u32) {
+        if id == NO_ROOM {
+            return;
+        }
         let (stub, arity) = (self.db.pred(id).stub, self.db.pred(id).arity);
         let word = word_imm(op, arity.min(255) as u8, 0, imm);
         self.code.set(stub as usize, word);
@@ -322,6 +333,10 @@ impl Machine {
             .get_mut(&(len as u32))
             .and_then(Vec::pop)
         {
+            debug_assert!(
+                start as usize + len <= self.program.db.code_top,
+                "code that was freed is in the code area"
+            );
             let at = start as usize;
             self.program
                 .code
@@ -344,6 +359,10 @@ impl Machine {
 
     /// Gives code back once no stack refers to it.
     pub(crate) fn retire_code(&mut self, start: u32, len: u32) {
+        debug_assert!(
+            (start + len) as usize <= self.program.db.code_top,
+            "what is retired was allocated"
+        );
         self.program.db.dead_code.push((start, len));
         self.program.db.dead_words += len as usize;
         if self.program.db.dead_words > 1 << 20 {
@@ -351,7 +370,16 @@ impl Machine {
         }
     }
 
-    /// The predicate `module:name/arity`, made on first mention.
+    /// Makes [`NO_ROOM`], the first predicate of all.
+    pub(crate) fn make_no_room(&mut self) {
+        let name = self.mem.atoms.intern("$no_room");
+        let id = self.pred_id(atom::SYSTEM, name, 0);
+        debug_assert_eq!(id, NO_ROOM, "it is made before all others");
+        self.program.db.pred_mut(id).kind = Kind::Special;
+        self.program.db.pred_mut(id).core = true;
+    }
+
+    /// The predicate `module:name/arity`, made on first mention; [`NO_ROOM`] if there are too many.
     pub(crate) fn pred_id(&mut self, module: Atom, name: Atom, arity: usize) -> PredId {
         let key = (module, Cell::functor(name, arity).0);
         if let Some(&id) = self.program.db.by_name.get(&key) {
@@ -362,7 +390,14 @@ impl Machine {
             word_imm(Op::Undefined, 0, 0, id),
             word_imm(Op::ExecutePlain, 0, 0, id),
         ];
-        let stub = self.alloc_code(&words).unwrap_or(0);
+        // Entries are read and written without a check of bounds.
+        if id as usize >= self.program.entries.capacity() {
+            return NO_ROOM;
+        }
+        let Ok(stub) = self.alloc_code(&words) else {
+            return NO_ROOM;
+        };
+        debug_assert!(arity <= crate::cell::MAX_SIZE, "an arity fits its functor");
         self.program.db.preds.push(Pred {
             module,
             name,
@@ -393,6 +428,15 @@ impl Machine {
     /// runs in its place, for example one that checks its assertions. No code is recompiled. The other
     /// predicate reaches the plain code through [`Machine::plain_alias`].
     pub fn set_checked_entry(&mut self, id: PredId, checked: Option<PredId>) {
+        if id == NO_ROOM {
+            return;
+        }
+        debug_assert!(
+            checked.is_none_or(|other| {
+                other != id && self.program.db.pred(other).arity == self.program.db.pred(id).arity
+            }),
+            "a predicate of the same arity runs in its place"
+        );
         self.program.db.pred_mut(id).checked = checked;
         match checked {
             None => {
@@ -416,6 +460,7 @@ impl Machine {
         );
         let alias = self.pred_id(module, name, arity);
         let stub = self.program.db.pred(id).stub;
+        debug_assert_eq!(self.program.db.pred(NO_ROOM).kind, Kind::Special);
         self.program.db.pred_mut(alias).kind = Kind::Special;
         self.program.set_entry(alias, stub + 1);
         alias
@@ -486,6 +531,9 @@ impl Machine {
     }
 
     pub(crate) fn cannot_modify(&mut self, id: PredId) -> PErr {
+        if id == NO_ROOM {
+            return self.mem.resource_error(atom::MEMORY);
+        }
         let (module, name, arity) = {
             let pred = self.program.db.pred(id);
             (pred.module, pred.name, pred.arity)
@@ -526,6 +574,13 @@ impl Machine {
             // Nothing is left to look up: the next call that needs an index makes one.
             pred.indexes = Default::default();
         }
+        debug_assert!(
+            match at_end {
+                true => pred.clauses.back().is_none_or(|&(last, _)| last < seq),
+                false => pred.clauses.front().is_none_or(|&(first, _)| seq < first),
+            },
+            "clauses are in the order of their sequence numbers"
+        );
         push_entry(&mut pred.clauses, (seq, number), at_end);
         pred.indexes.add(&clause, (seq, number), at_end);
         if !at_end {
@@ -536,7 +591,7 @@ impl Machine {
             None => self.program.db.clauses.push(Some(clause)),
         }
         let pred = self.program.db.pred_mut(id);
-        if pred.kind != Kind::Dynamic {
+        if pred.kind != Kind::Dynamic && id != NO_ROOM {
             pred.kind = Kind::Static;
             self.drop_links(id);
             self.program.set_stub(id, Op::Link, id);
@@ -555,6 +610,7 @@ impl Machine {
             return false;
         }
         clause.died = generation;
+        debug_assert!(clause.born < generation, "a clause dies after it was born");
         let id = clause.pred;
         self.outdate_tables(id);
         let pred = self.program.db.pred_mut(id);
@@ -633,6 +689,7 @@ impl Machine {
             let words = clause.term.map_or(0, |term| term.words.len());
             self.program.db.term_words = self.program.db.term_words.saturating_sub(words);
             self.retire_code(clause.code, clause.len);
+            debug_assert!(clause.died != u64::MAX, "only erased clauses are freed");
             self.program.db.free_clauses.push(number);
         }
     }
@@ -663,6 +720,10 @@ impl Machine {
                 _ => gone.push(number),
             }
         }
+        debug_assert!(
+            kept.iter().zip(kept.iter().skip(1)).all(|(a, b)| a.0 < b.0),
+            "clauses are in the order of their sequence numbers"
+        );
         let pred = self.program.db.pred_mut(id);
         pred.clauses = kept;
         pred.erased = 0;

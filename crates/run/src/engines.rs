@@ -294,6 +294,11 @@ impl Machine {
         let outcome = self.run_engine(state);
         self.control.engines.resumed = false;
         // The answer leaves before the memory does.
+        debug_assert_eq!(
+            self.control.engines.running.last(),
+            Some(&number),
+            "steps end in the order they began"
+        );
         let event = match outcome {
             Outcome::True => Ok(Event::Answer(self.flatten(self.mem.handles[0], true))),
             Outcome::False => Ok(Event::No),
@@ -327,8 +332,9 @@ impl Machine {
         match state {
             State::Fresh(goal) => {
                 self.reset_stacks();
-                let Ok(term) = self.unflatten(&goal) else {
-                    return Outcome::False;
+                let term = match self.unflatten(&goal) {
+                    Ok(term) => term,
+                    Err(error) => return self.left_by(error),
                 };
                 let Some((_, 2, args)) = self.mem.compound(term) else {
                     return Outcome::False;
@@ -339,8 +345,9 @@ impl Machine {
                 self.mem.hb = self.mem.h;
                 self.mem.choice.set(choice::HEAP, self.mem.h as u64);
                 let call = self.pred_id(atom::SYSTEM, atom::CALL, 1);
-                let Ok(start) = self.alloc_query_code(call) else {
-                    return Outcome::False;
+                let start = match self.alloc_query_code(call) {
+                    Ok(start) => start,
+                    Err(error) => return self.left_by(error),
                 };
                 self.control.p = start;
                 self.control.cp = code_at::STOP;
@@ -358,6 +365,15 @@ impl Machine {
         }
     }
 
+    /// A run that could not begin: not having an answer would be something else.
+    fn left_by(&mut self, error: PErr) -> Outcome {
+        match error {
+            PErr::Throw(ball) => Outcome::Exception(self.flatten(ball, true)),
+            PErr::Halt(code) => Outcome::Halt(code),
+            PErr::Suspend => Outcome::Suspended,
+        }
+    }
+
     fn destroy_engine(&mut self, number: usize) -> Result<(), PErr> {
         let Some(Some(engine)) = self.control.engines.list.get_mut(number) else {
             return Ok(());
@@ -371,6 +387,10 @@ impl Machine {
                 .mem
                 .permission_error(destroy, kind, Cell::small(number as i64)));
         };
+        debug_assert!(
+            !matches!(engine.state, State::Running),
+            "an engine whose memory is put aside does not run"
+        );
         let started = !matches!(engine.state, State::Fresh(_));
         engine.state = State::Running;
         if started && self.control.engines.running.len() < MAX_NESTED {

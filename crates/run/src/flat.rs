@@ -73,11 +73,13 @@ impl Flat {
 
 /// Copies a flat term's words to `target`, adding `base` to each pointer.
 pub(crate) fn relocate(words: &[u64], target: &mut [u64], base: usize) {
+    debug_assert!(words.len() <= target.len(), "there is room for all of it");
     let shift = (base as u64) << 3;
     let mut i = 0;
     while i < words.len() {
         let cell = Cell(words[i]);
         if cell.is_pointer() {
+            debug_assert!(cell.index() < words.len(), "a flat term points into itself");
             target[i] = cell.0 + shift;
         } else {
             target[i] = cell.0;
@@ -174,6 +176,10 @@ impl Machine {
             mut log,
             mut aliases,
         } = std::mem::take(&mut self.mem.flat_buffers);
+        debug_assert!(
+            words.is_empty() && log.is_empty() && aliases.is_empty(),
+            "buffers are given back empty"
+        );
         words.push(term.0);
         let mut scan = 0;
         while scan < words.len() {
@@ -222,6 +228,7 @@ impl Machine {
     }
 
     pub(crate) fn unflatten_words(&mut self, words: &[u64]) -> Result<Cell, PErr> {
+        debug_assert!(!words.is_empty(), "the first cell is the term itself");
         let first = Cell(words[0]);
         if matches!(first.tag(), CON | INT) {
             return Ok(first);

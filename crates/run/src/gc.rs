@@ -66,6 +66,10 @@ impl Relocation {
     #[inline(always)]
     fn cell(&self, cell: Cell) -> Cell {
         if cell.is_pointer() {
+            debug_assert!(
+                self.cells.get(cell.index()),
+                "what is live points to live cells only"
+            );
             Cell::pointer(cell.tag(), self.index(cell.index()))
         } else {
             cell
@@ -97,6 +101,11 @@ impl Memory {
                 }
                 STR => {
                     if marker.cells.set(index) {
+                        debug_assert_eq!(
+                            self.heap.cell(index).kind(),
+                            KIND_FUNCTOR,
+                            "a structure starts with its functor"
+                        );
                         let arity = self.heap.cell(index).arity();
                         for i in (1..=arity).rev() {
                             self.mark_cell(marker, index + i);
@@ -105,6 +114,10 @@ impl Memory {
                 }
                 BOX => {
                     if marker.cells.set(index) {
+                        debug_assert!(
+                            self.heap.cell(index).kind() != KIND_FUNCTOR,
+                            "a box starts with its own header"
+                        );
                         let words = self.heap.cell(index).arity();
                         for i in 1..=words {
                             marker.cells.set(index + i);
@@ -166,6 +179,7 @@ impl Memory {
                 if from < skip_to || from >= end {
                     continue;
                 }
+                debug_assert!(to <= from, "live cells only move down");
                 let cell = self.heap.cell(from);
                 if cell.is_pointer() {
                     self.heap.put(to, relocation.cell(cell));
@@ -197,6 +211,11 @@ impl Program {
         }
         let mut dead = std::mem::take(&mut self.db.dead_code);
         dead.sort_unstable();
+        debug_assert!(
+            dead.windows(2)
+                .all(|pair| pair[0].0 + pair[0].1 <= pair[1].0),
+            "code is retired once"
+        );
         let find = |address: u32| -> Option<usize> {
             let at = dead.partition_point(|&(start, _)| start <= address);
             let (start, len) = *dead.get(at.checked_sub(1)?)?;
@@ -230,6 +249,12 @@ impl Program {
 impl Machine {
     /// Collects garbage; the first `arity` X registers are live.
     pub(crate) fn collect(&mut self, arity: usize) {
+        debug_assert_eq!(
+            self.mem.gc_blocked, 0,
+            "no registers are held where the collector does not look"
+        );
+        debug_assert!(arity <= crate::machine::REGISTERS, "live registers exist");
+        self.check_stacks();
         let before = self.mem.h;
         let mut marker = Marker {
             cells: Bits::new(self.mem.h),
@@ -268,12 +293,46 @@ impl Machine {
             self.sweep_atoms(arity);
         }
         debug_assert!(self.mem.hb <= self.mem.h && self.mem.h <= before);
+        self.check_stacks();
         self.mem.kept_words = self.mem.h;
         self.watch.stats.collections += 1;
         self.watch.stats.collected_words += (before - self.mem.h) as u64;
         self.mem.gc_threshold = (self.mem.h * 2 + MIN_THRESHOLD).min(self.mem.heap_max - (1 << 16));
         self.mem.soft_limit = self.mem.gc_threshold;
     }
+
+    /// Choice points are linked to older ones, which are of shorter trails and smaller heaps.
+    #[cfg(debug_assertions)]
+    fn check_stacks(&self) {
+        let (mut b, mut tr, mut h) = (self.control.b, self.mem.tr, self.mem.h);
+        loop {
+            let field = |field: usize| self.mem.choice.get(b + field) as usize;
+            debug_assert!(
+                field(choice::TRAIL) <= tr,
+                "older choice points: shorter trails"
+            );
+            debug_assert!(
+                field(choice::HEAP) <= h,
+                "older choice points: smaller heaps"
+            );
+            debug_assert!(
+                field(choice::ENV) < self.mem.env.capacity(),
+                "an environment"
+            );
+            if b == 0 {
+                return;
+            }
+            debug_assert!(
+                field(choice::PREV) < b,
+                "choice points are linked to older ones"
+            );
+            (tr, h) = (field(choice::TRAIL), field(choice::HEAP));
+            b = field(choice::PREV);
+        }
+    }
+
+    #[cfg(not(debug_assertions))]
+    fn check_stacks(&self) {}
 
     /// How many temporary atoms are worth a sweep, which goes through all memory.
     pub(crate) fn atom_limit(&self) -> usize {
@@ -317,6 +376,10 @@ impl Machine {
             while b != 0 && self.mem.choice.get(b + choice::TRAIL) as usize > i {
                 b = self.mem.choice.get(b + choice::PREV) as usize;
             }
+            debug_assert!(
+                matches!(entry & 7, TRAIL_VALUE | TRAIL_GLOBAL),
+                "old values are recorded with what they are values of"
+            );
             let index = (entry >> 3) as usize;
             if entry & 7 != TRAIL_VALUE {
                 self.mem.mark(marker, self.mem.trail.cell(i));
@@ -392,6 +455,10 @@ impl Machine {
             {
                 return;
             }
+            debug_assert!(
+                (self.mem.env.get(e) as usize) < e,
+                "environments are linked to older ones"
+            );
             cp = self.mem.env.get(e + 1) as usize;
             e = self.mem.env.get(e) as usize;
         }
@@ -477,6 +544,7 @@ impl Machine {
                     i += 2;
                     continue;
                 }
+                debug_assert!(to <= i, "entries only move down");
                 let old = relocation.cell(self.mem.trail.cell(i));
                 let place = if entry & 7 == TRAIL_GLOBAL {
                     entry
@@ -496,6 +564,10 @@ impl Machine {
                 i += 1;
             }
         }
+        debug_assert!(
+            frames.is_empty() && next_frame.is_none(),
+            "every choice point knows where its part of the trail starts"
+        );
         self.mem.tr = to;
     }
 }

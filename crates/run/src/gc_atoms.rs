@@ -36,6 +36,10 @@ impl Live {
 impl Machine {
     /// Removes temporary atoms nothing refers to. Called at the end of a collection.
     pub(crate) fn sweep_atoms(&mut self, arity: usize) {
+        debug_assert!(
+            !self.control.engines.any(),
+            "the memory of engines is not searched"
+        );
         let mut live = Live(vec![0; self.mem.atoms.capacity() / 64 + 1]);
         live.words(self.mem.heap.slice(0, self.mem.h));
         live.words(self.mem.env.slice(0, self.env_top() + 64));

@@ -92,6 +92,7 @@ impl Area {
 
     /// The words before `from`, and the words `from..to` to be changed.
     pub(crate) fn split(&mut self, from: usize, to: usize) -> (&[u64], &mut [u64]) {
+        debug_assert!(from <= to, "words are written behind those that are read");
         let (before, after) = self.slice_mut(0, to).split_at_mut(from);
         (before, after)
     }

@@ -145,9 +145,9 @@ impl Machine {
                 Node::Var(index) => variables[*index as usize].1,
                 Node::Atom(name) => Cell::atom(*name),
                 Node::Int(value) => self.mem.new_int(*value),
-                Node::Big(value) => self.mem.new_big(value),
+                Node::Big(value) => self.mem.new_big(value)?,
                 Node::Ratio(parts) => {
-                    self.number_cell(&crate::ratio::make(parts.0.clone(), parts.1.clone()))
+                    self.number_cell(&crate::ratio::make(parts.0.clone(), parts.1.clone()))?
                 }
                 Node::Float(value) => self.mem.new_float(*value),
                 Node::Str(text) => self.new_string(text)?,

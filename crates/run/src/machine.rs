@@ -108,6 +108,7 @@ impl Machine {
             config,
         };
         machine.init_stacks();
+        machine.make_no_room();
         crate::builtins::register_all(&mut machine);
         crate::boot::load_boot(&mut machine);
         machine.loader.read_flags.double_quotes = machine.config.double_quotes;
@@ -163,6 +164,11 @@ impl Machine {
             self.mem
                 .push(if i + 1 == items.len() { tail } else { next });
         }
+        debug_assert_eq!(
+            self.mem.h,
+            start + 2 * items.len(),
+            "pairs lie side by side"
+        );
         Ok(Cell::pointer(LST, start))
     }
 
@@ -208,6 +214,10 @@ impl Machine {
     }
 
     fn bind_attributed(&mut self, var: Cell, value: Cell) {
+        debug_assert!(
+            var.tag() == ATT && self.mem.heap.cell(var.index()) == var,
+            "only unbound variables are bound"
+        );
         self.mem.trail_value(var.index());
         self.mem.heap.put(var.index(), value);
         let attributes = self.mem.heap.cell(var.index() + 1);

@@ -484,3 +484,54 @@ fn a_listing_shows_a_predicate_once() {
     let written = world.output.lock().unwrap().clone();
     assert_eq!(written.matches("p(1).").count(), 1, "{written}");
 }
+
+#[test]
+fn a_number_without_room_is_an_error() {
+    // Each takes 5 MB; before all are made, memory is full.
+    let program = "big(0, []). big(N, [X|T]) :- N > 0, X is 1 << 40000000, M is N - 1, big(M, T).";
+    let mut world = world_with(program, |config| config.memory = 64 << 20);
+    let asked = "catch((big(20, _L), (member(0, _L) -> R = wrong ; R = right)), \
+                 error(resource_error(_), _), R = full)";
+    assert_eq!(world.ask(asked), "R = full");
+}
+
+#[test]
+fn an_engine_without_room_is_an_error() {
+    let mut world = world_with("", |config| config.memory = 64 << 20);
+    // The goal does not fit the memory of an engine.
+    let asked = "catch((numlist(1, 1000000, _L), engine_create(x, length(_L, _), _E), \
+                 (engine_next(_E, _) -> R = yes ; R = no)), error(resource_error(_), _), R = full)";
+    assert_eq!(world.ask(asked), "R = full");
+}
+
+#[test]
+fn a_continuation_keeps_every_value() {
+    // As cells, the number looks like the barrier of a cut, and the atom is what stands for one in a continuation.
+    let program = "p(X) :- shift(a), q(X). q(X) :- nb_setval(seen, X).\n\
+                   try(X, Y) :- reset(p(X), a, Rest), call(Rest), nb_getval(seen, Y).\n";
+    let mut world = world(program);
+    let asked = "X is (1 << 59) + 3, try(X, Y), Z is Y - X";
+    assert!(world.ask(asked).ends_with("Z = 0"), "{}", world.ask(asked));
+    assert_eq!(world.ask("try('$level', Y)"), "Y = '$level'");
+}
+
+#[test]
+fn predicates_without_room_are_errors() {
+    let mut world = world("");
+    // As if there were millions of predicates: room for fifty more.
+    let program = &mut world.machine.program;
+    let count = program.db.preds.len();
+    let mut entries = crate::heap::Area::try_reserve(count + 50).unwrap();
+    for id in 0..count {
+        entries.set(id, program.entries.get(id));
+    }
+    program.entries = entries;
+    let made = "(between(1, 100, _N), atom_concat(p_, _N, _A), _T =.. [_A, 1], assertz(_T), fail ; R = done)";
+    let caught = format!("catch({made}, error(resource_error(R), _), true)");
+    assert_eq!(world.ask(&caught), "R = memory");
+    assert_eq!(world.ask("p_1(X)"), "X = 1");
+    let called = "catch(q_1(1), error(resource_error(R), _), true)";
+    assert_eq!(world.ask(called), "R = memory");
+    let declared = "catch(dynamic(q_2/1), error(resource_error(R), _), true)";
+    assert_eq!(world.ask(declared), "R = memory");
+}

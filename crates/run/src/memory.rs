@@ -11,6 +11,7 @@
 
 use crate::builtins::subtext::Measured;
 use crate::cell::*;
+use crate::errors::PErr;
 use crate::flat::{Flat, FlatBuffers};
 use crate::heap::Area;
 use num_bigint::BigInt;
@@ -119,6 +120,10 @@ impl Memory {
             if next == cell {
                 break;
             }
+            debug_assert!(
+                next.tag() != HDR,
+                "a variable is bound to a term, not into one"
+            );
             cell = next;
         }
         cell
@@ -148,6 +153,7 @@ impl Memory {
 
     /// Name and arity of a callable term: an atom has arity 0.
     pub(crate) fn callable(&self, cell: Cell) -> Option<(Atom, usize, usize)> {
+        debug_assert!(cell.tag() != HDR, "a header is no term");
         match cell.as_atom() {
             Some(name) => Some((name, 0, 0)),
             None => self.compound(cell),
@@ -191,11 +197,13 @@ impl Memory {
 
     /// The value of a float box.
     pub(crate) fn float_value(&self, cell: Cell) -> f64 {
+        debug_assert_eq!(self.box_kind(cell), Some(KIND_FLOAT), "the box of a float");
         f64::from_bits(self.heap.get(cell.index() + 1))
     }
 
     /// The value of a big integer box.
     pub(crate) fn big_value(&self, cell: Cell) -> BigInt {
+        debug_assert_eq!(self.box_kind(cell), Some(KIND_BIG), "the box of an integer");
         let header = self.heap.cell(cell.index());
         let start = cell.index() + 1;
         let digits: Vec<u32> = self
@@ -213,12 +221,18 @@ impl Memory {
 
     /// The text of a string box.
     pub(crate) fn string_value(&self, cell: Cell) -> String {
+        debug_assert_eq!(
+            self.box_kind(cell),
+            Some(KIND_STRING),
+            "the box of a string"
+        );
         let header = self.heap.cell(cell.index());
         let start = cell.index() + 1;
         let mut bytes = Vec::with_capacity(header.arity() * 8);
         for word in self.heap.slice(start, start + header.arity()) {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
+        debug_assert!(header.extra() < 8, "a string is padded to whole words");
         bytes.truncate(bytes.len() - header.extra() as usize);
         String::from_utf8(bytes).unwrap_or_default()
     }
@@ -258,6 +272,10 @@ impl Memory {
             [] => Cell::atom(name),
             [head, tail] if name == atom::DOT => self.new_list(*head, *tail),
             _ => {
+                debug_assert!(
+                    args.iter().all(|arg| arg.tag() != HDR),
+                    "arguments are terms"
+                );
                 let index = self.push(Cell::functor(name, args.len()));
                 for &arg in args {
                     self.push(arg);
@@ -272,28 +290,32 @@ impl Memory {
         if fits_small(value) {
             Cell::small(value)
         } else {
-            self.new_box_big(&BigInt::from(value))
+            self.push_big(value < 0, &[value.unsigned_abs()])
         }
     }
 
-    /// An integer, in a cell where it fits.
-    pub(crate) fn new_big(&mut self, value: &BigInt) -> Cell {
+    /// An integer, in a cell where it fits; an error if there is no room for it.
+    pub(crate) fn new_big(&mut self, value: &BigInt) -> Result<Cell, PErr> {
         match i64::try_from(value) {
-            Ok(small) if fits_small(small) => Cell::small(small),
-            _ => self.new_box_big(value),
+            Ok(small) if fits_small(small) => return Ok(Cell::small(small)),
+            _ => {}
         }
+        let (sign, words) = value.to_u64_digits();
+        if words.len() > MAX_SIZE {
+            return Err(self.resource_error(atom::MEMORY));
+        }
+        self.need(words.len() + 1)?;
+        Ok(self.push_big(sign == num_bigint::Sign::Minus, &words))
     }
 
-    fn new_box_big(&mut self, value: &BigInt) -> Cell {
-        let (sign, digits) = value.to_u64_digits();
-        let negative = u32::from(sign == num_bigint::Sign::Minus);
-        if self.h + digits.len() + 1 >= self.heap_max || digits.len() > MAX_SIZE {
-            // Numbers are limited to 2^24 words by the evaluator; this is the last line of defence.
-            return Cell::small(0);
-        }
-        let index = self.push(Cell::box_header(KIND_BIG, digits.len(), negative));
-        for digit in digits {
-            self.push(Cell(digit));
+    fn push_big(&mut self, negative: bool, words: &[u64]) -> Cell {
+        debug_assert!(
+            words.last().is_some_and(|&word| word != 0),
+            "equal integers have equal words"
+        );
+        let index = self.push(Cell::box_header(KIND_BIG, words.len(), u32::from(negative)));
+        for &word in words {
+            self.push(Cell(word));
         }
         Cell::pointer(BOX, index)
     }
@@ -314,6 +336,7 @@ impl Memory {
     /// Binds the unbound variable `var`, which has no attributes.
     #[inline(always)]
     pub(crate) fn bind_plain(&mut self, var: Cell, value: Cell) {
+        debug_assert_eq!(var.tag(), REF, "variables with attributes wake goals");
         let index = var.index();
         debug_assert_eq!(
             self.heap.cell(index),
@@ -342,6 +365,7 @@ impl Memory {
             self.hb <= self.h,
             "choice points are older than the heap's top"
         );
+        debug_assert!(index < self.h, "a cell in use is changed");
         let old = self.heap.get(index);
         self.trail_push(old);
         self.trail_push((index as u64) << 3 | TRAIL_VALUE);
@@ -361,7 +385,8 @@ impl Memory {
                     let old = self.trail.get(self.tr);
                     self.heap.set(index, old);
                 }
-                _ => {
+                kind => {
+                    debug_assert_eq!(kind, TRAIL_GLOBAL, "entries of three kinds");
                     self.tr -= 1;
                     let old = self.trail.cell(self.tr);
                     self.globals[index] = Global::Term(old);

@@ -569,12 +569,12 @@ impl Io {
 }
 
 impl Machine {
-    /// A number as a cell.
-    pub(crate) fn number_cell(&mut self, value: &Num) -> Cell {
+    /// A number as a cell; an error if there is no room for it.
+    pub(crate) fn number_cell(&mut self, value: &Num) -> Result<Cell, PErr> {
         match value {
-            Num::Int(value) => self.mem.new_int(*value),
+            Num::Int(value) => Ok(self.mem.new_int(*value)),
             Num::Big(value) => self.mem.new_big(value),
-            Num::Float(value) => self.mem.new_float(*value),
+            Num::Float(value) => Ok(self.mem.new_float(*value)),
             Num::Ratio(value) => self.new_ratio(value),
         }
     }
@@ -582,14 +582,14 @@ impl Machine {
     fn fault(&mut self, fault: Fault) -> PErr {
         match fault {
             Fault::Eval(what) => self.mem.evaluation_error(what),
-            Fault::Type(what, culprit) => {
-                let culprit = self.number_cell(&culprit);
-                self.mem.type_error(what, culprit)
-            }
-            Fault::Domain(what, culprit) => {
-                let culprit = self.number_cell(&culprit);
-                self.mem.domain_error(what, culprit)
-            }
+            Fault::Type(what, culprit) => match self.number_cell(&culprit) {
+                Ok(culprit) => self.mem.type_error(what, culprit),
+                Err(error) => error,
+            },
+            Fault::Domain(what, culprit) => match self.number_cell(&culprit) {
+                Ok(culprit) => self.mem.domain_error(what, culprit),
+                Err(error) => error,
+            },
             Fault::Resource => self.mem.resource_error(atom::MEMORY),
         }
     }
@@ -603,7 +603,7 @@ impl Machine {
         let a = self.eval(a)?;
         let b = self.eval(b)?;
         match self.apply2_all(name, a, b)? {
-            Some(Ok(value)) => Ok(self.number_cell(&value)),
+            Some(Ok(value)) => self.number_cell(&value),
             Some(Err(fault)) => Err(self.fault(fault)),
             None => Err(self.mem.not_evaluable(name, 2)),
         }
@@ -617,7 +617,7 @@ impl Machine {
         }
         let value = self.eval(a)?;
         match self.io.apply1_all(name, value) {
-            Some(Ok(value)) => Ok(self.number_cell(&value)),
+            Some(Ok(value)) => self.number_cell(&value),
             Some(Err(fault)) => Err(self.fault(fault)),
             None => Err(self.mem.not_evaluable(name, 1)),
         }

@@ -48,6 +48,10 @@ impl Pattern {
     /// The key at a position.
     pub(crate) fn key_at(&self, position: Position) -> Option<u64> {
         let items = self.items();
+        debug_assert!(
+            items.windows(2).all(|pair| pair[0].0 < pair[1].0),
+            "what is known of a call is in order of positions"
+        );
         let at = items.binary_search_by_key(&position, |item| item.0).ok()?;
         Some(items[at].1)
     }
@@ -126,11 +130,19 @@ impl ClauseData {
 
 /// The position of argument `number` (counted from one) of the call.
 pub(crate) fn argument(number: usize) -> Position {
+    debug_assert!(
+        (1..256).contains(&number),
+        "a number of an argument is a byte of a position"
+    );
     (number as u32) << 16
 }
 
 /// The position of argument `number` of the term at `position`; `None` below the third level.
 pub(crate) fn inside(position: Position, number: usize) -> Option<Position> {
+    debug_assert!(
+        (1..256).contains(&number),
+        "a number of an argument is a byte of a position"
+    );
     let number = number as u32;
     match position {
         _ if position & 0xff != 0 => None,
@@ -165,6 +177,10 @@ impl Memory {
                 break;
             }
         }
+        debug_assert!(
+            found.windows(2).all(|pair| pair[0].0 < pair[1].0),
+            "keys of a clause are in order of positions"
+        );
         (!found.is_empty()).then(|| found.into_boxed_slice())
     }
 

@@ -5,6 +5,7 @@
 //! denominator; the header keeps the sign and the number of words of the numerator.
 
 use crate::cell::{BOX, Cell, KIND_RATIO, MAX_SIZE};
+use crate::errors::PErr;
 use crate::large::big_to_float;
 use crate::machine::Machine;
 use crate::memory::Memory;
@@ -338,20 +339,20 @@ impl Memory {
 
 impl Machine {
     /// A ratio as a cell. Types of the analysis know no such numbers: what is proved may not hold for them.
-    pub(crate) fn new_ratio(&mut self, value: &Ratio) -> Cell {
+    pub(crate) fn new_ratio(&mut self, value: &Ratio) -> Result<Cell, PErr> {
         self.withdraw_proofs("a rational number was made");
         let (sign, numerator) = value.numerator.to_u64_digits();
         let (_, denominator) = value.denominator.to_u64_digits();
         let words = numerator.len() + denominator.len();
-        if self.mem.h + words + 1 >= self.mem.heap_max || words > MAX_SIZE {
-            // Ratios are limited by the evaluator; this is the last line of defence.
-            return Cell::small(0);
+        if words > MAX_SIZE {
+            return Err(self.mem.resource_error(atom::MEMORY));
         }
+        self.mem.need(words + 1)?;
         let extra = (numerator.len() as u32) << 1 | u32::from(sign == Sign::Minus);
         let index = self.mem.push(Cell::box_header(KIND_RATIO, words, extra));
         for word in numerator.into_iter().chain(denominator) {
             self.mem.push(Cell(word));
         }
-        Cell::pointer(BOX, index)
+        Ok(Cell::pointer(BOX, index))
     }
 }

@@ -62,6 +62,7 @@ impl Machine {
                 to.extend_from_slice(left);
                 to.extend_from_slice(right);
             }
+            debug_assert_eq!(from.len(), to.len(), "no item is lost");
             std::mem::swap(&mut from, &mut to);
             width *= 2;
         }

@@ -88,12 +88,17 @@ impl Table {
     fn push(&mut self, term: &[u64]) {
         let start = self.terms.len();
         self.terms.extend_from_slice(term);
+        debug_assert!(
+            start < self.terms.len(),
+            "an empty place is an answer that was replaced"
+        );
         self.answers.push((start, self.terms.len()));
     }
 
     /// Adds an answer and empties an older one, in its memory if it fits: calls under way know answers by number.
     fn replace(&mut self, old: usize, term: &[u64]) {
         let (start, end) = self.answers[old];
+        debug_assert!(start < end, "an answer is replaced once");
         self.answers[old].1 = start;
         if end - start == term.len() {
             self.terms[start..end].copy_from_slice(term);
@@ -138,6 +143,12 @@ impl Tables {
 
     /// Forgets the tables whose evaluation was left by an exception, from this one on.
     fn abandon(&mut self, from: usize) {
+        debug_assert!(
+            self.stack
+                .windows(2)
+                .all(|pair| pair[0].leader <= pair[0].table),
+            "a leader is no younger than its table"
+        );
         self.stack.retain(|entry| entry.table < from);
         while let Some(&table) = self.open.last()
             && table >= from
@@ -260,6 +271,10 @@ impl Machine {
         let flat = self.flatten(answer, false);
         self.program.tables.words += form.len() + flat.words.len() + 6;
         self.program.tables.changes += 1;
+        debug_assert!(
+            self.program.tables.tables[number].status != Status::Complete,
+            "a complete table gets no more answers"
+        );
         let table = &mut self.program.tables.tables[number];
         let newest = table.answers.len();
         let added = match place {
@@ -440,6 +455,10 @@ fn enter(m: &mut Machine) -> Res {
     };
     m.put_form(form);
     if evaluate {
+        debug_assert!(
+            m.program.tables.open.contains(&table),
+            "what is evaluated is not complete"
+        );
         m.program.tables.tables[table].status = Status::Active;
         m.program.tables.stack.push(Evaluation {
             table,
@@ -496,6 +515,11 @@ fn leave(tables: &mut Tables, table: usize) {
     let Some(done) = tables.stack.pop() else {
         return;
     };
+    debug_assert_eq!(done.table, table, "evaluations end in the order they began");
+    debug_assert!(
+        done.leader <= table,
+        "a leader is no younger than its table"
+    );
     if done.leader < table {
         tables.tables[table].status = Status::Waiting(done.leader);
         tables.depend(done.leader);

@@ -15,6 +15,7 @@ pub(crate) const PATIENCE: u32 = 2_000_000;
 impl Memory {
     /// Whether two boxes hold the same number or string.
     pub(crate) fn boxes_equal(&self, a: Cell, b: Cell) -> bool {
+        debug_assert!(a.tag() == BOX && b.tag() == BOX, "boxes are compared");
         let header = self.heap.cell(a.index());
         let size = header.arity() + 1;
         self.heap.slice(a.index(), a.index() + size)
@@ -25,6 +26,7 @@ impl Memory {
 
     /// Whether the variable occurs in the term.
     pub(crate) fn occurs_in(&self, var: Cell, term: Cell) -> bool {
+        debug_assert!(var.is_var(), "a dereferenced variable is looked for");
         let mut found = false;
         self.walk(term, |cell| {
             found |= cell == var;
@@ -196,6 +198,7 @@ impl Machine {
                     if depth > 40 || *steps > 100_000 {
                         return None;
                     }
+                    debug_assert!(count > 0, "no structure has no arguments");
                     for i in 0..count - 1 {
                         let (x, y) = (self.mem.at(first + i), self.mem.at(second + i));
                         if x == y {
@@ -281,6 +284,8 @@ impl Machine {
 
     #[inline(always)]
     fn unify_layer(&mut self, a: Cell, b: Cell) -> Layer {
+        debug_assert!(a != b, "equal cells are unified already");
+        debug_assert!(a.tag() != HDR && b.tag() != HDR, "terms are unified");
         match (a.tag(), b.tag()) {
             (REF, REF) => {
                 // The younger variable points to the older one.

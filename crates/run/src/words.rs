@@ -6,6 +6,10 @@ use std::cmp::Ordering;
 pub(crate) const LONG: usize = 32;
 
 pub(crate) fn compare(a: &[u64], b: &[u64]) -> Ordering {
+    debug_assert!(
+        a.last() != Some(&0) && b.last() != Some(&0),
+        "the last word of a number is not zero"
+    );
     let by_length = a.len().cmp(&b.len());
     by_length.then_with(|| a.iter().rev().cmp(b.iter().rev()))
 }
@@ -41,6 +45,10 @@ const STEP: usize = 16;
 
 /// `long + short` in `result`, which has one word more than the longer number.
 pub(crate) fn add_to(long: &[u64], short: &[u64], result: &mut [u64]) {
+    debug_assert!(
+        short.len() <= long.len() && result.len() == long.len() + 1,
+        "a sum has one word more than the longer number"
+    );
     let (low, high) = long.split_at(short.len());
     let (into, rest) = result.split_at_mut(short.len());
     let mut carry = false;
@@ -79,6 +87,11 @@ fn times_four(words: &[u64; 4], one: u64, above: u64) -> ([u64; 4], u64) {
 
 /// `many * one` in `result`, which has one word more than the number.
 pub(crate) fn times_one_to(many: &[u64], one: u64, result: &mut [u64]) {
+    debug_assert_eq!(
+        result.len(),
+        many.len() + 1,
+        "a product with a word has one word more"
+    );
     let (top, into) = result.split_last_mut().expect("one word more");
     let (places, places_left) = into.as_chunks_mut::<4>();
     let (words, words_left) = many.as_chunks::<4>();
@@ -94,6 +107,10 @@ pub(crate) fn times_one_to(many: &[u64], one: u64, result: &mut [u64]) {
 
 /// `a - b` where `a` is not less.
 pub(crate) fn subtract(a: &[u64], b: &[u64], result: &mut Vec<u64>) {
+    debug_assert!(
+        result.is_empty() && a.len() >= b.len(),
+        "the difference of a number and a smaller one"
+    );
     result.extend_from_slice(a);
     let (low, high) = result.split_at_mut(b.len());
     let mut borrow = false;
@@ -150,6 +167,10 @@ pub(crate) fn multiply(a: &[u64], b: &[u64], result: &mut Vec<u64>) {
 
 /// The quotient of a number by a word; the rest is returned.
 fn divide_one(a: &[u64], divisor: u64, quotient: &mut Vec<u64>) -> u64 {
+    debug_assert!(
+        divisor != 0 && quotient.is_empty(),
+        "what is divided by zero was told before"
+    );
     quotient.resize(a.len(), 0);
     let mut rest = 0u64;
     for (place, &word) in quotient.iter_mut().zip(a).rev() {
@@ -200,6 +221,7 @@ pub(crate) fn divide(a: &[u64], b: &[u64], quotient: &mut Vec<u64>, rest: &mut V
             digit -= 1;
             put_back(&mut rest[j..=j + n], &divisor);
         }
+        debug_assert_eq!(rest[j + n], 0, "what is left is below the divisor");
         quotient[j] = digit;
     }
     rest.truncate(n);
@@ -213,6 +235,11 @@ pub(crate) fn divide(a: &[u64], b: &[u64], quotient: &mut Vec<u64>, rest: &mut V
 
 /// `part -= divisor * digit`; whether that went below zero.
 fn take_multiple(part: &mut [u64], divisor: &[u64], digit: u64) -> bool {
+    debug_assert_eq!(
+        part.len(),
+        divisor.len() + 1,
+        "one word longer than the divisor"
+    );
     let mut borrow = false;
     let (last, low) = part
         .split_last_mut()
@@ -237,6 +264,11 @@ fn take_multiple(part: &mut [u64], divisor: &[u64], digit: u64) -> bool {
 }
 
 fn put_back(part: &mut [u64], divisor: &[u64]) {
+    debug_assert_eq!(
+        part.len(),
+        divisor.len() + 1,
+        "one word longer than the divisor"
+    );
     let mut carry = false;
     let (last, low) = part
         .split_last_mut()
@@ -253,6 +285,7 @@ fn put_back(part: &mut [u64], divisor: &[u64]) {
 /// The number times a power of two below the 64th, with one word more.
 fn shift_left(a: &[u64], bits: u32, result: &mut Vec<u64>) {
     result.reserve(a.len() + 1);
+    debug_assert!(bits < 64, "whole words are moved by others");
     let mut carry = 0;
     result.extend(a.iter().map(|&word| {
         let shifted = word << bits | carry;

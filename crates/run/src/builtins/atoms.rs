@@ -251,7 +251,7 @@ fn number_text(m: &mut Machine, form: Form) -> Res {
     }
     if !b.is_var() && m.mem.is_proper_list(b) && m.mem.is_ground(b) {
         let text = list_or_text(m, b)?;
-        return match m.parse_number(&text) {
+        return match m.parse_number(&text)? {
             Some(number) => m.unify_result(a, number),
             None => Err(m.mem.syntax_error("illegal_number")),
         };
@@ -267,7 +267,7 @@ fn number_text(m: &mut Machine, form: Form) -> Res {
             return Err(m.mem.type_error(atom::LIST, b));
         }
         let text = m.need_text(b)?;
-        return match m.parse_number(&text) {
+        return match m.parse_number(&text)? {
             Some(number) => m.unify_result(a, number),
             None => Err(m.mem.syntax_error("illegal_number")),
         };
@@ -305,7 +305,7 @@ fn atom_number(m: &mut Machine) -> Res {
         return m.unify_result(a, made);
     }
     let text = m.need_text(a)?;
-    match m.parse_number(&text) {
+    match m.parse_number(&text)? {
         Some(number) => m.unify_result(b, number),
         None => Ok(false),
     }
@@ -315,7 +315,7 @@ fn number_string(m: &mut Machine) -> Res {
     let (a, b) = (m.arg(0), m.arg(1));
     if !b.is_var() {
         let text = m.need_text(b)?;
-        return match m.parse_number(text.trim()) {
+        return match m.parse_number(text.trim())? {
             Some(number) => m.unify_result(a, number),
             None => Ok(false),
         };

@@ -82,8 +82,8 @@ fn type_tests(m: &mut Machine) {
             Some(KIND_RATIO) => {
                 let ratio = m.mem.ratio_value(cell);
                 (
-                    m.mem.new_big(ratio.numerator()),
-                    m.mem.new_big(ratio.denominator()),
+                    m.mem.new_big(ratio.numerator())?,
+                    m.mem.new_big(ratio.denominator())?,
                 )
             }
             _ if m.mem.is_integer(cell) => (cell, Cell::small(1)),

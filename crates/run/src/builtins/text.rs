@@ -135,10 +135,10 @@ impl Machine {
     }
 
     /// The number a text denotes, as the reader reads it; layout may come first.
-    pub(crate) fn parse_number(&mut self, text: &str) -> Option<Cell> {
+    pub(crate) fn parse_number(&mut self, text: &str) -> Result<Option<Cell>, PErr> {
         let trimmed = text.trim_start();
         if trimmed.is_empty() || trimmed.ends_with(char::is_whitespace) {
-            return None;
+            return Ok(None);
         }
         let (sign, digits) = match trimmed.strip_prefix(['-', '+']) {
             Some(rest) => (&trimmed[..1], rest),
@@ -148,7 +148,7 @@ impl Machine {
             && !digits.starts_with("inf")
             && !digits.starts_with("nan")
         {
-            return None;
+            return Ok(None);
         }
         let special = match digits {
             "inf" => Some(f64::INFINITY),
@@ -156,36 +156,41 @@ impl Machine {
             _ => None,
         };
         if let Some(value) = special {
-            return Some(self.mem.new_float(if sign == "-" { -value } else { value }));
+            let value = if sign == "-" { -value } else { value };
+            return Ok(Some(self.mem.new_float(value)));
         }
         // Nearly all are decimal and short.
         if digits.len() < 18 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
             let value = digits
                 .bytes()
                 .fold(0, |n, byte| n * 10 + i64::from(byte - b'0'));
-            return Some(self.mem.new_int(if sign == "-" { -value } else { value }));
+            return Ok(Some(self.mem.new_int(if sign == "-" {
+                -value
+            } else {
+                value
+            })));
         }
         let clause = match self.read_text(&format!("{digits} ."), 0).0 {
             Ok(Some(clause)) => clause,
-            _ => return None,
+            _ => return Ok(None),
         };
         let negative = sign == "-";
-        Some(match clause.terms.node(clause.root) {
+        Ok(Some(match clause.terms.node(clause.root) {
             Node::Int(value) if negative => match value.checked_neg() {
                 Some(value) => self.mem.new_int(value),
-                None => self.mem.new_big(&-num_bigint::BigInt::from(*value)),
+                None => self.mem.new_big(&-num_bigint::BigInt::from(*value))?,
             },
             Node::Int(value) => self.mem.new_int(*value),
-            Node::Big(value) if negative => self.mem.new_big(&-(**value).clone()),
-            Node::Big(value) => self.mem.new_big(value),
+            Node::Big(value) if negative => self.mem.new_big(&-(**value).clone())?,
+            Node::Big(value) => self.mem.new_big(value)?,
             Node::Ratio(parts) if negative => {
-                self.number_cell(&crate::ratio::make(-&parts.0, parts.1.clone()))
+                self.number_cell(&crate::ratio::make(-&parts.0, parts.1.clone()))?
             }
             Node::Ratio(parts) => {
-                self.number_cell(&crate::ratio::make(parts.0.clone(), parts.1.clone()))
+                self.number_cell(&crate::ratio::make(parts.0.clone(), parts.1.clone()))?
             }
             Node::Float(value) => self.mem.new_float(if negative { -value } else { *value }),
-            _ => return None,
-        })
+            _ => return Ok(None),
+        }))
     }
 }

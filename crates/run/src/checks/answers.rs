@@ -76,6 +76,7 @@ fn answer(m: &mut Machine) -> Res {
     let count = m.mem.at(args).small_value() + 1;
     m.mem.heap.put(args, Cell::small(count));
     let last = m.mem.at(args + 1) == Cell::small(m.control.b as i64);
+    debug_assert!(count > 0, "answers are counted from one");
     if last {
         m.control.b = m.mem.choice.get(m.control.b + choice::PREV) as usize;
         m.mem.hb = m.mem.choice.get(m.control.b + choice::HEAP) as usize;

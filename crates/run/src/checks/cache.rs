@@ -79,6 +79,7 @@ const ENTRY_BYTES: usize = 12;
 
 #[inline(always)]
 pub(crate) fn key(index: usize, state: u32) -> Key {
+    debug_assert!(state < MAX_STATES, "a state fits its part of a key");
     (index as u64) << STATE_BITS | u64::from(state)
 }
 
@@ -176,6 +177,7 @@ impl Cache {
 
     /// Enters a positive answer; `heap_bytes` is the size the heap has had so far.
     pub(crate) fn insert(&mut self, key: Key, heap_bytes: usize) {
+        debug_assert!(key != 0, "no key is that of an empty place");
         self.stats.insertions += 1;
         if let Some(lru) = &mut self.lru {
             let (node, evicted) = lru.insert(key);
@@ -211,6 +213,7 @@ impl Cache {
             self.stats.flushes += 1;
             return;
         }
+        debug_assert!(self.log.from <= mark, "what is undone one by one is logged");
         self.stats.invalidations += (self.log.top - mark) as u64;
         self.remove_logged(mark);
         self.log.top = mark;
@@ -218,6 +221,10 @@ impl Cache {
 
     /// Empties the places logged from `mark` on.
     fn remove_logged(&mut self, mark: usize) {
+        debug_assert!(
+            mark <= self.log.top && self.log.top - mark <= self.log.ring.len(),
+            "the log reaches back as far"
+        );
         let size = self.log.ring.len();
         for position in mark..self.log.top {
             let slot = self.log.ring[position % size];
@@ -275,6 +282,10 @@ impl Cache {
     fn slot(&self, key: Key) -> usize {
         // Neighbouring cells go to neighbouring places; the state is mixed in.
         let spread = (key >> STATE_BITS).wrapping_add((key & ((1 << STATE_BITS) - 1)) * 0x9E37);
+        debug_assert!(
+            self.mask == 0 || self.mask + 1 == self.table.len(),
+            "a mask is that of the table"
+        );
         if self.mask != 0 {
             spread as usize & self.mask
         } else {
@@ -285,6 +296,10 @@ impl Cache {
     /// Too many entries were overwritten: grow if the heap allows.
     #[cold]
     fn adapt(&mut self, heap_bytes: usize) {
+        debug_assert!(
+            self.config.policy == Policy::Adaptive && self.table.len().is_power_of_two(),
+            "only the adaptive cache grows, by doubling"
+        );
         self.pressure = 0;
         let doubled = self.table.len() * 2;
         if doubled * ENTRY_BYTES * SHARE <= heap_bytes {
@@ -330,6 +345,7 @@ impl Log {
         let size = self.ring.len();
         self.ring[self.top % size] = slot;
         self.top += 1;
+        debug_assert!(self.from < self.top, "the log begins before it ends");
         if self.top - self.from > size {
             self.from = self.top - size;
             self.incomplete = true;

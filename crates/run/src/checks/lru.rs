@@ -92,6 +92,11 @@ impl Lru {
             }
         };
         let bucket = self.bucket(key);
+        debug_assert!(key != 0, "no key is that of an empty node");
+        debug_assert!(
+            self.nodes.len() <= self.capacity,
+            "there are no more nodes than places"
+        );
         self.nodes[node as usize].key = key;
         self.nodes[node as usize].chain = self.buckets[bucket];
         self.buckets[bucket] = node;
@@ -138,6 +143,14 @@ impl Lru {
 
     fn unlink(&mut self, node: u32) {
         let Node { newer, older, .. } = self.nodes[node as usize];
+        debug_assert!(
+            newer != NONE || self.newest == node,
+            "a node with nothing newer is the newest"
+        );
+        debug_assert!(
+            older != NONE || self.oldest == node,
+            "a node with nothing older is the oldest"
+        );
         match newer {
             NONE => self.newest = older,
             _ => self.nodes[newer as usize].older = older,

@@ -140,6 +140,27 @@ impl Plan {
         plan.exit_props = exit;
         plan.compat_props = compat;
         plan.renumber();
+        debug_assert!(
+            plan.pres
+                .iter()
+                .flatten()
+                .flatten()
+                .all(|&prop| prop < plan.entry_props.len()),
+            "preconditions are over properties on entry"
+        );
+        debug_assert!(
+            plan.success
+                .iter()
+                .flat_map(|s| &s.post)
+                .flatten()
+                .all(|&prop| prop < plan.exit_props.len()),
+            "postconditions are over properties on exit"
+        );
+        debug_assert_eq!(
+            plan.mentioned.len(),
+            plan.assertions.len(),
+            "the properties of every assertion"
+        );
         (!plan.is_empty()).then_some(plan)
     }
 
@@ -197,6 +218,13 @@ impl Plan {
         for comp in &mut self.comp {
             comp.pre = comp.pre.map(|pre| number[pre]);
         }
+        debug_assert!(
+            self.success
+                .iter()
+                .filter_map(|s| s.pre)
+                .all(|pre| pre < self.pres.len()),
+            "a precondition that is needed is kept"
+        );
         let mut used = vec![false; self.entry_props.len()];
         self.pres
             .iter()
@@ -239,6 +267,7 @@ impl Plan {
 
 /// Keeps the items in use; the new number of each.
 fn keep<T>(items: &mut Vec<T>, used: &[bool]) -> Vec<usize> {
+    debug_assert_eq!(items.len(), used.len(), "whether each item is in use");
     let mut next = 0;
     let number = used
         .iter()

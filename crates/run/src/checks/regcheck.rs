@@ -137,6 +137,10 @@ impl Checker {
             if self.below.len() < level + 2 {
                 self.below.resize(level + 2, 0);
             }
+            debug_assert!(
+                at == 0 || depth <= self.pending[at - 1].1 + 1,
+                "terms were visited parents first"
+            );
             let visits = std::mem::take(&mut self.below[level + 1]).saturating_add(1);
             if key != 0 && (visits >= heavy || depth < SHALLOW) {
                 cache.insert(key, heap_bytes);

@@ -96,6 +96,10 @@ pub(crate) struct Installed {
 impl Installed {
     /// The same predicate with a part of the plan.
     pub(crate) fn with_plan(&self, of: usize, plan: Plan, map: &[StateId]) -> Installed {
+        debug_assert!(
+            plan.entry_props.len() <= self.plan.entry_props.len() && plan.arity == self.plan.arity,
+            "a variant is a part of the plan"
+        );
         Installed {
             pred: self.pred,
             module: self.module,
@@ -319,6 +323,11 @@ impl Machine {
         if !installed.simple_exit || checks.detailed {
             return false;
         }
+        debug_assert_eq!(
+            installed.plan.success.len(),
+            1,
+            "a simple exit has one postcondition"
+        );
         if status & 1 == 0 && installed.plan.success[0].pre.is_some() {
             return true;
         }
@@ -343,6 +352,10 @@ impl Machine {
         let args: Vec<Cell> = self.control.x[..arity].to_vec();
         let bits = self.property_bits(plan, &args, false);
         let installed = &self.checks.plans[plan];
+        debug_assert!(
+            installed.plan.pres.len() <= 60 && installed.entry.len() <= 60,
+            "the status of a call has a bit for every precondition"
+        );
         let pres = &installed.plan.pres;
         let mut status = 0_u64;
         for (index, formula) in pres.iter().enumerate() {
@@ -408,6 +421,11 @@ impl Machine {
         } else {
             &installed.entry
         };
+        debug_assert!(props.len() <= 64, "a bit for every property");
+        debug_assert!(
+            !checks.detailed || counters.len() >= props.len(),
+            "counters for every property"
+        );
         let mut bits = 0_u64;
         for (index, &(argument, state)) in props.iter().enumerate() {
             let cell = args[argument as usize];

@@ -82,6 +82,11 @@ impl Types {
         let first = self.states.len();
         let new = &automata.states()[known..];
         map.extend((0..new.len()).map(|i| (first + i) as StateId));
+        debug_assert_eq!(
+            map.len(),
+            automata.states().len(),
+            "every state has a place"
+        );
         for state in new {
             let lowered = self.lower(state, map);
             self.states.push(lowered);
@@ -114,6 +119,11 @@ impl Types {
             let first = self.args.len() as u32;
             self.args.extend(args);
             let header = Cell::functor(rule.name, rule.args.len());
+            debug_assert_eq!(
+                self.args.len(),
+                first as usize + rule.args.len(),
+                "a state for every argument"
+            );
             lowered.structs.push((header.0, first));
         }
         lowered
@@ -123,6 +133,7 @@ impl Types {
     /// a look into the cache, and types with tests for unbound variables.
     fn is_cacheable(&self, id: StateId) -> bool {
         let state = &self.states[id as usize];
+        debug_assert!((id as usize) < self.states.len(), "a state of this machine");
         let deep = state.primitives & GROUND_COMPOUND != 0
             || self.targets(state).any(|target| self.is_open(target));
         deep && id < MAX_STATES && state.primitives & ANY_COMPOUND == 0 && !self.reaches_var(id)

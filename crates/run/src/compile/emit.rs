@@ -132,7 +132,13 @@ fn has_guard(body: &[G]) -> bool {
 impl Emitter {
     fn patch_frames(&mut self) {
         let slots = u64::from(self.next_slot);
+        debug_assert!(slots <= 0xffff, "slots are counted in 16 bits");
         for &at in &self.frames {
+            debug_assert_eq!(
+                self.code[at] & 0xffff,
+                0,
+                "the number of slots is written once"
+            );
             self.code[at] |= slots;
             if slots > 32 {
                 self.code[at] |= 0xffff_ffff << 32;
@@ -244,6 +250,10 @@ impl Emitter {
             return;
         }
         if let Some(register) = self.state.x[variable as usize] {
+            debug_assert!(
+                info.slot < self.next_slot,
+                "a permanent variable has a slot"
+            );
             self.transfer(Op::StoreY, register, info.slot);
             self.state.y[variable as usize] = true;
         }
@@ -254,6 +264,10 @@ impl Emitter {
         if let Some(register) = self.state.x[variable as usize] {
             return register;
         }
+        debug_assert!(
+            self.state.y[variable as usize],
+            "a variable is loaded from a slot that has it"
+        );
         let register = self.register_for(variable);
         let slot = self.info.variables[variable as usize].slot;
         self.transfer(Op::LoadY, slot, register);
@@ -381,6 +395,7 @@ impl Emitter {
         name: stet_prolog::Atom,
         args: &'t [T],
     ) -> Vec<(u16, &'t T)> {
+        debug_assert!(!args.is_empty(), "no structure has no arguments");
         let is_list = name == atom::DOT && args.len() == 2;
         if is_list && self.get_list_fused(register, &args[0], &args[1]) {
             return Vec::new();
@@ -608,6 +623,7 @@ impl Emitter {
     fn build_compound(&mut self, name: stet_prolog::Atom, args: &[T], target: Option<u16>) -> u16 {
         // Nested terms first, each in a register; the spine of a list is one run of cells.
         let mut cells: Vec<Item<'_>> = Vec::new();
+        debug_assert!(!args.is_empty(), "no structure has no arguments");
         let is_list = name == atom::DOT && args.len() == 2;
         let mut rest = args;
         loop {

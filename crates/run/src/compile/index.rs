@@ -116,6 +116,11 @@ impl Machine {
                     linker.words[at] += base;
                 }
                 let start = self.alloc_code(&linker.words)?;
+                debug_assert_eq!(
+                    u64::from(start),
+                    base,
+                    "code is where its labels were made for"
+                );
                 self.program.db.pred_mut(id).index_code = Some((start, len as u32));
                 start + offset
             }
@@ -223,6 +228,11 @@ impl Linker {
                 offset
             }
         };
+        debug_assert_eq!(
+            self.words[at] >> if high { 32 } else { 0 } & 0xffff_ffff,
+            0,
+            "a label is written once"
+        );
         self.words[at] |= u64::from(value) << if high { 32 } else { 0 };
     }
 
@@ -272,6 +282,10 @@ impl Linker {
             }
         }
         let slots = (targets.len() * 2).next_power_of_two();
+        debug_assert!(
+            slots.is_power_of_two() && slots > targets.len(),
+            "a search in the table ends at an empty place"
+        );
         let start = self.words.len();
         self.words.push(word_imm(
             Op::SwitchHash,
@@ -283,6 +297,7 @@ impl Linker {
         self.label(start + 1, default, false);
         self.words.resize(start + 2 + 2 * slots, 0);
         for (key, target) in targets {
+            debug_assert!(key != 0, "no key is that of an empty place");
             let mut slot = hash_key(key) & (slots - 1);
             while self.words[start + 2 + 2 * slot] != 0 {
                 slot = (slot + 1) & (slots - 1);
@@ -301,6 +316,7 @@ pub(crate) fn chain_code(
     clauses: impl ExactSizeIterator<Item = (u32, bool)>,
 ) {
     let count = clauses.len();
+    debug_assert!(count > 0, "there is a clause to try");
     let mut pushed = false;
     for (i, (code, shallow)) in clauses.enumerate() {
         let op = match (i + 1 == count, pushed) {

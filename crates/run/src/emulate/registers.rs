@@ -180,6 +180,7 @@ impl Regs {
     pub(super) unsafe fn load_at(self, cell: u64, n: u64) -> u64 {
         // SAFETY: a structure lies on the heap with all its arguments.
         unsafe {
+            debug_assert!(((cell >> 3) + n) < (*self.m).mem.heap.capacity() as u64);
             *(*self.m)
                 .mem
                 .heap
@@ -322,7 +323,13 @@ impl Regs {
     #[inline(always)]
     pub(super) unsafe fn goto(self, label: usize) -> Code {
         // SAFETY: the module's invariant.
-        unsafe { self.go(self.code().add(label)) }
+        unsafe {
+            debug_assert!(
+                label < (*self.m).program.db.code_top,
+                "labels are code addresses"
+            );
+            self.go(self.code().add(label))
+        }
     }
 
     /// Returns to the continuation.
@@ -397,6 +404,10 @@ impl Regs {
     pub(super) unsafe fn bind(self, var: u64, value: u64) {
         // SAFETY: the module's invariant.
         unsafe {
+            debug_assert!(
+                var & 7 == REF && self.load(var) == var,
+                "only unbound variables are bound"
+            );
             self.store(var, value);
             let m = self.m;
             if ((var >> 3) as usize) < (*m).mem.hb {
@@ -490,6 +501,15 @@ impl Regs {
             let m = self.m;
             let b = (*m).control.b;
             let top = b + choice::ARGS + self.choice(b + choice::COUNT) as usize;
+            debug_assert!(top + choice::ARGS + count <= (*m).mem.choice.capacity());
+            debug_assert!(
+                (*m).mem.hb <= (self.h >> 3) as usize,
+                "choice points see growing heaps"
+            );
+            debug_assert!(
+                self.choice(b + choice::TRAIL) as usize <= (*m).mem.tr,
+                "choice points see growing trails"
+            );
             let frame = (*m).mem.choice.base().add(top);
             *frame.add(choice::PREV) = b as u64;
             *frame.add(choice::ALT) = alternative as u64;
@@ -513,6 +533,7 @@ impl Regs {
     pub(super) unsafe fn cut_to(self, b: usize) {
         // SAFETY: the module's invariant.
         unsafe {
+            debug_assert!(b <= (*self.m).control.b, "a cut removes choice points");
             (*self.m).control.b = b;
             (*self.m).mem.hb = self.choice(b + choice::HEAP) as usize;
         }
@@ -523,6 +544,10 @@ impl Regs {
     pub(super) unsafe fn push_env(&mut self, top: usize) {
         // SAFETY: the module's invariant.
         unsafe {
+            debug_assert!(
+                top > self.e_index(),
+                "environments are linked to older ones"
+            );
             let frame = (*self.m).mem.env.base().add(top);
             *frame = self.e_index() as u64;
             *frame.add(1) = (*self.m).control.cp as u64;
@@ -534,6 +559,7 @@ impl Regs {
     pub(super) unsafe fn pop_env(&mut self) {
         // SAFETY: the module's invariant.
         unsafe {
+            debug_assert!(self.e_index() > 0, "the bottom environment stays");
             (*self.m).control.cp = *self.e.add(1) as usize;
             self.e = (*self.m).mem.env.base().add(*self.e as usize);
         }
@@ -636,6 +662,7 @@ pub(super) unsafe fn backtrack(m: *mut Machine) -> Code {
         } else {
             (*m).control.shallow_tr
         };
+        debug_assert!(target <= (*m).mem.tr, "the trail only shrinks by undoing");
         if (*m).mem.tr != target {
             undo(m, target);
         }
@@ -649,6 +676,7 @@ pub(super) unsafe fn backtrack(m: *mut Machine) -> Code {
             return (*m).program.code.base().add(shallow);
         }
         let h = *frame.add(choice::HEAP) as usize;
+        debug_assert!(h <= (*m).mem.h, "choice points see growing heaps");
         (*m).mem.h = h;
         (*m).mem.hb = h;
         (*m).control.e = *frame.add(choice::ENV) as usize;
