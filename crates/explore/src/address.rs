@@ -68,6 +68,10 @@ impl AddressTable {
 
     /// The object with this base and size.
     pub fn at(&self, base: u64, size: u64) -> ObjectId {
+        debug_assert!(
+            base.checked_add(size).is_some(),
+            "an object ends in the address space"
+        );
         let mut places = self.by_place.borrow_mut();
         *places.entry((base, size)).or_insert_with(|| {
             let id = self.entries.borrow_mut().push(Entry {
@@ -104,6 +108,10 @@ impl AddressTable {
         if let Op::Symbol(symbol) = terms.op(term) {
             self.by_symbol.borrow_mut().insert(symbol, object);
         }
+        debug_assert!(
+            terms.marks(term) & ADDRESS_MARK != 0,
+            "a base address is a marked symbol"
+        );
         entry.symbol.set(Some(term));
         term
     }
@@ -193,6 +201,14 @@ pub(crate) fn take(cursor: &mut u64, size: u64, align: u64) -> u64 {
         .saturating_add(RED_ZONE)
         .div_ceil(BASE_ALIGN)
         * BASE_ALIGN;
+    debug_assert!(
+        base.is_multiple_of(BASE_ALIGN),
+        "low bits of pointers are known"
+    );
+    debug_assert!(
+        base + size < *cursor,
+        "at least the red zone lies between objects"
+    );
     base
 }
 

@@ -505,6 +505,10 @@ impl Executor<'_> {
 
     /// Adds a condition that is possible.
     pub(crate) fn assume(&mut self, state: &mut State, condition: Term) {
+        debug_assert!(
+            condition != Term::FALSE,
+            "the caller knows that the path remains possible"
+        );
         let condition = self.defined_again(condition);
         self.chain.assume(&mut state.constraints, condition);
         if !state.seeds.is_empty() {
@@ -549,6 +553,10 @@ impl Executor<'_> {
 
     /// A copy of the state under a condition, to be continued later; `None` if a limit forbids it.
     pub(crate) fn fork(&mut self, state: &State, condition: Term) -> Option<State> {
+        debug_assert!(
+            condition != Term::FALSE,
+            "a state is forked for what is possible"
+        );
         let over = self
             .settings
             .max_forks
@@ -668,6 +676,11 @@ impl Executor<'_> {
         let terms = self.ctx.terms.clone();
         let objects: Vec<crate::state::Symbolic> =
             state.symbolics.in_order().into_iter().cloned().collect();
+        debug_assert_eq!(
+            objects.len(),
+            test.len(),
+            "a test has every object of the path"
+        );
         for (object, values) in objects.iter().zip(&test) {
             for (&byte, &value) in object.bytes.iter().zip(&values.bytes) {
                 let equal = terms.eq(byte, terms.bv(8, u64::from(value)));

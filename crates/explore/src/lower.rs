@@ -222,6 +222,18 @@ impl<'a> Lowering<'a> {
             let size = self.code.ops.len() as u32 - starts[starts.len() - 1];
             self.code.block_sizes.push(size);
         }
+        debug_assert!(
+            self.code.ops.len() == self.code.places.len()
+                && starts.len() == self.code.block_sizes.len(),
+            "a place for every instruction, a size for every block"
+        );
+        debug_assert!(
+            self.code
+                .edges
+                .iter()
+                .all(|edge| (edge.block as usize) < starts.len()),
+            "edges lead to blocks of the function"
+        );
         for edge in &mut self.code.edges {
             edge.target = starts[edge.block as usize];
         }
@@ -274,6 +286,10 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn constant(&mut self, value: Value) -> Opd {
+        debug_assert!(
+            self.code.constants.len() < Opd::CONST as usize,
+            "an operand says whether it is a constant"
+        );
         self.code.constants.push(value);
         Opd((self.code.constants.len() as u32 - 1) | Opd::CONST)
     }

@@ -39,6 +39,10 @@ impl Memory {
     }
 
     pub(crate) fn insert(&mut self, id: ObjectId, object: Object) {
+        debug_assert!(
+            object.home().is_none_or(|home| home.segment != id),
+            "no object is in itself"
+        );
         self.objects.insert(id.index() as u32, Rc::new(object));
     }
 
@@ -97,8 +101,16 @@ impl Memory {
             (Allocator::PerState, _) | (_, Region::Local) => self.cursors = cursors,
             (Allocator::Bump, _) => shared.set(cursors),
         }
+        debug_assert!(
+            base.checked_add(object.size()).is_some(),
+            "an object ends in the address space"
+        );
         let id = ctx.addresses.at(base, object.size());
         object.id = Some((id, self.next_serial()));
+        debug_assert!(
+            self.get(id).is_none(),
+            "an address is given to one live object"
+        );
         self.insert(id, object);
         id
     }
@@ -188,6 +200,7 @@ pub(crate) fn write_parts(ctx: &Ctx, object: &mut Object, at: usize, ty: &MemTy,
 
 /// The lanes of a vector in one integer.
 fn unpacked(ctx: &Ctx, whole: &Value, count: u32, bits: u32) -> Value {
+    debug_assert!(count > 0 && bits > 0, "a vector has lanes");
     let total = count * bits;
     let lane = |k: u32| {
         let shifted = match k {

@@ -134,6 +134,11 @@ impl Object {
 
     /// The object once its bytes are in a segment.
     pub(crate) fn moved_to(&self, segment: ObjectId, at: u64) -> Object {
+        debug_assert!(self.kind != Kind::Segment, "no segment is in a segment");
+        debug_assert!(
+            at.checked_add(self.size()).is_some(),
+            "a member lies in its segment"
+        );
         let mut moved = Object::with_bytes(self.kind, Box::default());
         moved.writable = self.writable;
         moved.origin = self.origin;
@@ -155,6 +160,16 @@ impl Object {
                 .flat_map(|(part, at)| part.sources(*at as usize));
             whole.unwritten = Unwritten::of_segment(size, sources.collect());
         }
+        debug_assert!(
+            parts.iter().all(|(part, at)| at + part.held() <= size),
+            "members lie in their segment"
+        );
+        debug_assert!(
+            parts
+                .windows(2)
+                .all(|pair| pair[0].1 + pair[0].0.held() <= pair[1].1),
+            "members of a segment do not overlap"
+        );
         for (part, at) in parts {
             if *at == 0 && part.array.is_some() {
                 whole.take_array(part);
@@ -167,6 +182,10 @@ impl Object {
 
     /// Starts with the contents of an object that has an array.
     fn take_array(&mut self, first: &Object) {
+        debug_assert!(
+            self.array.is_none() && first.bytes.len() <= self.bytes.len(),
+            "one array is kept as it is, at the start"
+        );
         let words = self.bytes.len().div_ceil(8);
         let mut shadow = vec![0; words];
         if let Some(known) = &first.shadow {
@@ -184,6 +203,10 @@ impl Object {
     /// Whether `[offset, offset + len)` is concrete.
     #[inline]
     fn is_plain(&self, offset: usize, len: usize) -> bool {
+        debug_assert!(
+            len > 0 && offset + len <= self.bytes.len(),
+            "a range in bounds that is not empty"
+        );
         match &self.shadow {
             None => true,
             Some(shadow) => {
@@ -223,6 +246,7 @@ impl Object {
             if len == 8 && offset.is_multiple_of(8) && bits == 64 {
                 let word = self.shadow.as_ref().map_or(0, |shadow| shadow[offset / 8]);
                 if word & ROW == 0 {
+                    debug_assert!(word != 0, "concrete words were read before");
                     let object = ObjectId::from_index(word as usize - 1);
                     return Value::Ptr(object, little(&self.bytes[offset..offset + 8]));
                 }
@@ -239,6 +263,10 @@ impl Object {
         byte: impl Fn(usize) -> Byte,
     ) -> Value {
         let len = bits.div_ceil(8) as usize;
+        debug_assert!(
+            bits > 0 && offset + len <= self.bytes.len(),
+            "a scalar is read in bounds"
+        );
         let bytes: Vec<Byte> = (offset..offset + len).map(byte).collect();
         if let Some(value) = known(ctx, &bytes, bits) {
             return value;
@@ -269,6 +297,10 @@ impl Object {
 
     /// As [`byte`](Self::byte), with zero for an unwritten one.
     fn stored(&self, at: usize) -> Byte {
+        debug_assert!(
+            self.home.is_none(),
+            "the bytes of a member are read in its segment"
+        );
         match &self.shadow {
             None => Byte::Concrete(self.bytes[at]),
             Some(shadow) => match shadow[at / 8] {
@@ -319,6 +351,10 @@ impl Object {
     pub(crate) fn write(&mut self, ctx: &Ctx, offset: usize, bits: u32, value: &Value) {
         self.forget();
         let len = bits.div_ceil(8) as usize;
+        debug_assert!(
+            len > 0 && offset + len <= self.bytes.len(),
+            "a scalar is written in bounds"
+        );
         self.unwritten.write(ctx, offset, len);
         match value {
             Value::Int(number) if len <= 8 => {
@@ -360,6 +396,10 @@ impl Object {
                 index,
                 len: part,
             } if usize::from(*part) == len => {
+                debug_assert!(
+                    usize::from(*index) + usize::from(*part) <= 8,
+                    "a part of a pointer has no more bytes than the pointer"
+                );
                 for k in 0..*part {
                     let byte = Byte::Ptr {
                         object: *object,
@@ -425,6 +465,10 @@ impl Object {
     fn release_row(&mut self, word: usize) {
         let current = self.shadow.as_ref().map_or(0, |shadow| shadow[word]);
         if current & ROW != 0 {
+            debug_assert!(
+                self.free_rows.last() != Some(&(current & !ROW)),
+                "a row is freed once"
+            );
             self.free_rows.push(current & !ROW);
         }
     }
@@ -519,6 +563,10 @@ impl Object {
             Some(array) => array,
             None => self.concrete_table(ctx),
         };
+        debug_assert!(
+            self.bytes.len() as u64 <= 1 << INDEX_BITS,
+            "an index tells the bytes of an object apart"
+        );
         let over_array = self.array.is_some();
         for at in 0..self.bytes.len() {
             let byte = self.stored(at);
@@ -618,6 +666,10 @@ impl Object {
             }
             return;
         }
+        debug_assert!(
+            to + len <= self.bytes.len() && at + len <= from.bytes.len(),
+            "bytes are copied in bounds"
+        );
         let mut k = 0;
         while k < len {
             let aligned = (to + k).is_multiple_of(8) && (at + k).is_multiple_of(8) && len - k >= 8;
@@ -644,6 +696,10 @@ impl Object {
             return;
         }
         self.forget();
+        debug_assert!(
+            offset + len <= self.bytes.len(),
+            "bytes are filled in bounds"
+        );
         self.unwritten.write(ctx, offset, len);
         match ctx.number(value) {
             Some(number) => match self.is_plain(offset, len) {
@@ -691,6 +747,11 @@ fn known(ctx: &Ctx, bytes: &[Byte], bits: u32) -> Option<Value> {
             });
         }
     }
+    debug_assert_eq!(
+        bytes.len(),
+        bits.div_ceil(8) as usize,
+        "a byte for every eight bits"
+    );
     let mut number = 0u128;
     for (k, byte) in bytes.iter().enumerate() {
         let byte = match *byte {

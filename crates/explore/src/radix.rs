@@ -89,6 +89,10 @@ impl<T: Clone> RadixMap<T> {
             self.root = Rc::new(Node::Inner(children));
             self.height += 1;
         }
+        debug_assert!(
+            self.fits(key),
+            "the tree is as high as its largest key needs"
+        );
         let slot = self.slot(key);
         let fresh = slot.replace(value).is_none();
         self.len += usize::from(fresh);
@@ -96,6 +100,7 @@ impl<T: Clone> RadixMap<T> {
 
     pub(crate) fn remove(&mut self, key: u32) -> Option<T> {
         self.get(key)?;
+        debug_assert!(self.len > 0, "items are counted");
         self.len -= 1;
         self.slot(key).take()
     }
@@ -142,6 +147,7 @@ impl<T: Clone> RadixMap<T> {
 
     /// The leaf slot of a key that fits, made if missing.
     fn slot(&mut self, key: u32) -> &mut Option<T> {
+        debug_assert!(self.fits(key), "a key has a leaf");
         let mut shift = BITS * self.height;
         let mut node = Rc::make_mut(&mut self.root);
         loop {

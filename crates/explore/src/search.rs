@@ -143,6 +143,10 @@ impl Pool {
     /// Adds a state as a child of a place in the tree; returns its own place.
     pub(crate) fn add(&mut self, state: Box<State>, leaf: usize) {
         self.by_id.insert(state.id, self.states.len());
+        debug_assert!(
+            self.tree.nodes[leaf].children.is_empty(),
+            "states are at the leaves of the tree of forks"
+        );
         self.tree.set_state(leaf, state.id);
         self.queue.insert((self.turn, state.id));
         self.rounds.insert((round(&state), state.id));
@@ -214,6 +218,19 @@ impl Pool {
         if let Some(moved) = self.states.get(position) {
             self.by_id.insert(moved.state.id, position);
         }
+        debug_assert_eq!(
+            self.by_id.len(),
+            self.states.len(),
+            "every state is found by its id"
+        );
+        debug_assert!(
+            self.queue.contains(&(entry.since, entry.state.id)),
+            "a state keeps its place in the queue while it waits"
+        );
+        debug_assert!(
+            self.rounds.contains(&(round(&entry.state), entry.state.id)),
+            "a state is not forked while it waits"
+        );
         self.queue.remove(&(entry.since, entry.state.id));
         self.rounds.remove(&(round(&entry.state), entry.state.id));
         self.turn += 1;
@@ -306,6 +323,7 @@ impl Tree {
     }
 
     fn split(&mut self, leaf: usize, children: usize) -> Vec<usize> {
+        debug_assert!(self.nodes[leaf].children.is_empty(), "a leaf is split");
         self.nodes[leaf].state = None;
         (0..children).map(|_| self.leaf(Some(leaf))).collect()
     }
@@ -318,6 +336,10 @@ impl Tree {
             }
             let parent = self.nodes[index].parent;
             self.nodes[index].state = None;
+            debug_assert!(
+                parent.is_none_or(|parent| self.nodes[parent].children.contains(&index)),
+                "a parent knows its children"
+            );
             self.free.push(index);
             match parent {
                 Some(parent) => self.nodes[parent].children.retain(|&child| child != index),

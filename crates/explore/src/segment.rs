@@ -124,6 +124,12 @@ impl Memory {
                 self.insert(member, moved);
             }
         }
+        debug_assert!(
+            members
+                .iter()
+                .all(|(member, at)| self.home(*member, 0) == (segment, *at)),
+            "members say that they are in their segment"
+        );
         if content.kind == Kind::Segment {
             self.remove(holder);
         }
@@ -162,6 +168,11 @@ impl Memory {
         let Some(content) = self.get_mut(segment) else {
             return;
         };
+        debug_assert!(content.kind == Kind::Segment, "members are in segments");
+        debug_assert!(
+            content.members.contains(&object),
+            "a segment knows its members"
+        );
         content.members.retain(|&member| member != object);
         if content.members.is_empty() {
             self.remove(segment);

@@ -110,7 +110,7 @@ impl<T> Log<T> {
 }
 
 /// Where `setjmp` was called.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct JumpTarget {
     /// What is in the buffer.
     pub(crate) token: u64,
@@ -263,6 +263,7 @@ impl State {
     /// Takes the frame below the top one.
     pub(crate) fn pop_caller(&mut self) -> Option<Frame> {
         let caller = self.callers.take()?;
+        debug_assert!(self.frames > 1, "the frames below the top one are counted");
         self.frames -= 1;
         match Rc::try_unwrap(caller) {
             Ok(mut caller) => {

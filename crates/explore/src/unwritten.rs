@@ -209,7 +209,10 @@ impl Unwritten {
 
     fn mark(&mut self, at: usize) {
         match &mut self.bitmap {
-            None => self.left |= 1 << at,
+            None => {
+                debug_assert!(at < SMALL, "larger objects have a bitmap");
+                self.left |= 1 << at;
+            }
             Some(bitmap) => {
                 let bit = 1 << (at % 64);
                 self.left += u64::from(bitmap.written[at / 64] & bit != 0);

@@ -177,6 +177,10 @@ impl Ctx {
 
     /// The cheapest value equal to a term of the given width.
     pub(crate) fn value(&self, term: Term, width: u32) -> Value {
+        debug_assert!(
+            width == 1 || self.terms.sort(term).bv_width() == Some(width),
+            "a register holds values of its width"
+        );
         if width == 1 {
             return match term {
                 Term::TRUE => Value::Int(1),
@@ -205,6 +209,7 @@ impl Ctx {
 
     /// A bit-vector of one bit as a value of `i1`.
     pub(crate) fn flag(&self, bit: Term) -> Value {
+        debug_assert_eq!(self.terms.width(bit), 1, "a bit-vector of one bit");
         self.value(self.terms.eq(bit, self.terms.bv(1, 1)), 1)
     }
 

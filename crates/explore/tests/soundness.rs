@@ -192,3 +192,16 @@ fn every_searcher_finds_the_same_paths() {
         }
     }
 }
+
+/// Both sides of a branch set a jump, to a buffer of their own: states that do not come back to the same place stay apart.
+#[test]
+fn states_that_jump_to_different_places_are_not_merged() {
+    let text = include_str!("programs/soundness/jumps_set_on_one_side.ll");
+    for use_merge in [false, true] {
+        let mut config = Config::standard();
+        config.klee.use_merge = use_merge;
+        let found = explore_text(text, &config);
+        assert_eq!(found.errors(), [], "{use_merge}");
+        assert_eq!(found.exits(), [1, 2], "{use_merge}");
+    }
+}

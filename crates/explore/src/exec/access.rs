@@ -69,7 +69,10 @@ impl Executor<'_> {
         match place {
             Place::At(object, at) => match state.memory.get(object) {
                 Some(content) => read_parts(&ctx, content, at as usize, ty),
-                None => Value::Int(0),
+                None => {
+                    stet_base::never!("an access was checked to an object that is not there");
+                    Value::Int(0)
+                }
             },
             Place::Within(object, at) => {
                 self.warn_of_large_array(object, "read");
@@ -361,6 +364,11 @@ impl Executor<'_> {
     fn within(&self, object: ObjectId, pointer: Term) -> Place {
         let base = self.ctx.addresses.symbol(&self.ctx.terms, object);
         let offset = offset_inside(&self.ctx, pointer, base);
+        debug_assert_eq!(
+            self.ctx.terms.width(offset),
+            64,
+            "offsets are as wide as pointers"
+        );
         match self.ctx.terms.as_u64(offset) {
             Some(offset) => Place::At(object, offset),
             None => Place::Within(object, offset),
@@ -375,6 +383,7 @@ impl Executor<'_> {
         if content.size() < size || content.kind == Kind::Function {
             return Term::FALSE;
         }
+        debug_assert!(content.kind != Kind::Segment, "no pointer means a segment");
         let terms = &self.ctx.terms;
         let base = self.ctx.addresses.symbol(terms, object);
         let offset = offset_from(terms, pointer, base);
@@ -473,6 +482,11 @@ impl Executor<'_> {
                 _ => break Some((rest, address as u64)),
             }
         };
+        debug_assert_eq!(
+            possible.len(),
+            outside.len(),
+            "one way to be outside of each object"
+        );
         if let Some((rest, address)) = rest {
             let (kind, mut message) = match dead.contains(&self.ctx, address) {
                 true => (ErrorKind::UseAfterFree, NO_LONGER_ALIVE.to_owned()),

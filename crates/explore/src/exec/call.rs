@@ -106,6 +106,10 @@ impl Executor<'_> {
         normal: Option<u32>,
         result: Option<Value>,
     ) {
+        debug_assert!(
+            dst.is_none_or(|dst| (dst as usize) < state.top.registers.len()),
+            "a result goes to a register of the frame that called"
+        );
         if let (Some(dst), Some(result)) = (dst, result) {
             state.top.registers[dst as usize] = result;
         }
@@ -155,6 +159,11 @@ impl Executor<'_> {
             }
         }
         self.set_thread_locals(state, &callee, &mut registers)?;
+        debug_assert_eq!(
+            registers.len(),
+            callee.registers as usize,
+            "a frame has the registers of its code"
+        );
         let frame = Frame {
             pc: 0,
             registers,

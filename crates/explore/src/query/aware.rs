@@ -61,6 +61,10 @@ impl AwareCache {
     /// What to keep of a form that is unsatisfiable under the present layout. Whether it is so under every layout is looked at
     /// when it comes again under another one: most never do.
     fn unsatisfiable_here(&self, context: &mut Context, form: &Form, key: &Digest) -> Known {
+        debug_assert!(
+            form.key.as_ref().is_some_and(|query| query.key == *key),
+            "the key of this form"
+        );
         match self.entries.get(key) {
             _ if !form.parts.is_about_addresses(context) => Known::Unsatisfiable,
             Some(Known::DependsOnLayout) => Known::DependsOnLayout,
@@ -138,5 +142,9 @@ pub(super) fn translated(query: &CanonicalQuery, values: &[(u32, SymbolValue)]) 
         let symbol = query.order.get(*position as usize)?;
         Some((*symbol, value.clone()))
     };
+    debug_assert!(
+        values.windows(2).all(|pair| pair[0].0 < pair[1].0),
+        "a position has one value"
+    );
     Witness::new(values.iter().filter_map(value).collect())
 }

@@ -35,6 +35,10 @@ impl Layer for BaseCache {
             return;
         }
         for set in question.sets(by) {
+            debug_assert!(
+                !matches!(verdict, Verdict::Unknown),
+                "what is not decided is not kept (law 4)"
+            );
             context.verdicts.insert(set.into(), verdict.clone());
         }
     }

@@ -124,6 +124,11 @@ impl Canonizer {
             rest = later;
         }
         self.write_domains(terms, domains, &mut numbering, &mut key)?;
+        debug_assert_eq!(
+            numbering.order.len(),
+            numbering.positions.len(),
+            "positions and symbols are one to one"
+        );
         Some(CanonicalQuery {
             key: key.digest_of_all(),
             order: numbering.order,
@@ -214,7 +219,7 @@ impl Canonizer {
         let operands = self.sorted_operands(terms, term);
         let is_commutative = operands.is_some();
         let args = operands.as_deref().unwrap_or(terms.args(term));
-        let symbols = written.map(|own| self.write_arguments(args, own, &mut encoder));
+        let symbols = written.and_then(|own| self.write_arguments(args, own, &mut encoder));
         let digest = encoder.digest_of_all();
         self.encoder = encoder;
         let symbols = symbols?;
@@ -309,12 +314,19 @@ impl Canonizer {
     }
 
     /// Writes the arguments' digests and where their symbols are in the node's list, which is returned.
-    fn write_arguments(&self, args: &[Term], own: Arc<[Sym]>, e: &mut Encoder) -> Arc<[Sym]> {
+    fn write_arguments(
+        &self,
+        args: &[Term],
+        own: Arc<[Sym]>,
+        e: &mut Encoder,
+    ) -> Option<Arc<[Sym]>> {
         let mut symbols = own;
         e.u32(args.len() as u32);
         for (i, arg) in args.iter().enumerate() {
             let Some(form) = self.forms.get(arg) else {
-                continue; // arguments are made first
+                // Without it the key would say less than the query.
+                stet_base::never!("the form of an operator before those of its arguments");
+                return None;
             };
             e.digest(&form.digest);
             if i == 0 {
@@ -324,7 +336,7 @@ impl Canonizer {
             }
             symbols = write_positions(symbols, &form.symbols, e);
         }
-        symbols
+        Some(symbols)
     }
 }
 
@@ -462,6 +474,10 @@ impl Numbering {
             if position == next {
                 self.order.push(symbol);
             }
+            debug_assert!(
+                self.order.get(position as usize) == Some(&symbol),
+                "a position is that of its symbol"
+            );
             key.u32(position);
         }
     }

@@ -334,6 +334,7 @@ impl QueryChain {
                 _ => lo + (hi - lo) / 2,
             };
             steps += 1;
+            debug_assert!(lo <= limit && limit < hi, "the range becomes smaller");
             let constant = wide_constant(&self.context.terms, width, limit);
             let below = self.context.terms.bv_ule(expression, constant);
             match self.may_be_true(path, below, Purpose::Engine)? {
@@ -345,6 +346,7 @@ impl QueryChain {
                 false => lo = limit + 1,
             }
         }
+        debug_assert_eq!(lo, hi, "one value is left");
         Some(lo)
     }
 
@@ -413,6 +415,7 @@ impl QueryChain {
     fn witnessed(&mut self, slice: &Slice, condition: Term) -> Option<(bool, Arc<Witness>)> {
         let witness = self.joined_witness(slice)?;
         let value = self.context.value(&witness, condition)?;
+        debug_assert!(value <= 1, "a condition is a truth value");
         self.statistics.by_witness += 1;
         Some((value == 1, witness))
     }
@@ -473,6 +476,7 @@ impl QueryChain {
 
     /// Keeps a witness for [`assume`](Self::assume), which usually follows with the same set.
     pub(super) fn remember(&mut self, set: Vec<Term>, witness: Arc<Witness>) {
+        debug_assert!(set.is_sorted(), "sets are compared member by member");
         if self.recent.len() == RECENT {
             self.recent.pop_front();
         }

@@ -122,6 +122,7 @@ impl PathConstraints {
 
     /// The groups that share one of the sorted `symbols`.
     pub(crate) fn slice(&self, symbols: &[Sym]) -> Slice {
+        debug_assert!(symbols.is_sorted(), "symbols are looked up by halving");
         let filter = filter_of(symbols);
         let touching = self
             .groups
@@ -148,6 +149,7 @@ impl PathConstraints {
         fixed: Option<Sym>,
         witness: Option<Arc<Witness>>,
     ) {
+        debug_assert!(symbols.is_sorted(), "symbols are looked up by halving");
         let filter = filter_of(symbols);
         let (joined, mut kept): (Vec<_>, Vec<_>) = self
             .groups
@@ -168,8 +170,20 @@ impl PathConstraints {
         constraints.dedup();
         fixed.sort_unstable();
         fixed.dedup();
+        let joined_filter = filter_of(&all_symbols);
+        debug_assert!(
+            kept.iter()
+                .all(|group| !group.touches(&all_symbols, joined_filter)),
+            "the symbols of different groups are disjoint"
+        );
+        debug_assert!(
+            fixed
+                .iter()
+                .all(|symbol| all_symbols.binary_search(symbol).is_ok()),
+            "a symbol that is fixed is one of the group"
+        );
         kept.push(Arc::new(Group {
-            filter: filter_of(&all_symbols),
+            filter: joined_filter,
             symbols: all_symbols.into(),
             constraints: constraints.into(),
             fixed: fixed.into(),

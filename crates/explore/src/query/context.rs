@@ -91,6 +91,10 @@ impl Context {
             mark & super::address::ADDRESS_MARK == 0
         });
         let symbols: Arc<[Sym]> = own.copied().collect();
+        debug_assert!(
+            symbols.windows(2).all(|pair| pair[0] < pair[1]),
+            "the symbols of a term are sorted"
+        );
         self.symbols.insert(term, symbols.clone());
         symbols
     }
@@ -112,6 +116,10 @@ impl Context {
             }
             _ => None,
         };
+        debug_assert!(
+            allowed.is_none_or(|(symbol, _)| *symbols == [symbol]),
+            "values are those of the constraint's only symbol"
+        );
         self.allowed.insert(constraint, allowed);
         allowed
     }
@@ -155,6 +163,7 @@ impl Context {
         let Some(width) = sort.bv_width() else {
             return Vec::new(); // fewer constraints are satisfiable more often
         };
+        debug_assert!(width <= 8, "values are enumerated for bytes only");
         let term = self.terms.intern(Op::Symbol(symbol), &[], sort);
         (0..1u64 << width.min(8))
             .filter(|&value| !is_among(values, value))
@@ -186,6 +195,12 @@ impl Context {
         if concrete.contains(&Term::FALSE) {
             return Verdict::Unsat;
         }
+        debug_assert!(
+            concrete
+                .iter()
+                .all(|&term| !super::address::mentions_address(&self.terms, term)),
+            "the solver is asked with concrete addresses"
+        );
         let limits = match self.solver_time {
             Some(time) => Limits::of_budget(&self.budget.limited_to(time)),
             None => Limits::of_budget(&self.budget),

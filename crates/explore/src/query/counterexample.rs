@@ -99,6 +99,10 @@ impl CounterexampleCache {
             self.entries[at as usize].fact = fact;
             return;
         }
+        debug_assert!(
+            set.windows(2).all(|pair| pair[0] < pair[1]),
+            "sets are sorted: the newest member is the last"
+        );
         let at = self.entries.len() as u32;
         self.known.insert(set.into(), at);
         self.by_newest.entry(*newest).or_default().push(at);

@@ -48,6 +48,10 @@ impl QueryChain {
         if set.contains(&Term::FALSE) {
             return Verdict::Unsat;
         }
+        debug_assert!(
+            set.windows(2).all(|pair| pair[0] < pair[1]),
+            "sets of constraints are sorted: caches compare them"
+        );
         let is_aware = self.config.query_cache == CacheMode::AddressAware;
         let portable = is_aware && purpose == Purpose::Program;
         let mut question = Question::new(set, path, portable);
@@ -76,6 +80,10 @@ impl QueryChain {
                 count.add(verdict.is_some(), watch.elapsed());
             }
             if let Some(verdict) = verdict {
+                debug_assert!(
+                    !matches!(verdict, Verdict::Unknown),
+                    "only the solver leaves a query undecided"
+                );
                 return (by, verdict);
             }
         }
@@ -119,6 +127,10 @@ impl QueryChain {
     }
 
     fn tell(&mut self, question: &mut Question<'_>, verdict: &Verdict, by: By) {
+        debug_assert!(
+            !matches!(verdict, Verdict::Unknown),
+            "what is not decided is told to nobody"
+        );
         for layer in By::LAYERS {
             if let Some(layer) = self.layers.get(layer) {
                 layer.tell(&mut self.context, question, verdict, by);

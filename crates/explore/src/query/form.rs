@@ -26,6 +26,7 @@ pub(super) struct Question<'a> {
 
 impl<'a> Question<'a> {
     pub(super) fn new(set: &'a [Term], path: Option<&'a Slice>, portable: bool) -> Self {
+        debug_assert!(set.is_sorted(), "sets of constraints are sorted");
         Question {
             set,
             path,
@@ -136,6 +137,11 @@ pub(super) struct Form {
 
 impl Form {
     pub(super) fn whole(set: &[Term], parts: Parts) -> Self {
+        debug_assert_eq!(
+            parts.required.len() + parts.given.len(),
+            set.len(),
+            "every constraint is in a key as a term or by the values it allows"
+        );
         Form {
             terms: set.to_vec(),
             is_narrowed: false,

@@ -20,6 +20,13 @@ impl Context {
         let Some(key) = &form.key else {
             return (None, None);
         };
+        debug_assert!(
+            form.parts
+                .required
+                .iter()
+                .all(|term| form.is_narrowed || form.terms.binary_search(term).is_ok()),
+            "the parts of a form are its terms"
+        );
         match known {
             Known::Unsatisfiable => (Some(Verdict::Unsat), None),
             Known::DependsOnLayout => (None, None),
@@ -80,6 +87,10 @@ impl Context {
         }
         part.sort_unstable();
         part.dedup();
+        debug_assert!(
+            self.judged.found_closer <= self.judged.looks,
+            "a part is found after it is looked at"
+        );
         self.judged.looks += 1;
         let is_found = matches!(self.solve(&part), Verdict::Unsat);
         self.judged.found_closer += u64::from(is_found);

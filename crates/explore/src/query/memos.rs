@@ -24,6 +24,7 @@ impl Memos {
     /// Hands over what is known of a witness, until it is put back.
     pub(super) fn take(&mut self, witness: &Arc<Witness>) -> Memo {
         if let Some(memo) = self.young.get_mut(witness) {
+            debug_assert!(self.count >= memo.len(), "values are counted by generation");
             self.count -= memo.len();
             return std::mem::take(memo);
         }

@@ -85,6 +85,10 @@ impl Persistence {
             Known::DependsOnLayout => (Outcome::Data, Vec::new()),
             Known::Unjudged => (Outcome::Data, vec![UNJUDGED]),
         };
+        debug_assert!(
+            outcome == Outcome::Fails || evidence.len() <= 1,
+            "only values are evidence of more than a mark"
+        );
         self.store.put(Entry {
             key,
             kind: KIND.into(),
@@ -121,6 +125,10 @@ impl StoreLayer {
                 return verdict;
             }
         }
+        debug_assert!(
+            form.terms.is_sorted(),
+            "the form that is looked up is the one that was keyed"
+        );
         let known = persistence.get(&persistence.layout_key(key, &*context.view))?;
         let (verdict, judged) = context.certified(form, &known);
         question.judged = judged.or(question.judged.take());

@@ -80,6 +80,7 @@ impl QueryChain {
         for value in 0..1usize << width.min(8) {
             values[value / 64] |= 1 << (value % 64);
         }
+        debug_assert!(width <= 8, "values are enumerated for bytes only");
         let mut exact = true;
         for group in &slice.groups {
             for &constraint in &group.constraints {

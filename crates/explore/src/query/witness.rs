@@ -59,6 +59,10 @@ fn symbol_value(value: &Value) -> Option<SymbolValue> {
     let entries: Option<Vec<(u64, u64)>> = array.entries().map(entry).collect();
     let mut entries = entries?;
     entries.sort_unstable();
+    debug_assert!(
+        entries.windows(2).all(|pair| pair[0].0 < pair[1].0),
+        "an index has one element"
+    );
     Some(SymbolValue::Array {
         entries: entries.into(),
         default: word(array.default_element())?,
@@ -73,6 +77,10 @@ impl Witness {
     }
 
     fn of_sorted(values: Vec<(Sym, SymbolValue)>) -> Self {
+        debug_assert!(
+            values.windows(2).all(|pair| pair[0].0 < pair[1].0),
+            "a symbol has one value"
+        );
         let mut hasher = FastHasher::default();
         values.hash(&mut hasher);
         Witness {
@@ -188,6 +196,7 @@ fn mask(width: u32) -> u128 {
 }
 
 fn signed(value: u128, width: u32) -> i128 {
+    debug_assert!((1..=WORD_LIMIT).contains(&width), "the width of a word");
     let shift = WORD_LIMIT - width;
     ((value << shift) as i128) >> shift
 }
@@ -238,6 +247,10 @@ impl<'a> Evaluation<'a> {
         while let Some(&top) = pending.last() {
             match self.compute(top) {
                 Ok(value) => {
+                    debug_assert!(
+                        value <= mask(self.terms.sort(top).bv_width().unwrap_or(1)),
+                        "a value fits its sort"
+                    );
                     self.memo.insert(top, value);
                     pending.pop();
                 }
