@@ -9,12 +9,14 @@
 //! * callers use the one entry of each engine ([`entries`]);
 //! * every `unsafe` block says on what it relies;
 //! * every diagnostic code is declared in a `codes.rs`;
+//! * engines state their invariants as densely as before ([`invariants`]);
 //! * no dependency is listed that nothing uses, and all come from the public registry under licences we can use ([`licences`]).
 
 mod codes;
 mod comments;
 mod edges;
 mod entries;
+mod invariants;
 mod licences;
 mod safety;
 mod sizes;
@@ -80,6 +82,7 @@ pub(crate) fn run(print_sizes: bool) -> ExitCode {
     problems.extend(licences::problems(&root));
     let files = rust_files(&root);
     problems.extend(codes::problems(&root, &files));
+    problems.extend(invariants::problems(&root, &files));
     for file in &files {
         let name = file
             .strip_prefix(&root)
@@ -97,6 +100,7 @@ pub(crate) fn run(print_sizes: bool) -> ExitCode {
     for problem in &problems {
         report(problem);
     }
+    invariants::print(&root, &files);
     report(&format!(
         "tidy: {} files, {} problems",
         files.len(),
