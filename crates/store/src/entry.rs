@@ -109,8 +109,8 @@ impl Entry {
         let checksum = e.digest_of_all();
         e.digest(&checksum);
         debug_assert!(
-            checked_body(e.bytes()).is_ok(),
-            "a record ends with the digest of all before it"
+            Entry::from_bytes(e.bytes()).is_ok_and(|read| read == *self),
+            "what is written can be read"
         );
         e.bytes().to_vec()
     }

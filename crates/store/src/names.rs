@@ -50,10 +50,15 @@ pub(crate) struct Latest {
 
 impl Latest {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        sealed(|e| {
+        let bytes = sealed(|e| {
             self.name.write(e);
             e.digest(&self.key);
-        })
+        });
+        debug_assert!(
+            Latest::from_bytes(&bytes).is_ok_and(|read| read == *self),
+            "what is written can be read"
+        );
+        bytes
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
@@ -90,7 +95,7 @@ impl Miss {
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        sealed(|e| {
+        let bytes = sealed(|e| {
             self.name.write(e);
             e.u64(self.at);
             e.digest(&self.key);
@@ -99,7 +104,12 @@ impl Miss {
                 e.digest(key);
                 write_parts(e, parts);
             });
-        })
+        });
+        debug_assert!(
+            Miss::from_bytes(&bytes).is_ok_and(|read| read == *self),
+            "what is written can be read"
+        );
+        bytes
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
