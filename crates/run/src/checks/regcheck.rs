@@ -393,28 +393,29 @@ pub(crate) fn compatible(heap: &Area, types: &Types, cell: Cell, state: StateId)
     walk_graph(heap, types, cell, state, true)
 }
 
-/// Depth first, each (term, state) once; meeting one that is still open means a cycle.
+/// Depth first, each (term, state) once; meeting one that is still open means a cycle. Keys of the cache would not do: only
+/// some states have one.
 fn walk_graph(heap: &Area, types: &Types, cell: Cell, state: StateId, free: bool) -> bool {
     enum Work {
         Enter(Cell, StateId),
         Leave(usize, StateId),
     }
-    let mut open: FastMap<Key, bool> = FastMap::default();
+    let mut open: FastMap<(usize, StateId), bool> = FastMap::default();
     let mut work = vec![Work::Enter(cell, state)];
     while let Some(item) = work.pop() {
         match item {
             Work::Leave(index, state) => {
-                open.insert(key(index, state), false);
+                open.insert((index, state), false);
             }
             Work::Enter(cell, _) if free && matches!(deref(heap, cell).tag(), REF | ATT) => {}
             Work::Enter(cell, state) => match top(heap, types, cell, state) {
                 Top::Yes => {}
                 Top::No => return false,
-                Top::Open(index, args) => match open.get(&key(index, state)) {
+                Top::Open(index, args) => match open.get(&(index, state)) {
                     Some(true) => return false,
                     Some(false) => {}
                     None => {
-                        open.insert(key(index, state), true);
+                        open.insert((index, state), true);
                         work.push(Work::Leave(index, state));
                         let (first, count) = args.cells(index);
                         for i in 0..count {
