@@ -3,6 +3,7 @@
 
 mod assembly;
 mod cxx;
+mod fixed;
 mod heap;
 mod intrinsics;
 mod jump;

@@ -272,3 +272,37 @@ fn lanes_with_symbolic_numbers_are_all_followed() {
     );
     assert!(found.exits().contains(&9));
 }
+
+/// KLEE's own functions that take an address or a number of choices.
+#[test]
+fn fixed_objects_and_choices_are_klees() {
+    let Some(clang) = clang() else { return };
+    let header = "#include <klee/klee.h>\nvoid abort(void);\n";
+    let explore = |body: &str| {
+        let text = format!("{header}int main(void) {{ {body} }}\n");
+        explore_text(&compile(clang, &text, &["-O0"]), &Config::standard())
+    };
+    let found = explore(
+        "int *p = (int *)0x80; klee_define_fixed_object(p, 8); p[1] = 7; int i = klee_range(0, 3, \"i\");\n\
+         if (p[0] || (char *)p != (char *)128) abort(); return p[i];",
+    );
+    // behind the object there is nothing of the page that null pointers lie in
+    assert_eq!(found.errors(), [ErrorKind::Null]);
+    assert_eq!(found.exits().len(), 1);
+    assert!(
+        found.summary.left_out.is_empty(),
+        "{:?}",
+        found.summary.left_out
+    );
+    let found = explore(
+        "unsigned long n = klee_choose(3); if (n > 2) abort(); return n == 2 ? 4 : n == 1 ? 5 : 6;",
+    );
+    assert_eq!(found.exits(), [4, 5, 6]);
+    assert_eq!(found.errors(), []);
+    let found = explore(
+        "klee_define_fixed_object((void *)0x80, 8); klee_define_fixed_object((void *)0x80, 4); return 0;",
+    );
+    assert_eq!(found.errors(), [ErrorKind::User]);
+    let found = explore("klee_define_fixed_object((void *)0x88, 8); return 0;");
+    assert_eq!(found.errors(), [ErrorKind::Unsupported]);
+}
