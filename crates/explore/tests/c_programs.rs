@@ -295,7 +295,7 @@ fn fixed_objects_and_choices_are_klees() {
         found.summary.left_out
     );
     let found = explore(
-        "unsigned long n = klee_choose(3); if (n > 2) abort(); return n == 2 ? 4 : n == 1 ? 5 : 6;",
+        "unsigned long n = klee_choose(3); if (n > 2) abort(); if (n == 2) return 4; if (n == 1) return 5; return 6;",
     );
     assert_eq!(found.exits(), [4, 5, 6]);
     assert_eq!(found.errors(), []);

@@ -80,12 +80,12 @@ pub struct Alias {
 /// What the bits above a small number are where it is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Extension {
-    /// Anything.
+    /// Whatever was in the register.
     #[default]
     None,
-    /// Zero (`zeroext`).
+    /// As `zeroext` says.
     Zero,
-    /// Its sign (`signext`).
+    /// As `signext` says.
     Sign,
 }
 

@@ -46,8 +46,10 @@ struct Request {
     is_cxx: bool,
     /// Flags for making IR.
     flags: Vec<String>,
-    /// Archives that are linked.
-    archives: Vec<PathBuf>,
+    /// Makes a shared library: its objects' notes are joined in it.
+    shared: bool,
+    /// Archives and shared libraries that are linked.
+    libraries: Vec<PathBuf>,
 }
 
 /// `stet c++`.
@@ -138,7 +140,7 @@ fn is_probe(request: &Request) -> bool {
 
 fn parse(arguments: &[String]) -> Request {
     let mut request = Request {
-        archives: archives::named(arguments),
+        libraries: archives::named(arguments),
         ..Request::default()
     };
     let mut rest = arguments.iter();
@@ -146,7 +148,8 @@ fn parse(arguments: &[String]) -> Request {
         match argument.as_str() {
             "-c" => request.compile = true,
             "-E" | "-S" | "-M" | "-MM" | "-fsyntax-only" | "--version" | "-v" | "-dumpmachine"
-            | "-dumpversion" | "-r" | "-shared" => request.other = true,
+            | "-dumpversion" | "-r" => request.other = true,
+            "-shared" => request.shared = true,
             "-o" => request.output = rest.next().map(PathBuf::from),
             "-MF" | "-MT" | "-MQ" => drop(rest.next()),
             "-I" | "-isystem" | "-idirafter" | "-iquote" | "-include" | "-D" | "-U" | "-x" => {
@@ -213,7 +216,7 @@ fn keep_ir(session: &mut Session, request: &Request) -> Result<(), String> {
             let stem = Path::new(source.file_name().unwrap_or_default()).with_extension("o");
             let object = request.output.clone().unwrap_or(stem);
             let ir = compile(request, source, &object)?;
-            mark(&object, &ir)?;
+            mark(&object, &[], std::slice::from_ref(&ir))?;
             session.say_verbose(&format!(
                 "{} has its IR in {}",
                 object.display(),
@@ -230,6 +233,12 @@ fn keep_ir(session: &mut Session, request: &Request) -> Result<(), String> {
     for source in &request.sources {
         parts.push(compile(request, source, source)?);
     }
+    if request.shared {
+        return match parts.is_empty() {
+            true => Ok(()),
+            false => mark(&program, &marked(&program)?, &parts),
+        };
+    }
     parts.extend(marked(&program)?);
     parts.dedup();
     if parts.is_empty() {
@@ -239,7 +248,7 @@ fn keep_ir(session: &mut Session, request: &Request) -> Result<(), String> {
     let whole = beside(&program);
     run(Command::new(&linker).args(&parts).arg("-o").arg(&whole))?;
     if let Some(names) = find_tool("llvm-nm", None) {
-        archives::complete(&linker, &names, &whole, &request.archives)?;
+        archives::complete(&linker, &names, &whole, &request.libraries)?;
     }
     session.say_verbose(&format!(
         "{} is {} as IR",
@@ -302,12 +311,17 @@ fn objcopy() -> Result<PathBuf, String> {
     found.ok_or_else(|| "neither llvm-objcopy nor objcopy is on the path".to_owned())
 }
 
-/// Notes in an object file where its IR is.
-fn mark(object: &Path, ir: &Path) -> Result<(), String> {
+/// Notes in an object file or shared library where its IR is; `known` is what it notes already.
+fn mark(object: &Path, known: &[PathBuf], parts: &[PathBuf]) -> Result<(), String> {
+    let verb = match known.is_empty() {
+        true => "add",
+        false => "update",
+    };
+    let all = known.iter().chain(parts);
+    let lines: String = all.map(|ir| format!("{}\n", ir.display())).collect();
     let mut note = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
-    let line = format!("{}\n", ir.display());
-    std::io::Write::write_all(&mut note, line.as_bytes()).map_err(|error| error.to_string())?;
-    let mut section = OsString::from(format!("--add-section={SECTION}="));
+    std::io::Write::write_all(&mut note, lines.as_bytes()).map_err(|error| error.to_string())?;
+    let mut section = OsString::from(format!("--{verb}-section={SECTION}="));
     section.push(note.path());
     run(Command::new(objcopy()?).arg(section).arg(object))
 }

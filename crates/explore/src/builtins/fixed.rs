@@ -22,7 +22,7 @@ pub(super) fn define(
         return error(ErrorKind::User, what);
     };
     debug_assert!(width(call, 0) == 64);
-    let end = base.checked_add(size).unwrap_or(u64::MAX);
+    let end = base.saturating_add(size);
     let is_low = end <= GLOBAL_START;
     // between the program and its heap the first addresses are the globals'
     let is_high = base >= HEAP_START / 2 && end <= HEAP_START;
