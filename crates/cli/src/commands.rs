@@ -27,6 +27,7 @@ pub(crate) mod verify;
 pub(crate) mod watch;
 pub(crate) mod worker;
 
+use self::cc::cxx;
 use crate::exit::ExitStatus;
 use crate::options::{Command, Stet};
 use crate::output;
@@ -66,6 +67,7 @@ pub(crate) fn dispatch(options: Stet) -> u8 {
         Command::KleeStats(options) => carry_out!(klee_stats, options),
         Command::KtestTool(options) => carry_out!(ktest_tool, options),
         Command::Cc(options) => carry_out!(cc, options),
+        Command::Cxx(options) => carry_out!(cxx, options),
         Command::Mcp(options) => carry_out!(mcp, options),
         Command::Replay(options) => carry_out!(replay, options),
         Command::Cache(options) => carry_out!(cache, options),

@@ -70,6 +70,9 @@ pub(crate) enum Command {
     KtestTool(commands::ktest_tool::Options),
     /// Compile C as usual, and keep LLVM IR for `stet explore`.
     Cc(commands::cc::Options),
+    /// Compile C++ as usual, and keep LLVM IR for `stet explore`.
+    #[command(name = "c++")]
+    Cxx(commands::cc::Options),
     /// Explore or verify parts of programs for other machines.
     Worker(commands::worker::Options),
     /// Inspect and maintain the store of verdicts.

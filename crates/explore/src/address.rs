@@ -144,6 +144,17 @@ impl AddressTable {
             .collect()
     }
 
+    /// Objects that have bytes in a range of addresses; the caller checks which of them are alive.
+    pub fn between(&self, (from, to): (u64, u64)) -> Vec<ObjectId> {
+        let bases = self.by_base.borrow();
+        let entries = self.entries.borrow();
+        let lowest = from.saturating_sub(self.largest.get());
+        let near = bases.range(lowest..to);
+        near.flat_map(|(_, ids)| ids.iter().copied())
+            .filter(|&id| entries[id].base + entries[id].size.max(1) > from)
+            .collect()
+    }
+
     /// How many objects there are.
     pub fn len(&self) -> usize {
         self.entries.borrow().len()

@@ -3,6 +3,7 @@
 
 mod assembly;
 mod cxx;
+mod fixed;
 mod heap;
 mod intrinsics;
 mod jump;
@@ -10,6 +11,7 @@ mod klee;
 mod math;
 mod memory;
 mod process;
+mod prototypes;
 mod rust;
 mod sanitizer;
 mod system;
@@ -19,16 +21,20 @@ pub use system::{Root, RootFacts};
 
 use crate::code::CallOp;
 use crate::exec::{Executor, Step};
+use crate::shape::Shape;
 use crate::state::State;
 use crate::value::Value;
+use std::rc::Rc;
 
 /// Carries out a call; the result is `None` for functions without one.
 pub(crate) type Run = fn(&mut Executor<'_>, &mut State, &CallOp, &[Value]) -> Step<Option<Value>>;
 
 /// A function of the engine.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Builtin {
     pub(crate) run: Run,
+    /// How it takes its arguments, for functions that programs declare themselves in other ways.
+    pub(crate) shape: Option<Rc<Shape>>,
 }
 
 /// Who defines a function.
@@ -44,7 +50,7 @@ pub(crate) enum Defined {
 /// The engine's version of a function, if it has one and may use it.
 pub(crate) fn find(name: &str, defined: Defined) -> Option<Builtin> {
     if defined == Defined::Program {
-        return rust::find(name).map(|run| Builtin { run });
+        return rust::find(name).map(|run| Builtin { run, shape: None });
     }
     let name = name.strip_prefix('\u{1}').unwrap_or(name);
     let run = if let Some(name) = name.strip_prefix("llvm.stet.") {
@@ -68,7 +74,8 @@ pub(crate) fn find(name: &str, defined: Defined) -> Option<Builtin> {
             .or_else(|| system::find(name))
             .or_else(|| threads::find(name))
     };
-    run.map(|run| Builtin { run })
+    let shape = prototypes::find(name).map(Rc::new);
+    run.map(|run| Builtin { run, shape })
 }
 
 /// An argument, or zero if the call has fewer.

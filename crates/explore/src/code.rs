@@ -2,6 +2,7 @@
 
 use crate::address::ObjectId;
 use crate::external::NativeType;
+use crate::shape::Shape;
 use crate::value::Value;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -84,6 +85,13 @@ pub(crate) struct SwitchOp {
     pub(crate) table: FastMap<u128, u32>,
 }
 
+/// The bits of a lane and of the number that says which.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LaneWidths {
+    pub(crate) lane: u32,
+    pub(crate) index: u32,
+}
+
 /// What a call calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
@@ -112,6 +120,8 @@ pub(crate) struct CallOp {
     pub(crate) args: Box<[Arg]>,
     /// The bits of a scalar result, 0 without one.
     pub(crate) result_width: u32,
+    /// How it passes its arguments and expects its result.
+    pub(crate) shape: Rc<Shape>,
     /// For `invoke`: the edge to take after returning.
     pub(crate) normal: Option<u32>,
     /// For `invoke`: the edge to the landing pad.
@@ -284,12 +294,14 @@ pub(crate) enum Op {
         dst: Reg,
         vector: Opd,
         index: Opd,
+        widths: LaneWidths,
     },
     InsertLane {
         dst: Reg,
         vector: Opd,
         part: Opd,
         index: Opd,
+        widths: LaneWidths,
     },
     Shuffle {
         dst: Reg,
@@ -349,6 +361,7 @@ pub(crate) struct Code {
     pub(crate) thread_locals: Vec<(Reg, ObjectId, u64)>,
     pub(crate) registers: u32,
     pub(crate) params: Vec<Reg>,
+    pub(crate) shape: Rc<Shape>,
     pub(crate) varargs: bool,
     /// Whether the compiler moved code around, so that a shift may be executed whose result is not used.
     pub(crate) optimized: bool,

@@ -374,6 +374,7 @@ fn initial_state(
             varargs: Vec::new(),
             result: None,
             normal: None,
+            called_as: None,
             entered: 0,
         },
         callers: None,

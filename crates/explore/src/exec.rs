@@ -10,6 +10,7 @@ mod call;
 mod external;
 mod float;
 mod lanes;
+mod passing;
 mod pure;
 mod segments;
 pub(crate) mod sizes;

@@ -48,6 +48,7 @@ mod report;
 mod search;
 mod seeds;
 mod segment;
+mod shape;
 mod shared_run;
 mod softfloat;
 mod state;

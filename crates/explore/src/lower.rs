@@ -10,10 +10,12 @@ mod native;
 
 use crate::code::{Code, Edge, MemTy, Op, Opd, Reg};
 use crate::program::Program;
+use crate::shape::{Class, Shape};
 use crate::value::{Ctx, Value};
 use stet_base::{FastMap, Index};
 use stet_llvm::{
-    BlockId, Body, ConstId, FunctionId, InstKind, LocalId, Module, Operand, Type, TypeId,
+    BlockId, Body, ConstId, Extension, Function, FunctionId, InstKind, LocalId, Module, Operand,
+    Param, Type, TypeId,
 };
 
 /// Lowers a defined function.
@@ -54,6 +56,7 @@ pub(crate) fn function(
             thread_locals: Vec::new(),
             registers: 0,
             params: Vec::new(),
+            shape: program.shape(shape(owner, function)),
             varargs: function.varargs,
             optimized: owner.debug.is_optimized(function.debug).unwrap_or(false),
             block_sizes: Vec::new(),
@@ -69,6 +72,18 @@ pub(crate) fn function(
     }
     lowering.run();
     lowering.code
+}
+
+fn shape(owner: &Module, function: &Function) -> Shape {
+    let params = function.params.iter();
+    let class = |param: &Param| {
+        let align = param.align;
+        Class::of_argument(owner, (param.ty, param.byval), align, Extension::None)
+    };
+    Shape {
+        params: params.map(class).collect(),
+        result: Class::of(owner, function.result, Extension::None),
+    }
 }
 
 /// The widest integer that is computed with.

@@ -5,6 +5,7 @@ use crate::code::Code;
 use crate::lower;
 use crate::memory::Memory;
 use crate::object::{Kind, Object};
+use crate::shape::Shape;
 use crate::value::{Ctx, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -112,6 +113,7 @@ pub(crate) struct Program {
     thread_locals: RefCell<FastSet<ObjectId>>,
     externals: RefCell<FastMap<String, ObjectId>>,
     codes: RefCell<Vec<Option<Rc<Code>>>>,
+    shapes: RefCell<FastSet<Rc<Shape>>>,
     next_address: RefCell<u64>,
     /// Block addresses: object to function and block.
     pub(crate) blocks: RefCell<FastMap<ObjectId, (u32, u32)>>,
@@ -146,6 +148,7 @@ impl Program {
             thread_locals: RefCell::default(),
             externals: RefCell::default(),
             codes: RefCell::default(),
+            shapes: Default::default(),
             next_address: RefCell::new(GLOBAL_START),
             blocks: RefCell::default(),
             block_objects: RefCell::default(),
@@ -634,6 +637,17 @@ impl Program {
         let code = Rc::new(lower::function(ctx, self, function, module, id));
         self.codes.borrow_mut()[function as usize] = Some(code.clone());
         Some(code)
+    }
+
+    /// The one value of a shape, so that two are mostly compared by their address.
+    pub(crate) fn shape(&self, shape: Shape) -> Rc<Shape> {
+        let mut shapes = self.shapes.borrow_mut();
+        if let Some(known) = shapes.get(&shape) {
+            return known.clone();
+        }
+        let known = Rc::new(shape);
+        shapes.insert(known.clone());
+        known
     }
 
     /// The code of a function if it was lowered already.

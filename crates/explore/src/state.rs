@@ -5,6 +5,7 @@ use crate::code::{Code, MemTy, Reg};
 use crate::memory::Memory;
 use crate::merge::MergeGroup;
 use crate::query::PathConstraints;
+use crate::shape::Shape;
 use crate::value::Value;
 use std::rc::Rc;
 use stet_term::Term;
@@ -24,6 +25,8 @@ pub(crate) struct Frame {
     pub(crate) result: Option<Reg>,
     /// The edge the caller takes after an `invoke`.
     pub(crate) normal: Option<u32>,
+    /// How the function was called, if it is defined with other types.
+    pub(crate) called_as: Option<Rc<Shape>>,
     /// How many instructions the path had executed: no two calls of a function have the same number.
     pub(crate) entered: u64,
 }
@@ -278,6 +281,7 @@ impl State {
                     varargs: std::mem::take(&mut frame.varargs),
                     result: frame.result,
                     normal: frame.normal,
+                    called_as: frame.called_as.take(),
                     entered: frame.entered,
                 })
             }

@@ -53,6 +53,16 @@ impl Ctx {
         Value::Sym(self.terms.bv_xor(self.term(value, 64), other))
     }
 
+    /// So many bits that nobody set: zero where they decide something, which is then recorded as `what`.
+    pub(crate) fn unset(&self, width: u32, key: u64, what: &str) -> Value {
+        let name = format!("{ASSUMED}{key}-{width}.{what}");
+        let sort = match width {
+            1 => Sort::BOOL,
+            _ => Sort::bv(width),
+        };
+        Value::Sym(self.terms.marked_symbol(&name, sort, UNWRITTEN_MARK))
+    }
+
     fn is_undefined(&self, value: &Value) -> bool {
         matches!(value, Value::Sym(term)
             if self.terms.marks(*term) == UNDEFINED_MARK && matches!(self.terms.op(*term), Op::Symbol(_)))

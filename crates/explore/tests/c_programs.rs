@@ -251,3 +251,58 @@ fn a_structure_with_a_wide_member_is_aligned_among_variable_arguments() {
         assert_eq!(found.exits(), [42], "{level}: {:?}", found.paths);
     }
 }
+
+/// A lane whose number is symbolic is any of them, and none beyond them.
+#[test]
+fn lanes_with_symbolic_numbers_are_all_followed() {
+    let Some(clang) = clang() else { return };
+    let text = "void klee_make_symbolic(void *, unsigned long, const char *); void abort(void);\n\
+        typedef unsigned v4 __attribute__((vector_size(16))); typedef double d2 __attribute__((vector_size(16)));\n\
+        int main(void) { unsigned i, j; klee_make_symbolic(&i, 4, \"i\"); klee_make_symbolic(&j, 4, \"j\"); i &= 3;\n\
+        v4 a = {10, 20, 30, 40}; d2 d = {0.5, 1.5}; unsigned b[4] = {10, 20, 30, 40};\n\
+        if (a[i] != b[i]) abort(); if (d[i & 1] != 0.5 + (i & 1)) abort();\n\
+        a[i] = i; b[i] = i; for (int k = 0; k < 4; k++) if (a[k] != b[k]) abort();\n\
+        return j > 2 ? a[j] : 9; }\n";
+    let found = explore_text(&compile(clang, text, &["-O0"]), &Config::standard());
+    assert_eq!(found.errors(), [ErrorKind::OutOfBounds]);
+    assert!(
+        found.summary.left_out.is_empty(),
+        "{:?}",
+        found.summary.left_out
+    );
+    assert!(found.exits().contains(&9));
+}
+
+/// KLEE's own functions that take an address or a number of choices.
+#[test]
+fn fixed_objects_and_choices_are_klees() {
+    let Some(clang) = clang() else { return };
+    let header = "#include <klee/klee.h>\nvoid abort(void);\n";
+    let explore = |body: &str| {
+        let text = format!("{header}int main(void) {{ {body} }}\n");
+        explore_text(&compile(clang, &text, &["-O0"]), &Config::standard())
+    };
+    let found = explore(
+        "int *p = (int *)0x80; klee_define_fixed_object(p, 8); p[1] = 7; int i = klee_range(0, 3, \"i\");\n\
+         if (p[0] || (char *)p != (char *)128) abort(); return p[i];",
+    );
+    // behind the object there is nothing of the page that null pointers lie in
+    assert_eq!(found.errors(), [ErrorKind::Null]);
+    assert_eq!(found.exits().len(), 1);
+    assert!(
+        found.summary.left_out.is_empty(),
+        "{:?}",
+        found.summary.left_out
+    );
+    let found = explore(
+        "unsigned long n = klee_choose(3); if (n > 2) abort(); if (n == 2) return 4; if (n == 1) return 5; return 6;",
+    );
+    assert_eq!(found.exits(), [4, 5, 6]);
+    assert_eq!(found.errors(), []);
+    let found = explore(
+        "klee_define_fixed_object((void *)0x80, 8); klee_define_fixed_object((void *)0x80, 4); return 0;",
+    );
+    assert_eq!(found.errors(), [ErrorKind::User]);
+    let found = explore("klee_define_fixed_object((void *)0x88, 8); return 0;");
+    assert_eq!(found.errors(), [ErrorKind::Unsupported]);
+}

@@ -1,7 +1,7 @@
 //! Instructions as written, with their operand types where the text gives them.
 
 use crate::constant::ConstId;
-use crate::module::LocalId;
+use crate::module::{Extension, LocalId};
 use crate::types::TypeId;
 use stet_base::Symbol;
 
@@ -133,8 +133,8 @@ pub struct CallArg {
     pub byval: Option<TypeId>,
     /// The alignment that is asked for, 0 if none.
     pub align: u64,
-    /// Whether a small number is passed with its sign (`signext`).
-    pub is_signed: bool,
+    /// What is above a small number.
+    pub extension: Extension,
 }
 
 /// A call or invocation.

@@ -27,8 +27,8 @@ pub use instruction::{
 pub use layout::DataLayout;
 pub use link::{LinkError, Linked, ObjectRef, Target, library_function, link};
 pub use module::{
-    Alias, Block, BlockId, Body, Function, FunctionId, Global, GlobalId, Linkage, LocalId, Module,
-    Param,
+    Alias, Block, BlockId, Body, Extension, Function, FunctionId, Global, GlobalId, Linkage,
+    LocalId, Module, Param,
 };
 pub use needed::{Grain, LibraryText, needed};
 pub use parse::read;

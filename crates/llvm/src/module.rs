@@ -77,6 +77,18 @@ pub struct Alias {
     pub ifunc: bool,
 }
 
+/// What the bits above a small number are where it is passed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Extension {
+    /// Whatever was in the register.
+    #[default]
+    None,
+    /// As `zeroext` says.
+    Zero,
+    /// As `signext` says.
+    Sign,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Param {
     pub ty: TypeId,
@@ -84,6 +96,8 @@ pub struct Param {
     pub local: Option<LocalId>,
     /// The type of the copy the caller passes (`byval`).
     pub byval: Option<TypeId>,
+    /// The alignment that is asked for, 0 if none.
+    pub align: u64,
 }
 
 #[derive(Clone, Debug)]

@@ -428,6 +428,59 @@ fn members_of_archives_that_only_the_ir_needs_are_found() {
     assert_eq!(explored.code, Some(0), "{explored:?}");
 }
 
+/// Libraries as libtool and hand-written make files build them: of objects, of sources, found by `-l` and by name.
+#[test]
+fn code_of_shared_libraries_is_explored() {
+    let Some(runtime) = musl::runtime() else {
+        return;
+    };
+    let sandbox = Sandbox::new()
+        .file("one.c", "int two(int x);\nstatic int start;\n__attribute__((constructor)) static void begin(void) { start = 1; }\nint one(int x) { return two(x) + start; }\n")
+        .file("other.c", "int other(int x) { return 2 * x; }\n")
+        .file("two.c", "int other(int x);\nint two(int x) { return other(x) - 3; }\n")
+        .file("main.c", "#include <unistd.h>\nint one(int x);\nint main(void) { unsigned char c; if (read(0, &c, 1) < 1) return 9; if (one(c) == 40) return 1; return 0; }\n")
+        .variable("STET_RUNTIME", &runtime);
+    let steps: [&[&str]; 6] = [
+        &["cc", "-fPIC", "-c", "two.c", "-o", "two.o"],
+        &["cc", "-fPIC", "-c", "other.c", "-o", "other.o"],
+        &["cc", "-shared", "other.o", "two.o", "-o", "libtwo.so.1"],
+        &["cc", "-shared", "-fPIC", "one.c", "-o", "libone.so"],
+        &["cc", "-c", "main.c"],
+        &[
+            "cc",
+            "main.o",
+            "-L.",
+            "-lone",
+            "./libtwo.so.1",
+            "-Wl,-rpath,.",
+            "-o",
+            "p",
+        ],
+    ];
+    for step in steps {
+        let outcome = sandbox.run(step);
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+        assert!(!outcome.stderr.contains("no IR"), "{outcome:?}");
+    }
+    let explored = sandbox.run(&[
+        "explore",
+        "p",
+        "--sym-stdin",
+        "1",
+        "--output-dir",
+        "out",
+        "--cache",
+        "off",
+    ]);
+    assert_eq!(explored.code, Some(0), "{explored:?}");
+    assert!(
+        explored.stdout.contains("all paths explored"),
+        "{explored:?}"
+    );
+    let exits = std::fs::read_to_string(sandbox.path("out/exits.txt")).unwrap();
+    assert!(exits.lines().any(|line| line.ends_with(" 1")), "{exits}");
+}
+
 /// A short version of the campaign in `make fuzz`: options, argp, sorting, random numbers and regular expressions beside glibc.
 #[test]
 fn functions_written_here_agree_with_glibc() {

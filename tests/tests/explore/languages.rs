@@ -392,3 +392,70 @@ fn a_project_is_explored_with_the_flags_of_its_build() {
     let outcome = sandbox.run(&["explore", "compile_commands.json"]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
 }
+
+/// A project of C and C++ built with `stet cc` and `stet c++`: the IR is that of the library which is explored.
+#[test]
+fn a_project_of_c_and_cxx_is_explored_as_it_runs() {
+    let Some(runtime) = runtime().filter(|folder| folder.join("cxx/version").exists()) else {
+        println!("skipped: no C++ library (scripts/setup-cxx)");
+        return;
+    };
+    if !works("clang++-19") && !works("clang++") {
+        return;
+    }
+    let main = r#"
+#include <iostream>
+#include <map>
+#include <stdexcept>
+#include <string>
+extern "C" int weight(int c);
+static int check(const std::string &text) {
+  std::map<char, int> counts;
+  for (char c : text) counts[c] += weight(c);
+  if (counts.size() == 2 && counts.begin()->second == 7) throw std::runtime_error("seven");
+  return static_cast<int>(counts.size());
+}
+int main() {
+  std::string text;
+  for (int c; text.size() < 2 && (c = std::cin.get()) != EOF;) text += static_cast<char>(c);
+  try { return check(text); } catch (const std::exception &e) { std::cout << e.what() << std::endl; return 40; }
+}
+"#;
+    let sandbox = Sandbox::new()
+        .file("main.cc", main)
+        .file(
+            "weight.c",
+            "int weight(int c) { return c == 'x' ? 7 : 1; }\n",
+        )
+        .variable("STET_RUNTIME", &runtime.display().to_string());
+    let steps: [&[&str]; 3] = [
+        &["c++", "-std=c++17", "-O1", "-c", "main.cc"],
+        &["cc", "-c", "weight.c"],
+        &["c++", "main.o", "weight.o", "-o", "prog"],
+    ];
+    for step in steps {
+        let outcome = sandbox.run(step);
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+        assert!(!outcome.stderr.contains("no IR"), "{outcome:?}");
+    }
+    let (_, document) = json(
+        &sandbox,
+        &["prog", "--sym-stdin", "2", "--output-dir", "out"],
+    );
+    assert_eq!(document["result"]["findings"], 0, "{document:#}");
+    assert_eq!(document["result"]["complete"], true, "{document:#}");
+    let exits = std::fs::read_to_string(sandbox.path("out/exits.txt")).unwrap();
+    let mut seven = 0;
+    for line in exits.lines() {
+        let (test, status) = line.split_once(' ').unwrap();
+        let file = format!("out/{test}.ktest");
+        let replayed = sandbox.run(&["klee-replay", "--as-root", "prog", &file]);
+        let said = match status {
+            "0" => replayed.stderr.contains("EXIT STATUS: NORMAL"),
+            _ => replayed.stderr.contains(&format!("ABNORMAL {status} ")),
+        };
+        assert!(said, "{line}: {replayed:?}");
+        seven += usize::from(status == "40");
+    }
+    assert!(seven > 0, "{exits}");
+}

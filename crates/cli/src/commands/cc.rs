@@ -1,13 +1,15 @@
-//! `stet cc`: a C compiler that also keeps LLVM IR, so that `./configure && make CC="stet cc"` gives programs to explore.
+//! `stet cc` and `stet c++`: compilers that also keep LLVM IR, so that `./configure && make CC="stet cc" CXX="stet c++"` gives programs to
+//! explore.
 //!
 //! Every command goes to the real compiler first, unchanged. An object file then gets its IR beside it (`x.o.bc`) and a
 //! section that names it; linkers join such sections, so a linked program says which IR it is made of, members of archives
-//! included. That IR, linked, is kept beside the program (`prog.bc`). `STET_CC` is the real compiler (default: clang); a command
-//! whose IR cannot be made is reported and succeeds as the compiler did.
+//! included. That IR, linked, is kept beside the program (`prog.bc`). `STET_CC` and `STET_CXX` are the real compilers (default: clang,
+//! clang++); a command whose IR cannot be made is reported and succeeds as the compiler did. IR of C++ is made with the headers of the C++
+//! library that `stet explore` links.
 
 mod archives;
 
-use crate::commands::explore::toolchain::find_tool;
+use crate::commands::explore::toolchain::{cxx_library, find_tool, library};
 use crate::exit::ExitStatus;
 use crate::output::error_line;
 use crate::session::Session;
@@ -18,7 +20,7 @@ use std::process::Command;
 /// The section that names the IR of an object file.
 const SECTION: &str = ".stet_ir";
 
-/// Options of `stet cc`: everything is the compiler's.
+/// Options of `stet cc` and `stet c++`: everything is the compiler's.
 #[derive(clap::Args, Debug)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Options {
@@ -40,26 +42,69 @@ struct Request {
     compile: bool,
     /// Neither compiles nor links.
     other: bool,
+    /// The compiler takes every source for C++.
+    is_cxx: bool,
     /// Flags for making IR.
     flags: Vec<String>,
-    /// Archives that are linked.
-    archives: Vec<PathBuf>,
+    /// Makes a shared library: its objects' notes are joined in it.
+    shared: bool,
+    /// Archives and shared libraries that are linked.
+    libraries: Vec<PathBuf>,
 }
+
+/// `stet c++`.
+pub(crate) mod cxx {
+    use super::{ExitStatus, Options, Session};
+
+    /// Carries out the command; the exit code is the compiler's.
+    pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
+        super::drive(session, options, &super::CXX)
+    }
+}
+
+/// Which compiler stands behind a command.
+struct Driver {
+    name: &'static str,
+    variable: &'static str,
+    tool: &'static str,
+}
+
+const C: Driver = Driver {
+    name: "stet cc",
+    variable: "STET_CC",
+    tool: "clang",
+};
+const CXX: Driver = Driver {
+    name: "stet c++",
+    variable: "STET_CXX",
+    tool: "clang++",
+};
 
 /// Carries out the command; the exit code is the compiler's.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
-    let clang = std::env::var_os("STET_CC")
+    drive(session, options, &C)
+}
+
+fn drive(session: &mut Session, options: &Options, driver: &Driver) -> ExitStatus {
+    let Driver {
+        name,
+        variable,
+        tool,
+    } = driver;
+    let compiler = std::env::var_os(variable)
         .map(PathBuf::from)
-        .or_else(|| find_tool("clang", None));
-    let Some(compiler) = clang else {
-        error_line("stet cc: no compiler: clang is not on the path, and STET_CC is not set");
+        .or_else(|| find_tool(tool, None));
+    let Some(compiler) = compiler else {
+        error_line(&format!(
+            "{name}: no compiler: {tool} is not on the path, and {variable} is not set"
+        ));
         return ExitStatus::Usage;
     };
     let code = match Command::new(&compiler).args(&options.arguments).status() {
         Ok(status) => status.code().unwrap_or(1),
         Err(error) => {
             error_line(&format!(
-                "stet cc: cannot run `{}`: {error}",
+                "{name}: cannot run `{}`: {error}",
                 compiler.display()
             ));
             return ExitStatus::Usage;
@@ -73,12 +118,13 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         .iter()
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
-    let request = parse(&arguments);
+    let mut request = parse(&arguments);
+    request.is_cxx = driver.tool == CXX.tool;
     if request.other || is_probe(&request) {
         return ExitStatus::Clean;
     }
     if let Err(message) = keep_ir(session, &request) {
-        error_line(&format!("stet cc: no IR: {message}"));
+        error_line(&format!("{name}: no IR: {message}"));
     }
     ExitStatus::Clean
 }
@@ -94,7 +140,7 @@ fn is_probe(request: &Request) -> bool {
 
 fn parse(arguments: &[String]) -> Request {
     let mut request = Request {
-        archives: archives::named(arguments),
+        libraries: archives::named(arguments),
         ..Request::default()
     };
     let mut rest = arguments.iter();
@@ -102,7 +148,8 @@ fn parse(arguments: &[String]) -> Request {
         match argument.as_str() {
             "-c" => request.compile = true,
             "-E" | "-S" | "-M" | "-MM" | "-fsyntax-only" | "--version" | "-v" | "-dumpmachine"
-            | "-dumpversion" | "-r" | "-shared" => request.other = true,
+            | "-dumpversion" | "-r" => request.other = true,
+            "-shared" => request.shared = true,
             "-o" => request.output = rest.next().map(PathBuf::from),
             "-MF" | "-MT" | "-MQ" => drop(rest.next()),
             "-I" | "-isystem" | "-idirafter" | "-iquote" | "-include" | "-D" | "-U" | "-x" => {
@@ -137,7 +184,30 @@ fn is_source(name: &str) -> bool {
     let extension = Path::new(name)
         .extension()
         .and_then(|extension| extension.to_str());
-    matches!(extension, Some("c" | "cc" | "cpp" | "cxx" | "C"))
+    matches!(
+        extension,
+        Some("c" | "cc" | "cpp" | "cxx" | "c++" | "cp" | "C" | "CPP")
+    )
+}
+
+/// What makes IR of C++ fit the library that `stet explore` links.
+fn library_flags() -> Result<Vec<OsString>, String> {
+    const MISSING: &str = "the C++ library is not set up: run `stet setup --cxx`";
+    let runtime = library().ok_or(MISSING)?;
+    let cxx = cxx_library(&runtime).ok_or(MISSING)?;
+    let mut flags: Vec<OsString> = [
+        "--target=x86_64-linux-musl",
+        "-nostdlibinc",
+        "-nostdinc++",
+        "-fmath-errno",
+    ]
+    .map(OsString::from)
+    .into();
+    for folder in [cxx.join("v1"), runtime.join("include")] {
+        flags.push("-isystem".into());
+        flags.push(folder.into());
+    }
+    Ok(flags)
 }
 
 fn keep_ir(session: &mut Session, request: &Request) -> Result<(), String> {
@@ -146,7 +216,7 @@ fn keep_ir(session: &mut Session, request: &Request) -> Result<(), String> {
             let stem = Path::new(source.file_name().unwrap_or_default()).with_extension("o");
             let object = request.output.clone().unwrap_or(stem);
             let ir = compile(request, source, &object)?;
-            mark(&object, &ir)?;
+            mark(&object, &[], std::slice::from_ref(&ir))?;
             session.say_verbose(&format!(
                 "{} has its IR in {}",
                 object.display(),
@@ -163,6 +233,12 @@ fn keep_ir(session: &mut Session, request: &Request) -> Result<(), String> {
     for source in &request.sources {
         parts.push(compile(request, source, source)?);
     }
+    if request.shared {
+        return match parts.is_empty() {
+            true => Ok(()),
+            false => mark(&program, &marked(&program)?, &parts),
+        };
+    }
     parts.extend(marked(&program)?);
     parts.dedup();
     if parts.is_empty() {
@@ -172,7 +248,7 @@ fn keep_ir(session: &mut Session, request: &Request) -> Result<(), String> {
     let whole = beside(&program);
     run(Command::new(&linker).args(&parts).arg("-o").arg(&whole))?;
     if let Some(names) = find_tool("llvm-nm", None) {
-        archives::complete(&linker, &names, &whole, &request.archives)?;
+        archives::complete(&linker, &names, &whole, &request.libraries)?;
     }
     session.say_verbose(&format!(
         "{} is {} as IR",
@@ -193,7 +269,14 @@ fn beside(file: &Path) -> PathBuf {
 
 /// Compiles without optimisation, and without the inline versions of library functions that optimisation brings.
 fn compile(request: &Request, source: &Path, object: &Path) -> Result<PathBuf, String> {
-    let clang = find_tool("clang", None).ok_or("clang is not on the path")?;
+    let is_c = source.extension().is_some_and(|extension| extension == "c");
+    let is_cxx = request.is_cxx || !is_c;
+    let tool = if is_cxx { CXX.tool } else { C.tool };
+    let clang = find_tool(tool, None).ok_or_else(|| format!("{tool} is not on the path"))?;
+    let library = match is_cxx {
+        true => library_flags()?,
+        false => Vec::new(),
+    };
     let ir = beside(object);
     let fixed = [
         "-c",
@@ -210,6 +293,7 @@ fn compile(request: &Request, source: &Path, object: &Path) -> Result<PathBuf, S
     run(Command::new(clang)
         .args(&request.flags)
         .args(fixed)
+        .args(library)
         .args([
             "-U_FORTIFY_SOURCE",
             "-D_FORTIFY_SOURCE=0",
@@ -227,12 +311,17 @@ fn objcopy() -> Result<PathBuf, String> {
     found.ok_or_else(|| "neither llvm-objcopy nor objcopy is on the path".to_owned())
 }
 
-/// Notes in an object file where its IR is.
-fn mark(object: &Path, ir: &Path) -> Result<(), String> {
+/// Notes in an object file or shared library where its IR is; `known` is what it notes already.
+fn mark(object: &Path, known: &[PathBuf], parts: &[PathBuf]) -> Result<(), String> {
+    let verb = match known.is_empty() {
+        true => "add",
+        false => "update",
+    };
+    let all = known.iter().chain(parts);
+    let lines: String = all.map(|ir| format!("{}\n", ir.display())).collect();
     let mut note = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
-    let line = format!("{}\n", ir.display());
-    std::io::Write::write_all(&mut note, line.as_bytes()).map_err(|error| error.to_string())?;
-    let mut section = OsString::from(format!("--add-section={SECTION}="));
+    std::io::Write::write_all(&mut note, lines.as_bytes()).map_err(|error| error.to_string())?;
+    let mut section = OsString::from(format!("--{verb}-section={SECTION}="));
     section.push(note.path());
     run(Command::new(objcopy()?).arg(section).arg(object))
 }

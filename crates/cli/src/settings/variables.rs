@@ -10,8 +10,10 @@ use stet_diag::Diagnostic;
 
 /// Variables that Stet reads and that stand for no option.
 const OTHER: &[&str] = &[
+    "STET_CC",
     "STET_CONFIG",
     "STET_CVC5",
+    "STET_CXX",
     "STET_REMOTE_TOKEN",
     "STET_RUNTIME",
     "STET_SIGNING_KEY",

@@ -23,6 +23,8 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "stet_assume" => assume_or_end,
         "klee_int" => int,
         "klee_range" => range,
+        "klee_choose" => choose,
+        "klee_define_fixed_object" => super::fixed::define,
         "klee_is_symbolic" => is_symbolic,
         "klee_silent_exit" => |_, _, _, _| Err(Stop(Box::new(Outcome::Silent))),
         "klee_abort" => |_, _, _, _| error(ErrorKind::Abort, "the program called klee_abort"),
@@ -331,7 +333,7 @@ fn int(
     args: &[Value],
 ) -> Step<Option<Value>> {
     let name = string(executor, state, &arg(args, 0))?;
-    let value = number_object(executor, state, &name)?;
+    let value = number_object(executor, state, &name, 4)?;
     Ok(Some(executor.ctx.value(value, 32)))
 }
 
@@ -350,7 +352,7 @@ fn range(
         return Ok(Some(Value::Int(u64::from(begin as u32))));
     }
     let name = string(executor, state, &arg(args, 2))?;
-    let value = number_object(executor, state, &name)?;
+    let value = number_object(executor, state, &name, 4)?;
     let terms = executor.ctx.terms.clone();
     let low = terms.bv_sle(terms.bv(32, u64::from(begin as u32)), value);
     let high = terms.bv_slt(value, terms.bv(32, u64::from(end as u32)));
@@ -367,6 +369,27 @@ fn range(
         }
     }
     Ok(Some(executor.ctx.value(value, 32)))
+}
+
+/// `klee_choose(count)`: a number below `count`; a path with nothing to choose from ends without a test.
+fn choose(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    args: &[Value],
+) -> Step<Option<Value>> {
+    let bits = width(call, 0);
+    let count = executor.defined_value(state, &arg(args, 0), bits);
+    let count = crate::arith::cast(&executor.ctx, stet_llvm::CastOp::ZExt, bits, 64, &count);
+    let value = number_object(executor, state, "klee_choose", 8)?;
+    let count = executor.ctx.term(&count, 64);
+    let is_inside = executor.ctx.terms.bv_ult(value, count);
+    match executor.truth(state, is_inside)? {
+        Truth::True => {}
+        Truth::False => return Err(Stop(Box::new(Outcome::Silent))),
+        _ => executor.assume(state, is_inside),
+    }
+    Ok(Some(executor.ctx.value(value, 64)))
 }
 
 fn is_symbolic(
@@ -492,10 +515,15 @@ fn warning_text(executor: &mut Executor<'_>, state: &mut State, pointer: &Value)
 }
 
 /// Four bytes under a name, symbolic or those of the test being replayed, as one number.
-fn number_object(executor: &mut Executor<'_>, state: &mut State, name: &str) -> Step<Term> {
+fn number_object(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    name: &str,
+    size: u64,
+) -> Step<Term> {
     let bytes = match executor.settings.replay.clone() {
-        Some(test) => replayed(executor, state, &test, name, 4)?,
-        None => fresh(executor, state, name, 4),
+        Some(test) => replayed(executor, state, &test, name, size)?,
+        None => fresh(executor, state, name, size),
     };
     Ok(join(executor, &bytes))
 }

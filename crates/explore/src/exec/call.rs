@@ -10,6 +10,7 @@ use crate::left_out::LeftOutKind;
 use crate::memory::Region;
 use crate::query::{Purpose, Truth};
 use crate::report::{ErrorKind, Outcome};
+use crate::shape::Source;
 use crate::state::{Frame, State};
 use crate::value::Value;
 use std::rc::Rc;
@@ -28,10 +29,10 @@ impl Executor<'_> {
             }
         };
         let builtin = match self.builtins.get(&function) {
-            Some(known) => *known,
+            Some(known) => known.clone(),
             None => {
                 let found = self.find_builtin(function);
-                self.builtins.insert(function, found);
+                self.builtins.insert(function, found.clone());
                 found
             }
         };
@@ -88,7 +89,12 @@ impl Executor<'_> {
             .map(|arg| fetch(code, registers, arg.value).clone())
             .collect();
         let (frames, pc) = (state.frames, state.top.pc);
-        let result = (builtin.run)(self, state, call, &args)?;
+        let result = match &builtin.shape {
+            Some(shape) if !call.shape.is_for(shape, false) => {
+                self.call_declared_otherwise(state, call, (builtin.run, shape), args)?
+            }
+            _ => (builtin.run)(self, state, call, &args)?,
+        };
         state.decided.clear();
         if state.frames != frames || state.top.pc != pc || !Rc::ptr_eq(&state.top.code, code) {
             return Ok(()); // a jump
@@ -135,6 +141,11 @@ impl Executor<'_> {
         let mut registers = vec![Value::Int(0); callee.registers as usize];
         let mut varargs = Vec::new();
         let mut copies = Vec::new();
+        let is_same = call.shape.is_for(&callee.shape, callee.varargs);
+        let parameters = match is_same {
+            true => None,
+            false => Some(self.parameters(call, &callee)?),
+        };
         for (k, arg) in call.args.iter().enumerate() {
             let mut value = fetch(code, &state.top.registers, arg.value).clone();
             if let Some(size) = arg.byval {
@@ -143,7 +154,13 @@ impl Executor<'_> {
                     copies.push(object);
                 }
             }
-            match callee.params.get(k) {
+            let parameter = match &parameters {
+                None => Some(k),
+                Some(found) => found
+                    .iter()
+                    .position(|source| *source == Source::Argument(k)),
+            };
+            match parameter.and_then(|parameter| callee.params.get(parameter)) {
                 Some(&register) => registers[register as usize] = value,
                 None if callee.varargs => {
                     let ty = match arg.byval {
@@ -157,6 +174,9 @@ impl Executor<'_> {
                 }
                 None => {}
             }
+        }
+        if let Some(sources) = &parameters {
+            self.read_parameters(state, (call, &callee), sources, &mut registers)?;
         }
         self.set_thread_locals(state, &callee, &mut registers)?;
         debug_assert_eq!(
@@ -172,6 +192,7 @@ impl Executor<'_> {
             varargs,
             result: call.dst,
             normal: call.normal,
+            called_as: (!is_same).then(|| call.shape.clone()),
             entered: state.instructions,
             code: callee.clone(),
         };
@@ -280,6 +301,7 @@ impl Executor<'_> {
             varargs: Vec::new(),
             result: None,
             normal: None,
+            called_as: None,
             entered: state.instructions,
         })
     }
@@ -296,6 +318,10 @@ impl Executor<'_> {
     pub(super) fn ret(&mut self, state: &mut State, value: Option<Value>) -> Step {
         self.leave(state);
         let (result, normal) = (state.top.result, state.top.normal);
+        let value = match state.top.called_as.take() {
+            Some(shape) => self.read_result(state, &shape.result, value)?,
+            None => value,
+        };
         let Some(frame) = state.pop_caller() else {
             return self.entry_returned(state, value);
         };

@@ -177,19 +177,26 @@ impl Executor<'_> {
                     None => return error(ErrorKind::Unsupported, "a part that does not exist"),
                 }
             }
-            Op::ExtractLane { dst, vector, index } => {
+            Op::ExtractLane {
+                dst,
+                vector,
+                index,
+                widths,
+            } => {
                 let (vector, index) = (get(state, *vector), get(state, *index));
-                (*dst, self.extract_lane(state, &vector, &index)?)
+                (*dst, self.extract_lane(state, &vector, &index, *widths)?)
             }
             Op::InsertLane {
                 dst,
                 vector,
                 part,
                 index,
+                widths,
             } => {
                 let (vector, part, index) =
                     (get(state, *vector), get(state, *part), get(state, *index));
-                (*dst, self.insert_lane(state, &vector, &part, &index)?)
+                let lanes = self.insert_lane(state, (&vector, &part), &index, *widths)?;
+                (*dst, lanes)
             }
             Op::Shuffle {
                 dst,
@@ -228,36 +235,6 @@ impl Executor<'_> {
         let mut scratch = Object::zeroed(Kind::Stack, size);
         write_parts(&self.ctx, &mut scratch, 0, from, value);
         read_parts(&self.ctx, &scratch, 0, to)
-    }
-
-    fn extract_lane(&mut self, state: &mut State, vector: &Value, index: &Value) -> Step<Value> {
-        let Value::Agg(lanes) = vector else {
-            return error(ErrorKind::Unsupported, "a lane of a scalar");
-        };
-        let index = self.concrete(state, index, 64, "a lane number")? as usize;
-        match lanes.get(index) {
-            Some(lane) => Ok(lane.clone()),
-            None => error(ErrorKind::OutOfBounds, "a vector lane that does not exist"),
-        }
-    }
-
-    fn insert_lane(
-        &mut self,
-        state: &mut State,
-        vector: &Value,
-        part: &Value,
-        index: &Value,
-    ) -> Step<Value> {
-        let Value::Agg(lanes) = vector else {
-            return error(ErrorKind::Unsupported, "a lane of a scalar");
-        };
-        let index = self.concrete(state, index, 64, "a lane number")? as usize;
-        let mut lanes = lanes.to_vec();
-        match lanes.get_mut(index) {
-            Some(slot) => *slot = part.clone(),
-            None => return error(ErrorKind::OutOfBounds, "a vector lane that does not exist"),
-        }
-        Ok(Value::Agg(lanes.into()))
     }
 }
 

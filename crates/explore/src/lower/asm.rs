@@ -7,6 +7,7 @@ use super::asm_words::{Words, words};
 use super::inst::Lowered;
 use super::{Lowering, memory_type};
 use crate::code::{Arg, CallOp, Op, Target};
+use crate::shape::Shape;
 use crate::value::Value;
 use stet_llvm::{BinaryOp, Call, Type, TypeId};
 
@@ -190,6 +191,7 @@ impl Lowering<'_> {
 
     fn intrinsic(&self, name: &str, args: Vec<Arg>, width: u32, dst: u32) -> Op {
         Op::Call(Box::new(CallOp {
+            shape: self.program.shape(Shape::default()),
             dst: Some(dst),
             target: Target::Function(self.program.external_function(self.ctx, name)),
             args: args.into(),

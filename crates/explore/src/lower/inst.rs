@@ -1,12 +1,14 @@
 //! Lowering of single instructions.
 
 use super::{Lowering, memory_type};
-use crate::code::{Arg, CallOp, Clause, Fmt, MemTy, Op, Scaled, SwitchOp, Target};
+use crate::code::{Arg, CallOp, Clause, Fmt, LaneWidths, MemTy, Op, Scaled, SwitchOp, Target};
+use crate::shape::{Class, Shape};
 use crate::value::Value;
+use std::rc::Rc;
 use stet_base::{FastMap, Index};
 use stet_llvm::{
-    BlockId, Call, Callee, CastOp, FloatKind, Inst, InstKind, PadClause, Type, TypeId,
-    Value as IrValue,
+    BlockId, Call, CallArg, Callee, CastOp, Extension, FloatKind, Inst, InstKind, PadClause, Type,
+    TypeId, Value as IrValue,
 };
 
 pub(super) type Lowered = Result<Op, String>;
@@ -145,12 +147,14 @@ impl Lowering<'_> {
                 dst,
                 vector: self.operand(vector.operand)?,
                 index: self.operand(index.operand)?,
+                widths: self.lane_widths(vector.ty, index.ty)?,
             }),
             InstKind::InsertElement(vector, part, index) => Ok(Op::InsertLane {
                 dst,
                 vector: self.operand(vector.operand)?,
                 part: self.operand(part.operand)?,
                 index: self.operand(index.operand)?,
+                widths: self.lane_widths(vector.ty, index.ty)?,
             }),
             InstKind::Shuffle(a, b, mask) => {
                 let (_, element) = self.lanes(a.ty);
@@ -571,10 +575,31 @@ impl Lowering<'_> {
             } else {
                 0
             },
+            shape: self.shape(call, has_result.then_some(ty)),
             normal,
             unwind,
             native: self.native_signature(target, call, has_result.then_some(ty)),
         })))
+    }
+
+    fn lane_widths(&self, vector: TypeId, index: TypeId) -> Result<LaneWidths, String> {
+        let (_, element) = self.lanes(vector);
+        Ok(LaneWidths {
+            lane: self.bits(element)?,
+            index: self.bits(index)?,
+        })
+    }
+
+    fn shape(&self, call: &Call, result: Option<TypeId>) -> Rc<Shape> {
+        let class = |arg: &CallArg| {
+            let ty = (arg.value.ty, arg.byval);
+            Class::of_argument(self.owner, ty, arg.align, arg.extension)
+        };
+        let result = result.map(|ty| Class::of(self.owner, ty, Extension::None));
+        self.program.shape(Shape {
+            params: call.args.iter().map(class).collect(),
+            result: result.unwrap_or_default(),
+        })
     }
 }
 

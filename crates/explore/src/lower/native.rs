@@ -3,7 +3,7 @@
 use super::{Lowering, memory_type};
 use crate::code::{Signature, Target};
 use crate::external::NativeType;
-use stet_llvm::{Call, FloatKind, Module, Type, TypeId};
+use stet_llvm::{Call, Extension, FloatKind, Module, Type, TypeId};
 
 impl Lowering<'_> {
     /// The signature of a call whose callee is not known to be a function of the program.
@@ -29,7 +29,7 @@ impl Lowering<'_> {
             None => Ok(match native_type(owner, arg.value.ty)? {
                 NativeType::Int { bytes, .. } => NativeType::Int {
                     bytes,
-                    is_signed: arg.is_signed,
+                    is_signed: arg.extension == Extension::Sign,
                 },
                 ty => ty,
             }),

@@ -106,7 +106,7 @@ impl Parser<'_> {
                     value: crate::instruction::Value { ty, operand },
                     byval: attributes.byval,
                     align: attributes.align,
-                    is_signed: attributes.is_signed,
+                    extension: attributes.extension,
                 });
                 if !self.eat_punct(b',') {
                     break;

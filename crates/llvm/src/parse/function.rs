@@ -226,6 +226,7 @@ impl<'a> Parser<'a> {
                     ty,
                     local,
                     byval: attributes.byval,
+                    align: attributes.align,
                 });
                 if !self.eat_punct(b',') {
                     break;

@@ -3,6 +3,7 @@
 use super::{Parse, Parser};
 use crate::instruction::{Operand, Value};
 use crate::lexer::Tok;
+use crate::module::Extension;
 use crate::types::TypeId;
 
 /// The attributes of a value that matter.
@@ -10,7 +11,16 @@ use crate::types::TypeId;
 pub(super) struct Attributes {
     pub(super) byval: Option<TypeId>,
     pub(super) align: u64,
-    pub(super) is_signed: bool,
+    pub(super) extension: Extension,
+}
+
+/// What an attribute says of the bits above a small number.
+fn extension(word: &[u8]) -> Option<Extension> {
+    match word {
+        b"signext" => Some(Extension::Sign),
+        b"zeroext" => Some(Extension::Zero),
+        _ => None,
+    }
 }
 
 impl Parser<'_> {
@@ -24,8 +34,8 @@ impl Parser<'_> {
                     self.advance();
                     if word == b"align" && self.tok == Tok::Int {
                         found.align = self.number()?;
-                    } else if word == b"signext" {
-                        found.is_signed = true;
+                    } else if let Some(extension) = extension(word) {
+                        found.extension = extension;
                     } else if self.is_punct(b'(') {
                         if word == b"byval" {
                             self.advance();

@@ -1,30 +1,51 @@
-//! Members of archives that the native program does not need but its IR does: IR is made without optimisation, so a function
-//! that the compiler put in line everywhere is still called there.
+//! Parts of libraries that a program's own objects do not name: code of shared libraries, and members of archives that the native program
+//! does not need but its IR does (IR is made without optimisation, so a function that the compiler put in line everywhere is still
+//! called there).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Adds to a linked module the members of archives that define what it lacks.
+/// Members may need members that stand before them; no chain of that length was seen.
+const MOST_ROUNDS: usize = 16;
+
+/// Adds to a linked module what it lacks and libraries define.
 pub(super) fn complete(
     linker: &Path,
     names_tool: &Path,
     whole: &Path,
-    archives: &[PathBuf],
+    libraries: &[PathBuf],
 ) -> Result<(), String> {
-    if archives.is_empty() {
+    let mut members: Vec<PathBuf> = Vec::new();
+    for library in libraries {
+        members.extend(match is_shared(library) {
+            true => super::marked(library)?,
+            false => marks(library),
+        });
+    }
+    if members.is_empty() {
         return Ok(());
     }
-    let missing = names(names_tool, "--undefined-only", &[whole.to_owned()]);
-    let defined = names(names_tool, "--defined-only", archives);
-    if missing.is_disjoint(&defined) {
-        return Ok(());
+    let defined = names(names_tool, "--defined-only", &members);
+    let mut before = BTreeSet::new();
+    for _ in 0..MOST_ROUNDS {
+        let missing = names(names_tool, "--undefined-only", &[whole.to_owned()]);
+        let left: BTreeSet<String> = missing.intersection(&defined).cloned().collect();
+        if left.is_empty() || left == before {
+            break;
+        }
+        before = left;
+        let mut link = Command::new(linker);
+        link.arg("--only-needed").arg(whole).args(&members);
+        super::run(link.arg("-o").arg(whole))?;
     }
-    let members: Vec<PathBuf> = archives.iter().flat_map(|file| marks(file)).collect();
-    let mut link = Command::new(linker);
-    // members may need members that stand before them
-    link.arg("--only-needed").arg(whole).args(&members);
-    super::run(link.args(&members).arg("-o").arg(whole))
+    Ok(())
+}
+
+/// Whether a library is a shared one, by its name: `libx.so`, `libx.so.1.2`.
+fn is_shared(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(".so") || name.contains(".so.")
 }
 
 /// The names of functions and variables that files define or lack; none if the tool does not read them.
@@ -48,7 +69,7 @@ fn marks(archive: &Path) -> Vec<PathBuf> {
     paths.filter(|path| path.exists()).collect()
 }
 
-/// The archives that a command links: those it names, and those of its own folders that `-l` stands for.
+/// The libraries that a command links: those it names, and those of its own folders that `-l` stands for.
 pub(super) fn named(arguments: &[String]) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     let mut found = Vec::new();
@@ -64,10 +85,14 @@ pub(super) fn named(arguments: &[String]) -> Vec<PathBuf> {
         if let Some(folder) = value("-L", &mut rest) {
             folders.push(PathBuf::from(folder));
         } else if let Some(name) = value("-l", &mut rest) {
-            let file = format!("lib{name}.a");
-            let mut files = folders.iter().map(|folder| folder.join(&file));
+            let files = [format!("lib{name}.a"), format!("lib{name}.so")];
+            let mut files = folders
+                .iter()
+                .flat_map(|folder| files.iter().map(|file| folder.join(file)));
             found.extend(files.find(|file| file.exists()));
-        } else if argument.ends_with(".a") && Path::new(argument).exists() {
+        } else if (argument.ends_with(".a") || is_shared(Path::new(argument)))
+            && Path::new(argument).exists()
+        {
             found.push(PathBuf::from(argument));
         }
     }
