@@ -229,3 +229,46 @@ fn a_hypothesis_that_is_asked_for_needs_no_term() {
          lemma {:induction false} None(n: nat) ensures P(n) { } //! a postcondition could not be proved",
     );
 }
+
+#[test]
+fn elements_assigned_at_computed_indices_are_found() {
+    check(
+        "function Id(x: int): int { x }
+         method Gap(a: array<int>, p: nat, n: nat, b: array<int>)
+           requires p <= b.Length && a.Length == b.Length + n && a != b
+           modifies a
+           ensures forall k :: 0 <= k < p ==> a[k] == b[k]
+           ensures forall k :: p <= k < b.Length ==> a[k + n] == b[k]
+         {
+           forall i | 0 <= i < b.Length { a[if i < p then i else i + n] := b[Id(i)]; }
+         }
+         method Rotate(a: array<int>, b: array<int>)
+           requires a.Length == b.Length && a != b
+           modifies a
+           ensures forall k :: 0 <= k < b.Length ==> a[(k + 1) % b.Length] == b[k]
+         {
+           forall i | 0 <= i < b.Length { a[if i == b.Length - 1 then 0 else i + 1] := b[Id(i)]; }
+         }
+         method Wrong(a: array<int>, p: nat)
+           requires p + 1 < a.Length
+           modifies a
+         {
+           forall i | 0 <= i < a.Length - 1 { a[if i < p then i else i + 1] := 3; }
+           assert a[0] == 3 || p == 0;
+           assert a[p] == 3; //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn what_a_quantifier_says_of_a_function_value_holds_after_an_allocation() {
+    check(
+        "method M(f: int ~> int, g: int ~> nat)
+           requires forall x :: 0 <= x < 100 ==> f.requires(x) && g.requires(x)
+         {
+           var a := new nat[100](g);
+           var b := new int[100](f);
+           var c := new nat[100](f); //! subset constraints of 'nat'
+         }",
+    );
+}
