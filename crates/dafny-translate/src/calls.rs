@@ -37,9 +37,12 @@ impl Cx<'_> {
         let types = self.result_types(call, env);
         let values: Vec<B> = results.iter().map(|r| var(r)).collect();
         self.distinct_targets(&targets, &call.lhss, &values, out);
-        for (((target, ty), result), from) in targets.into_iter().zip(results).zip(types) {
+        let places = call.lhss.iter().map(|&lhs| self.p.exprs[lhs].tok);
+        let places: Vec<Span> = places.collect();
+        let results = results.into_iter().zip(types).zip(places);
+        for ((target, ty), ((result, from), place)) in targets.into_iter().zip(results) {
             let value = var(&result);
-            self.value_fits(&value, from, ty, call.tok, out);
+            self.value_fits(&value, from, ty, place, out);
             self.shrinks_new(&target, &value, call.tok, env, b, out);
             self.store_value(target, value, env, b, out);
         }

@@ -1,7 +1,7 @@
 //! Proofs that take the right terms, hypotheses or searches to be found.
 
 mod common;
-use common::check;
+use common::{check, verify};
 
 #[test]
 fn a_term_of_a_part_that_holds_anyway_is_a_witness() {
@@ -228,6 +228,66 @@ fn a_hypothesis_that_is_asked_for_needs_no_term() {
          lemma {:induction n} No(n: nat, t: T) ensures n < 7 { } //! a postcondition could not be proved
          lemma {:induction false} None(n: nat) ensures P(n) { } //! a postcondition could not be proved",
     );
+}
+
+#[test]
+fn a_collection_that_grows_has_the_type_of_what_is_added() {
+    check(
+        "function N(s: string): nat
+         method Seqs(s: string) returns (r: seq<nat>) {
+           var out := [];
+           for i := 0 to 3 { out := out + [N(s)]; }
+           r := out;
+         }
+         method Sets(s: string) returns (r: set<nat>) {
+           var out := {};
+           for i := 0 to 3 { out := out + {N(s)}; }
+           r := out;
+         }
+         method Maps(s: string) returns (r: map<string, nat>) {
+           var out := map[];
+           for i := 0 to 3 { out := out[s := N(s)]; }
+           r := out;
+         }
+         method Replaced(s: string) returns (r: set<nat>) {
+           var out := {N(s)};
+           for i := 0 to 3 { out := {N(s)}; }
+           r := out;
+         }
+         method Mixed(s: string, x: int) returns (r: seq<nat>) {
+           var out := [];
+           for i := 0 to 3 { out := out + [N(s)]; out := [x] + out; }
+           r := out; //! value
+         }",
+    );
+}
+
+#[test]
+fn literals_that_initialize_a_sequence_must_be_elements() {
+    check(
+        "function F(n: nat): seq<nat> {
+           seq(n, i => if i < n then 10
+             else -7) //! subset constraints of 'nat'
+         }
+         function G(n: nat): seq<nat> {
+           seq(n, i => var u: int := if i < n then 10 else -7; u)
+         }",
+    );
+}
+
+#[test]
+fn a_result_that_does_not_fit_is_reported_at_the_variable() {
+    let text = "method P<T>(x: T) returns (y: T) { y := x; }
+method M(k: int) returns (x: int, n: nat) {
+  n := 1;
+  x, n := k, 2;
+  n := P<int>(x);
+}
+";
+    if let Some(lines) = verify(text) {
+        let expected = "(5,2): Error: value does not satisfy the subset constraints of 'nat'";
+        assert_eq!(lines, [expected]);
+    }
 }
 
 #[test]
