@@ -108,6 +108,7 @@ impl Cx<'_> {
             this: receiver.clone(),
             construction: None,
             focus: None,
+            given: self.given_of(&m.ins, &call.args, call.receiver, env),
             ..env.clone()
         };
         let mut ins: Vec<B> = Vec::new();
@@ -146,6 +147,13 @@ impl Cx<'_> {
             self.call_decreases(&m.decreases.exprs, &callee, call.tok, b, out);
         }
         self.call_modifies(&m, &callee, call.tok, env, b, out);
+        if self.explains {
+            for spec in &m.requires {
+                let place = (call.tok.start, self.p.exprs[spec.expr].tok.start);
+                let text = self.text(spec.expr, &callee).text;
+                self.call_texts.insert(place, text);
+            }
+        }
         let mut outs = Vec::new();
         if m.kind == MethodKind::Constructor {
             self.need(Chunk::Heap);
@@ -253,5 +261,6 @@ impl Cx<'_> {
         ];
         let body = imp(and(existed, asked), given);
         out.push(check(forall(vars, Vec::new(), body), span, message));
+        self.explain_subset(&parts, &allowed, out);
     }
 }

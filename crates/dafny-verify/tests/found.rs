@@ -263,6 +263,30 @@ fn a_collection_that_grows_has_the_type_of_what_is_added() {
 }
 
 #[test]
+fn postconditions_of_functions_are_reported_where_branches_end() {
+    let text = "datatype D = A | B(n: int)
+function F(d: D): int
+  ensures F(d) > 0
+{
+  match d
+  case A => 1
+  case B(n) =>
+    if n > 0 then n
+    else n + 1
+}
+";
+    if let Some(lines) = verify(text) {
+        assert_eq!(
+            lines,
+            [
+                "(9,11): Error: a postcondition could not be proved on this return path",
+                "(3,15): Related location: this is the postcondition that could not be proved",
+            ]
+        );
+    }
+}
+
+#[test]
 fn literals_that_initialize_a_sequence_must_be_elements() {
     check(
         "function F(n: nat): seq<nat> {
