@@ -271,6 +271,9 @@ impl Cx<'_> {
                 let message =
                     "modified field could not be proved to be in the current modifies clause";
                 self.may_write(&value, &name, span, env, b, out, message);
+                if let Some(parts) = &b.modifies {
+                    self.explain_in_frame(parts, *object, Some(*field), env, out);
+                }
                 let target = Target::Heap {
                     object: value,
                     field: name,
@@ -291,6 +294,9 @@ impl Cx<'_> {
                 self.request(Work::ArrayElements(ty, indices.len() as u32));
                 let message = "modified array location could not be proved to be in the current modifies clause";
                 self.may_write(&object, &field, span, env, b, out, message);
+                if let Some(parts) = &b.modifies {
+                    self.explain_in_frame(parts, *array, None, env, out);
+                }
                 let target = Target::Heap {
                     object,
                     field,

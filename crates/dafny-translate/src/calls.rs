@@ -37,9 +37,12 @@ impl Cx<'_> {
         let types = self.result_types(call, env);
         let values: Vec<B> = results.iter().map(|r| var(r)).collect();
         self.distinct_targets(&targets, &call.lhss, &values, out);
-        for (((target, ty), result), from) in targets.into_iter().zip(results).zip(types) {
+        let places = call.lhss.iter().map(|&lhs| self.p.exprs[lhs].tok);
+        let places: Vec<Span> = places.collect();
+        let results = results.into_iter().zip(types).zip(places);
+        for ((target, ty), ((result, from), place)) in targets.into_iter().zip(results) {
             let value = var(&result);
-            self.value_fits(&value, from, ty, call.tok, out);
+            self.value_fits(&value, from, ty, place, out);
             self.shrinks_new(&target, &value, call.tok, env, b, out);
             self.store_value(target, value, env, b, out);
         }
@@ -105,6 +108,7 @@ impl Cx<'_> {
             this: receiver.clone(),
             construction: None,
             focus: None,
+            given: self.given_of(&m.ins, &call.args, call.receiver, env),
             ..env.clone()
         };
         let mut ins: Vec<B> = Vec::new();
@@ -143,6 +147,13 @@ impl Cx<'_> {
             self.call_decreases(&m.decreases.exprs, &callee, call.tok, b, out);
         }
         self.call_modifies(&m, &callee, call.tok, env, b, out);
+        if self.explains {
+            for spec in &m.requires {
+                let place = (call.tok.start, self.p.exprs[spec.expr].tok.start);
+                let text = self.text(spec.expr, &callee).text;
+                self.call_texts.insert(place, text);
+            }
+        }
         let mut outs = Vec::new();
         if m.kind == MethodKind::Constructor {
             self.need(Chunk::Heap);
@@ -250,5 +261,6 @@ impl Cx<'_> {
         ];
         let body = imp(and(existed, asked), given);
         out.push(check(forall(vars, Vec::new(), body), span, message));
+        self.explain_subset(&parts, &allowed, out);
     }
 }

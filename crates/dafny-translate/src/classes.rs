@@ -399,6 +399,7 @@ impl Cx<'_> {
         for part in parts {
             out.push(S::Assert(Check {
                 forgotten: false,
+                asserted: None,
                 span,
                 message: message.into(),
                 related: match is_split {
@@ -482,6 +483,7 @@ impl Cx<'_> {
             requires: vec![Clause {
                 check: Check {
                     forgotten: false,
+                    asserted: None,
                     cond: facts,
                     span,
                     message: "".into(),

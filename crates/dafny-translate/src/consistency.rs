@@ -10,8 +10,8 @@ use crate::cx::Cx;
 use crate::walk::{of_function, walk};
 use stet_base::FastSet;
 use stet_dafny::tree::{
-    BinaryOp, DeclId, ExprId, ExprKind, MemberId, MemberKind, Program, Ty, TyKind, TypeDeclKind,
-    VarId,
+    BinaryOp, DeclId, ExprId, ExprKind, FunctionCall, MemberId, MemberKind, Program, Ty, TyKind,
+    TypeDeclKind, VarId,
 };
 
 impl Cx<'_> {
@@ -275,8 +275,20 @@ fn is_bounded(p: &Program, conditions: &[ExprId], v: VarId) -> bool {
                 return true;
             }
             ExprKind::StmtExpr(_, inner) => pending.push(*inner),
+            ExprKind::Call(call) if is_older_argument(p, call, v) => return true,
             _ => {}
         }
     }
     false
+}
+
+/// Whether a predicate says that a variable is in every heap that its other arguments are in.
+fn is_older_argument(p: &Program, call: &FunctionCall, v: VarId) -> bool {
+    let MemberKind::Function(f) = &p.members[call.function].kind else {
+        return false;
+    };
+    let mut pairs = f.ins.iter().zip(&call.args);
+    pairs.any(|(&formal, &arg)| {
+        p.vars[formal].is_older && matches!(p.exprs[arg].kind, ExprKind::Var(w) if w == v)
+    })
 }

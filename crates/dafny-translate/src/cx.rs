@@ -10,6 +10,7 @@ use crate::tree::{B, Name, Node, Sort, children, var};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use stet_base::{FastMap, FastSet, Span};
+use stet_dafny::tree::source::Given;
 use stet_dafny::tree::{
     DeclId, ExprId, ExprKind, LabelId, MemberId, ModuleId, Program, Ty, TypeParamId, VarId,
 };
@@ -84,6 +85,8 @@ pub(crate) struct Env {
     pub(crate) assumed: bool,
     /// Whether `heap` is the state in which the expression is evaluated, not an earlier one.
     pub(crate) is_current: bool,
+    /// How program text names what variables stand for.
+    pub(crate) given: Rc<Given>,
     /// Which predicates and equalities mean their prefixes.
     pub(crate) focus: Option<Rc<crate::extreme::Focus>>,
 }
@@ -136,6 +139,10 @@ pub(crate) struct Cx<'a> {
     pub(crate) has_general: bool,
     /// Whether assertions are marked `{:only}`.
     pub(crate) has_only: bool,
+    /// Whether checks are to say what they assert.
+    pub(crate) explains: bool,
+    /// Preconditions of methods as program text, by the starts of the call and of the clause.
+    pub(crate) call_texts: BTreeMap<(u32, u32), String>,
     /// Where the translation is, for messages about what has no place of its own.
     pub(crate) here: Span,
 }
@@ -168,6 +175,8 @@ impl<'a> Cx<'a> {
             has_only: crate::only::is_used(p),
             unbounded_generic: crate::empty::unbounded_generic(p),
             guarded: false,
+            explains: false,
+            call_texts: BTreeMap::new(),
             wants_guard: false,
             graph: std::cell::OnceCell::new(),
             reach: std::cell::RefCell::default(),
@@ -284,6 +293,7 @@ impl Env {
             bound: Rc::new(BTreeMap::new()),
             assumed: false,
             is_current: true,
+            given: Rc::default(),
             focus: None,
         }
     }

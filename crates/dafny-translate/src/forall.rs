@@ -120,6 +120,7 @@ impl Cx<'_> {
             for part in self.split(clause.expr, &inner) {
                 proof.push(S::Assert(Check {
                     forgotten: false,
+                    asserted: None,
                     span: part.at,
                     message: "a postcondition of the forall statement could not be proved".into(),
                     related: part.related(),
@@ -289,10 +290,10 @@ impl Cx<'_> {
         out.push(S::Assume(forall(all, vec![vec![now]], same)));
         let place = select(select(heap, object), field);
         let boxed = app(&format!("$Box${sort}"), vec![value]);
-        let body = imp(holds, eq(place.clone(), boxed));
-        if let Some(inverted) = inverted(&names, &place, &body) {
-            out.push(S::Assume(inverted));
+        for inverse in inverses(&names, &place, &holds, &boxed) {
+            out.push(S::Assume(inverse));
         }
+        let body = imp(holds, eq(place.clone(), boxed));
         let triggers = crate::trigger::choose(&place, &names);
         out.push(S::Assume(forall(names, triggers, body)));
     }
@@ -341,31 +342,64 @@ impl Cx<'_> {
 }
 
 /// What is said of the element at `i + c` for all `i`, said of the element at `j` for all `j`: so it is found by the
-/// elements that later conditions speak of.
-fn inverted(names: &[TypedName], place: &B, body: &B) -> Option<B> {
-    let [(name, sort)] = names else {
-        return None;
+/// elements that later conditions speak of. Of an index `if i < p then i else i + n` each branch is turned around.
+fn inverses(names: &[TypedName], place: &B, holds: &B, value: &B) -> Vec<B> {
+    let ([(name, sort)], Node::Select(row, field)) = (names, &**place) else {
+        return Vec::new();
     };
-    let Node::Select(row, field) = &**place else {
-        return None;
-    };
-    let [field] = &field[..] else {
-        return None;
-    };
-    let Node::App(head, index) = &**field else {
-        return None;
+    let Some(Node::App(head, index)) = field.first().map(|f| &**f) else {
+        return Vec::new();
     };
     let [index] = &index[..] else {
-        return None;
+        return Vec::new();
     };
     if matches!(**index, Node::Var(_)) || mentions(row, name) {
-        return None;
+        return Vec::new();
     }
-    let at: Name = format!("{name}.at").into();
-    let from = solved(index, name, var(&at))?;
-    let body = crate::collections::replace(body, names, &[from]);
-    let trigger = select(row.clone(), app(head, vec![var(&at)]));
-    Some(forall(vec![(at, sort.clone())], vec![vec![trigger]], body))
+    let element = |at: &B| select(row.clone(), app(head, vec![at.clone()]));
+    let mut leaves = Vec::new();
+    branches(index, &tt(), &mut leaves);
+    let inverse = |(guard, leaf): (B, B)| {
+        if !mentions(&leaf, name) {
+            let only = only_value(&guard, name)?;
+            let condition = and(holds.clone(), guard);
+            let body = imp(condition, eq(element(&leaf), value.clone()));
+            return Some(crate::collections::replace(&body, names, &[only]));
+        }
+        let at: Name = format!("{name}.at").into();
+        let from = solved(&leaf, name, var(&at))?;
+        let place = element(&var(&at));
+        let moved = |e: &B| crate::collections::replace(e, names, std::slice::from_ref(&from));
+        let condition = moved(&and(holds.clone(), guard.clone()));
+        let body = imp(condition, eq(place.clone(), moved(value)));
+        Some(forall(vec![(at, sort.clone())], vec![vec![place]], body))
+    };
+    leaves.into_iter().filter_map(inverse).collect()
+}
+
+/// The values of a conditional expression with the conditions under which it has them.
+fn branches(e: &B, guard: &B, found: &mut Vec<(B, B)>) {
+    match &**e {
+        Node::Ite(c, x, y) => {
+            branches(x, &and(guard.clone(), c.clone()), found);
+            branches(y, &and(guard.clone(), not(c.clone())), found);
+        }
+        _ => found.push((guard.clone(), e.clone())),
+    }
+}
+
+/// The only value of a variable that a condition allows, if it says so by an equation.
+fn only_value(condition: &B, name: &str) -> Option<B> {
+    let Node::Bin(op, a, b) = &**condition else {
+        return None;
+    };
+    let is_it = |e: &B| matches!(&**e, Node::Var(n) if &**n == name);
+    match op {
+        BinaryOp::And => only_value(a, name).or_else(|| only_value(b, name)),
+        BinaryOp::Eq if is_it(a) && !mentions(b, name) => Some(b.clone()),
+        BinaryOp::Eq if is_it(b) && !mentions(a, name) => Some(a.clone()),
+        _ => None,
+    }
 }
 
 /// The value of a variable for which a sum or difference has a value; nothing if it is not the only one.

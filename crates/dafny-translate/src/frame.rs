@@ -1,9 +1,11 @@
 //! Frames: what may be read or modified.
 
 use crate::cx::{Cx, Env};
+use crate::explain::FrameText;
 use crate::prelude::Chunk;
 use crate::tree::*;
 use crate::wf::Builder;
+use std::rc::Rc;
 use stet_dafny::tree::{ExprId, ExprKind, Frame, FrameItem, Program, TyKind};
 
 /// Some objects of a frame.
@@ -12,6 +14,8 @@ pub(crate) struct FramePart {
     pub(crate) objects: Objects,
     /// Only this field.
     pub(crate) field: Option<B>,
+    /// The part as program text, if checks are explained.
+    pub(crate) source: Option<Rc<FrameText>>,
 }
 
 #[derive(Clone, Debug)]
@@ -95,8 +99,13 @@ impl Cx<'_> {
                 let args = self.owner_args_of(item.expr, f, env);
                 self.field_name(f, args)
             });
+            let source = self.frame_text(item.expr, item.field, env).map(Rc::new);
             if let Some(objects) = self.image(item.expr, env) {
-                parts.push(FramePart { objects, field });
+                parts.push(FramePart {
+                    objects,
+                    field,
+                    source,
+                });
                 continue;
             }
             let value = self.expr(item.expr, env);
@@ -112,7 +121,11 @@ impl Cx<'_> {
                 self.unsupported(item.span, "this kind of frame expression");
                 continue;
             };
-            parts.push(FramePart { objects, field });
+            parts.push(FramePart {
+                objects,
+                field,
+                source,
+            });
         }
         Some(parts)
     }

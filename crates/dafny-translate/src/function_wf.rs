@@ -112,6 +112,7 @@ impl Cx<'_> {
         let reads = self.frame(&f.reads, &env);
         b.reads = reads.map(Rc::new);
         b.measure = Some(self.measure(&f.decreases.exprs, &env));
+        b.measure_text.exprs = f.decreases.exprs.clone();
         let before = f.twostate.then(|| env.old.clone());
         let before = before.as_ref().map(|heap| (heap, "function"));
         self.defaults_wf(&f.ins, before, &env, &mut b, &mut out);
@@ -165,22 +166,8 @@ impl Cx<'_> {
         let mut end = span;
         if let Some(body) = f.body {
             end = self.p.exprs[body].tok;
+            b.results = Rc::new(self.result_checks(instance, f, own, &result, &env, &mut b));
             self.wf_result(body, &result, out_ty, &env, &mut b, &mut out);
-            out.push(S::Assume(eq(own, var(&result))));
-            for spec in &f.ensures {
-                for part in self.split(spec.expr, &env) {
-                    let place = "this is the postcondition that could not be proved";
-                    let mut related = vec![(part.at, place.into())];
-                    related.extend(part.related());
-                    out.push(S::Assert(Check {
-                        forgotten: false,
-                        cond: part.cond,
-                        span: end,
-                        message: POST.into(),
-                        related,
-                    }));
-                }
-            }
         }
         let name = self.instance_name(instance);
         let procedure = Procedure {
@@ -199,6 +186,37 @@ impl Cx<'_> {
             }),
         };
         self.add_verified(procedure, f.scc);
+    }
+
+    /// What is checked where a branch of the body ends; the places of the checks are put in there.
+    fn result_checks(
+        &mut self,
+        instance: &Instance,
+        f: &Function,
+        own: B,
+        result: &Name,
+        env: &Env,
+        b: &mut Builder,
+    ) -> Vec<S> {
+        let mut checks = vec![S::Assume(eq(own, var(result)))];
+        for spec in &f.ensures {
+            for part in self.split(spec.expr, env) {
+                let place = "this is the postcondition that could not be proved";
+                let mut related = vec![(part.at, place.into())];
+                related.extend(part.related());
+                checks.push(S::Assert(Check {
+                    forgotten: false,
+                    cond: part.cond,
+                    span: part.at,
+                    message: POST.into(),
+                    related,
+                    // The result is written as the program names it.
+                    asserted: self.explains.then(|| self.text(spec.expr, env).text.into()),
+                }));
+            }
+        }
+        self.older_checks(instance, f, &var(result), env, b, &mut checks);
+        checks
     }
 
     /// The checks of a body, branch by branch; where they end, the result is known.
@@ -258,6 +276,14 @@ impl Cx<'_> {
                 if !is_true(&known) {
                     out.push(S::Assume(known));
                 }
+                let place = self.p.exprs[e].tok;
+                out.extend(b.results.iter().cloned().map(|stmt| match stmt {
+                    S::Assert(check) => S::Assert(Check {
+                        span: place,
+                        ..check
+                    }),
+                    other => other,
+                }));
             }
         }
     }

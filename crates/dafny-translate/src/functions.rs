@@ -339,6 +339,7 @@ impl Cx<'_> {
             let axiom = forall(signature.vars.clone(), vec![vec![call.clone()]], body);
             self.decls.push(Decl::Axiom(axiom));
         }
+        self.older_axiom(instance, f, &signature.vars, &env, &guard, &call);
         let Some(body) = f.body else {
             return;
         };

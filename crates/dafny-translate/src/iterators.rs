@@ -330,6 +330,7 @@ impl Cx<'_> {
         let part = |objects| FramePart {
             objects,
             field: None,
+            source: None,
         };
         vec![
             part(Objects::One(this)),
@@ -417,6 +418,7 @@ impl Cx<'_> {
                 related.extend(part.related());
                 out.push(S::Assert(Check {
                     forgotten: false,
+                    asserted: None,
                     cond: part.cond,
                     span,
                     message: "possible violation of yield-ensures condition".into(),

@@ -10,6 +10,7 @@
 //! | `types`, `data`, `codata`, `classes` | types, their predicates, datatypes, codatatypes, classes, constants |
 //! | `expr`, `objects`, `operators`, `equality`, `collections`, `functions` | values of expressions |
 //! | `wf`, `wf_calls`, `wf_collections`, `wf_more`, `exist`, `frame`, `measure`, `consistency` | checks |
+//! | `older` | `older` parameters |
 //! | `defaults` | default values of parameters |
 //! | `stmt`, `assign`, `loops`, `methods`, `overrides`, `construct` | statements and callables |
 //! | `iterators` | the bodies of iterators |
@@ -17,7 +18,7 @@
 //! | `split` | conditions taken apart |
 //! | `only` | assertions that alone are checked |
 //! | `trigger` | triggers of quantifiers |
-//! | `hints`, `co_notes` | what messages propose |
+//! | `hints`, `co_notes`, `explain` | what messages propose, and what checks assert as program text |
 //! | `prelude` | axioms by feature |
 //! | `tree`, `decl`, `lower` | the Boogie program |
 
@@ -38,6 +39,7 @@ mod defaults;
 mod empty;
 mod equality;
 mod exist;
+mod explain;
 mod expr;
 mod extreme;
 mod forall;
@@ -55,6 +57,7 @@ mod lower;
 mod measure;
 mod methods;
 mod objects;
+mod older;
 mod only;
 mod operators;
 mod overrides;
@@ -91,6 +94,17 @@ pub struct Translation {
     pub faults: Vec<String>,
     /// Places that belong to failing checks, by the start of the check and its message.
     pub related: BTreeMap<(u32, String), Vec<(Span, String)>>,
+    /// What failing checks assert, as program text, if that was asked for.
+    pub asserted: AssertedTexts,
+}
+
+/// What checks assert, as program text.
+#[derive(Clone, Default, Debug)]
+pub struct AssertedTexts {
+    /// By the start of the check and its message.
+    pub checks: BTreeMap<(u32, String), String>,
+    /// Preconditions of methods, by the starts of the call and of the clause.
+    pub calls: BTreeMap<(u32, u32), String>,
 }
 
 impl Translation {
@@ -101,6 +115,7 @@ impl Translation {
             unsupported: Vec::new(),
             faults: Vec::new(),
             related: self.related.clone(),
+            asserted: self.asserted.clone(),
         }
     }
 }
@@ -132,11 +147,13 @@ pub fn translate(program: &Program, here: Span, options: stet_dafny::Options) ->
 
 fn translate_here(program: &Program, here: Span, options: stet_dafny::Options) -> Translation {
     let mut cx = Cx::new(program, here);
+    cx.explains = options.show_proof_obligation_expressions;
     if !translate_all(&mut cx, options) {
         return finish(cx, here);
     }
     if cx.wants_guard {
         cx = Cx::new(program, here);
+        cx.explains = options.show_proof_obligation_expressions;
         cx.guarded = true;
         translate_all(&mut cx, options);
     }
@@ -180,6 +197,10 @@ fn finish(cx: Cx<'_>, here: Span) -> Translation {
         lowering.decl(decl);
     }
     let related = std::mem::take(&mut lowering.related);
+    let asserted = AssertedTexts {
+        checks: std::mem::take(&mut lowering.asserted),
+        calls: cx.call_texts,
+    };
     found.append(&mut lowering.messages);
     if cx.errors.is_empty() && found.is_empty() {
         let (resolved, messages) = stet_boogie::resolve(&mut boogie);
@@ -194,6 +215,7 @@ fn finish(cx: Cx<'_>, here: Span) -> Translation {
         program: boogie,
         unsupported: cx.errors,
         related,
+        asserted,
     }
 }
 

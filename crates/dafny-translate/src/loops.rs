@@ -343,6 +343,9 @@ impl Cx<'_> {
                         // Said of a loop that is left before it comes back to its head.
                         message: "loop invariant violation".into(),
                         related: part.related(),
+                        asserted: self
+                            .explains
+                            .then(|| self.text(clause.expr, env).text.into()),
                         cond: imp(var(w), part.cond),
                     },
                     free: clause.free,
@@ -489,9 +492,11 @@ impl Cx<'_> {
             let places = spec.decreases.exprs.iter();
             let places: Vec<Span> = places.map(|&e| self.p.exprs[e].tok).collect();
             self.check_bounds(&new, old, &spec.decreases.exprs, &places, end, env, out);
+            self.explain_loop_bounds(s, &spec.decreases.exprs, env, out);
         }
         let cond = self.decreases(&new, old, span);
         out.push(check(cond, span, message));
+        self.explain_loop_measure(s, spec, env, out);
     }
 
     /// What holds of every iteration without a check: types of variables, the state of the heap.
@@ -585,6 +590,7 @@ pub(crate) fn free(cond: B, span: Span) -> Invariant {
     Invariant {
         check: Check {
             forgotten: false,
+            asserted: None,
             cond,
             span,
             message: "".into(),

@@ -13,6 +13,9 @@ use stet_boogie::{
 /// Places that belong to failing checks: (start of the check, its message) to the related places.
 pub(crate) type Related = BTreeMap<(u32, String), Vec<(Span, String)>>;
 
+/// What checks assert as program text, by the same.
+pub(crate) type Asserted = BTreeMap<(u32, String), String>;
+
 /// Makes everything that was read from the prelude stand nowhere.
 pub(crate) fn forget_places(program: &mut Program, nowhere: Span) {
     program.exprs.iter_mut().for_each(|(_, e)| e.span = nowhere);
@@ -43,6 +46,7 @@ pub(crate) struct Lowering<'a> {
     /// Bound variables around the expression, with the names they have in Boogie, where none may hide another.
     bound: Vec<(Name, Name)>,
     pub(crate) related: Related,
+    pub(crate) asserted: Asserted,
     pub(crate) messages: Vec<stet_diag::Diagnostic>,
 }
 
@@ -53,6 +57,7 @@ impl<'a> Lowering<'a> {
             span,
             bound: Vec::new(),
             related: Related::new(),
+            asserted: Asserted::new(),
             messages: Vec::new(),
         }
     }
@@ -452,18 +457,23 @@ impl<'a> Lowering<'a> {
         attrs
     }
 
-    /// The message of a check; checks of one place with other related places get other messages.
+    /// The message of a check; checks of one place with other related places or another text get other messages.
     fn distinct(&mut self, check: &Check) -> String {
         let plain = check.message.replace('"', "'");
         let places = check.related.iter().map(|(s, t)| (*s, t.to_string()));
         let places: Vec<(Span, String)> = places.collect();
+        let asserted = check.asserted.as_deref();
         let mut message = plain.clone();
         for number in 2.. {
             let key = (check.span.start, message.clone());
+            let text = self.asserted.get(&key).map(String::as_str);
             match self.related.get(&key) {
-                Some(known) if *known != places => message = numbered(&plain, number),
-                Some(_) => break,
+                Some(known) if *known == places && text == asserted => break,
+                Some(_) => message = numbered(&plain, number),
                 None => {
+                    if let Some(asserted) = asserted {
+                        self.asserted.insert(key.clone(), asserted.to_owned());
+                    }
                     self.related.insert(key, places);
                     break;
                 }

@@ -28,6 +28,7 @@ pub(crate) fn clause(cond: B, span: Span, message: &str, free: bool) -> Clause {
     Clause {
         check: Check {
             forgotten: false,
+            asserted: None,
             cond,
             span,
             message: message.into(),
@@ -576,6 +577,10 @@ impl Cx<'_> {
         }
         if !m.decreases.star {
             b.measure = Some(self.measure(&m.decreases.exprs, &entry));
+            b.measure_text = crate::explain::MeasureText {
+                exprs: m.decreases.exprs.clone(),
+                is_old: true,
+            };
         }
         let mut env = env.clone();
         if m.kind == MethodKind::Lemma {
@@ -610,6 +615,9 @@ impl Cx<'_> {
                 let related = part.related();
                 let mut checked = clause(part.cond, part.at, POST, false);
                 checked.check.related = related;
+                if self.explains {
+                    checked.check.asserted = Some(self.text(spec.expr, &env).text.into());
+                }
                 ensures.push(checked);
             }
         }

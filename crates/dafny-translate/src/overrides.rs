@@ -40,6 +40,7 @@ impl Cx<'_> {
             for part in self.split(clause.expr, env) {
                 out.push(S::Assert(Check {
                     forgotten: false,
+                    asserted: None,
                     span,
                     message: message.into(),
                     related: part.related_from_outside(),

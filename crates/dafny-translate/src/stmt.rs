@@ -209,11 +209,13 @@ impl Cx<'_> {
             proof.push(S::Assert(Check {
                 // Each part is proved by itself; the whole is known afterwards.
                 forgotten: are_several,
+                asserted: None,
                 span: if is_split { part.at } else { span },
                 message: "assertion could not be proved".into(),
                 related: part.related(),
                 cond: self.unfolded(expr, part.cond),
             }));
+            self.explain(&mut proof, |cx| Some(cx.text(expr, env)));
         }
         let known = self.expr(expr, env);
         let known = self.unfolded(expr, known);

@@ -81,6 +81,8 @@ pub(crate) struct Check {
     pub(crate) related: Vec<(Span, Name)>,
     /// Whether what follows does not rely on it: a later check then fails or holds by itself.
     pub(crate) forgotten: bool,
+    /// What it checks as program text, if that is asked for.
+    pub(crate) asserted: Option<Name>,
 }
 
 #[derive(Clone, Debug)]

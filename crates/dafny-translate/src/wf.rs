@@ -7,6 +7,7 @@ use crate::measure::Measured;
 use crate::tree::*;
 use std::rc::Rc;
 use stet_base::{FastMap, Span};
+use stet_dafny::tree::source::{Text, strength};
 use stet_dafny::tree::{
     BinaryOp as Op, Case, ExprId, ExprKind, Frame, LabelId, MemberKind, Property, StmtId, TyKind,
     TypeDeclKind, UnaryOp, VarId,
@@ -36,6 +37,8 @@ pub(crate) struct Builder {
     pub(crate) modifies: Option<Rc<Vec<FramePart>>>,
     /// The measure of the enclosing callable at its entry.
     pub(crate) measure: Option<Vec<Measured>>,
+    /// The same as expressions, for messages.
+    pub(crate) measure_text: crate::explain::MeasureText,
     /// Whether the program does not give that measure.
     pub(crate) measure_inferred: bool,
     /// Why recursive calls are not co-recursive, by their places.
@@ -54,6 +57,8 @@ pub(crate) struct Builder {
     pub(crate) fields: FastMap<stet_dafny::tree::MemberId, Name>,
     /// Whether what the next call requires was shown by a proof of its own.
     pub(crate) is_shown: bool,
+    /// In the body of a function: what is checked of each result.
+    pub(crate) results: Rc<Vec<S>>,
     /// In the body of an iterator: which one.
     pub(crate) iterator: Option<crate::iterators::Running>,
     /// Whether the expression is the default value of a parameter.
@@ -90,6 +95,7 @@ pub(crate) type Then<'f, C> = dyn FnMut(&mut C, ExprId, &Env, &mut Builder, &mut
 pub(crate) fn check(cond: B, span: Span, message: impl Into<Name>) -> S {
     S::Assert(Check {
         forgotten: false,
+        asserted: None,
         cond,
         span,
         message: message.into(),
@@ -101,6 +107,7 @@ pub(crate) fn check(cond: B, span: Span, message: impl Into<Name>) -> S {
 pub(crate) fn check_only(cond: B, span: Span, message: impl Into<Name>) -> S {
     S::Assert(Check {
         forgotten: true,
+        asserted: None,
         cond,
         span,
         message: message.into(),
@@ -327,6 +334,8 @@ impl Cx<'_> {
                     }
                     let message = "insufficient reads clause to invoke function";
                     self.general_reads_ok(*f, values, env, message, span, b, out);
+                    let args = self.list_text(args, env);
+                    self.explain_applied(*f, &args, env, b, out);
                 }
             }
             ExprKind::Ctor { ctor, args, .. } => {
@@ -462,6 +471,7 @@ impl Cx<'_> {
             span,
             "target object could not be proved to be non-null",
         ));
+        self.explain_not_null(object, env, out);
     }
 
     /// That the heap may be read here.
@@ -489,6 +499,12 @@ impl Cx<'_> {
             let hint = self.reads_hint(e, b.reader);
             let message = format!("insufficient reads clause to read {what}{hint}");
             out.push(check_only(in_frame(parts, object, field), span, message));
+            let read = match self.p.exprs[e].kind {
+                ExprKind::Field { object, .. } => object,
+                ExprKind::ArrayIndex(array, _) => array,
+                _ => e,
+            };
+            self.explain_in_frame(parts, read, None, env, out);
         }
     }
 
@@ -525,6 +541,13 @@ impl Cx<'_> {
             names.join(" or ")
         );
         out.push(check(disj(tests), self.p.exprs[e].tok, message));
+        self.explain(out, |cx| {
+            let head = cx.head_text(value, env);
+            let test = |(c, _): &(stet_dafny::tree::CtorId, u32)| {
+                Text::closed(format!("{head}.{}?", cx.p.text(cx.p.ctors[*c].name)))
+            };
+            Text::joined(ctors.iter().map(test).collect(), "||", strength::OR)
+        });
     }
 
     #[expect(
@@ -564,6 +587,13 @@ impl Cx<'_> {
             };
             let divisor = self.expr(y, env);
             out.push(check(neq(divisor, zero), span, "possible division by zero"));
+            let zero = match &*kind {
+                TyKind::Real => "0.0",
+                _ => "0",
+            };
+            self.explain(out, |cx| {
+                Some(Text::relation(&cx.text(y, env), "!=", &Text::closed(zero)))
+            });
         }
         if let (TyKind::Bv(width), Op::Shl | Op::Shr) = (&*kind, op) {
             self.shift_ok(*width, y, env, span, out);
@@ -577,53 +607,6 @@ impl Cx<'_> {
         if matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Mod) {
             self.result_fits(e, env, out);
         }
-    }
-
-    pub(crate) fn shift_ok(
-        &mut self,
-        width: u32,
-        y: ExprId,
-        env: &Env,
-        span: Span,
-        out: &mut Vec<S>,
-    ) {
-        let rep = self.rep_of(y, env);
-        let amount = self.expr(y, env);
-        let kind = self.p.types.kind(rep);
-        match &*kind {
-            TyKind::Int | TyKind::Nat => {
-                let low = le(int(0), amount.clone());
-                out.push(check(low, span, "shift amount must be non-negative"));
-                let message =
-                    format!("shift amount must not exceed the width of the result ({width})");
-                out.push(check(le(amount, int(width)), span, message));
-            }
-            TyKind::Bv(w) if u64::from(width) < (1u64 << (*w).min(40)) => {
-                let limit = bv(width.into(), *w);
-                let message =
-                    format!("shift amount must not exceed the width of the result ({width})");
-                let ok = self.bv_app("bvule", *w, vec![amount, limit]);
-                out.push(check(ok, span, message));
-            }
-            _ => {}
-        }
-    }
-
-    fn char_ok(&mut self, op: Op, x: ExprId, y: ExprId, env: &Env, span: Span, out: &mut Vec<S>) {
-        let code = |c: B| app("$char.code", vec![c]);
-        let (a, c) = (self.expr(x, env), self.expr(y, env));
-        let (value, message) = if op == Op::Add {
-            (
-                add(code(a), code(c)),
-                "char addition could not be proved not to overflow",
-            )
-        } else {
-            (
-                sub(code(a), code(c)),
-                "char subtraction could not be proved to remain above minimum",
-            )
-        };
-        out.push(check(is_char_code(&value), span, message));
     }
 
     /// The checks of a `match`; `then` makes those of the bodies.

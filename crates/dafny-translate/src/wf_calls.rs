@@ -33,6 +33,7 @@ impl Cx<'_> {
             this: receiver.clone(),
             construction: None,
             focus: None,
+            given: self.given_of(&f.ins, &call.args, call.receiver, env),
             ..env.clone()
         };
         if call.at.is_some() {
@@ -49,11 +50,13 @@ impl Cx<'_> {
             for part in parts {
                 out.push(S::Assert(Check {
                     forgotten: are_several,
+                    asserted: None,
                     span,
                     message: "function precondition could not be proved".into(),
                     related: part.related_from_outside(),
                     cond: part.cond,
                 }));
+                self.explain(out, |cx| Some(cx.text(clause.expr, &callee)));
             }
             let known = self.expr(clause.expr, &callee);
             let is_said =
@@ -143,6 +146,7 @@ impl Cx<'_> {
         ];
         let body = imp(and(neq(o, var("null")), asked), given);
         out.push(check_only(forall(vars, Vec::new(), body), span, message));
+        self.explain_subset(&parts, &allowed, out);
     }
 
     /// That the measure of a call is below that of the caller.
@@ -160,6 +164,7 @@ impl Cx<'_> {
             self.check_bounds(&new, &old, exprs, &places, "", callee, out);
         }
         self.measure_decreases(&new, span, b, out);
+        self.explain_call_measure(exprs, callee, b, out);
     }
 
     /// That a measure is below that of the callable being checked.

@@ -4,6 +4,7 @@ use crate::cx::{Cx, Env};
 use crate::tree::*;
 use crate::wf::{Builder, aside, check};
 use stet_base::Span;
+use stet_dafny::tree::source::Text;
 use stet_dafny::tree::{ExprId, ExprKind, Ty, TyKind};
 
 impl Cx<'_> {
@@ -121,6 +122,8 @@ impl Cx<'_> {
                 let length = self.cardinality(rep, value, span);
                 let inside = and(le(int(0), at.clone()), lt(at, length));
                 out.push(check(inside, span, "index out of range"));
+                let length = self.text(of, env).text;
+                self.explain_index(index, &format!("|{length}|"), env, out);
             }
             TyKind::Map { .. } => {
                 let inside = self.binary_in(rep, at, value, span);
@@ -129,6 +132,10 @@ impl Cx<'_> {
                     span,
                     "element could not be proved to be in domain",
                 ));
+                self.explain(out, |cx| {
+                    let (key, map) = (cx.text(index, env), cx.text(of, env));
+                    Some(Text::relation(&key, "in", &map))
+                });
             }
             _ => {}
         }
@@ -168,6 +175,12 @@ impl Cx<'_> {
                 format!("index {d} out of range")
             };
             out.push(check(inside, span, message));
+            let head = self.head_text(array, env);
+            let length = match count {
+                1 => format!("{head}.Length"),
+                _ => format!("{head}.Length{d}"),
+            };
+            self.explain_index(index, &length, env, out);
         }
     }
 
@@ -183,6 +196,7 @@ impl Cx<'_> {
             let value = self.expr(array, env);
             let message = "target object could not be proved to be non-null";
             out.push(check(neq(value, var("null")), span, message));
+            self.explain_not_null(array, env, out);
         }
     }
 
@@ -371,6 +385,7 @@ impl Cx<'_> {
                 let message = "insufficient reads clause to invoke the function passed as an argument to the sequence constructor";
                 let at = vec![i.clone()];
                 self.general_reads_ok(init, at, env, message, span, b, &mut stmts);
+                self.explain_each_index(length, init, env, b, &mut stmts);
             }
             if let (Some(elem), Some(&result)) = (elem, self.element_types(init, env).last()) {
                 let value = self.apply_value(init, vec![i], env);

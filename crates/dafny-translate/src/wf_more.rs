@@ -6,8 +6,10 @@ use crate::cx::{Cx, Env};
 use crate::tree::*;
 use crate::wf::{Builder, aside, check, is_char_code};
 use stet_base::Span;
+use stet_dafny::tree::source::Text;
 use stet_dafny::tree::{
-    ArrowKind, ExprId, ExprKind, Pattern, PatternKind, Ty, TyKind, TypeDeclKind, UnaryOp, VarId,
+    ArrowKind, BinaryOp as Op, ExprId, ExprKind, Pattern, PatternKind, Ty, TyKind, TypeDeclKind,
+    UnaryOp, VarId,
 };
 
 impl Cx<'_> {
@@ -446,6 +448,8 @@ impl Cx<'_> {
             out.push(check(required, span, message));
             let message = "insufficient reads clause to invoke function";
             self.general_reads_ok(f, values, env, message, span, b, out);
+            let args = self.list_text(args, env);
+            self.explain_applied(f, &args, env, b, out);
             return;
         }
         let sort = self.sort_name(ty);
@@ -505,6 +509,68 @@ impl Cx<'_> {
         let own = self.type_of(e, env);
         let converted = self.convert_value(from, rep, value, span);
         self.result_is(&converted, own, to, span, "", out);
+    }
+
+    pub(crate) fn shift_ok(
+        &mut self,
+        width: u32,
+        y: ExprId,
+        env: &Env,
+        span: Span,
+        out: &mut Vec<S>,
+    ) {
+        let rep = self.rep_of(y, env);
+        let amount = self.expr(y, env);
+        let kind = self.p.types.kind(rep);
+        match &*kind {
+            TyKind::Int | TyKind::Nat => {
+                let low = le(int(0), amount.clone());
+                out.push(check(low, span, "shift amount must be non-negative"));
+                self.explain(out, |cx| {
+                    Some(Text::relation(&Text::closed("0"), "<=", &cx.text(y, env)))
+                });
+                let message =
+                    format!("shift amount must not exceed the width of the result ({width})");
+                out.push(check(le(amount, int(width)), span, message));
+                self.explain(out, |cx| {
+                    let width = Text::closed(width.to_string());
+                    Some(Text::relation(&cx.text(y, env), "<=", &width))
+                });
+            }
+            TyKind::Bv(w) if u64::from(width) < (1u64 << (*w).min(40)) => {
+                let limit = bv(width.into(), *w);
+                let message =
+                    format!("shift amount must not exceed the width of the result ({width})");
+                let ok = self.bv_app("bvule", *w, vec![amount, limit]);
+                out.push(check(ok, span, message));
+            }
+            _ => {}
+        }
+    }
+
+    pub(crate) fn char_ok(
+        &mut self,
+        op: Op,
+        x: ExprId,
+        y: ExprId,
+        env: &Env,
+        span: Span,
+        out: &mut Vec<S>,
+    ) {
+        let code = |c: B| app("$char.code", vec![c]);
+        let (a, c) = (self.expr(x, env), self.expr(y, env));
+        let (value, message) = if op == Op::Add {
+            (
+                add(code(a), code(c)),
+                "char addition could not be proved not to overflow",
+            )
+        } else {
+            (
+                sub(code(a), code(c)),
+                "char subtraction could not be proved to remain above minimum",
+            )
+        };
+        out.push(check(is_char_code(&value), span, message));
     }
 
     /// That a value, of a type with the same representation, is of a type: the check of a conversion and of a witness.

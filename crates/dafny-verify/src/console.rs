@@ -24,6 +24,15 @@ pub fn lines(sources: &SourceMap, diagnostics: &[Diagnostic]) -> (Vec<String>, u
             _ => String::new(),
         };
         lines.push(format!("{place}{word}: {}", diagnostic.message));
+        let asserted = diagnostic
+            .notes
+            .iter()
+            .filter(|note| note.starts_with(crate::ASSERTED));
+        lines.extend(
+            asserted
+                .flat_map(|note| note.lines())
+                .map(|line| format!(" {line}")),
+        );
         for label in &diagnostic.related {
             let place = self::place(sources, label.span);
             let text = if label.message.is_empty() {

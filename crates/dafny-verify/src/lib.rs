@@ -210,9 +210,10 @@ fn ghosts(program: &Program) -> Vec<Span> {
 
 /// The front end of the engine for a translated program.
 pub fn front(translation: Translation) -> Tree {
-    let related = translation.related;
+    let (related, asserted) = (translation.related, translation.asserted);
     let describe = move |result: &ImplementationResult, error: &VerificationError| {
-        describe(&related, result, error)
+        let diagnostic = describe(&related, result, error);
+        with_assertion(diagnostic, &asserted, error)
     };
     Tree::described(translation.program, Box::new(describe))
 }
@@ -221,9 +222,10 @@ pub fn front(translation: Translation) -> Tree {
 pub fn front_with_values(mut translation: Translation) -> Tree {
     let fields = values::field_sorts(&translation.program);
     stet_verify::capture_states(&mut translation.program, &|_| Some(AT_ERROR.to_owned()));
-    let related = translation.related;
+    let (related, asserted) = (translation.related, translation.asserted);
     let describe = move |result: &ImplementationResult, error: &VerificationError| {
         let diagnostic = describe(&related, result, error);
+        let diagnostic = with_assertion(diagnostic, &asserted, error);
         match &error.model {
             Some(model) => with_values(diagnostic, model, fields.clone()),
             None => diagnostic,
@@ -300,11 +302,7 @@ fn describe(
     {
         diagnostic = diagnostic.related(span, place);
     }
-    let clause = match error.kind {
-        CheckKind::Requires | CheckKind::Ensures => error.related.unwrap_or(error.span),
-        _ => error.span,
-    };
-    let key = (clause.start, given.to_owned());
+    let key = (clause_of(error).start, given.to_owned());
     for (span, text) in related.get(&key).into_iter().flatten() {
         diagnostic = diagnostic.related(*span, text.as_str());
     }
@@ -312,4 +310,33 @@ fn describe(
         diagnostic = diagnostic.cached(result.recorded);
     }
     diagnostic
+}
+
+/// Where the clause is that fails: not where it is called or returned from.
+fn clause_of(error: &VerificationError) -> Span {
+    match error.kind {
+        CheckKind::Requires | CheckKind::Ensures => error.related.unwrap_or(error.span),
+        _ => error.span,
+    }
+}
+
+/// Notes that tell what a failing check asserts begin with this.
+pub const ASSERTED: &str = "Asserted expression: ";
+
+/// Adds what the failing check asserts, if that was asked for.
+fn with_assertion(
+    diagnostic: Diagnostic,
+    asserted: &stet_dafny_translate::AssertedTexts,
+    error: &VerificationError,
+) -> Diagnostic {
+    let clause = clause_of(error);
+    let given = error.message.clone().unwrap_or_default();
+    let text = match error.kind {
+        CheckKind::Requires => asserted.calls.get(&(error.span.start, clause.start)),
+        _ => asserted.checks.get(&(clause.start, given)),
+    };
+    match text {
+        Some(text) => diagnostic.with_note(format!("{ASSERTED}{text}")),
+        None => diagnostic,
+    }
 }

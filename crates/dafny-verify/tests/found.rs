@@ -1,7 +1,7 @@
 //! Proofs that take the right terms, hypotheses or searches to be found.
 
 mod common;
-use common::check;
+use common::{check, verify};
 
 #[test]
 fn a_term_of_a_part_that_holds_anyway_is_a_witness() {
@@ -227,5 +227,132 @@ fn a_hypothesis_that_is_asked_for_needs_no_term() {
          lemma {:induction} All(n: nat, t: T) ensures P(n) { }
          lemma {:induction n} No(n: nat, t: T) ensures n < 7 { } //! a postcondition could not be proved
          lemma {:induction false} None(n: nat) ensures P(n) { } //! a postcondition could not be proved",
+    );
+}
+
+#[test]
+fn a_collection_that_grows_has_the_type_of_what_is_added() {
+    check(
+        "function N(s: string): nat
+         method Seqs(s: string) returns (r: seq<nat>) {
+           var out := [];
+           for i := 0 to 3 { out := out + [N(s)]; }
+           r := out;
+         }
+         method Sets(s: string) returns (r: set<nat>) {
+           var out := {};
+           for i := 0 to 3 { out := out + {N(s)}; }
+           r := out;
+         }
+         method Maps(s: string) returns (r: map<string, nat>) {
+           var out := map[];
+           for i := 0 to 3 { out := out[s := N(s)]; }
+           r := out;
+         }
+         method Replaced(s: string) returns (r: set<nat>) {
+           var out := {N(s)};
+           for i := 0 to 3 { out := {N(s)}; }
+           r := out;
+         }
+         method Mixed(s: string, x: int) returns (r: seq<nat>) {
+           var out := [];
+           for i := 0 to 3 { out := out + [N(s)]; out := [x] + out; }
+           r := out; //! value
+         }",
+    );
+}
+
+#[test]
+fn postconditions_of_functions_are_reported_where_branches_end() {
+    let text = "datatype D = A | B(n: int)
+function F(d: D): int
+  ensures F(d) > 0
+{
+  match d
+  case A => 1
+  case B(n) =>
+    if n > 0 then n
+    else n + 1
+}
+";
+    if let Some(lines) = verify(text) {
+        assert_eq!(
+            lines,
+            [
+                "(9,11): Error: a postcondition could not be proved on this return path",
+                "(3,15): Related location: this is the postcondition that could not be proved",
+            ]
+        );
+    }
+}
+
+#[test]
+fn literals_that_initialize_a_sequence_must_be_elements() {
+    check(
+        "function F(n: nat): seq<nat> {
+           seq(n, i => if i < n then 10
+             else -7) //! subset constraints of 'nat'
+         }
+         function G(n: nat): seq<nat> {
+           seq(n, i => var u: int := if i < n then 10 else -7; u)
+         }",
+    );
+}
+
+#[test]
+fn a_result_that_does_not_fit_is_reported_at_the_variable() {
+    let text = "method P<T>(x: T) returns (y: T) { y := x; }
+method M(k: int) returns (x: int, n: nat) {
+  n := 1;
+  x, n := k, 2;
+  n := P<int>(x);
+}
+";
+    if let Some(lines) = verify(text) {
+        let expected = "(5,2): Error: value does not satisfy the subset constraints of 'nat'";
+        assert_eq!(lines, [expected]);
+    }
+}
+
+#[test]
+fn elements_assigned_at_computed_indices_are_found() {
+    check(
+        "function Id(x: int): int { x }
+         method Gap(a: array<int>, p: nat, n: nat, b: array<int>)
+           requires p <= b.Length && a.Length == b.Length + n && a != b
+           modifies a
+           ensures forall k :: 0 <= k < p ==> a[k] == b[k]
+           ensures forall k :: p <= k < b.Length ==> a[k + n] == b[k]
+         {
+           forall i | 0 <= i < b.Length { a[if i < p then i else i + n] := b[Id(i)]; }
+         }
+         method Rotate(a: array<int>, b: array<int>)
+           requires a.Length == b.Length && a != b
+           modifies a
+           ensures forall k :: 0 <= k < b.Length ==> a[(k + 1) % b.Length] == b[k]
+         {
+           forall i | 0 <= i < b.Length { a[if i == b.Length - 1 then 0 else i + 1] := b[Id(i)]; }
+         }
+         method Wrong(a: array<int>, p: nat)
+           requires p + 1 < a.Length
+           modifies a
+         {
+           forall i | 0 <= i < a.Length - 1 { a[if i < p then i else i + 1] := 3; }
+           assert a[0] == 3 || p == 0;
+           assert a[p] == 3; //! assertion could not be proved
+         }",
+    );
+}
+
+#[test]
+fn what_a_quantifier_says_of_a_function_value_holds_after_an_allocation() {
+    check(
+        "method M(f: int ~> int, g: int ~> nat)
+           requires forall x :: 0 <= x < 100 ==> f.requires(x) && g.requires(x)
+         {
+           var a := new nat[100](g);
+           var b := new int[100](f);
+           var c := new nat[100](f); //! subset constraints of 'nat'
+         }",
     );
 }

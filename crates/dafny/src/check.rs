@@ -74,6 +74,8 @@ pub struct Options {
     pub relax_definite_assignment: bool,
     /// `--show-hints`
     pub show_hints: bool,
+    /// `--show-proof-obligation-expressions`: failing checks say what they assert.
+    pub show_proof_obligation_expressions: bool,
     /// `--allow-axioms`: postconditions that nothing proves are no reason for a warning.
     pub allow_axioms: bool,
 }
@@ -84,6 +86,7 @@ impl Options {
         reads_clauses_on_methods: false,
         relax_definite_assignment: false,
         show_hints: false,
+        show_proof_obligation_expressions: false,
         allow_axioms: true,
     };
 }

@@ -13,6 +13,7 @@
 //! | `expr` | expressions |
 //! | `pattern`, `coverage` | resolved patterns of `match` and `var`; what they cover |
 //! | `stmt` | statements |
+//! | `source` | expressions as program text |
 //! | `program` | the arenas and the queries over them |
 //!
 //! # What the resolver guarantees, when it reports no error
@@ -45,6 +46,7 @@ mod ids;
 mod loop_frame;
 mod pattern;
 mod program;
+pub mod source;
 mod spec;
 mod stmt;
 mod subtype;

@@ -114,6 +114,8 @@ impl Asked {
             options: stet_dafny::Options {
                 relax_definite_assignment: words.contains(&"--relax-definite-assignment"),
                 show_hints: words.contains(&"--show-hints"),
+                show_proof_obligation_expressions: words
+                    .contains(&"--show-proof-obligation-expressions"),
                 // The tests for both resolvers allow axioms.
                 allow_axioms: words.contains(&"--allow-axioms")
                     || words.contains(&"%testDafnyForEachResolver"),

@@ -59,6 +59,8 @@ Options:
   --allow-axioms                     do not warn about postconditions that nothing proves
   --allow-warnings                   warnings do not make the command fail
   --warn-as-errors                   warnings are errors
+  --show-proof-obligation-expressions
+                                     failing checks say what they assert
   --reads-clauses-on-methods         allow `reads` clauses on methods
   --print-boogie FILE                write the translation to a file (`-` for the standard output)
 
@@ -305,6 +307,9 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
             "--allow-axioms" => asked.language.allow_axioms = is_on(name, given.as_deref())?,
             "--allow-deprecation" => asked.allow_deprecation = is_on(name, given.as_deref())?,
             "--show-hints" => asked.language.show_hints = is_on(name, given.as_deref())?,
+            "--show-proof-obligation-expressions" => {
+                asked.language.show_proof_obligation_expressions = is_on(name, given.as_deref())?;
+            }
             "--filter-position" => asked.position = Some(value("a place")?.parse()?),
             "--isolate-assertions" => asked.isolate = is_on(name, given.as_deref())?,
             // What Stet has of them is there for every program that imports it.
@@ -399,7 +404,6 @@ fn is_harmless(name: &str) -> bool {
         // How a proof is looked for, not what is proved.
         "--disable-nonlinear-arithmetic",
         "--manual-triggers",
-        "--show-proof-obligation-expressions",
     ]
     .contains(&name)
 }

@@ -11,6 +11,12 @@ use stet_verify::{Caching, Engine, Options, Request};
 #[allow(dead_code, reason = "not every test file uses every helper")]
 /// What Dafny would print about a program, each line without the file's name; nothing without a prover.
 pub(crate) fn verify(text: &str) -> Option<Vec<String>> {
+    verify_with(text, stet_dafny::Options::DEFAULT)
+}
+
+#[allow(dead_code, reason = "not every test file uses every helper")]
+/// The same with options.
+pub(crate) fn verify_with(text: &str, language: stet_dafny::Options) -> Option<Vec<String>> {
     let Ok(prover) = locate(ProverKind::Z3, None) else {
         stet_testkit::skip("z3 is not installed");
         return None;
@@ -20,7 +26,7 @@ pub(crate) fn verify(text: &str) -> Option<Vec<String>> {
     options.caching = Caching::Off;
     let mut sources = SourceMap::new();
     let file = sources.add("t.dfy", text.to_owned()).expect("small");
-    let loaded = stet_dafny_verify::load(&mut sources, &[file], &mut NoIncludes);
+    let loaded = stet_dafny_verify::load_with(&mut sources, &[file], &mut NoIncludes, language);
     let (mut lines, _) = console::lines(&sources, &loaded.diagnostics);
     if let Some(translation) = loaded.translation {
         let request = Request {

@@ -250,7 +250,7 @@ impl Resolver<'_> {
             return Some(VarBound::Allocated);
         }
         let ExprKind::Binary(op, a, b) = self.program.exprs[conjunct].kind else {
-            return self.older_bound(vars[at], conjunct);
+            return self.older_bound(vars, at, conjuncts, conjunct);
         };
         let var = vars[at];
         let usable = |e: ExprId| self.usable(e, vars, at, conjuncts);
@@ -287,19 +287,27 @@ impl Resolver<'_> {
         })
     }
 
-    /// A call of a predicate whose parameter is `older`.
-    fn older_bound(&self, var: VarId, conjunct: ExprId) -> Option<VarBound> {
+    /// A call of a predicate whose parameter is `older`: it is bounded by the other arguments, which must not be bounded by it.
+    fn older_bound(
+        &self,
+        vars: &[VarId],
+        at: usize,
+        conjuncts: &[(ExprId, bool)],
+        conjunct: ExprId,
+    ) -> Option<VarBound> {
         let ExprKind::Call(call) = &self.program.exprs[conjunct].kind else {
             return None;
         };
         let crate::tree::MemberKind::Function(f) = &self.program.members[call.function].kind else {
             return None;
         };
-        let pairs = call.args.iter().zip(&f.ins);
-        let mut older = pairs.filter(|&(_, &formal)| self.program.vars[formal].is_older);
-        older
-            .any(|(&arg, _)| self.is_var(arg, var))
-            .then_some(VarBound::Enumerable)
+        let pairs = call.args.iter().copied().zip(&f.ins);
+        let is_older = |&(_, &formal): &(ExprId, &VarId)| self.program.vars[formal].is_older;
+        let (older, others): (Vec<_>, Vec<_>) = pairs.partition(is_older);
+        let mut others = others.into_iter().map(|(arg, _)| arg).chain(call.receiver);
+        let is_named = older.iter().any(|&(arg, _)| self.is_var(arg, vars[at]));
+        let are_usable = others.all(|e| self.usable(e, vars, at, conjuncts));
+        (is_named && are_usable).then_some(VarBound::Enumerable)
     }
 
     /// The lower or upper side of a range of integers.

@@ -269,7 +269,7 @@ impl Resolver<'_> {
                 Source::Havoc => None,
                 Source::Any => Some(pre),
                 Source::Fixed(ty) | Source::New(ty) => Some(ty),
-                Source::Expr(expr) if state.known(expr) => self.assigned_type(expr),
+                Source::Expr(expr) if state.known(expr) => self.contribution(var, expr, pre, 0),
                 Source::Expr(_) => None,
                 Source::Element(expr) => {
                     state.known(expr).then(|| self.element_type(expr)).flatten()
@@ -293,7 +293,7 @@ impl Resolver<'_> {
     }
 
     /// The type that an assigned value gives its variable; a literal gives none.
-    fn assigned_type(&self, e: ExprId) -> Option<Ty> {
+    pub(crate) fn assigned_type(&self, e: ExprId) -> Option<Ty> {
         let ty = self.program.exprs[e].ty;
         if ty != self.program.types.int {
             return Some(ty);
@@ -657,6 +657,7 @@ impl Resolver<'_> {
         let have = self.program.exprs[id].ty;
         if depth > 100
             || have == want
+            || self.program.is_subtype(have, want)
             || pre_type(&self.program, have) != pre_type(&self.program, want)
         {
             return;
@@ -707,6 +708,7 @@ impl Resolver<'_> {
                     self.join_all(cases.iter().map(|c| self.ty_at(c.body)), have);
             }
             ExprKind::Ctor { ctor, args, .. } => self.push_ctor(id, ctor, &args, want, depth),
+            ExprKind::SeqConstruct(_, init) => self.push_initializer(id, init, want, &parts),
             _ => {}
         }
     }

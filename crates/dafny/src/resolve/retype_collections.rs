@@ -1,7 +1,10 @@
 //! Narrow types of operators, displays, selections and properties.
 
 use super::Resolver;
-use crate::tree::{BinaryOp, ExprId, ExprKind, Property, Ty, TyKind};
+use crate::tree::{BinaryOp, ExprId, ExprKind, Property, Ty, TyKind, UnaryOp, VarId};
+
+/// How deeply a value is taken apart that a variable may be made from.
+const MAX_GROWTH: u32 = 100;
 
 impl Resolver<'_> {
     pub(crate) fn refined_index(&self, id: ExprId, pre: Ty) -> Ty {
@@ -117,6 +120,85 @@ impl Resolver<'_> {
                 self.program.types.with_children(pre, &[pair])
             }
             _ => pre,
+        }
+    }
+
+    /// The type that an assigned value gives its variable, where the value may be made from the variable itself: a collection
+    /// that grows has the type of what is added to it, and an empty one fits every type.
+    pub(crate) fn contribution(&self, var: VarId, e: ExprId, pre: Ty, depth: u32) -> Option<Ty> {
+        if depth > MAX_GROWTH {
+            return self.assigned_type(e);
+        }
+        let part = |e: ExprId| self.contribution(var, e, pre, depth + 1);
+        let join = |a: Option<Ty>, b: Option<Ty>| match (a, b) {
+            (Some(a), Some(b)) => Some(self.join_types(a, b, pre)),
+            (a, b) => a.or(b),
+        };
+        match &self.program.exprs[e].kind {
+            ExprKind::Var(v) if *v == var => None,
+            ExprKind::SetDisplay(items)
+            | ExprKind::SeqDisplay(items)
+            | ExprKind::MultisetDisplay(items)
+                if items.is_empty() =>
+            {
+                None
+            }
+            ExprKind::MapDisplay(entries) if entries.is_empty() => None,
+            ExprKind::Binary(BinaryOp::Concat | BinaryOp::Union | BinaryOp::MapMerge, a, b)
+            | ExprKind::Ite(_, a, b) => join(part(*a), part(*b)),
+            ExprKind::Binary(BinaryOp::Difference | BinaryOp::MapSubtract, a, _) => part(*a),
+            ExprKind::Update(of, at, value) => {
+                let base = self.program.base_type(self.program.exprs[e].ty);
+                let entry = match &*self.program.types.kind(base) {
+                    TyKind::Seq(_) => vec![self.ty_at(*value)],
+                    TyKind::Multiset(_) => vec![self.ty_at(*at)],
+                    TyKind::Map { .. } => vec![self.ty_at(*at), self.ty_at(*value)],
+                    _ => return self.assigned_type(e),
+                };
+                let added = self.program.types.with_children(base, &entry);
+                join(part(*of), Some(added))
+            }
+            _ => self.assigned_type(e),
+        }
+    }
+
+    /// The elements that a sequence wants are the results of its initializer, if that chooses among literals.
+    pub(crate) fn push_initializer(&mut self, id: ExprId, init: ExprId, want: Ty, parts: &[Ty]) {
+        let ExprKind::Lambda { body, .. } = self.program.exprs[init].kind else {
+            return;
+        };
+        let (Some(&elem), ExprKind::Ite(..)) = (parts.first(), &self.program.exprs[body].kind)
+        else {
+            return;
+        };
+        if !self.chooses_literals(body, 0) {
+            return;
+        }
+        let mut pending = vec![body];
+        while let Some(e) = pending.pop() {
+            if let ExprKind::Ite(_, then, els) = self.program.exprs[e].kind {
+                self.program.exprs[e].ty = elem;
+                pending.extend([then, els]);
+            }
+        }
+        let mut arrow = (*self.program.types.kind(self.ty_at(init))).clone();
+        if let TyKind::Arrow { result, .. } = &mut arrow {
+            *result = elem;
+            self.program.exprs[init].ty = self.program.types.intern(arrow);
+            self.program.exprs[id].ty = self.program.base_type(want);
+        }
+    }
+
+    fn chooses_literals(&self, e: ExprId, depth: u32) -> bool {
+        match self.program.exprs[e].kind {
+            ExprKind::Ite(_, then, els) if depth < MAX_GROWTH => {
+                self.chooses_literals(then, depth + 1) && self.chooses_literals(els, depth + 1)
+            }
+            ExprKind::Unary(UnaryOp::Neg, e) => {
+                matches!(self.program.exprs[e].kind, ExprKind::Int(_))
+            }
+            ExprKind::Int(_) => true,
+            _ => false,
         }
     }
 }
