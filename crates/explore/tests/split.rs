@@ -208,3 +208,21 @@ fn segments_are_split() {
     assert_eq!(kinds, [ErrorKind::OutOfBounds]);
     assert_eq!(split.exits().iter().max(), Some(&0));
 }
+
+/// Offsets with a negative summand, and one that wraps around, in a table with pointers: as natively, split or not.
+#[test]
+fn words_before_a_pointer_into_a_table() {
+    let Some((whole, split)) = split(
+        "struct s { struct s *p; long a, b; }; static struct s t[10];\n\
+         int main(void) { for (int k = 0; k < 10; k++) { t[k].p = &t[k]; t[k].a = 100 + k; t[k].b = 1000 + k; }\n\
+         unsigned char i; klee_make_symbolic(&i, 1, \"i\"); klee_assume(i >= 1 & i < 10);\n\
+         struct s *q = &t[i]; if (q[-1].a != 99 + i) return 1; if (q[-1].p != &t[i - 1]) return 2;\n\
+         q[-1].b = 7; if (t[i - 1].b != 7) return 3; long *e = &t[9].a; if (*(e - 3 * i) != 109 - i) return 4;\n\
+         unsigned long x; klee_make_symbolic(&x, 8, \"x\"); klee_assume(24 * x == 8);\n\
+         return *(long *)((char *)t + 24 * x) == 100 ? 0 : 5; }",
+    ) else {
+        return;
+    };
+    assert_eq!(whole.exits().iter().max(), Some(&0));
+    assert_eq!(split.exits().iter().max(), Some(&0));
+}
