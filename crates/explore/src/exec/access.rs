@@ -106,7 +106,7 @@ impl Executor<'_> {
             Term::TRUE => true,
             met => {
                 let constraints = &state.constraints;
-                self.chain.may_be_true(constraints, met, Purpose::Engine) != Some(false)
+                self.chain.may_be_true(constraints, met, Purpose::Program) != Some(false)
             }
         }
     }
@@ -434,6 +434,7 @@ impl Executor<'_> {
         access: Access,
     ) -> Step<Place> {
         let Access { pointer, size, .. } = access;
+        self.leave_out_impossible(state, &mut objects, pointer, size);
         self.likeliest_first(state, &mut objects, pointer);
         let mut possible: Vec<(ObjectId, Term)> = Vec::new();
         let mut outside: Vec<Term> = Vec::new();
@@ -521,6 +522,29 @@ impl Executor<'_> {
             state.decided.push((pointer, first));
         }
         Ok(self.within(first, pointer))
+    }
+
+    /// Leaves out objects that no possible value of the pointer's only symbol leads into: they need no question each.
+    fn leave_out_impossible(
+        &mut self,
+        state: &State,
+        objects: &mut Vec<ObjectId>,
+        pointer: Term,
+        size: u64,
+    ) {
+        if objects.len() < 2 {
+            return;
+        }
+        let Some(values) = self.chain.possible_values(&state.constraints, pointer) else {
+            return;
+        };
+        objects.retain(|&object| {
+            let base = self.ctx.addresses.base_of(object);
+            let content = state.memory.get(object);
+            let room = content.and_then(|content| content.size().checked_sub(size));
+            let fits = |&value: &u64| room.is_some_and(|room| value.wrapping_sub(base) <= room);
+            values.iter().any(fits)
+        });
     }
 
     /// Puts the object first that the pointer means under the path's witness.
