@@ -79,24 +79,32 @@ fn heights(
     all
 }
 
-/// A bar chart on a logarithmic axis from 0.01: programs differ by factors of thousands.
+/// A bar chart on a logarithmic axis, because programs differ by factors of thousands. It begins at the power of ten below the smallest
+/// value, which is a hundredth at the least.
 fn chart(
     title: &str,
     measured: &[Measured],
     value: impl Fn(&Run) -> f64,
     published: Option<usize>,
 ) -> String {
-    const LOWEST: f64 = -2.0;
     let rows: Vec<Vec<Option<f64>>> = measured
         .iter()
         .map(|program| heights(program, &value, published))
         .collect();
     let logarithm = |value: f64| value.max(0.01).log10();
+    let title = match measured.first() {
+        Some(program) => format!("{title}, {} memory model", program.model.name()),
+        None => title.to_owned(),
+    };
     let all = rows.iter().flatten().flatten();
     let decades = all
+        .clone()
         .fold(1.0, |most: f64, &value| most.max(logarithm(value)))
         .ceil();
-    let scale = (HEIGHT - BOTTOM - TOP) / (decades - LOWEST);
+    let smallest = all.fold(decades, |least: f64, &value| least.min(logarithm(value)));
+    // the smallest bar has a height, too
+    let lowest = ((smallest - 0.1).floor()).max(-2.0);
+    let scale = (HEIGHT - BOTTOM - TOP) / (decades - lowest);
     let bars = Mode::ALL.len() + if published.is_some() { 2 } else { 0 };
     let group = (WIDTH - LEFT) / measured.len().max(1) as f64;
     let bar = group / (bars as f64 + 1.0);
@@ -104,10 +112,10 @@ fn chart(
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
          font-family=\"sans-serif\" font-size=\"12\">\n<text x=\"{LEFT}\" y=\"16\">{}</text>\n",
-        escaped(title)
+        escaped(&title)
     );
-    for decade in (LOWEST as i32)..=(decades as i32) {
-        let y = floor - (f64::from(decade) - LOWEST) * scale;
+    for decade in (lowest as i32)..=(decades as i32) {
+        let y = floor - (f64::from(decade) - lowest) * scale;
         let _ = writeln!(
             svg,
             "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{WIDTH}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>\
@@ -121,7 +129,7 @@ fn chart(
         let left = LEFT + group * i as f64 + bar / 2.0;
         for (j, value) in row.iter().enumerate() {
             let Some(value) = value else { continue };
-            let height = (logarithm(*value) - LOWEST) * scale;
+            let height = (logarithm(*value) - lowest) * scale;
             let _ = writeln!(
                 svg,
                 "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{height:.1}\" fill=\"{}\"/>",
@@ -179,6 +187,9 @@ mod tests {
             let found = charts.iter().find(|(known, _)| *known == name);
             found.map(|(_, svg)| svg.matches("<rect").count())
         };
+        let queries = charts.iter().find(|(known, _)| *known == "queries");
+        let has = |text: &str| queries.is_some_and(|(_, svg)| svg.contains(text));
+        assert!(has("forking memory model") && has(">1<") && !has(">0.1<"));
         assert_eq!(bars("queries"), Some(6));
         assert_eq!(bars("memory"), Some(4));
         let all = charts

@@ -246,6 +246,21 @@ impl std::str::FromStr for Seconds {
     }
 }
 
+/// The size of a part of an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PartSize(pub(crate) u64);
+
+impl std::str::FromStr for PartSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse::<ByteSize>() {
+            Ok(ByteSize(size)) if size > 0 && size.is_multiple_of(8) => Ok(PartSize(size)),
+            _ => Err("a size that is a multiple of eight bytes is expected".to_owned()),
+        }
+    }
+}
+
 /// A number of bytes, given as `1048576`, `1024K`, `1M` or `1G`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ByteSize(pub(crate) u64);

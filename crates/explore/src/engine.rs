@@ -107,6 +107,8 @@ pub struct Config {
     pub allocator: Allocator,
     /// What happens where a pointer may mean several objects.
     pub memory: crate::segment::MemoryModel,
+    /// Which objects are split where they are accessed at a symbolic offset.
+    pub split: Option<crate::object::parts::Split>,
     /// How far to go.
     pub limits: Limits,
     /// The query chain.
@@ -154,6 +156,7 @@ impl Config {
             seed: 1,
             allocator: Allocator::PerState,
             memory: crate::segment::MemoryModel::Forking,
+            split: None,
             limits: Limits::default(),
             query: QueryConfig::full(),
             overshift: Overshift::Unoptimized,
@@ -243,6 +246,7 @@ pub(crate) fn explore_part(
         settings: Settings {
             allocator: config.allocator,
             memory: config.memory,
+            split: config.split,
             max_frames: config.max_frames,
             max_allocation: config.max_allocation,
             overshift: config.overshift,

@@ -10,6 +10,7 @@ mod call;
 mod external;
 mod float;
 mod lanes;
+mod parts;
 mod passing;
 mod pure;
 mod segments;
@@ -58,6 +59,7 @@ pub enum Overshift {
 pub(crate) struct Settings {
     pub(crate) allocator: Allocator,
     pub(crate) memory: crate::segment::MemoryModel,
+    pub(crate) split: Option<crate::object::parts::Split>,
     pub(crate) max_frames: u32,
     pub(crate) max_allocation: u64,
     pub(crate) overshift: Overshift,

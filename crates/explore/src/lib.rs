@@ -9,6 +9,7 @@
 //! | `value`, `arith`, `softfloat` | values of registers: numbers, pointers, terms; arithmetic |
 //! | `object`, `memory`, `radix` | memory: bytes, pointers, arrays; shared between states |
 //! | `segment`, `offsets` | the segmented memory model: objects merged, pointers as offsets |
+//! | `object::parts` | large objects split where they are accessed at a symbolic offset |
 //! | `program`, `lower`, `code` | linked modules, constants, dense code |
 //! | `state`, `exec` | paths and the interpreter, C++ unwinding included |
 //! | `external` | functions outside of the program, called in native processes |
@@ -70,6 +71,7 @@ pub use external::{
 };
 pub use ktest::KTest;
 pub use left_out::{LeftOut, LeftOutKind};
+pub use object::parts::Split;
 pub use part::{Part, PartEnd, Taker};
 pub use profile::{Cost, Profile};
 pub use program::ProgramError;

@@ -3,6 +3,7 @@
 use crate::address::{Allocator, Cursors, ObjectId, take};
 use crate::arith::{binary, cast};
 use crate::code::MemTy;
+use crate::object::parts::Reach;
 use crate::object::{Kind, Object};
 use crate::radix::RadixMap;
 use crate::value::{Ctx, Value};
@@ -241,19 +242,20 @@ pub(crate) fn read_parts_at(
     object: &mut Object,
     at: stet_term::Term,
     ty: &MemTy,
+    reach: Reach,
     unwritten: bool,
 ) -> Value {
     match ty {
-        MemTy::Scalar(bits) => read_scalar_at(ctx, object, at, *bits, unwritten),
+        MemTy::Scalar(bits) => read_scalar_at(ctx, object, at, *bits, reach, unwritten),
         MemTy::Packed { count, bits } => {
-            let whole = read_scalar_at(ctx, object, at, count * bits, unwritten);
+            let whole = read_scalar_at(ctx, object, at, count * bits, reach, unwritten);
             unpacked(ctx, &whole, *count, *bits)
         }
         MemTy::Parts { parts, .. } => {
             let mut values = Vec::with_capacity(parts.len());
             for (offset, ty) in parts.iter() {
                 let at = ctx.terms.bv_add(at, ctx.terms.bv(64, *offset));
-                values.push(read_parts_at(ctx, object, at, ty, unwritten));
+                values.push(read_parts_at(ctx, object, at, ty, reach, unwritten));
             }
             Value::Agg(values.into())
         }
@@ -266,9 +268,10 @@ pub(crate) fn read_scalar_at(
     object: &mut Object,
     at: stet_term::Term,
     bits: u32,
+    reach: Reach,
     unwritten: bool,
 ) -> Value {
-    let value = object.read_at(ctx, at, bits);
+    let value = object.read_at(ctx, at, bits, reach);
     if !unwritten {
         return value;
     }
@@ -287,16 +290,23 @@ pub(crate) fn write_parts_at(
     at: stet_term::Term,
     ty: &MemTy,
     value: &Value,
+    reach: Reach,
 ) {
     match (ty, value) {
-        (MemTy::Scalar(bits), value) => object.write_at(ctx, at, *bits, value),
+        (MemTy::Scalar(bits), value) => object.write_at(ctx, at, *bits, value, reach),
         (MemTy::Packed { count, bits }, value) => {
-            object.write_at(ctx, at, count * bits, &packed(ctx, value, *count, *bits));
+            object.write_at(
+                ctx,
+                at,
+                count * bits,
+                &packed(ctx, value, *count, *bits),
+                reach,
+            );
         }
         (MemTy::Parts { parts, .. }, Value::Agg(values)) => {
             for ((offset, ty), value) in parts.iter().zip(values.iter()) {
                 let at = ctx.terms.bv_add(at, ctx.terms.bv(64, *offset));
-                write_parts_at(ctx, object, at, ty, value);
+                write_parts_at(ctx, object, at, ty, value, reach);
             }
         }
         _ => stet_base::never!("a scalar stored as an aggregate"),

@@ -5,11 +5,13 @@
 //! (its offset is in the concrete bytes); else, with the top bit set, a row of [`Byte`]s.
 
 use crate::address::ObjectId;
+use crate::object::parts::{Parts, Reach};
 use crate::unwritten::Unwritten;
 use crate::value::{Ctx, Value, mask};
 use stet_base::Index;
 use stet_term::Term;
 
+pub(crate) mod parts;
 mod undefined;
 
 /// Bits of an array index; objects are smaller than 4 GiB.
@@ -69,8 +71,10 @@ pub(crate) struct Object {
     shadow: Option<Box<[u32]>>,
     rows: Vec<[Byte; 8]>,
     free_rows: Vec<u32>,
-    /// The contents of the bytes that are [`Byte::Array`].
+    /// The contents of the bytes that are [`Byte::Array`], unless the object is split.
     array: Option<Term>,
+    /// The same for parts of the object.
+    parts: Parts,
     /// The whole contents as an array term, until the next write.
     whole: Option<Term>,
     /// The whole contents as a table of words of some width, until the next write.
@@ -106,6 +110,7 @@ impl Object {
             rows: Vec::new(),
             free_rows: Vec::new(),
             array: None,
+            parts: Parts::default(),
             whole: None,
             words: None,
             unwritten: Unwritten::default(),
@@ -171,7 +176,7 @@ impl Object {
             "members of a segment do not overlap"
         );
         for (part, at) in parts {
-            if *at == 0 && part.array.is_some() {
+            if *at == 0 && part.has_array() {
                 whole.take_array(part);
             } else {
                 whole.copy_from(ctx, *at as usize, part, 0, part.bytes.len());
@@ -196,6 +201,7 @@ impl Object {
         self.rows = first.rows.clone();
         self.free_rows = first.free_rows.clone();
         self.array = first.array;
+        self.parts = first.parts.clone();
         self.unwritten.take(&first.unwritten, first.bytes.len());
         self.forget();
     }
@@ -333,8 +339,8 @@ impl Object {
                 let stored = self.byte_term(ctx, at, self.stored(at));
                 self.unwritten.byte(ctx, self.source(), at, stored)
             }
-            Byte::Array => match self.array {
-                Some(array) => {
+            Byte::Array => match self.array_at(at) {
+                Some((array, at)) => {
                     let index = ctx.terms.bv(INDEX_BITS, at as u64);
                     ctx.terms.select(array, index)
                 }
@@ -541,7 +547,15 @@ impl Object {
 
     /// Whether a write had a symbolic offset.
     pub(crate) fn has_array(&self) -> bool {
-        self.array.is_some()
+        self.array.is_some() || !self.parts.is_empty()
+    }
+
+    /// The array that holds a byte, and where in it.
+    fn array_at(&self, at: usize) -> Option<(Term, usize)> {
+        match self.array {
+            Some(array) => Some((array, at)),
+            None => self.parts.array_at(at),
+        }
     }
 
     pub(crate) fn cached_words(&self, bits: u32) -> Option<Term> {
@@ -571,7 +585,7 @@ impl Object {
         for at in 0..self.bytes.len() {
             let byte = self.stored(at);
             let skip = match byte {
-                Byte::Array => true,
+                Byte::Array => over_array,
                 Byte::Concrete(_) => !over_array,
                 _ => false,
             };
@@ -598,8 +612,15 @@ impl Object {
         ctx.terms.byte_table(INDEX_BITS, bytes)
     }
 
-    /// Reads at a symbolic offset that is in bounds; `offset` has 64 bits. Unwritten bytes are zero.
-    pub(crate) fn read_at(&mut self, ctx: &Ctx, offset: Term, bits: u32) -> Value {
+    /// Reads at a symbolic offset that is in bounds and in what the access can reach; `offset` has 64 bits. Unwritten bytes are zero.
+    pub(crate) fn read_at(&mut self, ctx: &Ctx, offset: Term, bits: u32, reach: Reach) -> Value {
+        match self.part_in(reach) {
+            Some(part) => self.read_in_part(ctx, offset, bits, part),
+            None => self.read_in_whole(ctx, offset, bits),
+        }
+    }
+
+    fn read_in_whole(&mut self, ctx: &Ctx, offset: Term, bits: u32) -> Value {
         if let Some(word) = self.read_word_at(ctx, offset, bits) {
             return ctx.value(word, bits);
         }
@@ -623,8 +644,23 @@ impl Object {
         ctx.value(term, bits)
     }
 
-    /// Writes at a symbolic offset that is in bounds: unless it is one of few words, the contents are an array term from now on.
-    pub(crate) fn write_at(&mut self, ctx: &Ctx, offset: Term, bits: u32, value: &Value) {
+    /// Writes at a symbolic offset that is in bounds and in what the access can reach: unless it is one of few words, the contents
+    /// of that are an array term from now on.
+    pub(crate) fn write_at(
+        &mut self,
+        ctx: &Ctx,
+        offset: Term,
+        bits: u32,
+        value: &Value,
+        reach: Reach,
+    ) {
+        match self.part_in(reach) {
+            Some(part) => self.write_in_part(ctx, offset, bits, value, part),
+            None => self.write_in_whole(ctx, offset, bits, value),
+        }
+    }
+
+    fn write_in_whole(&mut self, ctx: &Ctx, offset: Term, bits: u32, value: &Value) {
         if self.write_word_at(ctx, offset, bits, value) {
             return;
         }
@@ -645,6 +681,7 @@ impl Object {
         self.free_rows.clear();
         self.shadow = Some((0..words).map(|word| word | ROW).collect());
         self.array = Some(array);
+        self.parts = Parts::default();
         self.words = None;
         self.whole = Some(array);
     }

@@ -13,6 +13,7 @@
 use crate::address::{Allocator, BASE_ALIGN, ObjectId};
 use crate::exec::Place;
 use crate::memory::{Memory, Region, SharedCursors};
+use crate::object::parts::Reach;
 use crate::object::{Kind, Object};
 use crate::value::Ctx;
 use std::rc::Rc;
@@ -56,9 +57,11 @@ impl Memory {
                 let (object, offset) = self.home(object, offset);
                 Place::At(object, offset)
             }
-            Place::Within(object, offset) => {
+            Place::Within(object, offset, reach) => {
+                debug_assert!(reach == Reach::Whole, "parts are those of the holder");
                 let (object, at) = self.home(object, 0);
-                Place::Within(object, ctx.terms.bv_add(offset, ctx.terms.bv(64, at)))
+                let offset = ctx.terms.bv_add(offset, ctx.terms.bv(64, at));
+                Place::Within(object, offset, reach)
             }
         }
     }
@@ -279,7 +282,7 @@ mod tests {
         let ids = [world.object(&[0; 64]), world.object(&[7; 64])];
         for id in ids {
             if let Some(object) = world.memory.get_mut(id) {
-                object.write_at(&world.ctx, x, 8, &Value::Int(9));
+                object.write_at(&world.ctx, x, 8, &Value::Int(9), Reach::Whole);
             }
         }
         let before = ids.map(|id| world.bytes(id));

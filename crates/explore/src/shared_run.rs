@@ -8,6 +8,7 @@ use crate::engine::{Config, KleeRules, Limits, StopAt};
 use crate::entry::Input;
 use crate::exec::Overshift;
 use crate::external::ExternalPolicy;
+use crate::object::parts::Split;
 use crate::query::Config as QueryConfig;
 use crate::report::Recording;
 use crate::search::Search;
@@ -19,7 +20,7 @@ use stet_diag::Diagnostic;
 use stet_key::{DecodeError, Decoder, Encoder};
 
 /// Changes whenever what travels, or what choices mean, changes: workers of another version do not take part.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// A run as a worker sees it.
 pub struct SharedRun {
@@ -55,6 +56,7 @@ pub fn check_shared(config: &Config) -> Result<(), String> {
         seed: _,
         allocator,
         memory: _,
+        split: _,
         limits,
         query,
         overshift: _,
@@ -156,7 +158,19 @@ pub fn write_run(input: &Input, config: &Config) -> Result<Vec<u8>, String> {
         MemoryModel::Segmented { reuse: false } => 1,
         MemoryModel::Segmented { reuse: true } => 2,
     });
+    e.option(config.split, |e, split| {
+        e.u64(split.threshold);
+        e.u64(split.part);
+    });
     Ok(e.bytes().to_vec())
+}
+
+fn read_split(d: &mut Decoder<'_>) -> Result<Split, DecodeError> {
+    let (threshold, part) = (d.u64()?, d.u64()?);
+    match part > 0 && part.is_multiple_of(8) {
+        true => Ok(Split { threshold, part }),
+        false => Err(DecodeError::OutOfRange),
+    }
 }
 
 /// The run in these bytes.
@@ -191,6 +205,7 @@ pub fn read_run(bytes: &[u8]) -> Result<SharedRun, DecodeError> {
             2 => MemoryModel::Segmented { reuse: true },
             _ => return Err(DecodeError::OutOfRange),
         },
+        split: d.option(read_split)?,
         search: vec![Search::Dfs],
         ..Config::standard()
     };

@@ -154,7 +154,7 @@ impl Executor<'_> {
 
     /// Records that an undefined value in a term decides something, if it can make a difference.
     fn decides(&mut self, state: &State, term: Term, differs: Term) {
-        let purpose = crate::query::Purpose::Engine;
+        let purpose = crate::query::Purpose::Program;
         let differs = match differs {
             Term::FALSE => Some(false),
             Term::TRUE => Some(true),

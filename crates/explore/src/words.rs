@@ -6,8 +6,11 @@ use crate::object::{INDEX_BITS, Kind, Object};
 use crate::query::address::{HIGHEST_END, mentions_address, offset_from};
 use crate::value::{Ctx, Value};
 use std::cell::Cell;
+use steps::divide;
 use stet_base::FastMap;
 use stet_term::{Op, Sort, Table, Term, Terms};
+
+mod steps;
 
 /// The most words a choice is made between.
 const MAX_CHOICES: usize = 256;
@@ -18,31 +21,6 @@ const MAX_WRITES: usize = 32;
 const MAX_LEAVES: usize = 512;
 /// The most operators that are looked at for the bounds of a term.
 const BOUND_STEPS: u32 = 64;
-
-/// `offset = len * index`, and which indices it can take: those equal to `first` modulo `stride`, at most `last` if that is known.
-struct Steps {
-    index: Term,
-    stride: u64,
-    first: u64,
-    last: Option<u64>,
-}
-
-impl Steps {
-    /// The indices below `count`, at most `most` of them.
-    fn places(&self, count: u64, most: usize) -> Option<Vec<u64>> {
-        let stride = self.stride.max(1);
-        let (start, end) = match self.last {
-            // nothing wraps around
-            Some(last) => (self.first, count.min(last + 1)),
-            None => (self.first % stride, count),
-        };
-        let places: Vec<u64> = (start..end)
-            .step_by(stride as usize)
-            .take(most + 1)
-            .collect();
-        (!places.is_empty() && places.len() <= most).then_some(places)
-    }
-}
 
 /// A part of an offset that is chosen by conditions: `term - base + added`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -283,77 +261,6 @@ fn bounded(terms: &Terms, term: Term, steps: &Cell<u32>) -> u64 {
     bound.filter(|bound| *bound <= most).unwrap_or(most)
 }
 
-/// Divides a 64-bit offset by a power of two if every summand is a multiple of it.
-fn divide(ctx: &Ctx, offset: Term, len: u64) -> Option<Steps> {
-    let terms = &ctx.terms;
-    let shift = len.trailing_zeros();
-    let mut pending = vec![offset];
-    let mut index = terms.bv(64, 0);
-    let (mut stride, mut first) = (0u64, 0u64);
-    let mut last = Some(0u64);
-    while let Some(term) = pending.pop() {
-        let args = terms.args(term);
-        let (part, step) = match (terms.op(term), args) {
-            (Op::Bv(number), _) if number % len == 0 => {
-                first = first.wrapping_add(number / len);
-                (terms.bv(64, number / len), None)
-            }
-            (Op::BvAdd, [a, b]) => {
-                pending.extend([*a, *b]);
-                continue;
-            }
-            (Op::BvMul, [a, b]) => {
-                let (factor, constant) = match (terms.as_u64(*a), terms.as_u64(*b)) {
-                    (_, Some(constant)) => (*a, constant),
-                    (Some(constant), _) => (*b, constant),
-                    _ => return None,
-                };
-                if constant % len != 0 || constant == 0 {
-                    return None;
-                }
-                let step = constant / len;
-                (terms.bv_mul(factor, terms.bv(64, step)), Some(step))
-            }
-            (Op::BvShl, [a, b]) => {
-                let amount = terms.as_u64(*b)?;
-                if amount < u64::from(shift) || amount > 63 {
-                    return None;
-                }
-                let step = 1 << (amount - u64::from(shift));
-                (terms.bv_mul(*a, terms.bv(64, step)), Some(step))
-            }
-            (Op::Concat, [high, low]) => {
-                let zeros = terms.width(*low);
-                if terms.as_u64(*low)? != 0 || zeros < shift {
-                    return None;
-                }
-                let step = 1u64.checked_shl(zeros - shift)?;
-                let factor = terms.zero_resize(*high, 64);
-                (terms.bv_mul(factor, terms.bv(64, step)), Some(step))
-            }
-            _ => return None,
-        };
-        index = terms.bv_add(index, part);
-        last = last.and_then(|last| last.checked_add(upper(terms, part)));
-        if let Some(step) = step {
-            stride = gcd(stride, step);
-        }
-    }
-    // equal modulo 2^(64 - shift), and an index in bounds has fewer bits than an array index
-    let index = terms.extract(INDEX_BITS - 1, 0, index);
-    Some(Steps {
-        index,
-        stride,
-        first,
-        // beyond, sums may have wrapped around
-        last: last.filter(|last| *last < 1 << INDEX_BITS),
-    })
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
 impl Object {
     /// Reads a word at a symbolic offset that is in bounds, if it can be read as a whole.
     pub(crate) fn read_word_at(&mut self, ctx: &Ctx, offset: Term, bits: u32) -> Option<Term> {
@@ -566,6 +473,7 @@ impl Object {
 mod tests {
     use super::*;
     use crate::address::AddressTable;
+    use crate::object::parts::Reach;
     use std::rc::Rc;
     use stet_term::{Evaluator, Model};
 
@@ -710,7 +618,7 @@ mod tests {
         object.write(&ctx, 8, 64, &Value::Int(77));
         let index = terms.bv_and(terms.zero_extend(x, 64), terms.bv(64, 3));
         let offset = terms.bv_mul(index, terms.bv(64, 8));
-        object.write_at(&ctx, offset, 64, &Value::Int(5));
+        object.write_at(&ctx, offset, 64, &Value::Int(5), Reach::Whole);
         assert!(!object.has_array());
         for number in 0..4u64 {
             let mut model = Model::new();

@@ -1,5 +1,5 @@
-//! `fuzz-explore-memory COUNT [SEED]`: random C programs over pointers into several objects, explored in both memory models and run
-//! natively on all inputs; see `stet_fuzz::explore::memory` for what must agree.
+//! `fuzz-explore-memory COUNT [SEED]`: random C programs over pointers into several objects, explored in both memory models, with objects
+//! split too, and run natively on all inputs; see `stet_fuzz::explore::memory` for what must agree.
 #![allow(clippy::print_stdout, reason = "a campaign prints what it finds")]
 
 use stet_fuzz::explore::claims::clang;
@@ -19,7 +19,7 @@ fn main() -> std::process::ExitCode {
         return std::process::ExitCode::SUCCESS;
     };
     let (mut programs, mut complete, mut wrong, mut lost) = (0, 0, 0, 0);
-    let (mut paths, mut solver) = ((0, 0), (0, 0));
+    let (mut paths, mut solver, mut split) = ((0, 0), (0, 0), (0, 0));
     while programs < count && lost < 100 {
         match batch(clang, seed, BATCH.min(count - programs)) {
             Some(verdict) => {
@@ -27,6 +27,7 @@ fn main() -> std::process::ExitCode {
                 complete += verdict.complete;
                 paths = (paths.0 + verdict.paths.0, paths.1 + verdict.paths.1);
                 solver = (solver.0 + verdict.solver.0, solver.1 + verdict.solver.1);
+                split = (split.0 + verdict.split.0, split.1 + verdict.split.1);
                 wrong += verdict.wrong.len();
                 for line in &verdict.wrong {
                     println!("wrong: {line}");
@@ -40,8 +41,8 @@ fn main() -> std::process::ExitCode {
         seed += 1;
     }
     println!(
-        "{programs} programs, {complete} complete, {wrong} wrong, {lost} files lost; paths {} forking, {} segmented; solver queries {} forking without a cache, {} segmented",
-        paths.0, paths.1, solver.0, solver.1
+        "{programs} programs, {complete} complete, {wrong} wrong, {lost} files lost; paths {} forking, {} segmented; solver queries {} forking without a cache, {} segmented; {} complete explorations with objects split, {} paths",
+        paths.0, paths.1, solver.0, solver.1, split.0, split.1
     );
     match wrong {
         0 => std::process::ExitCode::SUCCESS,

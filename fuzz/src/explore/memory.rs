@@ -1,7 +1,8 @@
 //! The oracle of the memory models: random C functions of two bytes over a table of heap, global and stack objects that is indexed by
 //! the inputs: reads, writes, copies, aliases, lists, frees and reallocations through pointers into several objects.
 //!
-//! All 65,536 inputs are run natively with bounds and lifetimes checked by the program itself. Checked for both models:
+//! All 65,536 inputs are run natively with bounds and lifetimes checked by the program itself. Checked for both models, and for both with
+//! objects split:
 //!
 //! * the outcomes and the places of errors are exactly the native ones, each error of a kind that happens there natively;
 //! * every test ends natively as predicted;
@@ -15,7 +16,7 @@ use std::process::Command;
 use stet_base::{Budget, SourceMap};
 use stet_explore::query::CacheMode;
 use stet_explore::{
-    Config, Engine, ErrorKind, Grain, Input, Library, MemoryModel, Outcome, Request,
+    Config, Engine, ErrorKind, Grain, Input, Library, MemoryModel, Outcome, Request, Split,
 };
 use stet_testkit::Random;
 
@@ -30,6 +31,8 @@ pub struct Verdict {
     pub paths: (u64, u64),
     /// Queries that reached the solver in the forking and in the segmented model.
     pub solver: (u64, u64),
+    /// Complete explorations with objects split, and their paths.
+    pub split: (usize, u64),
     /// Whatever differs from the native run or between the models.
     pub wrong: Vec<String>,
 }
@@ -252,6 +255,7 @@ fn explore_one(text: &str, number: usize, settings: &Settings) -> Option<Explore
     let mut config = Config::standard();
     config.entry = format!("main{number}");
     config.memory = settings.model;
+    config.split = settings.split;
     config.query.query_cache = settings.cache;
     config.query.validate = settings.validate;
     config.query.solver_time = Some(std::time::Duration::from_secs(10));
@@ -311,6 +315,7 @@ fn explore_one(text: &str, number: usize, settings: &Settings) -> Option<Explore
 /// How one exploration is done.
 struct Settings {
     model: MemoryModel,
+    split: Option<Split>,
     cache: CacheMode,
     validate: bool,
 }
@@ -385,6 +390,7 @@ pub fn batch(clang: &str, seed: u64, count: usize) -> Option<Verdict> {
         let reuse = seed.is_multiple_of(2);
         let settings = |model, cache, validate| Settings {
             model,
+            split: None,
             cache,
             validate,
         };
@@ -420,6 +426,33 @@ pub fn batch(clang: &str, seed: u64, count: usize) -> Option<Verdict> {
             let both = (forking.paths, segmented.paths);
             wrong.push(format!("{}: more paths {both:?}", name("segmented")));
         }
+        let split = Split {
+            threshold: 8 + seed % 3 * 4,
+            part: 8 + seed % 2 * 8,
+        };
+        for (model, what) in [
+            (MemoryModel::Forking, "forking, split"),
+            (model, "segmented, split"),
+        ] {
+            let how = Settings {
+                split: Some(split),
+                ..settings(model, aware, true)
+            };
+            let found = explore_one(&text, k, &how)?;
+            if !found.complete {
+                continue;
+            }
+            verdict.split.0 += 1;
+            verdict.split.1 += found.paths;
+            compare(&found, table, &name(what), wrong);
+            if found.mismatches > 0 {
+                wrong.push(format!("{}: wrong hits", name(what)));
+            }
+            if found.covered != forking.covered {
+                let both = (forking.covered, found.covered);
+                wrong.push(format!("{}: covered {both:?}", name(what)));
+            }
+        }
     }
     Some(verdict)
 }
@@ -440,10 +473,16 @@ mod tests {
             total.complete += verdict.complete;
             total.paths.0 += verdict.paths.0;
             total.paths.1 += verdict.paths.1;
+            total.split.0 += verdict.split.0;
+            total.split.1 += verdict.split.1;
             total.wrong.extend(verdict.wrong);
         }
         assert_eq!(total.wrong, Vec::<String>::new());
         assert!(total.complete > 4, "only {} complete", total.complete);
         assert!(total.paths.1 < total.paths.0, "{:?}", total.paths);
+        // twice per program, with forks between parts
+        assert!(total.split.0 > total.complete, "{:?}", total.split);
+        let whole = total.paths.0 + total.paths.1;
+        assert!(total.split.1 > whole, "{:?}", total.split);
     }
 }

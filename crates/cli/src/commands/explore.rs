@@ -18,7 +18,7 @@ pub(crate) mod workers;
 mod writer;
 
 use crate::exit::ExitStatus;
-use crate::options::{ByteSize, CacheMode as StoreMode, Seconds};
+use crate::options::{ByteSize, CacheMode as StoreMode, PartSize, Seconds};
 use crate::report::explore::Gathered;
 use crate::session::Session;
 use clap::ValueEnum;
@@ -33,7 +33,7 @@ use stet_diag::Diagnostic;
 use stet_explore::query::{CacheMode, Config as QueryConfig, Naming, Narrowing};
 use stet_explore::{
     Allocator, Config, Engine, Halt, Limits, MemoryModel, Overshift, ProgramError, Request, Search,
-    StopAt, Summary,
+    Split, StopAt, Summary,
 };
 
 const EXAMPLES: &str = "\
@@ -171,6 +171,25 @@ pub(crate) struct Options {
     /// Lay merged objects out by where they were allocated, so that segments of other paths look alike.
     #[arg(long, help_heading = "Exploration")]
     pub(crate) segment_reuse: bool,
+    /// Split large objects where they are accessed at a symbolic offset: more paths, smaller queries.
+    #[arg(long, help_heading = "Exploration")]
+    pub(crate) split_objects: bool,
+    /// With `--split-objects`: objects larger than this are split.
+    #[arg(
+        long,
+        value_name = "SIZE",
+        default_value = "256",
+        help_heading = "Exploration"
+    )]
+    pub(crate) split_threshold: ByteSize,
+    /// With `--split-objects`: the size of a part, a multiple of eight bytes.
+    #[arg(
+        long,
+        value_name = "SIZE",
+        default_value = "128",
+        help_heading = "Exploration"
+    )]
+    pub(crate) partition_size: PartSize,
     /// Solve every query that was answered from a cache again, and compare.
     #[arg(long, help_heading = "Queries")]
     pub(crate) validate_cache: bool,
@@ -375,6 +394,10 @@ pub(crate) fn configuration(session: &Session, options: &Options) -> Config {
                 reuse: options.segment_reuse,
             },
         },
+        split: options.split_objects.then_some(Split {
+            threshold: options.split_threshold.0,
+            part: options.partition_size.0,
+        }),
         limits: Limits {
             instructions: options.max_instructions,
             forks: options.max_forks,

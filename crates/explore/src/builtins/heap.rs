@@ -274,7 +274,7 @@ fn heap_object(
             }
             match executor.resolve_object(state, value, 0)? {
                 Place::At(object, offset) => (object, offset),
-                Place::Within(object, offset) => {
+                Place::Within(object, offset, _) => {
                     let inside = executor
                         .ctx
                         .terms

@@ -75,8 +75,7 @@ fn mark_global(
     _: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    let (Place::At(object, _) | Place::Within(object, _)) =
-        executor.resolve_object(state, &arg(args, 0), 0)?;
+    let object = executor.resolve_object(state, &arg(args, 0), 0)?.object();
     if let Some(content) = state.memory.get_mut(object) {
         content.kind = Kind::Global;
     }
@@ -628,12 +627,9 @@ fn object_size(
     _: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    match executor.resolve_object(state, &arg(args, 0), 0)? {
-        Place::At(object, _) | Place::Within(object, _) => {
-            let size = executor.ctx.addresses.size_of(object);
-            Ok(Some(Value::Int(size)))
-        }
-    }
+    let object = executor.resolve_object(state, &arg(args, 0), 0)?.object();
+    let size = executor.ctx.addresses.size_of(object);
+    Ok(Some(Value::Int(size)))
 }
 
 fn division_check(

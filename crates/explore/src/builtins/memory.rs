@@ -173,10 +173,10 @@ impl Executor<'_> {
                     Some(content) => content.read(&ctx, (at + k) as usize, 8),
                     None => Value::Int(0),
                 },
-                Place::Within(object, at) => {
+                Place::Within(object, at, reach) => {
                     let at = ctx.terms.bv_add(at, ctx.terms.bv(64, k));
                     match state.memory.get_mut(object) {
-                        Some(content) => read_scalar_at(&ctx, content, at, 8, met),
+                        Some(content) => read_scalar_at(&ctx, content, at, 8, reach, met),
                         None => Value::Int(0),
                     }
                 }
@@ -189,10 +189,10 @@ impl Executor<'_> {
                         content.write(&ctx, at as usize + k, 8, byte);
                     }
                 }
-                Place::Within(object, at) => {
+                Place::Within(object, at, reach) => {
                     let at = ctx.terms.bv_add(at, ctx.terms.bv(64, k as u64));
                     if let Some(content) = state.memory.get_mut(object) {
-                        content.write_at(&ctx, at, 8, byte);
+                        content.write_at(&ctx, at, 8, byte, reach);
                     }
                 }
             }

@@ -123,7 +123,7 @@ fn room(
             .addresses
             .size_of(object)
             .saturating_sub(offset),
-        Place::Within(object, _) => executor.ctx.addresses.size_of(object),
+        Place::Within(object, ..) => executor.ctx.addresses.size_of(object),
     };
     Ok(Some(Value::Int(left)))
 }

@@ -10,6 +10,7 @@ use crate::code::{Code, MemTy, Op, Opd};
 use crate::memory::{
     OTHER_SHAPE, Region, fits, read_parts, read_parts_at, write_parts, write_parts_at,
 };
+use crate::object::parts::Reach;
 use crate::object::{Kind, Object};
 use crate::query::{Purpose, Truth, address::offset_from};
 use crate::report::{ErrorKind, Outcome};
@@ -29,8 +30,17 @@ const MAX_RESOLUTIONS: usize = 1024;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
     At(ObjectId, u64),
-    /// At a symbolic offset that is in bounds.
-    Within(ObjectId, Term),
+    /// At a symbolic offset that is in bounds, and in what the access can reach.
+    Within(ObjectId, Term, Reach),
+}
+
+impl Place {
+    /// The object that is accessed.
+    pub(crate) fn object(self) -> ObjectId {
+        match self {
+            Place::At(object, _) | Place::Within(object, ..) => object,
+        }
+    }
 }
 
 impl Executor<'_> {
@@ -74,11 +84,11 @@ impl Executor<'_> {
                     Value::Int(0)
                 }
             },
-            Place::Within(object, at) => {
-                self.warn_of_large_array(object, "read");
+            Place::Within(object, at, reach) => {
+                self.warn_of_large_array(object, reach, "read");
                 let met = self.may_be_unwritten(state, place, ty.size());
                 let value = match state.memory.get_mut(object) {
-                    Some(content) => read_parts_at(&ctx, content, at, ty, met),
+                    Some(content) => read_parts_at(&ctx, content, at, ty, reach, met),
                     None => Value::Int(0),
                 };
                 self.narrowed(state, value, ty)
@@ -88,7 +98,7 @@ impl Executor<'_> {
 
     /// Whether reading at a place may meet bytes that were never written, which is asked for symbolic offsets only.
     pub(crate) fn may_be_unwritten(&mut self, state: &State, place: Place, len: u64) -> bool {
-        let Place::Within(object, at) = place else {
+        let Place::Within(object, at, _) = place else {
             return false;
         };
         let Some(content) = state.memory.get(object) else {
@@ -99,18 +109,21 @@ impl Executor<'_> {
             Term::TRUE => true,
             met => {
                 let constraints = &state.constraints;
-                self.chain.may_be_true(constraints, met, Purpose::Engine) != Some(false)
+                self.chain.may_be_true(constraints, met, Purpose::Program) != Some(false)
             }
         }
     }
 
     /// KLEE's users are told of accesses that make a large array part of queries.
-    fn warn_of_large_array(&mut self, object: ObjectId, what: &str) {
+    fn warn_of_large_array(&mut self, object: ObjectId, reach: Reach, what: &str) {
         const LARGE: u64 = 4096;
         if !self.settings.klee.klee_words {
             return;
         }
-        let size = self.ctx.addresses.size_of(object);
+        let size = match reach {
+            Reach::Whole => self.ctx.addresses.size_of(object),
+            Reach::In(part) => part.len,
+        };
         if size > LARGE {
             self.warn_once(format!(
                 "Symbolic memory {what} will send the following array of {size} bytes to the constraint solver"
@@ -142,10 +155,10 @@ impl Executor<'_> {
                     write_parts(&ctx, content, at as usize, ty, value);
                 }
             }
-            Place::Within(object, at) => {
-                self.warn_of_large_array(object, "write");
+            Place::Within(object, at, reach) => {
+                self.warn_of_large_array(object, reach, "write");
                 if let Some(content) = state.memory.get_mut(object) {
-                    write_parts_at(&ctx, content, at, ty, value);
+                    write_parts_at(&ctx, content, at, ty, value, reach);
                 }
             }
         }
@@ -161,7 +174,8 @@ impl Executor<'_> {
     ) -> Step<Place> {
         let merges = self.settings.memory.merges();
         let place = self.resolve_checked(state, pointer, size, write, merges)?;
-        Ok(state.memory.at_home(&self.ctx, place))
+        let place = state.memory.at_home(&self.ctx, place);
+        self.in_one_part(state, place, size)
     }
 
     /// Finds the object that a pointer means, for what concerns the object and not its bytes: other possible ones are always followed in
@@ -215,9 +229,7 @@ impl Executor<'_> {
                 );
             }
         };
-        let object = match place {
-            Place::At(object, _) | Place::Within(object, _) => object,
-        };
+        let object = place.object();
         let total = self.ctx.addresses.size_of(object);
         if total > u64::from(u32::MAX) && matches!(place, Place::Within(..)) {
             let what = if write { "writes to" } else { "reads from" };
@@ -371,7 +383,7 @@ impl Executor<'_> {
         );
         match self.ctx.terms.as_u64(offset) {
             Some(offset) => Place::At(object, offset),
-            None => Place::Within(object, offset),
+            None => Place::Within(object, offset, Reach::Whole),
         }
     }
 
@@ -431,6 +443,7 @@ impl Executor<'_> {
         access: Access,
     ) -> Step<Place> {
         let Access { pointer, size, .. } = access;
+        self.leave_out_impossible(state, &mut objects, pointer, size);
         self.likeliest_first(state, &mut objects, pointer);
         let mut possible: Vec<(ObjectId, Term)> = Vec::new();
         let mut outside: Vec<Term> = Vec::new();
@@ -523,6 +536,29 @@ impl Executor<'_> {
             state.decided.push((pointer, first));
         }
         Ok(self.within(first, pointer))
+    }
+
+    /// Leaves out objects that no possible value of the pointer's only symbol leads into: they need no question each.
+    fn leave_out_impossible(
+        &mut self,
+        state: &State,
+        objects: &mut Vec<ObjectId>,
+        pointer: Term,
+        size: u64,
+    ) {
+        if objects.len() < 2 {
+            return;
+        }
+        let Some(values) = self.chain.possible_values(&state.constraints, pointer) else {
+            return;
+        };
+        objects.retain(|&object| {
+            let base = self.ctx.addresses.base_of(object);
+            let content = state.memory.get(object);
+            let room = content.and_then(|content| content.size().checked_sub(size));
+            let fits = |&value: &u64| room.is_some_and(|room| value.wrapping_sub(base) <= room);
+            values.iter().any(fits)
+        });
     }
 
     /// Puts the object first that the pointer means under the path's witness.

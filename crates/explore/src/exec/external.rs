@@ -514,9 +514,10 @@ impl Executor<'_> {
             let value = fetch(code, &state.top.registers, arg.value).clone();
             match &value {
                 Value::Ptr(object, _) => reach.add(*object),
-                Value::Sym(_) if arg.is_pointer => match self.resolve_object(state, &value, 0)? {
-                    Place::At(object, _) | Place::Within(object, _) => reach.add(object),
-                },
+                Value::Sym(_) if arg.is_pointer => {
+                    let place = self.resolve_object(state, &value, 0)?;
+                    reach.add(place.object());
+                }
                 _ => {}
             }
         }

@@ -12,6 +12,7 @@
 use super::access::Place;
 use super::{Executor, Step};
 use crate::address::ObjectId;
+use crate::object::parts::Reach;
 use crate::object::{Kind, Object};
 use crate::offsets::{Leaf, Structured};
 use crate::query::address::offset_from;
@@ -58,7 +59,7 @@ impl Executor<'_> {
     fn place(&self, object: ObjectId, offset: Term) -> Place {
         match self.ctx.terms.as_u64(offset) {
             Some(offset) => Place::At(object, offset),
-            None => Place::Within(object, offset),
+            None => Place::Within(object, offset, Reach::Whole),
         }
     }
 

@@ -124,6 +124,18 @@ impl Context {
         allowed
     }
 
+    /// The numbers that a term over one small symbol is for these values of it, with the concrete addresses.
+    pub(super) fn few_values(
+        &mut self,
+        term: Term,
+        symbol: Sym,
+        values: &Values,
+    ) -> Option<Vec<u64>> {
+        let concrete = self.concretizer.concrete(&self.terms, &*self.view, term);
+        self.solver
+            .few_values(&self.terms, concrete, symbol, values, 256)
+    }
+
     /// The canonical key of a query; nothing if it has none.
     pub(super) fn key_of(&mut self, parts: &Parts) -> Option<CanonicalQuery> {
         let (required, domains) = (&parts.required, &parts.domains);

@@ -104,6 +104,11 @@ impl NarrowingLayer {
         }
     }
 
+    /// Whether queries are simplified in this mode.
+    pub(super) fn is_on(&self) -> bool {
+        self.is_on
+    }
+
     /// The query for the values allowed; nothing if it is what it was.
     fn narrow(&mut self, context: &mut Context, parts: &Parts) -> Option<Narrow> {
         if parts.domains.is_empty() {

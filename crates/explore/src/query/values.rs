@@ -67,6 +67,24 @@ impl QueryChain {
         Some(truth)
     }
 
+    /// All numbers that a term over one small symbol may be on a path, with the concrete addresses; nothing if it has more
+    /// symbols, or if queries are not simplified under possible values.
+    pub(crate) fn possible_values(
+        &mut self,
+        path: &PathConstraints,
+        term: Term,
+    ) -> Option<Vec<u64>> {
+        if !self.layers.narrowing.is_on() {
+            return None;
+        }
+        let &[symbol] = &*self.context.program_symbols(term) else {
+            return None;
+        };
+        let slice = path.slice(&[symbol]);
+        let possible = self.possible(&slice, symbol)?;
+        self.context.few_values(term, symbol, &possible.values)
+    }
+
     /// The values a symbol can have on a path.
     fn possible(&mut self, slice: &Slice, symbol: Sym) -> Option<Possible> {
         let width = self
