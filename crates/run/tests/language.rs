@@ -156,6 +156,35 @@ fn conditional_compilation_nests() {
     check(&[("/c.pl", text)], "yes|[1,6]yes");
 }
 
+/// One file has one identity, whatever path leads to it: two that load each other are loaded once.
+#[test]
+fn a_file_reached_by_several_paths_is_loaded_once() {
+    let a = ":- use_module('../q/b').\n:- use_module('./../p/./a2').\n:- write(a), nl.\na(1).\n";
+    let b = ":- module(b, [b/1]).\n:- use_module('../p/a2').\n:- write(b), nl.\nb(1).\n";
+    let a2 = ":- module(a2, [c/1]).\n:- use_module('../q/b').\n:- write(a2), nl.\nc(1).\n";
+    let mut w = world(64 << 20, &[("p/a.pl", a), ("q/b.pl", b), ("p/a2.pl", a2)]);
+    assert_eq!(w.run("consult('p/a.pl')"), "a2\nb\na\nyes");
+}
+
+#[test]
+fn files_that_are_not_utf_8_are_latin_1() {
+    let mut host = MemoryHost::default();
+    let silent = b":- encoding(iso_latin_1).\np('\xe4\xf6').\n".to_vec();
+    let guessed = b"q('\xfc').\n".to_vec();
+    let plain = "r('\u{fc}').\n".as_bytes().to_vec();
+    for (name, text) in [("p.pl", silent), ("q.pl", guessed), ("r.pl", plain)] {
+        host.files.insert(name.to_owned(), text);
+    }
+    let (output, errors) = (host.output.clone(), host.errors.clone());
+    let mut machine = open(&Request::load(&[]), Box::new(host));
+    machine.run_goal("consult(p), consult(q), consult(r)");
+    machine.run_goal("forall(( p(X) ; q(X) ; r(X) ), ( atom_codes(X, L), write(L) ))");
+    assert_eq!(*output.lock().unwrap(), "[228,246][252][252]");
+    let said = errors.lock().unwrap().clone();
+    assert_eq!(said.matches("ISO Latin-1").count(), 1, "{said}");
+    assert!(said.contains("q.pl"), "{said}");
+}
+
 #[test]
 fn tabled_predicates_end_and_combine_answers() {
     let text = ":- table path/2, a/1, b/1.\n:- table sp(_, _, min).\n\
