@@ -85,7 +85,7 @@ expand_file_name(Spec, Names) :-
 % -- terms
 
 is_most_general_term(T) :- is_list(T), !, term_variables(T, Vs), length(T, N), length(Vs, N), '$all_variables'(T).
-is_most_general_term(T) :- compound(T), !, T =.. [_|As], is_most_general_term(As).
+is_most_general_term(T) :- compound(T), T \= [_|_], !, T =.. [_|As], is_most_general_term(As).
 is_most_general_term(T) :- atom(T).
 '$all_variables'([]).
 '$all_variables'([V|Vs]) :- var(V), '$all_variables'(Vs).
