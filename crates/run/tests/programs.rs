@@ -26,6 +26,7 @@ const PROGRAMS: &[(&str, &str, &str)] = programs! {
     "solutions"
     "tokens"
     "tabling"
+    "inference_limits"
     "module_clauses"
     "meta_modules"
     "minimax"
