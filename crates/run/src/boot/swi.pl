@@ -154,7 +154,6 @@ cancel_halt(_) :- fail.
 compiling :- '$loading'.
 expand_file_search_path(Spec, Path) :- '$resolve_file'(Spec, Path).
 open_null_stream(S) :- '$capture_open'(S).
-tabled_call(G) :- call(G).
 profiler(_, _) :- '$refused'('profiler/2 (use --profile)').
 trie_new(_) :- '$refused'('tries (trie_new/1)').
 trie_insert(_, _) :- '$refused'('tries (trie_insert/2)').
