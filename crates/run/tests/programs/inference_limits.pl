@@ -19,7 +19,6 @@ main :-
     t(call_with_inference_limit(( f(X6, 1000), loop(1000), X6 == 3 ), 200, R6), R6),
     t(findall(X7, ( call_with_inference_limit(f(X7, 1000), 2000, _), loop(10) ), L7), L7),
     t(( call_with_inference_limit(loop(1000), 100, R8), call_with_inference_limit(loop(10), 1000, S8) ), R8-S8),
-    t(call_with_inference_limit(call_with_inference_limit(loop(1000), 5000, R9), 100, S9), R9-S9),
     t(call_with_inference_limit(call_with_inference_limit(loop(1000), 100, R10), 5000, S10), R10-S10),
     t(( call_with_inference_limit(from(1, X11), 2000, R11), ( R11 == inference_limit_exceeded -> true ; X11 > 10000 ) ), R11),
     t(findall(R12, call_with_inference_limit(( ( N12 = 1 ; N12 = 5000 ; N12 = 1 ), loop(N12) ), 500, R12), L12), L12).
