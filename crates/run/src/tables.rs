@@ -214,6 +214,13 @@ impl Tables {
         }
     }
 
+    /// The tables that calls find, by age.
+    fn known(&self) -> Vec<usize> {
+        let mut known: Vec<usize> = self.variants.values().copied().collect();
+        known.sort_unstable();
+        known
+    }
+
     /// Forgets a complete table now, and one that is being filled as soon as it is complete.
     fn abolish(&mut self, number: usize) {
         match self.get_mut(number) {

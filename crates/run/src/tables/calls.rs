@@ -375,9 +375,8 @@ fn register_administration(m: &mut Machine) {
     // '$tbl_all'(List): `Goal-Table` for every table.
     m.register("$tbl_all", 1, |m| {
         let mut items = Vec::new();
-        for number in 0..m.program.tables.tables.len() {
-            let table = m.program.tables.get(number);
-            let Some(table) = table.filter(|table| !table.form.is_empty()) else {
+        for number in m.program.tables.known() {
+            let Some(table) = m.program.tables.get(number) else {
                 continue;
             };
             let goal = table.goal.clone();
@@ -392,7 +391,7 @@ fn register_administration(m: &mut Machine) {
         m.unify_result(m.control.x[0], list)
     });
     m.register("$tbl_abolish", 0, |m| {
-        for number in 0..m.program.tables.tables.len() {
+        for number in m.program.tables.known() {
             m.program.tables.abolish(number);
         }
         m.reclaim_tables();
