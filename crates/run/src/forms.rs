@@ -30,7 +30,8 @@ fn hash(form: &[u64]) -> usize {
 }
 
 impl Forms {
-    fn form(&self, number: usize) -> &[u64] {
+    /// A form by its number.
+    pub(crate) fn form(&self, number: usize) -> &[u64] {
         let start = if number == 0 {
             0
         } else {

@@ -39,6 +39,10 @@ pub trait Host: Send {
     fn close_file(&mut self, file: u32) -> Result<(), HostError>;
     /// Whether a file exists.
     fn file_exists(&mut self, path: &str) -> bool;
+    /// One name for all that lead to an existing file.
+    fn real_path(&mut self, _path: &str) -> Option<String> {
+        None
+    }
     /// Whether a directory exists.
     fn directory_exists(&mut self, path: &str) -> bool;
     /// Removes a file.
@@ -105,6 +109,24 @@ pub struct MemoryHost {
     ticks: u64,
 }
 
+/// A path without `.` and without folders it leaves again.
+fn folded(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." if parts
+                .last()
+                .is_some_and(|&last| last != ".." && !last.is_empty()) =>
+            {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
 impl Host for MemoryHost {
     fn write_output(&mut self, text: &str) -> Result<(), HostError> {
         if let Ok(mut output) = self.output.lock() {
@@ -125,7 +147,8 @@ impl Host for MemoryHost {
     }
 
     fn read_file(&mut self, path: &str) -> Result<Vec<u8>, HostError> {
-        self.files.get(path).cloned().ok_or(HostError::Missing)
+        let file = self.files.get(&folded(path));
+        file.cloned().ok_or(HostError::Missing)
     }
 
     fn open_output(&mut self, path: &str, append: bool) -> Result<u32, HostError> {
@@ -149,7 +172,11 @@ impl Host for MemoryHost {
     }
 
     fn file_exists(&mut self, path: &str) -> bool {
-        self.files.contains_key(path)
+        self.files.contains_key(&folded(path))
+    }
+
+    fn real_path(&mut self, path: &str) -> Option<String> {
+        Some(folded(path))
     }
 
     fn directory_exists(&mut self, _path: &str) -> bool {

@@ -53,15 +53,20 @@ impl Machine {
             false if self.control.deadline_hits > 0 => LATE_FUEL,
             false => FUEL,
         };
-        if let Some(&limit) = self.control.inference_limits.last() {
-            if self.watch.stats.inferences >= limit {
-                self.control.inference_limits.pop();
-                self.control.fuel = fuel;
-                self.control.fuel_given = fuel;
-                let ball = self.mem.atoms.intern("$inference_limit_exceeded");
-                return Err(PErr::Throw(Cell::atom(ball)));
-            }
-            fuel = fuel.min((limit - self.watch.stats.inferences) as i64);
+        let calls = self.watch.stats.inferences;
+        let limits = &self.control.inference_limits;
+        // The outermost limit that is reached ends what is inside it.
+        if let Some(reached) = limits.iter().position(|&limit| calls >= limit) {
+            self.control.inference_limits.truncate(reached);
+            self.control.fuel = fuel;
+            self.control.fuel_given = fuel;
+            let name = self.mem.atoms.intern("$inference_limit_exceeded");
+            self.mem.need(2)?;
+            let ball = self.mem.new_term(name, &[Cell::small(reached as i64)]);
+            return Err(PErr::Throw(ball));
+        }
+        for limit in limits {
+            fuel = fuel.min((limit - calls) as i64);
         }
         self.control.fuel = fuel;
         self.control.fuel_given = fuel;

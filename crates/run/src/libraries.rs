@@ -73,6 +73,9 @@ pub(crate) const LIBRARIES: &[(&str, &str)] = &[
     ("optparse", include_str!("../lib/optparse.pl")),
     ("backcomp", include_str!("../lib/backcomp.pl")),
     ("quintus", include_str!("../lib/quintus.pl")),
+    ("arithmetic", include_str!("../lib/arithmetic.pl")),
+    ("bounds", include_str!("../lib/clpfd.pl")),
+    ("clp/bounds", include_str!("../lib/clpfd.pl")),
     ("readln", include_str!("../lib/readln.pl")),
 ];
 
@@ -108,6 +111,7 @@ pub(crate) const BUILTIN_LIBRARIES: &[&str] = &[
     "occurs",
     "strings_basic",
     "solution_sequences",
+    "wfs",
     "when",
     "dif",
     "coroutining",

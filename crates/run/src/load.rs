@@ -38,6 +38,8 @@ pub(crate) struct LoadFrame {
     pub(crate) counted: usize,
     /// Names of predicates of the system that the file may define for itself.
     pub(crate) shadowing: FastSet<Atom>,
+    /// It names no encoding and is not UTF-8.
+    pub(crate) guessed: bool,
 }
 
 /// Something the loader had to say about a file.
@@ -64,6 +66,8 @@ pub(crate) struct LoadState {
     pub(crate) loaded: FastMap<Atom, Atom>,
     /// For every exported predicate of a library, the library.
     pub(crate) library_index: FastMap<u64, Atom>,
+    /// The names files were loaded under, by their names in the file system.
+    pub(crate) real_paths: FastMap<String, String>,
     /// Digests of the texts of loaded files.
     pub(crate) digests: FastMap<Atom, u64>,
     pub(crate) errors: u32,
@@ -79,6 +83,7 @@ impl Default for LoadState {
             module: atom::USER,
             loaded: FastMap::default(),
             library_index: FastMap::default(),
+            real_paths: FastMap::default(),
             digests: FastMap::default(),
             errors: 0,
             warnings: 0,

@@ -97,7 +97,7 @@ impl Machine {
     /// Starts a query; the text must be one term, its full stop may be missing.
     pub fn query(&mut self, text: &str) -> Result<Query, String> {
         self.reset_stacks();
-        self.program.tables.forget_open();
+        self.start_tabling();
         self.control.deadline_hits = 0;
         self.control.uncatchable = false;
         self.control.time_limits.clear();
@@ -399,6 +399,10 @@ impl Machine {
                 ..options
             };
             goals.push(self.format_named(goal, &options, Some(&names)));
+        }
+        if self.has_delays() {
+            // Neither true nor false in the well-founded model.
+            goals.push("undefined".to_owned());
         }
         debug_assert!(needs_no_quotes("true"));
         Solution { goals, more }

@@ -1,26 +1,39 @@
 //! The tables of tabling: variants of calls, their answers, and which evaluations are under way.
 //!
-//! The control is in `lib/tabling.pl`. Calls and answers are found by a canonical form of the term: its cells in
-//! prefix order with variables numbered, so variants have the same form whatever they share on the heap.
+//! The control is in `lib/tabling.pl`, what it calls in `tables/calls.rs`. Calls and answers are found by a canonical form
+//! of the term: its cells in prefix order with variables numbered, so variants have the same form whatever they share on
+//! the heap.
 //!
 //! A table is active while it is on the stack, waiting for a leader below it when its evaluation is done but led to an
 //! older active table, reopened when that leader starts another round, and complete in the end. As in Tarjan's algorithm
 //! only the newest entry of the stack learns which older table was met; it passes that on when it leaves.
+//!
+//! A leader evaluates what it leads in rounds until one changes nothing. Three things decide what a round starts from:
+//!
+//! * Answers that are collected, or of which the best is kept, stay from round to round: deriving them again changes nothing.
+//! * With modes that add answers up (`sum`, or a `lattice` whose join is not idempotent) a derivation must count once, so every round after the first starts
+//!   with empty tables; calls met while their own evaluation is under way take the answers of the round before. Where rounds
+//!   come to rest, every answer is the combination of all its derivations.
+//! * Negation of a call under way (`tnot/1`) is undefined in the first phase. When the rounds of a phase change nothing more,
+//!   the next phase starts with empty tables and takes negations as the phase before left them. True answers grow and
+//!   possible ones shrink from phase to phase: the alternating fixpoint, which is the well-founded model. What is possible
+//!   and not true in the end is undefined.
+//!
+//! Tables that the last round did not ask for may lack answers or hold what an earlier one believed, and are dropped.
 
-use crate::cell::*;
-use crate::database::More;
-use crate::errors::PErr;
+mod answers;
+mod calls;
+
 use crate::flat::Flat;
-use crate::forms::{Forms, Place};
-use crate::machine::{Machine, Res};
+use answers::{Added, Answers};
+pub(crate) use calls::register;
 use stet_base::FastMap;
-use stet_prolog::atom;
 
 /// A term up to the names of its variables.
 type Form = Box<[u64]>;
 
-/// Larger forms do not leave their memory to the next.
-const KEPT_FORM: usize = 1 << 12;
+/// How many forgotten tables are kept before it is looked which of them are still read.
+const FORGOTTEN: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Status {
@@ -34,13 +47,19 @@ struct Table {
     form: Form,
     goal: Flat,
     status: Status,
-    /// Answers in the order found: where each is in `terms`; an empty place was replaced by a later one.
-    answers: Vec<(usize, usize)>,
-    /// The terms of all answers, each relative to its start.
-    terms: Vec<u64>,
-    /// The forms of the answers, or of their keys, while the table is being filled, and the answer of each.
-    found: Forms,
-    at: Vec<usize>,
+    answers: Answers,
+    /// The answers of the round before, which are compared with those of this one, and read while it is under way.
+    before: Option<Answers>,
+    /// The next evaluation starts with no answers, and keeps those there are in `before`.
+    fresh: bool,
+    /// What the phase before found: how many answers, and how many of them undefined.
+    truth: Option<(usize, usize)>,
+    /// The round of a leader in which it was evaluated last.
+    evaluated: u64,
+    /// The last round of an evaluation it was part of did not ask for it.
+    stale: bool,
+    /// It was abolished while it was being filled: it is forgotten when it is complete.
+    abolished: bool,
     /// The changes of incremental predicates when its evaluation began.
     epoch: u64,
 }
@@ -50,25 +69,62 @@ struct Evaluation {
     table: usize,
     leader: usize,
     met: bool,
+    /// Answers are added up in what it leads.
+    adds_up: bool,
+    /// A call under way was negated in what it leads.
+    negated: bool,
+    /// Changes there were when its round began.
+    changes: usize,
+    /// Tables it leads that were not evaluated since its last round began are out of date.
+    reset: u64,
+}
+
+/// The truth of a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Truth {
+    False,
+    True,
+    Undefined,
+}
+
+impl Truth {
+    fn of((all, undefined): (usize, usize)) -> Truth {
+        match all {
+            0 => Truth::False,
+            _ if undefined < all => Truth::True,
+            _ => Truth::Undefined,
+        }
+    }
 }
 
 /// All tables of a machine.
 #[derive(Default)]
 pub(crate) struct Tables {
-    tables: Vec<Table>,
+    /// By age; those that are forgotten and not read any more are gone.
+    tables: Vec<Option<Box<Table>>>,
     variants: FastMap<Form, usize>,
     stack: Vec<Evaluation>,
     /// Tables that are not complete, oldest first.
     open: Vec<usize>,
+    /// Tables no call finds any more, which calls under way may still read.
+    forgotten: Vec<usize>,
+    /// So many of them are waited for before it is looked which are read.
+    patience: usize,
     /// How often the clauses of an incremental predicate changed.
     epoch: u64,
-    /// Answers added or replaced so far.
-    changes: u64,
-    /// The words they take.
+    /// Counts the rounds of leaders.
+    clock: u64,
+    /// Answers added, replaced, or found to be true so far, in tables that keep them from round to round.
+    changes: usize,
+    /// The words that answers take.
     words: usize,
+    /// Whether an undefined answer was ever taken.
+    delays: bool,
+    /// The number of `$tbl_answer/2` among the nondeterministic builtins.
+    reader: usize,
     /// Memory for forms, used again and again.
     form: Vec<u64>,
-    rest: Vec<Cell>,
+    rest: Vec<crate::cell::Cell>,
 }
 
 impl Table {
@@ -77,43 +133,58 @@ impl Table {
             form,
             goal,
             status: Status::Active,
-            answers: Vec::new(),
-            terms: Vec::new(),
-            found: Forms::default(),
-            at: Vec::new(),
+            answers: Answers::default(),
+            before: None,
+            fresh: false,
+            truth: None,
+            evaluated: 0,
+            stale: false,
+            abolished: false,
             epoch,
         }
     }
 
-    fn push(&mut self, term: &[u64]) {
-        let start = self.terms.len();
-        self.terms.extend_from_slice(term);
-        debug_assert!(
-            start < self.terms.len(),
-            "an empty place is an answer that was replaced"
-        );
-        self.answers.push((start, self.terms.len()));
-    }
-
-    /// Adds an answer and empties an older one, in its memory if it fits: calls under way know answers by number.
-    fn replace(&mut self, old: usize, term: &[u64]) {
-        let (start, end) = self.answers[old];
-        debug_assert!(start < end, "an answer is replaced once");
-        self.answers[old].1 = start;
-        if end - start == term.len() {
-            self.terms[start..end].copy_from_slice(term);
-            self.answers.push((start, end));
-        } else {
-            self.push(term);
+    /// What calls read: while a round that started with nothing is under way, the answers of the one before.
+    fn readable(&self) -> &Answers {
+        match &self.before {
+            Some(before) if self.status == Status::Active => before,
+            _ => &self.answers,
         }
     }
 
-    /// Gives back what only the filling of a table needs.
-    fn close(&mut self) {
-        self.answers.shrink_to_fit();
-        self.terms.shrink_to_fit();
-        self.found = Forms::default();
-        self.at = Vec::new();
+    fn readable_mut(&mut self) -> &mut Answers {
+        match &mut self.before {
+            Some(before) if self.status == Status::Active => before,
+            _ => &mut self.answers,
+        }
+    }
+
+    /// A round begins: what was found is put aside if it finds its own. The memory given back, in words.
+    fn begin(&mut self, clock: u64) -> usize {
+        self.status = Status::Active;
+        self.evaluated = clock;
+        self.stale = false;
+        if !self.fresh {
+            return 0;
+        }
+        self.fresh = false;
+        let given = self.before.as_ref().map_or(0, Answers::size);
+        self.before = Some(std::mem::take(&mut self.answers));
+        given
+    }
+
+    /// Whether it was evaluated in the last round of its leader. One that was not may lack answers: that round found what
+    /// it needed without it, as after a cut.
+    fn is_current(&self, reset: u64) -> bool {
+        !self.stale && self.evaluated >= reset
+    }
+
+    /// Drops all answers; the memory given back, in words.
+    fn empty(&mut self) -> usize {
+        let given = self.answers.size() + self.before.as_ref().map_or(0, Answers::size);
+        self.answers = Answers::default();
+        self.before = None;
+        given
     }
 }
 
@@ -123,14 +194,59 @@ impl Tables {
         self.epoch += 1;
     }
 
-    /// A complete table is not found by later calls; calls under way still take its answers.
-    fn forget(&mut self, table: usize) -> bool {
-        let complete = self.tables[table].status == Status::Complete;
-        if complete {
-            self.variants.remove(&self.tables[table].form);
-            self.tables[table].form = Box::default();
+    fn get(&self, number: usize) -> Option<&Table> {
+        self.tables.get(number)?.as_deref()
+    }
+
+    fn get_mut(&mut self, number: usize) -> Option<&mut Table> {
+        self.tables.get_mut(number)?.as_deref_mut()
+    }
+
+    /// Calls do not find the table any more; calls under way still take its answers.
+    fn forget(&mut self, number: usize) {
+        let Some(table) = self.get_mut(number) else {
+            return;
+        };
+        let form = std::mem::take(&mut table.form);
+        if !form.is_empty() {
+            self.variants.remove(&form);
+            self.forgotten.push(number);
         }
-        complete
+    }
+
+    /// The tables that calls find, by age.
+    fn known(&self) -> Vec<usize> {
+        let mut known: Vec<usize> = self.variants.values().copied().collect();
+        known.sort_unstable();
+        known
+    }
+
+    /// Forgets a complete table now, and one that is being filled as soon as it is complete.
+    fn abolish(&mut self, number: usize) {
+        match self.get_mut(number) {
+            Some(table) if table.status != Status::Complete => table.abolished = true,
+            _ => self.forget(number),
+        }
+    }
+
+    fn too_many_forgotten(&self) -> bool {
+        self.forgotten.len() > FORGOTTEN.max(self.patience)
+    }
+
+    /// Gives back the memory of forgotten tables but those that are read.
+    fn reclaim(&mut self, read: &[usize]) {
+        let forgotten = std::mem::take(&mut self.forgotten);
+        for number in forgotten {
+            if read.contains(&number) {
+                self.forgotten.push(number);
+            } else if let Some(table) = self.tables[number].take() {
+                self.words = self.words.saturating_sub(table.answers.size());
+            }
+        }
+        while let Some(None) = self.tables.last() {
+            self.tables.pop();
+        }
+        self.patience = self.forgotten.len() * 2;
     }
 
     /// The newest evaluation led to this table.
@@ -141,26 +257,43 @@ impl Tables {
         }
     }
 
+    /// The evaluation of a table begins; it is on the stack from now on.
+    fn begin(&mut self, number: usize) {
+        self.begin_round(number);
+        self.stack.push(Evaluation {
+            table: number,
+            leader: number,
+            met: false,
+            adds_up: false,
+            negated: false,
+            changes: self.changes,
+            reset: 0,
+        });
+    }
+
+    fn begin_round(&mut self, number: usize) {
+        let clock = self.clock;
+        let given = self.get_mut(number).map_or(0, |table| table.begin(clock));
+        self.words = self.words.saturating_sub(given);
+    }
+
+    fn empty(&mut self, number: usize) {
+        let given = self.get_mut(number).map_or(0, Table::empty);
+        self.words = self.words.saturating_sub(given);
+    }
+
     /// Forgets the tables whose evaluation was left by an exception, from this one on.
     fn abandon(&mut self, from: usize) {
-        debug_assert!(
-            self.stack
-                .windows(2)
-                .all(|pair| pair[0].leader <= pair[0].table),
-            "a leader is no younger than its table"
-        );
         self.stack.retain(|entry| entry.table < from);
-        while let Some(&table) = self.open.last()
-            && table >= from
+        while let Some(&number) = self.open.last()
+            && number >= from
         {
             self.open.pop();
-            self.variants.remove(&self.tables[table].form);
-            let dead = &mut self.tables[table];
-            dead.answers = Vec::new();
-            dead.terms = Vec::new();
-            dead.close();
-            dead.form = Box::default();
-            dead.status = Status::Complete;
+            self.forget(number);
+            self.empty(number);
+            if let Some(dead) = self.get_mut(number) {
+                dead.status = Status::Complete;
+            }
         }
     }
 
@@ -173,363 +306,180 @@ impl Tables {
 
     /// The terms kept here, for the collector of atoms.
     pub(crate) fn words(&self) -> impl Iterator<Item = &[u64]> {
-        self.tables
-            .iter()
-            .flat_map(|table| [&table.terms[..], &table.goal.words[..], &table.form[..]])
+        self.tables.iter().flatten().flat_map(|table| {
+            let kept = std::iter::once(&table.answers).chain(&table.before);
+            let kept = kept.flat_map(|answers| {
+                let conditions = answers.conditions().map(|flat| &flat.words[..]);
+                conditions.chain([answers.words()])
+            });
+            kept.chain([&table.goal.words[..], &table.form[..]])
+        })
     }
 
     /// The memory answers take, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.words * 8
     }
-}
 
-impl Machine {
-    /// The canonical form of a term, in the buffer of the tables: `put_form` gives it back.
-    fn form_of(&mut self, term: Cell) -> Result<Vec<u64>, PErr> {
-        if self.mem.may_be_cyclic(term) && !self.mem.is_acyclic(term) {
-            let expected = self.mem.atoms.intern("acyclic_term");
-            return Err(self.mem.type_error_strict(expected, term));
+    /// What is known of a call: for one that is under way, what the phase before found, and nothing in the first.
+    fn truth(&mut self, number: usize) -> Truth {
+        let Some(table) = self.get(number) else {
+            return Truth::False;
+        };
+        let now = Truth::of(table.answers.counts());
+        if table.status == Status::Complete || now == Truth::True {
+            return now;
         }
-        let mut form = std::mem::take(&mut self.program.tables.form);
-        let mut rest = std::mem::take(&mut self.program.tables.rest);
-        form.clear();
-        rest.clear();
-        rest.push(term);
-        let free = self.fill_form(&mut form, &mut rest);
-        self.program.tables.rest = rest;
-        if !free {
-            let expected = self.mem.atoms.intern("free_of_attvar");
-            return Err(self.mem.type_error_strict(expected, term));
+        let before = table.truth.map_or(Truth::Undefined, Truth::of);
+        if let Some(top) = self.stack.last_mut() {
+            top.negated = true;
         }
-        self.charge(form.len());
-        Ok(form)
+        before
     }
 
-    fn put_form(&mut self, form: Vec<u64>) {
-        if form.capacity() <= KEPT_FORM {
-            self.program.tables.form = form;
+    /// A round of a table's evaluation is done: whether another one may find more.
+    fn again(&mut self, number: usize) -> bool {
+        if let Some(table) = self.get(number)
+            && let Some(before) = &table.before
+            && table.answers.differs(before)
+        {
+            self.changes += 1;
         }
+        let Some(top) = self.stack.last() else {
+            return false;
+        };
+        if top.leader != number || !top.met {
+            return false;
+        }
+        let (changed, adds_up, negated) = (self.changes != top.changes, top.adds_up, top.negated);
+        if changed {
+            self.reopen(number, adds_up);
+            return true;
+        }
+        let again = negated && self.next_phase(number);
+        if again {
+            self.reopen(number, false);
+        }
+        again
     }
 
-    /// False at an attributed variable: a table would be shared by calls whose constraints differ.
-    fn fill_form(&self, form: &mut Vec<u64>, rest: &mut Vec<Cell>) -> bool {
-        let mut variables: Vec<Cell> = Vec::new();
-        while let Some(cell) = rest.pop() {
-            let cell = self.mem.deref(cell);
-            match cell.tag() {
-                LST => {
-                    form.push(Cell::functor(atom::DOT, 2).0);
-                    rest.push(self.mem.heap.cell(cell.index() + 1));
-                    rest.push(self.mem.heap.cell(cell.index()));
-                }
-                STR => {
-                    let header = self.mem.heap.cell(cell.index());
-                    form.push(header.0);
-                    for i in (1..=header.arity()).rev() {
-                        rest.push(self.mem.heap.cell(cell.index() + i));
-                    }
-                }
-                BOX => {
-                    let words = self.mem.heap.cell(cell.index()).arity();
-                    form.extend_from_slice(
-                        self.mem.heap.slice(cell.index(), cell.index() + words + 1),
-                    );
-                }
-                ATT => return false,
-                REF => {
-                    let known = variables.iter().position(|&found| found == cell);
-                    let number = known.unwrap_or_else(|| {
-                        variables.push(cell);
-                        variables.len() - 1
-                    });
-                    form.push(Cell::var(number).0);
-                }
-                _ => form.push(cell.0),
+    /// Starts another round of a leader; from empty tables if they are to be found `fresh`.
+    fn reopen(&mut self, leader: usize, fresh: bool) {
+        let from = self.open.partition_point(|&open| open < leader);
+        self.clock += 1;
+        for i in from..self.open.len() {
+            let number = self.open[i];
+            if let Some(table) = self.get_mut(number) {
+                table.status = Status::Reopened;
+                table.fresh = fresh;
             }
+        }
+        self.begin_round(leader);
+        let (clock, changes) = (self.clock, self.changes);
+        if let Some(top) = self.stack.last_mut() {
+            top.changes = changes;
+            top.reset = clock;
+        }
+    }
+
+    /// The rounds of a phase are done: whether negations would be taken otherwise in the next. If so, tables are emptied.
+    fn next_phase(&mut self, leader: usize) -> bool {
+        let from = self.open.partition_point(|&open| open < leader);
+        let reset = self.stack.last().map_or(0, |top| top.reset);
+        let led: Vec<usize> = self.open[from..].to_vec();
+        let (mut undefined, mut changed) = (false, false);
+        for &number in &led {
+            if let Some(table) = self.get(number)
+                && table.is_current(reset)
+            {
+                let counts = table.answers.counts();
+                undefined |= counts.1 > 0;
+                changed |= table.truth != Some(counts);
+            }
+        }
+        if !undefined || !changed {
+            return false;
+        }
+        for &number in &led {
+            if let Some(table) = self.get_mut(number)
+                && table.is_current(reset)
+            {
+                table.truth = Some(table.answers.counts());
+            }
+            self.empty(number);
         }
         true
     }
 
-    /// The table of a call, if it has one.
-    fn table_of(&mut self, goal: Cell) -> Result<Option<usize>, PErr> {
-        let form = self.form_of(goal)?;
-        let table = self.program.tables.variants.get(&form[..]).copied();
-        self.put_form(form);
-        Ok(table)
-    }
-
-    /// Adds an answer under a form, instead of the one that was there if `replace`; false if it stays.
-    fn keep_answer(&mut self, key: Cell, answer: Cell, replace: bool) -> Res {
-        let number = self.table_arg()?;
-        let form = self.form_of(key)?;
-        let place = self.program.tables.tables[number].found.place(&form);
-        if matches!(place, Place::Found(_)) && !replace {
-            self.put_form(form);
-            return Ok(false);
-        }
-        let flat = self.flatten(answer, false);
-        self.program.tables.words += form.len() + flat.words.len() + 6;
-        self.program.tables.changes += 1;
-        debug_assert!(
-            self.program.tables.tables[number].status != Status::Complete,
-            "a complete table gets no more answers"
+    /// The evaluation of a table is done: it waits for its leader, or it is complete with all that waited for it.
+    fn leave(&mut self, number: usize) {
+        let Some(done) = self.stack.pop() else {
+            return;
+        };
+        debug_assert_eq!(
+            done.table, number,
+            "evaluations end in the order they began"
         );
-        let table = &mut self.program.tables.tables[number];
-        let newest = table.answers.len();
-        let added = match place {
-            Place::Found(found) => {
-                let old = std::mem::replace(&mut table.at[found], newest);
-                table.replace(old, &flat.words);
-                true
+        debug_assert!(
+            done.leader <= number,
+            "a leader is no younger than its table"
+        );
+        if done.leader < number {
+            self.wait(number, &done);
+            self.depend(done.leader);
+            if let Some(top) = self.stack.last_mut() {
+                top.adds_up |= done.adds_up;
+                top.negated |= done.negated;
             }
-            Place::Free(slot) => {
-                table.push(&flat.words);
-                table.at.push(newest);
-                table.found.add(&form, slot).is_some()
-            }
-        };
-        self.put_form(form);
-        if !added {
-            return Err(self.mem.resource_error(atom::MEMORY));
+            return;
         }
-        Ok(true)
-    }
-
-    /// The term of an answer; `None` if it was replaced.
-    fn table_answer(&mut self, table: usize, number: usize) -> Result<Option<Cell>, PErr> {
-        // The terms are lent out while the heap is written.
-        let terms = std::mem::take(&mut self.program.tables.tables[table].terms);
-        let place = self.program.tables.tables[table].answers.get(number);
-        let made = match place {
-            Some(&(start, end)) if start < end => {
-                self.unflatten_words(&terms[start..end]).map(Some)
-            }
-            _ => Ok(None),
-        };
-        self.program.tables.tables[table].terms = terms;
-        made
-    }
-
-    fn table_arg(&mut self) -> Result<usize, PErr> {
-        let number = self.int_arg(0)?;
-        match usize::try_from(number) {
-            Ok(index) if index < self.program.tables.tables.len() => Ok(index),
-            _ => {
-                let kind = self.mem.atoms.intern("table");
-                Err(self.mem.existence_error(kind, Cell::small(number)))
-            }
-        }
-    }
-}
-
-pub(crate) fn register(m: &mut Machine) {
-    // '$tbl_enter'(Goal, Table, Evaluate): Evaluate is true if the table has to be filled first.
-    m.register("$tbl_enter", 3, enter);
-    // '$tbl_add'(Table, Answer): true if it is new.
-    m.register("$tbl_add", 2, |m| {
-        m.keep_answer(m.control.x[1], m.control.x[1], false)
-    });
-    // '$tbl_find'(Table, Key, Answer): the answer kept under a key.
-    m.register("$tbl_find", 3, |m| {
-        let number = m.table_arg()?;
-        let form = m.form_of(m.control.x[1])?;
-        let table = &m.program.tables.tables[number];
-        let found = match table.found.place(&form) {
-            Place::Found(found) => table.at.get(found).copied(),
-            Place::Free(_) => None,
-        };
-        m.put_form(form);
-        let Some(answer) = found else {
-            return Ok(false);
-        };
-        let term = m.table_answer(number, answer)?;
-        match term {
-            Some(term) => m.unify_result(m.control.x[2], term),
-            None => Ok(false),
-        }
-    });
-    // '$tbl_put'(Table, Key, Answer): keeps an answer under a key instead of the one before.
-    m.register("$tbl_put", 3, |m| {
-        m.keep_answer(m.control.x[1], m.control.x[2], true)
-    });
-    // '$tbl_answer'(Table, Goal): the answers, those found meanwhile too.
-    m.register_nondet("$tbl_answer", 2, answer);
-    m.register("$tbl_changes", 1, |m| {
-        let changes = Cell::small(m.program.tables.changes as i64);
-        m.unify_result(m.control.x[0], changes)
-    });
-    // '$tbl_again'(Table, Changes): whether there was an answer since then and another round may find more.
-    m.register("$tbl_again", 2, again);
-    m.register("$tbl_leave", 1, |m| {
-        let table = m.table_arg()?;
-        leave(&mut m.program.tables, table);
-        Ok(true)
-    });
-    m.register("$tbl_abandon", 1, |m| {
-        let table = m.table_arg()?;
-        m.program.tables.abandon(table);
-        Ok(true)
-    });
-    // '$tbl_refresh'(Goal): forgets the table of an incremental call if what it depends on may have changed.
-    m.register("$tbl_refresh", 1, |m| {
-        let known = m.table_of(m.control.x[0])?;
-        let tables = &mut m.program.tables;
-        if let Some(table) = known
-            && tables.tables[table].epoch != tables.epoch
+        while let Some(&open) = self.open.last()
+            && open >= number
         {
-            tables.forget(table);
+            self.open.pop();
+            self.complete(open, done.reset);
         }
-        Ok(true)
-    });
-    // '$tbl_forget'(Table): fails while the table is being filled.
-    m.register("$tbl_forget", 1, |m| {
-        let table = m.table_arg()?;
-        Ok(m.program.tables.forget(table))
-    });
-    // '$tbl_status'(Goal, Status): complete or incomplete; fails if there is no table.
-    m.register("$tbl_status", 2, |m| {
-        let Some(table) = m.table_of(m.control.x[0])? else {
-            return Ok(false);
+    }
+
+    /// An evaluation that is led by an older one has ended.
+    fn wait(&mut self, number: usize, done: &Evaluation) {
+        let from = self.open.partition_point(|&open| open <= number);
+        for i in from..self.open.len() {
+            let led = self.open[i];
+            if let Some(table) = self.get_mut(led) {
+                table.stale |= !table.is_current(done.reset);
+            }
+        }
+        if let Some(table) = self.get_mut(number) {
+            table.status = Status::Waiting(done.leader);
+        }
+    }
+
+    fn complete(&mut self, number: usize, reset: u64) {
+        let Some(table) = self.get_mut(number) else {
+            return;
         };
-        let complete = m.program.tables.tables[table].status == Status::Complete;
-        let name = if complete { "complete" } else { "incomplete" };
-        let name = Cell::atom(m.mem.atoms.intern(name));
-        m.unify_result(m.control.x[1], name)
-    });
-    // '$tbl_all'(List): `Goal-Table` for every table.
-    m.register("$tbl_all", 1, |m| {
-        let mut items = Vec::new();
-        for number in 0..m.program.tables.tables.len() {
-            let table = &m.program.tables.tables[number];
-            if table.form.is_empty() {
-                continue;
-            }
-            let goal = table.goal.clone();
-            let goal = m.unflatten(&goal)?;
-            m.mem.need(3)?;
-            items.push(
-                m.mem
-                    .new_term(atom::MINUS, &[goal, Cell::small(number as i64)]),
-            );
+        table.status = Status::Complete;
+        table.truth = None;
+        let given = table.before.take().map_or(0, |before| before.size());
+        let (current, abolished) = (table.is_current(reset), table.abolished);
+        let given = given + table.answers.close();
+        self.words = self.words.saturating_sub(given);
+        if !current {
+            self.empty(number);
         }
-        let list = m.new_proper_list(&items)?;
-        m.unify_result(m.control.x[0], list)
-    });
-    // Fails while an evaluation is under way.
-    m.register("$tbl_abolish", 0, |m| {
-        let idle = m.program.tables.stack.is_empty();
-        if idle {
-            m.program.tables = Tables::default();
+        if !current || abolished {
+            self.forget(number);
         }
-        Ok(idle)
-    });
-}
+    }
 
-fn enter(m: &mut Machine) -> Res {
-    let form = m.form_of(m.control.x[0])?;
-    let known = m.program.tables.variants.get(&form[..]).copied();
-    let (table, evaluate) = match known {
-        Some(table) => match m.program.tables.tables[table].status {
-            Status::Complete => (table, false),
-            Status::Active => {
-                m.program.tables.depend(table);
-                (table, false)
-            }
-            Status::Waiting(leader) => {
-                m.program.tables.depend(leader);
-                (table, false)
-            }
-            Status::Reopened => (table, true),
-        },
-        None => {
-            let table = m.program.tables.tables.len();
-            let goal = m.flatten(m.control.x[0], false);
-            let epoch = m.program.tables.epoch;
-            let kept: Form = form[..].into();
-            m.program.tables.variants.insert(kept.clone(), table);
-            m.program.tables.open.push(table);
-            m.program.tables.tables.push(Table::new(kept, goal, epoch));
-            (table, true)
+    /// Counts what became of an answer; false if nothing changed.
+    fn note(&mut self, number: usize, added: Added) -> bool {
+        // Rounds that start with empty tables are compared as a whole.
+        let counts = self.get(number).is_some_and(|table| table.before.is_none());
+        if counts && added != Added::Known {
+            self.changes += 1;
         }
-    };
-    m.put_form(form);
-    if evaluate {
-        debug_assert!(
-            m.program.tables.open.contains(&table),
-            "what is evaluated is not complete"
-        );
-        m.program.tables.tables[table].status = Status::Active;
-        m.program.tables.stack.push(Evaluation {
-            table,
-            leader: table,
-            met: false,
-        });
-    }
-    let said = Cell::atom(if evaluate { atom::TRUE } else { atom::FALSE });
-    Ok(m.unify(m.control.x[1], Cell::small(table as i64)) && m.unify(m.control.x[2], said))
-}
-
-fn answer(m: &mut Machine, state: u64) -> Result<More, PErr> {
-    let table = m.table_arg()?;
-    let goal = m.control.x[1];
-    let mut at = state as usize;
-    while at < m.program.tables.tables[table].answers.len() {
-        let (mark, top) = (m.mem.tr, m.mem.h);
-        let term = m.table_answer(table, at)?;
-        at += 1;
-        let Some(term) = term else { continue };
-        if m.unify(goal, term) {
-            let kept = &m.program.tables.tables[table];
-            let last = kept.status == Status::Complete && at >= kept.answers.len();
-            return Ok(if last {
-                More::Last
-            } else {
-                More::State(at as u64)
-            });
-        }
-        m.mem.undo_to(mark);
-        m.mem.h = top;
-    }
-    Ok(More::Fail)
-}
-
-fn again(m: &mut Machine) -> Res {
-    let table = m.table_arg()?;
-    let before = m.int_arg(1)?;
-    let tables = &mut m.program.tables;
-    let Some(top) = tables.stack.last() else {
-        return Ok(false);
-    };
-    if top.leader != table || !top.met || tables.changes == before as u64 {
-        return Ok(false);
-    }
-    for &open in tables.open.iter().rev().take_while(|&&open| open > table) {
-        tables.tables[open].status = Status::Reopened;
-    }
-    Ok(true)
-}
-
-/// The evaluation of a table is done: it waits for its leader, or it is complete with all that waited for it.
-fn leave(tables: &mut Tables, table: usize) {
-    let Some(done) = tables.stack.pop() else {
-        return;
-    };
-    debug_assert_eq!(done.table, table, "evaluations end in the order they began");
-    debug_assert!(
-        done.leader <= table,
-        "a leader is no younger than its table"
-    );
-    if done.leader < table {
-        tables.tables[table].status = Status::Waiting(done.leader);
-        tables.depend(done.leader);
-        return;
-    }
-    while let Some(&open) = tables.open.last()
-        && open >= table
-    {
-        tables.open.pop();
-        tables.tables[open].status = Status::Complete;
-        tables.tables[open].close();
+        added != Added::Known
     }
 }

@@ -156,6 +156,101 @@ fn conditional_compilation_nests() {
     check(&[("/c.pl", text)], "yes|[1,6]yes");
 }
 
+/// One file has one identity, whatever path leads to it: two that load each other are loaded once.
+#[test]
+fn a_file_reached_by_several_paths_is_loaded_once() {
+    let a = ":- use_module('../q/b').\n:- use_module('./../p/./a2').\n:- write(a), nl.\na(1).\n";
+    let b = ":- module(b, [b/1]).\n:- use_module('../p/a2').\n:- write(b), nl.\nb(1).\n";
+    let a2 = ":- module(a2, [c/1]).\n:- use_module('../q/b').\n:- write(a2), nl.\nc(1).\n";
+    let mut w = world(64 << 20, &[("p/a.pl", a), ("q/b.pl", b), ("p/a2.pl", a2)]);
+    assert_eq!(w.run("consult('p/a.pl')"), "a2\nb\na\nyes");
+}
+
+#[test]
+fn files_that_are_not_utf_8_are_latin_1() {
+    let mut host = MemoryHost::default();
+    let silent = b":- encoding(iso_latin_1).\np('\xe4\xf6').\n".to_vec();
+    let guessed = b"q('\xfc').\n".to_vec();
+    let plain = "r('\u{fc}').\n".as_bytes().to_vec();
+    for (name, text) in [("p.pl", silent), ("q.pl", guessed), ("r.pl", plain)] {
+        host.files.insert(name.to_owned(), text);
+    }
+    let (output, errors) = (host.output.clone(), host.errors.clone());
+    let mut machine = open(&Request::load(&[]), Box::new(host));
+    machine.run_goal("consult(p), consult(q), consult(r)");
+    machine.run_goal("forall(( p(X) ; q(X) ; r(X) ), ( atom_codes(X, L), write(L) ))");
+    assert_eq!(*output.lock().unwrap(), "[228,246][252][252]");
+    let said = errors.lock().unwrap().clone();
+    assert_eq!(said.matches("ISO Latin-1").count(), 1, "{said}");
+    assert!(said.contains("q.pl"), "{said}");
+}
+
+/// Paths of different lengths lead to the same node, so partial sums were propagated; SWI-Prolog's answer depends on the
+/// order here, the number of paths does not.
+#[test]
+fn every_derivation_of_an_added_up_answer_counts_once() {
+    let text = ":- table left(_, _, sum), right(_, _, sum), double(_, lattice(plus/3)), big/1, even(_, sum), odd(_, sum).\n\
+        e(a, b). e(a, c). e(b, c). e(c, d). e(b, d). e(d, f).\n\
+        left(X, Y, 1) :- e(X, Y).\n\
+        left(X, Y, N) :- left(X, Z, N), e(Z, Y).\n\
+        right(X, Y, 1) :- e(X, Y).\n\
+        right(X, Y, N) :- e(X, Z), right(Z, Y, N).\n\
+        double(a, 1).\n\
+        double(Y, N) :- double(X, N), e(X, Y).\n\
+        % What follows from a partial sum is taken back.\n\
+        big(X) :- double(X, N), N > 3.\n\
+        even(a, 1). even(Y, N) :- odd(X, N), e(X, Y).\n\
+        odd(Y, N) :- even(X, N), e(X, Y).\n\
+        % What it is may depend on its own sum, while that settles.\n\
+        :- table half(sum).\n\
+        half(0.5). half(X) :- half(Y), X is Y / 2, X < 10.\n\
+        all(T, G) :- findall(T, G, L0), sort(L0, L), write(L), nl.\n";
+    let mut w = world(64 << 20, &[("t.pl", text)]);
+    w.run("consult('t.pl')");
+    for (goal, expected) in [
+        ("all(Y-N, left(a, Y, N))", "[b-1,c-2,d-3,f-3]\n"),
+        ("all(Y-N, right(a, Y, N))", "[b-1,c-2,d-3,f-3]\n"),
+        ("all(Y-N, double(Y, N))", "[a-1,b-1,c-2,d-3,f-3]\n"),
+        ("all(Y, big(Y))", "[]\n"),
+        ("all(Y-N, even(Y, N))", "[a-1,c-1,d-2,f-1]\n"),
+        ("all(Y-N, odd(Y, N))", "[b-1,c-1,d-1,f-2]\n"),
+        (
+            "half(X), Y is truncate(X * 1000 + 0.5), write(Y), nl",
+            "1000\n",
+        ),
+    ] {
+        assert_eq!(w.run(goal), format!("{expected}yes"), "{goal}");
+    }
+}
+
+/// Forgotten tables are read to the end by calls under way, and their memory is given back afterwards.
+#[test]
+fn abolished_tables_are_read_to_the_end_and_then_freed() {
+    let text = ":- table p/1, q/1, c/1, wide/2.\n\
+        p(X) :- between(1, 3, X).\n\
+        q(X) :- between(11, 13, X).\n\
+        c(X) :- between(1, 2, X), abolish_all_tables.\n\
+        c(X) :- c(Y), Y < 4, X is Y + 1.\n\
+        pairs(L) :- findall(X-Y, ( p(X), abolish_all_tables, q(Y) ), L).\n\
+        wide(N, X) :- between(1, 100, I), X is I + N.\n\
+        many(N) :- between(1, N, I), wide(I, _), abolish_all_tables, fail.\n\
+        many(_).\n";
+    let mut w = world(64 << 20, &[("t.pl", text)]);
+    w.run("consult('t.pl')");
+    for (goal, expected) in [
+        (
+            "pairs(L), write(L)",
+            "[1-11,1-12,1-13,2-11,2-12,2-13,3-11,3-12,3-13]",
+        ),
+        ("findall(X, c(X), L), sort(L, S), write(S)", "[1,2,3,4]"),
+        ("findall(X, c(X), L), sort(L, S), write(S)", "[1,2,3,4]"),
+        ("many(5000), findall(X, p(X), L), write(L)", "[1,2,3]"),
+    ] {
+        w.output.lock().unwrap().clear();
+        assert_eq!(w.run(goal), format!("{expected}yes"), "{goal}");
+    }
+}
+
 #[test]
 fn tabled_predicates_end_and_combine_answers() {
     let text = ":- table path/2, a/1, b/1.\n:- table sp(_, _, min).\n\

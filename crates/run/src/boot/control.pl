@@ -58,6 +58,7 @@
 :- meta_predicate(current_op(?,?,:)).
 :- meta_predicate(meta_predicate(:)).
 :- meta_predicate(table(:)).
+:- meta_predicate(det(:)).
 :- meta_predicate(data(:)).
 :- meta_predicate(concurrent(:)).
 :- meta_predicate(thread_local(:)).

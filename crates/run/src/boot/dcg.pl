@@ -3,7 +3,7 @@
 dcg_translate_rule((H, PB --> B), (H1 :- Body)) :- !,
     '$dcg_nonterminal'(H, S0, S, H1),
     '$dcg_body'(B, S0, S1, B1),
-    '$dcg_terminals'(PB, S, S1, B2),
+    ( ( is_list(PB) ; string(PB) ) -> '$dcg_terminals'(PB, S, S1, B2) ; '$dcg_body'(PB, S, S1, B2) ),
     '$dcg_and'(B1, B2, Body).
 dcg_translate_rule((H --> B), (H1 :- Body)) :-
     ( var(H) -> throw(error(instantiation_error, _)) ; true ),

@@ -241,12 +241,6 @@ get_dict(_, _, _) :- '$refused'('dicts').
 put_dict(_, _, _, _) :- '$refused'('dicts').
 dict_create(_, _, _) :- '$refused'('dicts').
 
-% Answers are never undefined: programs whose negation would leave some so are refused.
-:- meta_predicate(call_delays(0,?)).
-call_delays(G, Delays) :- call(G), Delays = true.
-undefined :- '$refused'('undefined answers (undefined/0)').
-call_residual_program(_, _) :- '$refused'('residual programs (call_residual_program/2)').
-
 % -- tabling: declarations; the rest is library(tabling)
 
 table(Spec0) :-

@@ -33,6 +33,7 @@ encoding(_).
 
 '$load_path'(Path) :-
     '$load_begin'(Path),
+    ( '$load_guessed' -> '$load_warning'(warning, guessed_encoding) ; true ),
     ( catch('$load_loop', E, true) -> true ; true ),
     ( nonvar(E) -> '$load_end', throw(E) ; true ),
     '$end_of_file',

@@ -83,6 +83,7 @@ message_property(_, _) :- fail.
 '$describe'(undefined_export(M, PI), T) :- !, format(string(T), 'exported procedure ~q is not defined', [M:PI]).
 '$describe'(not_exported(M, PI), T) :- !, format(string(T), 'module ~q does not export ~q; imported all the same', [M, PI]).
 '$describe'(unknown_flag(F), T) :- !, format(string(T), 'there is no flag ~q', [F]).
+'$describe'(guessed_encoding, 'the file is not UTF-8; it is read as ISO Latin-1 (`:- encoding(iso_latin_1)` says so)') :- !.
 '$describe'(goal_raised(E), T) :- !, '$describe'(E, T).
 '$describe'(E, T) :- '$user_lines'(E, Lines), !, '$lines_text'('', Lines, T0), ( string_concat(T, '\n', T0) -> true ; T = T0 ).
 '$describe'('$aborted', 'interrupted') :- !.

@@ -85,7 +85,7 @@ expand_file_name(Spec, Names) :-
 % -- terms
 
 is_most_general_term(T) :- is_list(T), !, term_variables(T, Vs), length(T, N), length(Vs, N), '$all_variables'(T).
-is_most_general_term(T) :- compound(T), !, T =.. [_|As], is_most_general_term(As).
+is_most_general_term(T) :- compound(T), T \= [_|_], !, T =.. [_|As], is_most_general_term(As).
 is_most_general_term(T) :- atom(T).
 '$all_variables'([]).
 '$all_variables'([V|Vs]) :- var(V), '$all_variables'(Vs).
@@ -154,7 +154,6 @@ cancel_halt(_) :- fail.
 compiling :- '$loading'.
 expand_file_search_path(Spec, Path) :- '$resolve_file'(Spec, Path).
 open_null_stream(S) :- '$capture_open'(S).
-tabled_call(G) :- call(G).
 profiler(_, _) :- '$refused'('profiler/2 (use --profile)').
 trie_new(_) :- '$refused'('tries (trie_new/1)').
 trie_insert(_, _) :- '$refused'('tries (trie_insert/2)').

@@ -60,26 +60,40 @@ current_prolog_flag(F, V) :-
     ; '$member'(F-V, L) ).
 prolog_flag(F, V) :- current_prolog_flag(F, V).
 
+% As '$strip_module'/3, but the module may be left open.
+'$open_module'(Spec, M, H) :- '$open_module'(Spec, 20, user, M, H), !.
+'$open_module'(Spec, M, H) :- '$strip_module'(Spec, M, H).
+'$open_module'(S, N, M0, M, H) :-
+    ( nonvar(S), S = M1:S1 ->
+        N > 0, N1 is N - 1,
+        ( var(M1) -> M = M1, H = S1 ; atom(M1), '$open_module'(S1, N1, M1, M, H) )
+    ; M = M0, H = S ).
+
 current_predicate(Spec) :-
-    '$strip_module'(Spec, M, PI),
+    '$open_module'(Spec, M, PI),
     ( var(PI) -> true ; PI = N/A ->
         ( var(N) -> true ; atom(N) -> true ; throw(error(type_error(predicate_indicator, PI), _)) ),
         ( var(A) -> true ; integer(A) -> true ; throw(error(type_error(predicate_indicator, PI), _)) )
     ; throw(error(type_error(predicate_indicator, PI), _)) ),
-    ( nonvar(PI), PI = N1/A1, atom(N1), integer(A1) ->
+    ( var(M) ->
+        '$predicates'(L0), PI = N0/A0, '$member'(M:N0/A0, L0),
+        functor(H, N0, A0), '$pred_info'(M:H, _, Kind, C, _), Kind \== built_in, Kind \== undefined, ( Kind == dynamic -> C > 0 ; true )
+    ; nonvar(PI), PI = N1/A1, atom(N1), integer(A1) ->
         functor(H, N1, A1), '$pred_info'(M:H, _, Kind, C, _), Kind \== built_in, Kind \== undefined,
         ( Kind == dynamic -> C > 0 ; true )
     ; '$predicates'(L), PI = N/A, '$member'(M0:N/A, L), ( M0 == M -> true ; M0 == user ),
       functor(H, N, A), '$pred_info'(M0:H, _, Kind, C, _), ( Kind == dynamic -> C > 0 ; true ) ).
 
 current_predicate(N, H0) :-
-    '$strip_module'(H0, M, H),
+    '$open_module'(H0, M, H),
     ( nonvar(H) -> functor(H, N, A), current_predicate(M:N/A)
     ; current_predicate(M:N/A), functor(H, N, A) ).
 
 predicate_property(Spec, P) :-
-    '$strip_module'(Spec, M, H),
-    ( var(H) -> '$predicates'(L), '$member'(M:N/A, L), functor(H, N, A) ; true ),
+    '$open_module'(Spec, M, H),
+    ( var(H) -> '$predicates'(L), '$member'(M:N/A, L), functor(H, N, A)
+    ; var(M) -> callable(H), functor(H, N, A), '$predicates'(L), '$member'(M:N/A, L)
+    ; true ),
     ( '$pred_info'(M:H, Home, Kind, Count, Flags) ->
         functor(H, N, A),
         ( var(P) -> ( '$pred_property'(P, Home, Kind, Count, Flags) ; '$pred_property'(P, Home:N/A) )

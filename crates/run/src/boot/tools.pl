@@ -188,11 +188,21 @@ help :- format('help(Name), help(Name/Arity): what a predicate does; apropos(Wor
 
 % -- limits on calls
 
+% The limit is one for each answer.
 call_with_inference_limit(G, L, R) :-
+    '$inference_depth'(N),
+    catch('$limited'(G, L, N, R0), E, '$limit_caught'(E, N, R0)),
+    R = R0.
+'$limited'(G, L, N, R) :-
     '$inference_limit'(L, N),
-    catch(( call_det(G, Det), '$inference_limit_over'(N) ; '$inference_limit_over'(N), fail ), E,
-          ( '$inference_limit_over'(N), ( E == '$inference_limit_exceeded' -> R0 = inference_limit_exceeded ; throw(E) ) )),
-    ( R0 == inference_limit_exceeded -> R = R0 ; Det == true -> !, R = (!) ; R = true ).
+    ( true ; '$inference_limit_over'(N), fail ),
+    call_det(G, Det),
+    '$inference_limit_over'(N),
+    ( Det == true -> !, R = (!)
+    ; R = true, ( true ; '$inference_limit'(L, N), fail ) ).
+'$limit_caught'(E, N, R) :-
+    '$inference_limit_over'(N),
+    ( E = '$inference_limit_exceeded'(N0), N0 == N -> R = inference_limit_exceeded ; throw(E) ).
 
 % -- delimited continuations
 

@@ -89,7 +89,7 @@ fn get(m: &mut Machine) -> Res {
 }
 
 impl Memory {
-    pub(super) fn set_global(&mut self, key: stet_prolog::Atom, value: Global) -> usize {
+    pub(crate) fn set_global(&mut self, key: stet_prolog::Atom, value: Global) -> usize {
         match self.global_names.get(&key) {
             Some(&index) => {
                 self.globals[index] = value;
@@ -110,7 +110,7 @@ impl Machine {
     }
 
     /// The term of a global variable. All uses share it: what is changed in it by `setarg/3`, or bound, others see.
-    fn global_value(&mut self, index: usize) -> Result<Cell, crate::PErr> {
+    pub(crate) fn global_value(&mut self, index: usize) -> Result<Cell, crate::PErr> {
         let flat = match &self.mem.globals[index] {
             Global::Term(cell) => return Ok(*cell),
             Global::Kept(flat) => flat.clone(),

@@ -136,26 +136,36 @@ impl Machine {
         Ok(same.then_some(number))
     }
 
-    fn head_pred(&mut self, module: Atom, head: Cell) -> PredId {
+    /// The predicate a goal of the module would call.
+    fn seen_pred(&mut self, module: Atom, head: Cell) -> PredId {
         let (name, arity, _) = self.mem.callable(head).unwrap_or((atom::NIL, 0, 0));
-        match self.program.db.find(module, name, arity) {
-            Some(id) if self.program.db.is_defined(id) => id,
-            _ => match self.program.resolve(module, name, arity) {
-                Some(id)
-                    if self.program.db.pred(id).kind == Kind::Dynamic
-                        || self.program.db.pred(id).core =>
-                {
-                    id
-                }
-                _ => self.pred_id(module, name, arity),
-            },
+        match self.program.resolve(module, name, arity) {
+            Some(id) => id,
+            None => self.pred_id(module, name, arity),
+        }
+    }
+
+    /// The predicate whose clauses change: the module's own, or one it imports by name; what it only sees through import
+    /// modules such as `user` stays as it is.
+    fn own_pred(&mut self, module: Atom, head: Cell) -> PredId {
+        let (name, arity, _) = self.mem.callable(head).unwrap_or((atom::NIL, 0, 0));
+        let own = self.program.db.find(module, name, arity);
+        if let Some(id) = own.filter(|&id| self.program.db.is_defined(id)) {
+            return id;
+        }
+        let functor = Cell::functor(name, arity).0;
+        let imports = self.program.db.modules.get(&module);
+        let imported = imports.is_some_and(|found| found.imports.contains_key(&functor));
+        match self.program.resolve(module, name, arity) {
+            Some(id) if imported || self.program.db.pred(id).core => id,
+            _ => self.pred_id(module, name, arity),
         }
     }
 
     /// Compiles and adds a clause of a dynamic predicate.
     pub(crate) fn assert_clause(&mut self, clause: Cell, at_end: bool) -> Result<u32, PErr> {
         let (module, head, body) = self.mem.split_clause(atom::USER, clause)?;
-        let id = self.head_pred(module, head);
+        let id = self.own_pred(module, head);
         if self.program.db.pred(id).core && self.program.db.pred(id).kind != Kind::Dynamic {
             return Err(self.cannot_modify(id));
         }
@@ -300,7 +310,7 @@ fn clause_with(
     if !body.is_var() && !m.mem.is_callable(body) {
         return Err(m.mem.type_error(atom::CALLABLE, body));
     }
-    let id = m.head_pred(module, head);
+    let id = m.seen_pred(module, head);
     match m.program.db.pred(id).kind {
         Kind::Dynamic => {}
         Kind::Undefined => return Ok(More::Fail),
@@ -320,7 +330,7 @@ fn clause_with(
 fn retract(m: &mut Machine, state: u64) -> Result<More, PErr> {
     let clause = m.control.x[0];
     let (module, head, body) = m.mem.split_clause(atom::USER, clause)?;
-    let id = m.head_pred(module, head);
+    let id = m.own_pred(module, head);
     match m.program.db.pred(id).kind {
         Kind::Dynamic => {}
         Kind::Undefined => return Ok(More::Fail),
@@ -344,7 +354,7 @@ fn retractall(m: &mut Machine) -> Res {
     if !m.mem.is_callable(head) {
         return Err(m.mem.type_error(atom::CALLABLE, head));
     }
-    let id = m.head_pred(module, head);
+    let id = m.own_pred(module, head);
     match m.program.db.pred(id).kind {
         Kind::Dynamic => {}
         Kind::Undefined => {
@@ -389,10 +399,10 @@ fn retractall(m: &mut Machine) -> Res {
 fn abolish(m: &mut Machine) -> Res {
     let (module, name, arity) = m.mem.indicator_of(m.control.x[0])?;
     let Some(id) = m.program.db.find(module, name, arity) else {
-        if let Some(id) = m.program.resolve(module, name, arity) {
-            return Err(m.cannot_modify(id));
-        }
-        return Ok(true);
+        return match m.program.resolve(module, name, arity) {
+            Some(id) if m.program.db.pred(id).core => Err(m.cannot_modify(id)),
+            _ => Ok(true),
+        };
     };
     match m.program.db.pred(id).kind {
         Kind::Dynamic => {
@@ -402,7 +412,7 @@ fn abolish(m: &mut Machine) -> Res {
             Ok(true)
         }
         Kind::Undefined => match m.program.resolve(module, name, arity) {
-            Some(other) if other != id => Err(m.cannot_modify(other)),
+            Some(other) if m.program.db.pred(other).core => Err(m.cannot_modify(other)),
             _ => Ok(true),
         },
         _ => Err(m.cannot_modify(id)),

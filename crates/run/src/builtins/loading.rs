@@ -14,6 +14,10 @@ pub(super) fn register(m: &mut Machine) {
     m.register("$find_file", 2, find_file);
     m.register("$load_begin", 1, |m| begin(m, false));
     m.register("$include_begin", 1, |m| begin(m, true));
+    m.register("$load_guessed", 0, |m| {
+        let frame = m.loader.files.frames.last();
+        Ok(frame.is_some_and(|frame| frame.guessed))
+    });
     m.register("$condition_top", 1, |m| {
         let conditions = m.loader.files.frames.last().map(|frame| &frame.conditions);
         match conditions.and_then(|found| found.last()) {
@@ -186,6 +190,41 @@ fn beside_loading_file(m: &mut Machine, name: &str) -> Option<String> {
     None
 }
 
+/// The name a file was loaded under if it was: `../b/../b/f.pl` is `f.pl`.
+fn known_name(m: &mut Machine, path: String) -> String {
+    let Some(real) = m.io.host.real_path(&path) else {
+        return path;
+    };
+    let known = m.loader.files.real_paths.get(&real).cloned();
+    match known {
+        // The current directory may have changed since.
+        Some(known) if m.io.host.real_path(&known).as_ref() == Some(&real) => known,
+        _ => path,
+    }
+}
+
+/// The text of a file, and whether its encoding was guessed: files that do not name one are UTF-8, or else ISO Latin-1.
+fn decode(bytes: Vec<u8>) -> (String, bool) {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+    let declared = head.lines().find_map(|line| {
+        let rest = line.trim_start().strip_prefix(":-")?.trim_start();
+        let name = rest.strip_prefix("encoding(")?;
+        Some(name[..name.find(')')?].trim().to_owned())
+    });
+    let latin = matches!(
+        declared.as_deref(),
+        Some("iso_latin_1" | "octet" | "ascii" | "iso-8859-1" | "'iso-8859-1'")
+    );
+    let each = |bytes: &[u8]| bytes.iter().map(|&byte| char::from(byte)).collect();
+    if latin {
+        return (each(&bytes), false);
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => (text, false),
+        Err(error) => (each(error.as_bytes()), true),
+    }
+}
+
 /// Unifies the second argument with the canonical name: `library:name`, `builtin`, or a path.
 fn find_file(m: &mut Machine) -> Res {
     let spec = m.arg(0);
@@ -205,6 +244,7 @@ fn find_file(m: &mut Machine) -> Res {
                 return m.unify_result(m.control.x[1], cell);
             }
             if let Some(path) = beside_loading_file(m, &name) {
+                let path = known_name(m, path);
                 let cell = m.mem.atom_cell(&path);
                 return m.unify_result(m.control.x[1], cell);
             }
@@ -230,7 +270,8 @@ fn find_file(m: &mut Machine) -> Res {
     }
     for candidate in candidates {
         if m.io.host.file_exists(&candidate) {
-            let cell = m.mem.atom_cell(&candidate);
+            let path = known_name(m, candidate);
+            let cell = m.mem.atom_cell(&path);
             return m.unify_result(m.control.x[1], cell);
         }
     }
@@ -256,6 +297,7 @@ fn begin(m: &mut Machine, include: bool) -> Res {
         return Err(m.mem.resource_error(atom::MEMORY));
     }
     let name = m.mem.atom_text(path).to_owned();
+    let mut guessed = false;
     let text: Arc<str> = if let Some(library_name) = name.strip_prefix("library:") {
         library(library_name).unwrap_or("").into()
     } else if name == "user" {
@@ -269,10 +311,15 @@ fn begin(m: &mut Machine, include: bool) -> Res {
         text.into()
     } else {
         match m.io.host.read_file(&name) {
-            Ok(bytes) => match String::from_utf8(bytes) {
-                Ok(text) => text.into(),
-                Err(_) => return Err(m.mem.syntax_error("the file is not UTF-8 text")),
-            },
+            Ok(bytes) => {
+                let (text, other) = decode(bytes);
+                guessed = other;
+                if let Some(real) = m.io.host.real_path(&name) {
+                    let known = &mut m.loader.files.real_paths;
+                    known.entry(real).or_insert_with(|| name.clone());
+                }
+                text.into()
+            }
             Err(error) => {
                 let cell = Cell::atom(path);
                 return Err(m.mem.host_error(error, cell));
@@ -318,6 +365,7 @@ fn begin(m: &mut Machine, include: bool) -> Res {
         counted: 0,
         assertions_closed: false,
         shadowing,
+        guessed,
     });
     let is_library = name.starts_with("library:");
     if !include {

@@ -79,7 +79,9 @@ pub(super) fn register(m: &mut Machine) {
         let Some((name, arity, _)) = m.mem.callable(goal) else {
             return Ok(false);
         };
-        let Some(id) = m.program.resolve(module, name, arity) else {
+        // A declaration may come before the clauses.
+        let declared = m.program.db.find(module, name, arity);
+        let Some(id) = m.program.resolve(module, name, arity).or(declared) else {
             return Ok(false);
         };
         let Some(kinds) = m.program.db.pred(id).meta.clone() else {

@@ -39,11 +39,25 @@ pub(super) fn register(m: &mut Machine) {
     });
     // '$library_exports'(List): Library-Name/Arity for all libraries, `system` among them
     m.register("$library_exports", 1, library_exports);
-    // '$inference_limit'(Count, Depth), '$inference_limit_over'(Depth)
-    m.register("$inference_limit", 2, inference_limit);
+    // Limits are numbered from the outermost, 0. '$inference_depth'(Number): the next one's number.
+    m.register("$inference_depth", 1, |m| {
+        let depth = Cell::small(m.control.inference_limits.len() as i64);
+        m.unify_result(m.control.x[0], depth)
+    });
+    // '$inference_limit'(Count, Number): so many calls from here on.
+    m.register("$inference_limit", 2, |m| {
+        let count = m.int_arg(0)?.max(0) as u64;
+        let number = m.int_arg(1)?.max(0) as usize;
+        let now = m.count_calls();
+        m.control.inference_limits.truncate(number);
+        m.control.inference_limits.push(now.saturating_add(count));
+        Ok(true)
+    });
+    // '$inference_limit_over'(Number): this limit and those inside it do not count any more.
     m.register("$inference_limit_over", 1, |m| {
-        let depth = m.int_arg(0)?.max(0) as usize;
-        m.control.inference_limits.truncate(depth);
+        let number = m.int_arg(0)?.max(0) as usize;
+        m.control.inference_limits.truncate(number);
+        m.count_calls();
         Ok(true)
     });
 }
@@ -239,14 +253,13 @@ fn library_exports(m: &mut Machine) -> Res {
     m.unify_result(m.control.x[0], list)
 }
 
-fn inference_limit(m: &mut Machine) -> Res {
-    let count = m.int_arg(0)?.max(0) as u64;
-    let depth = m.control.inference_limits.len();
-    let now = m.stats().inferences;
-    m.control.inference_limits.push(now.saturating_add(count));
-    // The next call looks at the limits.
-    m.watch.stats.inferences = now;
-    m.control.fuel = 0;
-    m.control.fuel_given = 0;
-    m.unify_result(m.control.x[1], Cell::small(depth as i64))
+impl Machine {
+    /// The calls so far; the next call looks at the limits.
+    fn count_calls(&mut self) -> u64 {
+        let now = self.stats().inferences;
+        self.watch.stats.inferences = now;
+        self.control.fuel = 0;
+        self.control.fuel_given = 0;
+        now
+    }
 }

@@ -58,6 +58,15 @@ pub const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "clause-body",
+        reason: "the standard has type_error(callable, Body) for a body of clause/2 that no clause can have; SWI-Prolog fails",
+        applies: |d| {
+            d.goal.contains("clause(")
+                && d.own.starts_with("error type_error(callable,")
+                && d.peer == "no"
+        },
+    },
+    Rule {
         name: "cyclic-clause",
         reason: "clauses may hold cyclic terms",
         applies: |d| {

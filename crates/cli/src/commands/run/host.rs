@@ -256,6 +256,11 @@ impl Host for SystemHost {
         std::path::Path::new(path).is_file()
     }
 
+    fn real_path(&mut self, path: &str) -> Option<String> {
+        let real = std::fs::canonicalize(path).ok()?;
+        Some(real.to_string_lossy().into_owned())
+    }
+
     fn directory_exists(&mut self, path: &str) -> bool {
         std::path::Path::new(path).is_dir()
     }
