@@ -7,6 +7,7 @@
 mod access;
 mod branch;
 mod call;
+mod candidates;
 mod external;
 mod float;
 mod lanes;

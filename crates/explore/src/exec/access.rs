@@ -5,7 +5,7 @@
 //! in one (`segments`); what is left is an error.
 
 use super::{Executor, Step, Stop, error, fetch};
-use crate::address::{ADDRESS_MARK, ObjectId};
+use crate::address::ObjectId;
 use crate::code::{Code, MemTy, Op, Opd};
 use crate::memory::{
     OTHER_SHAPE, Region, fits, read_parts, read_parts_at, write_parts, write_parts_at,
@@ -339,39 +339,6 @@ impl Executor<'_> {
         self.resolve_among(state, alive, &Dead(dead), access)
     }
 
-    /// Objects whose base address occurs in a pointer, and whether it is a summand of it.
-    fn candidates(&self, pointer: Term) -> Vec<(ObjectId, bool)> {
-        let terms = &self.ctx.terms;
-        let mut summands = Vec::new();
-        let mut pending = vec![pointer];
-        while let Some(term) = pending.pop() {
-            match terms.op(term) {
-                stet_term::Op::BvAdd => pending.extend(terms.args(term)),
-                stet_term::Op::Symbol(symbol) => {
-                    summands.extend(self.ctx.addresses.object_of(symbol))
-                }
-                _ => {}
-            }
-        }
-        if let [object] = summands[..] {
-            return vec![(object, true)];
-        }
-        let mut found = Vec::new();
-        terms.post_order(&[pointer], |term| {
-            if let stet_term::Op::Symbol(symbol) = terms.op(term)
-                && terms.marks(term) & ADDRESS_MARK != 0
-            {
-                found.extend(
-                    self.ctx
-                        .addresses
-                        .object_of(symbol)
-                        .map(|object| (object, false)),
-                );
-            }
-        });
-        found
-    }
-
     /// The place of an access that the path has in an object.
     fn within(&self, object: ObjectId, pointer: Term) -> Place {
         let base = self.ctx.addresses.symbol(&self.ctx.terms, object);
@@ -536,45 +503,6 @@ impl Executor<'_> {
             state.decided.push((pointer, first));
         }
         Ok(self.within(first, pointer))
-    }
-
-    /// Leaves out objects that no possible value of the pointer's only symbol leads into: they need no question each.
-    fn leave_out_impossible(
-        &mut self,
-        state: &State,
-        objects: &mut Vec<ObjectId>,
-        pointer: Term,
-        size: u64,
-    ) {
-        if objects.len() < 2 {
-            return;
-        }
-        let Some(values) = self.chain.possible_values(&state.constraints, pointer) else {
-            return;
-        };
-        objects.retain(|&object| {
-            let base = self.ctx.addresses.base_of(object);
-            let content = state.memory.get(object);
-            let room = content.and_then(|content| content.size().checked_sub(size));
-            let fits = |&value: &u64| room.is_some_and(|room| value.wrapping_sub(base) <= room);
-            values.iter().any(fits)
-        });
-    }
-
-    /// Puts the object first that the pointer means under the path's witness.
-    fn likeliest_first(&mut self, state: &State, objects: &mut [ObjectId], pointer: Term) {
-        if objects.len() < 2 {
-            return;
-        }
-        let Some(address) = self.chain.value(&state.constraints, pointer) else {
-            return;
-        };
-        let found = state.memory.find(&self.ctx, address as u64);
-        let position =
-            found.and_then(|(found, _)| objects.iter().position(|&object| object == found));
-        if let Some(position) = position {
-            objects[..=position].rotate_right(1);
-        }
     }
 
     /// Whether a condition is possible; an undecided one ends the path.

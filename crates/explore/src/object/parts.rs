@@ -39,23 +39,22 @@ pub(crate) enum Reach {
 
 /// The arrays of parts, by their first byte, with their sizes.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Parts(Option<Box<BTreeMap<usize, (usize, Term)>>>);
+pub(super) struct Parts(BTreeMap<usize, (usize, Term)>);
 
 impl Parts {
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_none()
+        self.0.is_empty()
     }
 
     /// The array that holds a byte of the object, and where in it.
     pub(super) fn array_at(&self, at: usize) -> Option<(Term, usize)> {
-        let (begin, (len, array)) = self.0.as_ref()?.range(..=at).next_back()?;
+        let (begin, (len, array)) = self.0.range(..=at).next_back()?;
         (at < begin + len).then_some((*array, at - begin))
     }
 
     fn insert(&mut self, begin: usize, len: usize, array: Term) {
-        let arrays = self.0.get_or_insert_default();
         debug_assert!(begin.is_multiple_of(8), "words are in one part");
-        arrays.insert(begin, (len, array));
+        self.0.insert(begin, (len, array));
     }
 }
 
