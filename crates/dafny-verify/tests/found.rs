@@ -343,16 +343,3 @@ fn elements_assigned_at_computed_indices_are_found() {
          }",
     );
 }
-
-#[test]
-fn what_a_quantifier_says_of_a_function_value_holds_after_an_allocation() {
-    check(
-        "method M(f: int ~> int, g: int ~> nat)
-           requires forall x :: 0 <= x < 100 ==> f.requires(x) && g.requires(x)
-         {
-           var a := new nat[100](g);
-           var b := new int[100](f);
-           var c := new nat[100](f); //! subset constraints of 'nat'
-         }",
-    );
-}

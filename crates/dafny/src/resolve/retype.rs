@@ -75,22 +75,26 @@ impl Resolver<'_> {
             if round + 1 == ROUNDS {
                 self.give_up(&mut state);
             }
+            let before = self.types_since(begin);
             for i in 0..count {
                 let id = ExprId::from_index(begin.exprs + i);
-                let ty = self.refined(&mut state, id);
-                if self.program.exprs[id].ty != ty {
-                    state.changed = true;
-                    self.program.exprs[id].ty = ty;
-                }
+                self.program.exprs[id].ty = self.refined(&mut state, id);
                 state.done[i] = true;
             }
             self.retype_stmts(&mut state);
             self.settle_vars(&mut state);
-            if !state.changed {
+            // Types that flow up are compared after others flowed down: a display has one type on its way up and may get another
+            // where it stands.
+            if !state.changed && before == self.types_since(begin) {
                 break;
             }
         }
         self.inferred_args.clear();
+    }
+
+    fn types_since(&self, begin: Begin) -> Vec<Ty> {
+        let ids = begin.exprs..self.program.exprs.len();
+        ids.map(|i| self.ty_at(ExprId::from_index(i))).collect()
     }
 
     pub(crate) fn give_up(&mut self, state: &mut Retype) {
