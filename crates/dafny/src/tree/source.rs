@@ -43,7 +43,6 @@ pub mod strength {
 /// A piece of program text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Text {
-    /// The text.
     pub text: String,
     /// How strongly its operator binds, of [`strength`].
     pub strength: u8,
