@@ -11,7 +11,7 @@ mod table;
 
 pub use musts::{Runner, SPEED, STATES, hash_table, live_states, overhead, speed};
 pub use plot::charts;
-pub use table::{averages, csv, reductions, text};
+pub use table::{averages, csv, reductions, text, validation};
 
 use std::time::Duration;
 

@@ -252,6 +252,7 @@ fn tables(options: &Options, measured: &[Measured], skipped: &str) -> Result<Exi
     let mut text = explore::text(measured);
     text += &explore::reductions(measured);
     text += &explore::averages(measured);
+    text += &explore::validation(measured);
     text += &fewer_paths(measured);
     text += skipped;
     let _ = write!(std::io::stdout(), "{text}");

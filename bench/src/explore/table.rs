@@ -238,6 +238,27 @@ pub fn averages(measured: &[Measured]) -> String {
     out
 }
 
+/// How many hits were solved again under `--validate`, and how many of them the solver contradicted.
+pub fn validation(measured: &[Measured]) -> String {
+    let mut out = String::new();
+    for model in Model::ALL {
+        let own = measured.iter().filter(|program| program.model == model);
+        let runs = own.flat_map(|program| program.runs.iter().map(|(_, run)| run));
+        let (again, contradicted) = runs.fold((0, 0), |(again, contradicted), run| {
+            (again + run.validated, contradicted + run.mismatches)
+        });
+        if again > 0 {
+            out.push_str(&format!(
+                "{}: {} hits solved again, {contradicted} mismatches: {}\n",
+                model.name(),
+                number(again),
+                if contradicted == 0 { "ok" } else { "MISSED" }
+            ));
+        }
+    }
+    out
+}
+
 /// All tables of both models, aligned; `+` marks a run that was stopped by a limit.
 pub fn text(measured: &[Measured]) -> String {
     let mut out = String::new();
