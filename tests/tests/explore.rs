@@ -12,6 +12,8 @@ mod assumed;
 mod bad_input;
 #[path = "explore/compat.rs"]
 mod compat;
+#[path = "explore/documents.rs"]
+mod documents;
 #[path = "explore/environment.rs"]
 mod environment;
 #[path = "explore/external.rs"]

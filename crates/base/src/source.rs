@@ -56,6 +56,7 @@ pub struct SourceFile {
     name: String,
     text: Arc<str>,
     line_starts: Vec<u32>,
+    is_made: bool,
     /// How many characters are before each [`BLOCK`] bytes, once somebody asked for a column in a long line. A program that was
     /// generated may have one line of megabytes and a diagnostic for each word of it.
     characters_before_blocks: OnceLock<Vec<usize>>,
@@ -73,6 +74,7 @@ impl SourceFile {
             name,
             text,
             line_starts,
+            is_made: false,
             characters_before_blocks: OnceLock::new(),
         }
     }
@@ -80,6 +82,11 @@ impl SourceFile {
     /// The name as the user gave it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether Stet made this text or brought it along: it is no file of the user's program.
+    pub fn is_made(&self) -> bool {
+        self.is_made
     }
 
     /// The whole text.
@@ -169,6 +176,17 @@ impl SourceMap {
         let text = text.into();
         u32::try_from(text.len()).ok()?;
         Some(self.files.push(SourceFile::new(name.into(), text)))
+    }
+
+    /// As [`add`](Self::add), for a text that no user wrote: a compiled module, a library that Stet brings along.
+    pub fn add_made(
+        &mut self,
+        name: impl Into<String>,
+        text: impl Into<Arc<str>>,
+    ) -> Option<FileId> {
+        let id = self.add(name, text)?;
+        self.files[id].is_made = true;
+        Some(id)
     }
 
     /// The file with this id.

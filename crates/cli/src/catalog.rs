@@ -20,6 +20,28 @@ mod tests {
     use super::*;
     use stet_diag::Code;
 
+    /// Whoever copies an example gets what it is an example of, not a message about a wrong option.
+    #[test]
+    fn commands_in_explanations_exist() {
+        let mut tried = 0;
+        for code in CATALOG.iter() {
+            let quoted = code.explanation.split('`').skip(1).step_by(2);
+            let texts = code.example.lines().chain(quoted);
+            let commands = texts.flat_map(|line| line.split(['#', ';', '|', '&']));
+            for command in commands.map(str::trim).filter(|c| c.starts_with("stet ")) {
+                let stet = <crate::options::Stet as clap::CommandFactory>::command();
+                let parsed = stet.try_get_matches_from(command.split_whitespace());
+                let unknown = parsed.err().filter(|error| {
+                    use clap::error::ErrorKind::{InvalidSubcommand, UnknownArgument};
+                    matches!(error.kind(), UnknownArgument | InvalidSubcommand)
+                });
+                assert!(unknown.is_none(), "{}: `{command}`", code.id);
+                tried += 1;
+            }
+        }
+        assert!(tried > 40, "{tried} commands");
+    }
+
     #[test]
     fn every_code_is_declared_once_and_explained() {
         let mut seen: Vec<&str> = CATALOG.iter().map(|code| code.id).collect();

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 use stet_diag::Diagnostic;
+use stet_explore::KTest;
 
 /// The text of a file, or why it cannot be used. `-` is the standard input. A byte order mark is not part of the text.
 pub(crate) fn read_text(path: &Path) -> Result<String, Box<Diagnostic>> {
@@ -26,6 +27,20 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
     read.map_err(|error| Box::new(unreadable(path, &error)))
 }
 
+/// The test case in a file.
+pub(crate) fn read_test(path: &Path) -> Result<KTest, Box<Diagnostic>> {
+    let bytes = read_bytes(path)?;
+    KTest::decode(&bytes).ok_or_else(|| {
+        let message = format!("`{}` is not a test case", path.display());
+        Box::new(Diagnostic::error("input/unreadable", message))
+    })
+}
+
+/// Whether something can be read as a file: also a pipe or a device, which are no regular files.
+pub(crate) fn is_readable(path: &Path) -> bool {
+    path.exists() && !path.is_dir()
+}
+
 /// Why a file that is to be read by somebody else cannot be used.
 pub(crate) fn unusable(path: &Path) -> Diagnostic {
     match read_bytes(path) {
@@ -37,6 +52,12 @@ pub(crate) fn unusable(path: &Path) -> Diagnostic {
 /// A file that does not exist.
 pub(crate) fn not_found(path: &Path) -> Diagnostic {
     unreadable(path, &ErrorKind::NotFound.into())
+}
+
+/// A file whose text does not fit the places of diagnostics.
+pub(crate) fn too_large(name: &str) -> Diagnostic {
+    let message = format!("cannot read `{name}`: it is larger than 4 GiB");
+    Diagnostic::error("input/too-large", message)
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {

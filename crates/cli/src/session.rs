@@ -38,6 +38,8 @@ pub(crate) struct Session {
     /// The progress line shown last: out of the way while something is printed.
     progress: Mutex<Option<Progress>>,
     diagnostics: Vec<Diagnostic>,
+    /// What is being checked now, for commands that do several things.
+    subject: Option<String>,
     result: Value,
     statistics: Value,
 }
@@ -80,6 +82,7 @@ impl Session {
             store: OnceLock::new(),
             progress: Mutex::new(None),
             diagnostics: Vec::new(),
+            subject: None,
             result: Value::Null,
             statistics: Value::Null,
         })
@@ -187,18 +190,17 @@ impl Session {
 
     fn read_as(&mut self, path: &Path, name: String) -> Option<FileId> {
         let added = input::read_text(path).and_then(|text| {
-            self.sources.add(name.clone(), text).ok_or_else(|| {
-                Box::new(Diagnostic::error(
-                    "input/too-large",
-                    format!("cannot read `{name}`: it is larger than 4 GiB"),
-                ))
-            })
+            let added = self.sources.add(name.clone(), text);
+            added.ok_or_else(|| Box::new(input::too_large(&name)))
         });
         added.map_err(|diagnostic| self.report(*diagnostic)).ok()
     }
 
     /// Takes a diagnostic: text formats print it at once, the others at the end.
-    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, mut diagnostic: Diagnostic) {
+        if diagnostic.subject.is_none() {
+            diagnostic.subject.clone_from(&self.subject);
+        }
         let quiet = self.options.quiet && diagnostic.severity == Severity::Note;
         match self.options.format {
             _ if quiet => {}
@@ -244,6 +246,11 @@ impl Session {
     /// Whether there will be a report with the engine's account: it can be long, and text formats do not show it.
     pub(crate) fn wants_result(&self) -> bool {
         !matches!(self.options.format, Format::Full | Format::Concise)
+    }
+
+    /// Names what the diagnostics from now on are about.
+    pub(crate) fn set_subject(&mut self, subject: Option<String>) {
+        self.subject = subject;
     }
 
     /// The engine's account of its obligations, for the JSON report.

@@ -189,7 +189,7 @@ fn finish(cx: Cx<'_>, here: Span) -> Translation {
     let mut boogie = stet_boogie::Program::default();
     let mut found = Vec::new();
     let mut sources = SourceMap::new();
-    if let Some(file) = sources.add("<prelude>", prelude::text(&cx.chunks)) {
+    if let Some(file) = sources.add_made("<prelude>", prelude::text(&cx.chunks)) {
         found.extend(stet_boogie::parse(&mut boogie, &sources, file, &[]));
     }
     let nowhere = stet_boogie::nowhere(here);

@@ -224,7 +224,7 @@ pub fn front_with_values(mut translation: Translation) -> Tree {
     stet_verify::capture_states(&mut translation.program, &|_| Some(AT_ERROR.to_owned()));
     let (related, asserted) = (translation.related, translation.asserted);
     let describe = move |result: &ImplementationResult, error: &VerificationError| {
-        let diagnostic = describe(&related, result, error);
+        let diagnostic = describe(&related, result, error).about(result.name.as_str());
         let diagnostic = with_assertion(diagnostic, &asserted, error);
         match &error.model {
             Some(model) => with_values(diagnostic, model, fields.clone()),

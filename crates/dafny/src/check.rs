@@ -147,7 +147,7 @@ fn check_here(
     }
     let mut diagnostics = reader.diagnostics;
     if crate::library::is_needed(&decls, &program.names)
-        && let Some(file) = sources.add(crate::library::NAME, crate::library::TEXT)
+        && let Some(file) = sources.add_made(crate::library::NAME, crate::library::TEXT)
     {
         let (names, text) = (&mut program.names, crate::library::TEXT);
         let parsed = parse_file(text, file, false, &mut ast, names, &mut diagnostics);

@@ -39,7 +39,7 @@ pub fn json_diagnostic(sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
         Provenance::Computed => json!({ "cached": false }),
         Provenance::Cached { recorded } => json!({ "cached": true, "recorded": recorded }),
     };
-    json!({
+    let mut value = json!({
         "code": diagnostic.code,
         "severity": severity_name(diagnostic.severity),
         "message": diagnostic.message,
@@ -48,7 +48,11 @@ pub fn json_diagnostic(sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
         "path": labels(&diagnostic.path),
         "notes": diagnostic.notes,
         "provenance": provenance,
-    })
+    });
+    if let Some(subject) = &diagnostic.subject {
+        value["subject"] = json!(subject);
+    }
+    value
 }
 
 fn json_label(sources: &SourceMap, label: &Label) -> Value {

@@ -5,6 +5,7 @@
 
 use crate::{Catalog, Diagnostic, Label, Provenance, Report, Severity};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use stet_base::{FileId, SourceMap, Span};
 
 const SCHEMA: &str =
@@ -16,16 +17,12 @@ pub fn sarif(report: &Report<'_>) -> Value {
     rules.sort_unstable();
     rules.dedup();
     let fingerprints = fingerprints(report);
+    let files = Files::of(report);
     let results: Vec<Value> = report
         .diagnostics
         .iter()
         .zip(fingerprints)
-        .map(|(diagnostic, fingerprint)| result(report.sources, diagnostic, &rules, &fingerprint))
-        .collect();
-    let artifacts: Vec<Value> = report
-        .sources
-        .iter()
-        .map(|(_, file)| json!({ "location": { "uri": uri(file.name()) } }))
+        .map(|(diagnostic, fingerprint)| result(&files, diagnostic, &rules, &fingerprint))
         .collect();
     let rule_values: Vec<Value> = rules.iter().map(|id| rule(report.catalog, id)).collect();
     json!({
@@ -42,7 +39,7 @@ pub fn sarif(report: &Report<'_>) -> Value {
                 "executionSuccessful": report.exit_code <= 1,
                 "exitCode": report.exit_code,
             }],
-            "artifacts": artifacts,
+            "artifacts": files.artifacts(),
             "results": results,
             "properties": { "command": report.command },
         }],
@@ -100,12 +97,7 @@ fn fingerprints(report: &Report<'_>) -> Vec<String> {
     found
 }
 
-fn result(
-    sources: &SourceMap,
-    diagnostic: &Diagnostic,
-    rules: &[&str],
-    fingerprint: &str,
-) -> Value {
+fn result(files: &Files<'_>, diagnostic: &Diagnostic, rules: &[&str], fingerprint: &str) -> Value {
     let mut text = diagnostic.message.clone();
     for note in &diagnostic.notes {
         text.push('\n');
@@ -114,13 +106,13 @@ fn result(
     let locations: Vec<Value> = diagnostic
         .primary
         .iter()
-        .map(|label| json!({ "physicalLocation": physical(sources, label.span) }))
+        .map(|label| json!({ "physicalLocation": files.place(label.span) }))
         .collect();
     let related: Vec<Value> = diagnostic
         .related
         .iter()
         .enumerate()
-        .map(|(id, label)| related_location(sources, id, label))
+        .map(|(id, label)| related_location(files, id, label))
         .collect();
     let properties = match diagnostic.provenance {
         Provenance::Computed => json!({ "cached": false }),
@@ -137,16 +129,16 @@ fn result(
         "properties": properties,
     });
     if !diagnostic.path.is_empty() {
-        value["codeFlows"] = json!([code_flow(sources, diagnostic)]);
+        value["codeFlows"] = json!([code_flow(files, diagnostic)]);
     }
     value
 }
 
 /// The execution path, ending at the finding itself.
-fn code_flow(sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
+fn code_flow(files: &Files<'_>, diagnostic: &Diagnostic) -> Value {
     let step = |span: Span, text: &str| {
         json!({ "location": {
-            "physicalLocation": physical(sources, span),
+            "physicalLocation": files.place(span),
             "message": { "text": text },
         } })
     };
@@ -161,39 +153,63 @@ fn code_flow(sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
     json!({ "threadFlows": [{ "locations": locations }] })
 }
 
-fn related_location(sources: &SourceMap, id: usize, label: &Label) -> Value {
+fn related_location(files: &Files<'_>, id: usize, label: &Label) -> Value {
     json!({
         "id": id,
-        "physicalLocation": physical(sources, label.span),
+        "physicalLocation": files.place(label.span),
         "message": { "text": label.message },
     })
 }
 
-fn physical(sources: &SourceMap, span: Span) -> Value {
-    let file = sources.file(span.file);
-    let start = file.line_column(span.start);
-    let end = file.line_column(span.end.max(span.start));
-    json!({
-        "artifactLocation": {
-            "uri": uri(file.name()),
-            "index": index_of(sources, span.file),
-        },
-        "region": {
-            "startLine": start.line,
-            "startColumn": start.column,
-            "endLine": end.line,
-            "endColumn": end.column,
-            "byteOffset": span.start,
-            "byteLength": span.end.saturating_sub(span.start),
-        },
-    })
+/// The files of a log, which places refer to by number: those of the user, and others that a finding is in.
+struct Files<'a> {
+    sources: &'a SourceMap,
+    listed: Vec<FileId>,
 }
 
-fn index_of(sources: &SourceMap, id: FileId) -> usize {
-    sources
-        .iter()
-        .position(|(other, _)| other == id)
-        .unwrap_or(0)
+impl<'a> Files<'a> {
+    fn of(report: &Report<'a>) -> Self {
+        let labels = report
+            .diagnostics
+            .iter()
+            .flat_map(|d| d.primary.iter().chain(&d.related).chain(&d.path));
+        let found: BTreeSet<FileId> = labels.map(|label| label.span.file).collect();
+        let files = report.sources.iter();
+        let listed = files.filter(|(id, file)| !file.is_made() || found.contains(id));
+        Files {
+            sources: report.sources,
+            listed: listed.map(|(id, _)| id).collect(),
+        }
+    }
+
+    fn artifacts(&self) -> Vec<Value> {
+        let names = self.listed.iter().map(|&id| self.sources.file(id).name());
+        names
+            .map(|name| json!({ "location": { "uri": uri(name) } }))
+            .collect()
+    }
+
+    fn place(&self, span: Span) -> Value {
+        let file = self.sources.file(span.file);
+        let start = file.line_column(span.start);
+        let end = file.line_column(span.end.max(span.start));
+        let index = self.listed.iter().position(|&other| other == span.file);
+        debug_assert!(index.is_some(), "every file with a finding is listed");
+        json!({
+            "artifactLocation": {
+                "uri": uri(file.name()),
+                "index": index.unwrap_or(0),
+            },
+            "region": {
+                "startLine": start.line,
+                "startColumn": start.column,
+                "endLine": end.line,
+                "endColumn": end.column,
+                "byteOffset": span.start,
+                "byteLength": span.end.saturating_sub(span.start),
+            },
+        })
+    }
 }
 
 fn level(severity: Severity) -> &'static str {

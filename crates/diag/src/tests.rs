@@ -399,6 +399,135 @@ fn junit_without_obligations_lists_the_files() {
     .assert_eq(&junit(&report));
 }
 
+fn junit_of(
+    sources: &SourceMap,
+    diagnostics: &[Diagnostic],
+    result: &Value,
+    exit_code: u8,
+) -> String {
+    junit(&Report {
+        command: "explore",
+        version: "0",
+        catalog: Catalog(&[]),
+        sources,
+        diagnostics,
+        result,
+        statistics: &Value::Null,
+        exit_code,
+    })
+}
+
+/// A case has one name whether it passes or fails; findings about nothing that is listed have cases of their own.
+#[test]
+fn junit_findings_are_failures_of_what_they_are_about() {
+    let (sources, span) = marked("assert $0x$0;\n");
+    let result = value!({ "implementations": [
+        { "name": "P", "outcome": "errors", "seconds": 0.25 },
+        { "name": "Q", "outcome": "unsupported" },
+        { "name": "R", "outcome": "errors" },
+    ] });
+    let about_p = |text: &str| Diagnostic::error("x/y", text).at(span).about("P");
+    let diagnostics = [
+        about_p("one"),
+        about_p("two"),
+        Diagnostic::error("x/u", "not supported").about("Q"),
+        Diagnostic::error("x/z", "elsewhere").at(span),
+    ];
+    expect![[r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites tests="3" failures="3" errors="0" skipped="0" time="0.250">
+          <testsuite name="stet explore" tests="3" failures="3" errors="0" skipped="0" time="0.250">
+            <testcase classname="stet.explore" name="P" time="0.250">
+              <failure message="one (and 1 more)">dir/a.bpl:1:8: error[x/y]: one
+        dir/a.bpl:1:8: error[x/y]: two</failure>
+            </testcase>
+            <testcase classname="stet.explore" name="Q" time="0.000">
+              <failure message="not supported">error[x/u]: not supported</failure>
+            </testcase>
+            <testcase classname="stet.explore" name="x/z at dir/a.bpl:1:8" time="0.000">
+              <failure message="elsewhere">dir/a.bpl:1:8: error[x/z]: elsewhere</failure>
+            </testcase>
+          </testsuite>
+        </testsuites>"#]]
+    .assert_eq(&junit_of(&sources, &diagnostics, &result, 1));
+}
+
+/// A build server that sees passed cases only would show a run without an answer as a success.
+#[test]
+fn junit_never_passes_a_run_without_an_answer() {
+    let (sources, _) = marked("x");
+    let account =
+        |complete: bool| value!({ "program": "a.c", "ended": "a limit", "complete": complete });
+    let obligations = value!({ "obligations": [{ "name": "P", "status": "holds" }] });
+    let last_case = |result: &Value, exit_code: u8| {
+        let document = junit_of(&sources, &[], result, exit_code);
+        let cases = document
+            .lines()
+            .filter(|line| line.contains("<testcase") || line.contains("<skipped"));
+        cases
+            .map(|line| line.trim().to_owned() + "\n")
+            .collect::<String>()
+    };
+    let mut text = last_case(&account(true), 0);
+    text += &last_case(&account(false), 3);
+    text += &last_case(&Value::Null, 130);
+    text += &last_case(&obligations, 3);
+    text += &last_case(&obligations, 101);
+    expect![[r#"
+        <testcase classname="stet.explore" name="a.c" time="0.000"/>
+        <testcase classname="stet.explore" name="a.c" time="0.000">
+        <skipped message="inconclusive: a limit"/>
+        <testcase classname="stet.explore" name="dir/a.bpl" time="0.000">
+        <skipped message="interrupted"/>
+        <testcase classname="stet.explore" name="P" time="0.000"/>
+        <testcase classname="stet.explore" name="the run" time="0.000">
+        <skipped message="inconclusive"/>
+        <testcase classname="stet.explore" name="P" time="0.000"/>
+        <testcase classname="stet.explore" name="the run" time="0.000">
+        <skipped message="the run ended with exit code 101"/>
+    "#]]
+    .assert_eq(&text);
+}
+
+/// What Stet compiled or brought along is no file of the user, unless something was found in it.
+#[test]
+fn reports_list_the_files_of_the_user() {
+    let mut sources = SourceMap::new();
+    sources.add("a.c", "int main;\n").unwrap();
+    let made = sources.add_made("<a.c as LLVM IR>", "x\n").unwrap();
+    sources.add_made("libc.ll", "y\n").unwrap();
+    let uris = |diagnostics: &[Diagnostic]| {
+        let log = sarif(&Report {
+            command: "explore",
+            version: "0",
+            catalog: Catalog(&[]),
+            sources: &sources,
+            diagnostics,
+            result: &Value::Null,
+            statistics: &Value::Null,
+            exit_code: 0,
+        });
+        let run = &log["runs"][0];
+        let artifacts = run["artifacts"].as_array().unwrap();
+        let uris = artifacts
+            .iter()
+            .map(|a| a["location"]["uri"].as_str().unwrap().to_owned());
+        let place = &run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
+        (uris.collect::<Vec<_>>(), place["index"].clone())
+    };
+    assert_eq!(uris(&[]).0, ["a.c"]);
+    let span = Span {
+        file: made,
+        start: 0,
+        end: 1,
+    };
+    let (listed, index) = uris(&[Diagnostic::error("x/y", "wrong").at(span)]);
+    assert_eq!(listed, ["a.c", "%3Ca.c%20as%20LLVM%20IR%3E"]);
+    assert_eq!(index, 1);
+    let document = junit_of(&sources, &[], &Value::Null, 0);
+    assert_eq!(document.matches("<testcase").count(), 1, "{document}");
+}
+
 /// Any text, any span, any severity: no rendering panics, and the structured ones stay well-formed.
 #[test]
 fn random_diagnostics_render() {

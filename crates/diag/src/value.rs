@@ -52,6 +52,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// How the verdict was obtained.
     pub provenance: Provenance,
+    /// The obligation it is about, under the name that the engine's account gives it; for reports that group findings.
+    pub subject: Option<String>,
 }
 
 impl Diagnostic {
@@ -80,6 +82,7 @@ impl Diagnostic {
             path: Vec::new(),
             notes: Vec::new(),
             provenance: Provenance::Computed,
+            subject: None,
         }
     }
 
@@ -128,6 +131,12 @@ impl Diagnostic {
     /// Marked as reused from an earlier run or snapshot.
     pub fn cached(mut self, recorded: Option<u64>) -> Self {
         self.provenance = Provenance::Cached { recorded };
+        self
+    }
+
+    /// With the name of the obligation it is about.
+    pub fn about(mut self, subject: impl Into<String>) -> Self {
+        self.subject = Some(subject.into());
         self
     }
 

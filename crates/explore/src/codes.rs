@@ -99,7 +99,7 @@ pub const CODES: &[Code] = &[
     Code {
         id: "explore/stack-overflow",
         title: "too many nested calls",
-        explanation: "The limit of `--max-stack-frames` was reached; usually the recursion does not end.",
+        explanation: "The limit on nested calls was reached (`stet klee --max-stack-frames` sets another); usually the recursion does not end.",
         example: "int f(int n) { return f(n + 1); }",
     },
     Code {
@@ -114,7 +114,7 @@ pub const CODES: &[Code] = &[
         title: "something about the run is worth knowing",
         explanation: "A value was fixed, a feature of the program ignored, or a limit reached. Where this can hide errors the \
             summary says that the run is incomplete and the exit code is 3.",
-        example: "stet explore --max-time 10s program.c",
+        example: "stet explore --time-limit 10 program.c",
     },
     Code {
         id: "explore/left-out",
@@ -134,7 +134,7 @@ pub const CODES: &[Code] = &[
         title: "the program cannot be explored",
         explanation: "The module has no entry function, two definitions of one symbol, modules with different data layouts, or a \
             construct that the reader accepts and the engine cannot set up.",
-        example: "stet explore library.bc   # no main; use --entry-point",
+        example: "stet explore library.bc   # no main; use --entry",
     },
     Code {
         id: "explore/input",

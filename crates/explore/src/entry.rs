@@ -195,7 +195,7 @@ impl Input {
 }
 
 fn added(sources: &mut SourceMap, name: &str, text: String) -> Result<FileId, Box<Diagnostic>> {
-    sources.add(name, text).ok_or_else(|| {
+    sources.add_made(name, text).ok_or_else(|| {
         let message = format!("cannot read `{name}`: it is larger than 4 GiB");
         Box::new(Diagnostic::error("input/too-large", message))
     })

@@ -740,8 +740,11 @@ impl Executor<'_> {
             (0, false) => format!(" in {}", place.function),
             (line, _) => format!(" at {}:{line}", place.file),
         };
-        if self.left_out.record(kind, what, place) {
-            self.warn_once(format!("{what}{shown}"));
+        if self.left_out.record(kind, what, place.clone()) {
+            let message = format!("{what}{shown}");
+            if self.warned.insert(message.clone()) {
+                self.sink.notice(&message, &place);
+            }
         }
     }
 

@@ -44,6 +44,8 @@ pub enum ProgramError {
         global: String,
         /// What it contains.
         what: String,
+        /// Its definition: the file and the offset.
+        place: (stet_base::FileId, u32),
     },
 }
 
@@ -63,7 +65,7 @@ impl std::fmt::Display for ProgramError {
             ProgramError::Interrupted => {
                 write!(f, "the program was not set up within the limits")
             }
-            ProgramError::Constant { global, what } => {
+            ProgramError::Constant { global, what, .. } => {
                 write!(
                     f,
                     "the initial value of `{global}` has {what}, which is not supported"
@@ -78,6 +80,10 @@ impl ProgramError {
     pub fn place(&self) -> Option<stet_base::Span> {
         match self {
             ProgramError::TooLarge {
+                place: (file, start),
+                ..
+            }
+            | ProgramError::Constant {
                 place: (file, start),
                 ..
             } => Some(stet_base::Span {
@@ -389,6 +395,7 @@ impl Program {
                 written.map_err(|what| ProgramError::Constant {
                     global: name.to_owned(),
                     what,
+                    place: (module.file, global.position),
                 })?;
                 object.writable = !global.constant;
                 memory.insert(self.global_object(ctx, index as u32, id), object);

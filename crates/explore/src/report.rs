@@ -332,6 +332,10 @@ pub trait Sink {
     fn warning_once(&mut self, message: &str) {
         self.warning(message);
     }
+    /// A warning that is not repeated, about a place of the program.
+    fn notice(&mut self, message: &str, _place: &Location) {
+        self.warning_once(message);
+    }
     /// An instruction is about to be executed by the state with this number, where that is traced.
     fn step(&mut self, _place: &Location, _state: u64) {}
     /// A message of the program itself (`klee_print_expr` and the like).

@@ -176,6 +176,14 @@ impl Options {
         });
     }
 
+    /// The first pattern of `procedures` that none of these names match.
+    pub fn unmatched<'a>(&'a self, names: &[&str]) -> Option<&'a str> {
+        let is_unmatched =
+            |pattern: &&String| !names.iter().any(|name| matches_pattern(pattern, name));
+        let found = self.procedures.iter().find(is_unmatched);
+        found.map(String::as_str)
+    }
+
     /// Whether a procedure is selected.
     pub(crate) fn selects(&self, name: &str) -> bool {
         let matches = |pattern: &String| matches_pattern(pattern, name);

@@ -11,7 +11,9 @@ use stet_diag::Diagnostic;
 pub fn error(result: &ImplementationResult, error: &VerificationError) -> Diagnostic {
     let (code, message, related) = words(error.kind);
     let message = error.message.as_deref().unwrap_or(message);
-    let mut diagnostic = Diagnostic::error(code, message).at(error.span);
+    let mut diagnostic = Diagnostic::error(code, message)
+        .at(error.span)
+        .about(result.name.as_str());
     if let Some(span) = error.related
         && !related.is_empty()
     {
@@ -89,7 +91,8 @@ pub(crate) fn trouble(result: &ImplementationResult) -> Option<Diagnostic> {
         }
         Conclusion::Unsupported { what, span } => {
             let message = format!("{what}: not supported");
-            return Some(Diagnostic::error(codes::UNSUPPORTED, message).at(*span));
+            let error = Diagnostic::error(codes::UNSUPPORTED, message).at(*span);
+            return Some(error.about(name.as_str()));
         }
     };
     let warning = Diagnostic::warning(code, message).at(result.span);

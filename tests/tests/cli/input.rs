@@ -38,6 +38,59 @@ fn missing_files_directories_and_wrong_encodings() {
     );
 }
 
+/// A misspelt name would otherwise be a program in which nothing is wrong.
+#[test]
+fn names_that_select_nothing_are_refused() {
+    let sandbox = Sandbox::new()
+        .file("p.bpl", "procedure P() { assert false; }\n")
+        .file("q.dfy", "method Q() {}\n");
+    let run = |extra: &[&str]| {
+        let arguments = [&["verify", "--cache", "off"], extra].concat();
+        sandbox.run(&arguments)
+    };
+    let nothing = run(&["p.bpl", "--procedure", "Q*"]);
+    assert_eq!(nothing.code, Some(2), "{nothing:?}");
+    assert!(
+        nothing.stdout.contains("`--procedure Q*` matches no"),
+        "{nothing:?}"
+    );
+    let mixed = run(&["p.bpl", "q.dfy"]);
+    assert_eq!(mixed.code, Some(2), "{mixed:?}");
+    assert!(
+        mixed.stdout.contains("`q.dfy` is a Dafny program"),
+        "{mixed:?}"
+    );
+    if std::process::Command::new("z3")
+        .arg("--version")
+        .output()
+        .is_ok()
+    {
+        assert_eq!(run(&["p.bpl", "--procedure", "P*"]).code, Some(1));
+        assert_eq!(
+            run(&["p.bpl", "--procedure", "Q", "--shard", "1/2"]).code,
+            Some(0)
+        );
+    }
+}
+
+/// Pipes and devices are no regular files.
+#[test]
+fn programs_can_come_through_a_pipe() {
+    let stet = stet_tests::stet_binary().display();
+    let script = format!("echo 'p :- write(piped).' | {stet} run /dev/stdin -g p");
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "piped",
+        "{output:?}"
+    );
+    let nothing = Sandbox::new().run(&["run", "/dev/null", "-g", "true"]);
+    assert_eq!(nothing.code, Some(0), "{nothing:?}");
+}
+
 #[test]
 fn every_engine_refuses_unusable_input_in_every_format() {
     let sandbox = Sandbox::new()

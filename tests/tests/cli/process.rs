@@ -154,6 +154,29 @@ fn a_refused_allocation_is_a_resource_error() {
     assert!(errors.contains("error[limit/memory]"), "{errors}");
 }
 
+/// Deep nesting takes stack, and there is less of it under a limit on address space.
+#[test]
+fn deep_nesting_under_a_small_address_space_is_a_resource_error() {
+    let nested = format!(
+        "procedure P() {{ assert {}1{} == 1; }}\n",
+        "(".repeat(100_000),
+        ")".repeat(100_000)
+    );
+    let sandbox = Sandbox::new().file("deep.bpl", nested);
+    let stet = stet_tests::stet_binary().display();
+    let file = sandbox.path("deep.bpl");
+    let script = format!(
+        "ulimit -v 450000; exec {stet} verify --cache off {}",
+        file.display()
+    );
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    // the nesting is over the limit of the parser, if the stack lasts until there
+    let code = output.status.code();
+    let is_resource_error = code == Some(3) && errors.contains("error[limit/memory]");
+    assert!(is_resource_error || code == Some(2), "{code:?}: {errors}");
+}
+
 #[test]
 fn results_that_cannot_be_written_change_the_exit_code() {
     let sandbox = Sandbox::new();
@@ -197,13 +220,24 @@ fn the_report_goes_to_a_file_and_the_program_keeps_the_standard_output() {
 
 #[test]
 fn every_code_of_a_missing_file_is_the_same_one() {
-    for command in ["run", "explore", "verify"] {
-        let report = Sandbox::new()
-            .run(&[command, "missing.x", "--format", "json"])
-            .json();
+    let commands: &[&[&str]] = &[
+        &["run"],
+        &["check"],
+        &["explore"],
+        &["verify"],
+        &["replay", "program.c"],
+        &["ktest-tool"],
+        &["klee-stats"],
+        &["cache", "import"],
+    ];
+    for command in commands {
+        let arguments = [command, &["missing.x", "--format", "json"][..]].concat();
+        let outcome = Sandbox::new().run(&arguments);
+        assert_eq!(outcome.code, Some(2), "{command:?}");
+        let report = outcome.json();
         assert_eq!(
             report["diagnostics"][0]["code"], "input/not-found",
-            "{command}"
+            "{command:?}"
         );
     }
 }

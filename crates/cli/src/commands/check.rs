@@ -27,7 +27,7 @@ pub(crate) struct Options {
 /// Carries out the command.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     for file in &options.files {
-        if !file.is_file() {
+        if !input::is_readable(file) {
             session.report(input::unusable(file));
             return ExitStatus::Usage;
         }

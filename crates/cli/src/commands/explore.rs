@@ -598,6 +598,7 @@ pub(crate) fn run(
         _ => Some(session.store().clone()),
     };
     let voice = manner.voice;
+    let program = input.name.clone();
     // one thread unless more are asked for: their report is the same, but comes at the end
     let jobs = session.options.jobs.map_or(1, usize::from);
     let trust = input
@@ -612,7 +613,7 @@ pub(crate) fn run(
         return match explored {
             Ok(summary) => {
                 let outcome = collector.finish(&summary);
-                conclude(session, summary, outcome, voice)
+                conclude(session, &program, summary, outcome, voice)
             }
             Err(diagnostic) => {
                 collector.abandon();
@@ -627,7 +628,7 @@ pub(crate) fn run(
         return match explored {
             Ok(summary) => {
                 let outcome = collector.finish(&summary);
-                conclude(session, summary, outcome, voice)
+                conclude(session, &program, summary, outcome, voice)
             }
             Err(diagnostic) => {
                 collector.abandon();
@@ -669,17 +670,18 @@ pub(crate) fn run(
         }
     };
     let outcome = collector.finish(&summary);
-    conclude(session, summary, outcome, voice)
+    conclude(session, &program, summary, outcome, voice)
 }
 
 /// Publishes what came of an exploration.
 fn conclude(
     session: &mut Session,
+    program: &str,
     summary: Summary,
     outcome: Totals,
     voice: Voice,
 ) -> (ExitStatus, Option<(Summary, Totals)>) {
-    statistics::publish(session, &summary, &outcome, voice);
+    statistics::publish(session, program, &summary, &outcome, voice);
     let status = status(session, &summary, &outcome);
     (status, Some((summary, outcome)))
 }

@@ -3,13 +3,13 @@
 use crate::commands::replay::native::{How, NativeRun};
 use crate::commands::replay::rights::Rights;
 use crate::exit::ExitStatus;
+use crate::input;
 use crate::output::error_line;
 use crate::session::Session;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use stet_diag::Diagnostic;
-use stet_explore::KTest;
 
 /// Options of `stet klee-replay`.
 #[derive(clap::Args, Debug)]
@@ -43,13 +43,12 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     }
     let mut status = ExitStatus::Clean;
     for path in &options.tests {
-        let test = std::fs::read(path)
-            .ok()
-            .and_then(|bytes| KTest::decode(&bytes));
-        let Some(test) = test else {
-            let message = format!("`{}` is not a test case", path.display());
-            session.report(Diagnostic::error("replay/input", message));
-            return ExitStatus::Usage;
+        let test = match input::read_test(path) {
+            Ok(test) => test,
+            Err(diagnostic) => {
+                session.report(*diagnostic);
+                return ExitStatus::Usage;
+            }
         };
         let run = NativeRun::of(&test);
         let shown: Vec<String> = run

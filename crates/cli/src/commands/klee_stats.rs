@@ -1,6 +1,7 @@
 //! `stet klee-stats`: the statistics of output directories (`run.stats`) as a table, as KLEE's tool of that name.
 
 use crate::exit::ExitStatus;
+use crate::input;
 use crate::session::Session;
 use std::path::{Path, PathBuf};
 use stet_diag::Diagnostic;
@@ -28,8 +29,8 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     for directory in &options.directories {
         match last_row(directory) {
             Ok(row) => runs.push((directory.display().to_string(), row)),
-            Err(message) => {
-                session.report(Diagnostic::error("input/unreadable", message));
+            Err(diagnostic) => {
+                session.report(*diagnostic);
                 return ExitStatus::Usage;
             }
         }
@@ -53,9 +54,15 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
 type Row = Vec<(String, f64)>;
 
 /// The newest row of a directory's statistics.
-fn last_row(directory: &Path) -> Result<Row, String> {
+fn last_row(directory: &Path) -> Result<Row, Box<Diagnostic>> {
     let file = directory.join("run.stats");
-    let wrong = |error: rusqlite::Error| format!("cannot read `{}`: {error}", file.display());
+    let wrong = |error: rusqlite::Error| {
+        let message = format!("cannot read `{}`: {error}", file.display());
+        Box::new(Diagnostic::error("input/unreadable", message))
+    };
+    if !file.exists() {
+        return Err(Box::new(input::not_found(&file)));
+    }
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
     let connection = rusqlite::Connection::open_with_flags(&file, flags).map_err(wrong)?;
     let mut statement = connection

@@ -1,6 +1,7 @@
 //! `stet ktest-tool`: show test files, in the form KLEE's tool of that name has.
 
 use crate::exit::ExitStatus;
+use crate::input;
 use crate::session::Session;
 use std::path::PathBuf;
 use stet_diag::Diagnostic;
@@ -23,13 +24,12 @@ pub(crate) struct Options {
 /// Carries out the command.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     for (number, path) in options.tests.iter().enumerate() {
-        let test = std::fs::read(path)
-            .ok()
-            .and_then(|bytes| KTest::decode(&bytes));
-        let Some(test) = test else {
-            let message = format!("`{}` is not a test case", path.display());
-            session.report(Diagnostic::error("input/unreadable", message));
-            return ExitStatus::Usage;
+        let test = match input::read_test(path) {
+            Ok(test) => test,
+            Err(diagnostic) => {
+                session.report(*diagnostic);
+                return ExitStatus::Usage;
+            }
         };
         if !options.extract.is_empty() {
             if let Err(message) = extract(options, path, &test) {

@@ -14,7 +14,6 @@ use crate::session::Session;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus as NativeStatus};
 use stet_diag::Diagnostic;
-use stet_explore::KTest;
 
 /// The time for one run.
 const TIME_LIMIT: std::time::Duration = std::time::Duration::from_secs(60);
@@ -58,12 +57,12 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     };
     let mut runs = Vec::new();
     for test in &options.tests {
-        let decoded = std::fs::read(test)
-            .ok()
-            .and_then(|bytes| KTest::decode(&bytes));
-        match decoded {
-            Some(decoded) => runs.push((test, native::NativeRun::of(&decoded))),
-            None => return refuse(session, format!("`{}` is not a test case", test.display())),
+        match crate::input::read_test(test) {
+            Ok(decoded) => runs.push((test, native::NativeRun::of(&decoded))),
+            Err(diagnostic) => {
+                session.report(*diagnostic);
+                return ExitStatus::Usage;
+            }
         }
     }
     let entry = runs.first().and_then(|(_, run)| run.entry.as_deref());

@@ -101,7 +101,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         return ExitStatus::Usage;
     };
     for file in &options.files {
-        if !file.is_file() {
+        if !input::is_readable(file) {
             session.report(input::unusable(file));
             return ExitStatus::Usage;
         }

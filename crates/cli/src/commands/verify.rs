@@ -192,6 +192,14 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     if options.files.iter().all(is_dafny) {
         return verify_dafny(session, options, &files);
     }
+    if let Some(file) = options.files.iter().find(|file| is_dafny(file)) {
+        let message = format!(
+            "`{}` is a Dafny program, and others of the files are not: verify them one by one",
+            file.display()
+        );
+        session.report(Diagnostic::error("cli/usage", message));
+        return ExitStatus::Usage;
+    }
     let choices = match choices(session, options) {
         Ok(choices) => choices,
         Err(diagnostic) => {
@@ -222,6 +230,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     );
     progress.finish();
     let status = report::outcome(session, &outcome);
+    let status = report::unmatched(session, &choices, &outcome, status);
     if options.profile {
         report::profile(session, &outcome);
     }
@@ -274,6 +283,7 @@ fn verify_dafny(session: &mut Session, options: &Options, files: &[FileId]) -> E
         },
     );
     let status = report::outcome(session, &outcome);
+    let status = report::unmatched(session, &choices, &outcome, status);
     if options.profile {
         report::profile(session, &outcome);
     }

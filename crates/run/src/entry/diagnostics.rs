@@ -118,7 +118,8 @@ impl Places<'_> {
             crate::checks::TestVerdict::Failed(why) => why,
             _ => return None,
         };
-        let found = Diagnostic::error("run/test", format!("{}: {why}", test.title()));
+        let title = test.title();
+        let found = Diagnostic::error("run/test", format!("{title}: {why}")).about(title);
         Some(match self.span(&test.file, test.place) {
             Some(span) => found.at(span),
             None => found,

@@ -5,6 +5,7 @@
 
 use super::{open_to_read, open_to_write};
 use crate::exit::ExitStatus;
+use crate::input;
 use crate::output::counted;
 use crate::session::Session;
 use serde_json::json;
@@ -57,6 +58,10 @@ pub(super) fn import(session: &mut Session, file: &Path) -> ExitStatus {
     let Some(store) = open_to_write(session) else {
         return ExitStatus::Usage;
     };
+    if !file.exists() {
+        session.report(input::not_found(file).with_note("nothing was imported"));
+        return ExitStatus::Usage;
+    }
     match store.import(|| File::open(file).map(BufReader::new)) {
         Ok(count) => {
             session.say(&format!("{} imported", counted(count, "verdict")));

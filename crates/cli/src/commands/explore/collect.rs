@@ -333,6 +333,21 @@ impl Sink for Collector<'_> {
         }
     }
 
+    fn notice(&mut self, message: &str, place: &Location) {
+        if self.manner.voice == Voice::Klee {
+            return self.warning_once(message);
+        }
+        if let Some(directory) = &mut self.directory {
+            directory.warning(message);
+        }
+        let warning = Diagnostic::warning("explore/notice", message.to_owned());
+        let span = self.span(place);
+        self.session.report(match span {
+            Some(span) => warning.at(span),
+            None => warning,
+        });
+    }
+
     fn message(&mut self, message: &str) {
         if let Some(directory) = &mut self.directory {
             directory.message(message);

@@ -8,7 +8,8 @@
 
 use super::Options;
 use super::toolchain::{
-    Input, Prepared, VERSIONS, cxx_library, find_clang, problem, read, version_of,
+    Input, Part, Prepared, VERSIONS, cxx_library, find_clang, problem, read, read_made, shown_ir,
+    version_of,
 };
 use crate::session::Session;
 use std::path::{Path, PathBuf};
@@ -21,12 +22,12 @@ pub(super) fn link(
     session: &mut Session,
     options: &Options,
     input: &mut Input,
-    files: &[PathBuf],
+    files: &[Part],
     runtime: Option<&Path>,
     scratch: &Path,
 ) -> Prepared<()> {
     let mut libraries = Vec::new();
-    for (number, file) in files.iter().enumerate() {
+    for (number, Part { file, origin }) in files.iter().enumerate() {
         if file.extension().is_some_and(|extension| extension == "a") {
             libraries.extend(archive(
                 options,
@@ -39,7 +40,10 @@ pub(super) fn link(
         let is_reduced = options.opt_level == 0 && (runtime.is_some() || file.starts_with(scratch));
         let text = scratch.join(format!("module{number}.ll"));
         let text = text_of(options, file, is_reduced, &text)?;
-        read(session, input, &text)?;
+        match text == *origin {
+            true => read(session, input, &text)?,
+            false => read_made(session, input, &text, shown_ir(origin))?,
+        }
     }
     if let Some(folder) = runtime {
         if let (Some(cxx), true) = (cxx_library(folder), uses_cxx(input)) {

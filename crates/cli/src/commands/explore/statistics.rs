@@ -7,7 +7,13 @@ use serde_json::{Map, Value, json};
 use stet_explore::{Halt, LeftOut, Summary};
 
 /// Prints the totals and keeps them for the JSON report.
-pub(super) fn publish(session: &mut Session, summary: &Summary, totals: &Totals, voice: Voice) {
+pub(super) fn publish(
+    session: &mut Session,
+    program: &str,
+    summary: &Summary,
+    totals: &Totals,
+    voice: Voice,
+) {
     let progress = &summary.progress;
     let queries = &progress.queries;
     let mut counters = Map::new();
@@ -33,6 +39,7 @@ pub(super) fn publish(session: &mut Session, summary: &Summary, totals: &Totals,
         "query_seconds": Value::Object(times),
     }));
     session.set_result(json!({
+        "program": program,
         "complete": complete,
         "ended": match &summary.halt {
             Halt::Complete if complete => "all paths were explored".to_owned(),

@@ -67,7 +67,10 @@ fn explore(session: &mut Session, options: &Options, symbolic: &[String]) -> Pre
         if !is_alone {
             session.say(&format!("exploring `{}`", entry.name));
         }
-        let status = explore_one(session, options, program, entry, symbolic, is_alone)?;
+        session.set_subject((!is_alone).then(|| entry.name.clone()));
+        let status = explore_one(session, options, program, entry, symbolic, is_alone);
+        session.set_subject(None);
+        let status = status?;
         if is_alone {
             return Ok(status);
         }

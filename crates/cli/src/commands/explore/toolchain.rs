@@ -8,6 +8,7 @@ use crate::session::Session;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use stet_base::Span;
 use stet_diag::Diagnostic;
 
 /// `klee/klee.h`, for programs compiled here.
@@ -83,22 +84,22 @@ fn prepare(session: &mut Session, options: &Options) -> Prepared<Input> {
         match file.extension().and_then(OsStr::to_str) {
             Some("o") if is_executable(file) => {
                 from_c = true;
-                files.extend(kept_ir(file)?);
+                files.extend(kept_ir(file)?.into_iter().map(Part::given));
             }
-            Some("bc" | "o" | "a") => files.push(file.clone()),
+            Some("bc" | "o" | "a") => files.push(Part::given(file.clone())),
             Some("c" | "cc" | "cpp" | "cxx" | "C") => {
                 from_c = true;
                 let path = file.canonicalize().unwrap_or_else(|_| file.clone());
                 let unit = units.iter().find(|unit| unit.file == path);
                 let out = scratch.path().join(format!("input{number}.ll"));
                 compile(session, options, file, unit, &out)?;
-                files.push(out);
+                files.push(Part::made(out, file));
             }
             _ if is_executable(file) => {
                 from_c = true;
-                files.extend(kept_ir(file)?);
+                files.extend(kept_ir(file)?.into_iter().map(Part::given));
             }
-            _ if options.libc == Some(Libc::Musl) => files.push(file.clone()),
+            _ if options.libc == Some(Libc::Musl) => files.push(Part::given(file.clone())),
             _ => read(session, &mut input, file)?,
         }
     }
@@ -132,7 +133,8 @@ pub(super) fn rust_modules(
             return problem("explore/scratch", message);
         }
     };
-    read(session, &mut input, &program.text)?;
+    let shown = shown_ir(Path::new(&input.name));
+    read_made(session, &mut input, &program.text, shown)?;
     let libc = wanted_library(session, options, true)?;
     input.has_libc = libc.is_some();
     let mut options = options.clone();
@@ -206,15 +208,55 @@ fn kept_ir(file: &Path) -> Prepared<Vec<PathBuf>> {
     problem("explore/input", message)
 }
 
-/// Reads a module of IR text.
-pub(super) fn read(session: &mut Session, input: &mut Input, path: &Path) -> Prepared<()> {
-    let Some(file) = session.read_source(path) else {
-        return problem(
-            "explore/input",
-            format!("`{}` is not LLVM IR text", path.display()),
-        );
+/// A part of the program that is linked: the file, and the one of the user that it was made from.
+pub(super) struct Part {
+    pub(super) file: PathBuf,
+    pub(super) origin: PathBuf,
+}
+
+impl Part {
+    fn given(file: PathBuf) -> Self {
+        Part {
+            origin: file.clone(),
+            file,
+        }
+    }
+
+    fn made(file: PathBuf, origin: &Path) -> Self {
+        Part {
+            file,
+            origin: origin.to_owned(),
+        }
+    }
+}
+
+/// What the IR text of a file is called: it is in a temporary file that is gone when somebody reads the name.
+pub(super) fn shown_ir(origin: &Path) -> String {
+    format!("<{} as LLVM IR>", origin.display())
+}
+
+/// Reads a module of IR text that was made from a file of the user.
+pub(super) fn read_made(
+    session: &mut Session,
+    program: &mut Input,
+    path: &Path,
+    shown: String,
+) -> Prepared<()> {
+    let text = input::read_text(path)?;
+    let Some(file) = session.sources.add_made(shown.clone(), text) else {
+        return Err(Box::new(input::too_large(&shown)));
     };
-    input.program.add(&session.sources, file)
+    program.program.add(&session.sources, file)
+}
+
+/// Reads a module of IR text.
+pub(super) fn read(session: &mut Session, program: &mut Input, path: &Path) -> Prepared<()> {
+    let text = input::read_text(path)?;
+    let name = path.display().to_string();
+    let Some(file) = session.sources.add(name.clone(), text) else {
+        return Err(Box::new(input::too_large(&name)));
+    };
+    program.program.add(&session.sources, file)
 }
 
 /// A tool of LLVM on the path: the version given, else the newest. One without a version in its name comes last, because it
@@ -309,7 +351,7 @@ pub(crate) fn cxx_library(runtime: &Path) -> Option<PathBuf> {
 }
 
 fn compile(
-    session: &Session,
+    session: &mut Session,
     options: &Options,
     file: &Path,
     unit: Option<&Unit>,
@@ -380,14 +422,8 @@ fn compile(
             format!("cannot run `{}`: {error}", clang.display()),
         ),
         Ok(output) if !output.status.success() => {
-            let mut diagnostic = Diagnostic::error(
-                "explore/clang",
-                format!("`{}` does not compile", file.display()),
-            );
-            for line in String::from_utf8_lossy(&output.stderr).lines().take(20) {
-                diagnostic = diagnostic.with_note(line.to_owned());
-            }
-            Err(Box::new(diagnostic))
+            let errors = String::from_utf8_lossy(&output.stderr);
+            Err(Box::new(refused(session, file, &errors)))
         }
         Ok(_) => {
             session.say_verbose(&format!(
@@ -396,6 +432,63 @@ fn compile(
                 clang.display()
             ));
             Ok(())
+        }
+    }
+}
+
+/// A file that the compiler refuses: at the place of the first error, with what the compiler says.
+fn refused(session: &mut Session, file: &Path, errors: &str) -> Diagnostic {
+    let message = format!("`{}` does not compile", file.display());
+    let mut diagnostic = Diagnostic::error("explore/clang", message);
+    if let Some((file, line, column, text)) = errors.lines().find_map(first_error)
+        && let Ok(source) = crate::input::read_text(Path::new(file))
+        && let Some(id) = session.sources.add(file, source)
+        && let Some(start) = session.sources.file(id).line_start(line)
+    {
+        let before = column
+            .saturating_sub(1)
+            .min(session.sources.file(id).line(line).len() as u32);
+        let place = Span {
+            file: id,
+            start: start + before,
+            end: start + before,
+        };
+        diagnostic.message.push_str(": ");
+        diagnostic.message.push_str(text);
+        diagnostic = diagnostic.at(place);
+    }
+    for line in errors.lines().take(20) {
+        diagnostic = diagnostic.with_note(line.to_owned());
+    }
+    diagnostic
+}
+
+/// The parts of `FILE:LINE:COLUMN: error: TEXT`; columns are bytes.
+fn first_error(line: &str) -> Option<(&str, u32, u32, &str)> {
+    let (place, text) = line
+        .split_once(": error: ")
+        .or_else(|| line.split_once(": fatal error: "))?;
+    let mut parts = place.rsplitn(3, ':');
+    let (column, line, file) = (parts.next()?, parts.next()?, parts.next()?);
+    Some((file, line.parse().ok()?, column.parse().ok()?, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_compiler_have_places() {
+        let error = first_error("a b.c:3:14: error: expected ')': here");
+        assert_eq!(error, Some(("a b.c", 3, 14, "expected ')': here")));
+        let fatal = first_error("x.c:1:10: fatal error: 'y.h' file not found");
+        assert_eq!(fatal, Some(("x.c", 1, 10, "'y.h' file not found")));
+        for other in [
+            "x.c:1:10: warning: w",
+            "error: no such file",
+            "    1 | int main( { }",
+        ] {
+            assert_eq!(first_error(other), None, "{other}");
         }
     }
 }

@@ -253,7 +253,7 @@ impl Host for SystemHost {
     }
 
     fn file_exists(&mut self, path: &str) -> bool {
-        std::path::Path::new(path).is_file()
+        crate::input::is_readable(std::path::Path::new(path))
     }
 
     fn real_path(&mut self, path: &str) -> Option<String> {

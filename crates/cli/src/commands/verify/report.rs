@@ -4,8 +4,9 @@ use crate::exit::ExitStatus;
 use crate::session::Session;
 use serde_json::{Value, json};
 use stet_base::Span;
+use stet_diag::Diagnostic;
 use stet_verify::{
-    CheckKind, Conclusion, ImplementationResult, Origin, Outcome, Statistics, Verdict,
+    CheckKind, Conclusion, ImplementationResult, Options, Origin, Outcome, Statistics, Verdict,
 };
 
 /// Reports everything, prints the summary, sets the JSON result, and decides how the command ends.
@@ -26,6 +27,26 @@ pub(super) fn outcome(session: &mut Session, outcome: &Outcome) -> ExitStatus {
     }
     summarise(session, outcome);
     status(outcome)
+}
+
+/// A pattern of `--procedure` that matches nothing is a mistake: the answer would be that nothing is wrong. (With `--shard` what it
+/// matches may be in another part.)
+pub(super) fn unmatched(
+    session: &mut Session,
+    options: &Options,
+    outcome: &Outcome,
+    status: ExitStatus,
+) -> ExitStatus {
+    if !outcome.is_usable || options.shard.is_some() || session.budget().is_cancelled() {
+        return status;
+    }
+    let names: Vec<&str> = outcome.verdicts.iter().map(|r| r.name.as_str()).collect();
+    let Some(pattern) = options.unmatched(&names) else {
+        return status;
+    };
+    let message = format!("`--procedure {pattern}` matches no procedure that is to be verified");
+    session.report(Diagnostic::error("cli/usage", message));
+    ExitStatus::Usage
 }
 
 fn say(session: &Session, result: &ImplementationResult) {
