@@ -208,8 +208,11 @@ impl Cx<'_> {
         );
         let triggers = [&value, &required, &reads].map(|t| vec![t.clone()]);
         let body = imp(free("$pure", var("f")), agree);
-        self.decls
-            .push(Decl::Axiom(forall(general, triggers.to_vec(), body)));
+        self.decls.push(Decl::Axiom(forall(
+            general.clone(),
+            triggers.to_vec(),
+            body,
+        )));
         self.general_lambda(name, params, result, &xs);
         // Heaps that agree on what is read.
         let o = var("o~");
@@ -226,6 +229,7 @@ impl Cx<'_> {
         for heap in ["h", "k"] {
             given = and(app("$HeapOk", vec![var(heap)]), given);
         }
+        self.reads_allocated(name, types, &general, &reads, &required);
         given = and(required.clone(), given);
         given = and(checked(name, &var("f")), given);
         let later = |head: &str| call(head, "k", var("f"));
@@ -237,13 +241,41 @@ impl Cx<'_> {
             ),
         );
         let vars = of(&[&[h, ("k".into(), heap()), f], &xs]);
-        let triggers = vec![
-            vec![value, later("$applyh")],
-            vec![required, later("$reqh")],
-            vec![reads, later("$reads")],
-        ];
+        // What is known in the state at the entry is looked for from later ones.
+        let follows = app("$HeapSucc", vec![var("h"), var("k")]);
+        let mut triggers = Vec::new();
+        for (head, now) in [("$applyh", value), ("$reqh", required), ("$reads", reads)] {
+            triggers.push(vec![now, later(head)]);
+            triggers.push(vec![follows.clone(), later(head)]);
+        }
         self.decls
             .push(Decl::Axiom(forall(vars, triggers, imp(given, equal))));
+    }
+
+    /// What a function value reads is allocated where it may be applied: it is reached from the arguments and from what the
+    /// value refers to, which are allocated there.
+    fn reads_allocated(
+        &mut self,
+        name: &str,
+        types: &[Ty],
+        general: &[TypedName],
+        reads: &B,
+        required: &B,
+    ) {
+        let o = var("o~");
+        let inside = app("$Set.in$ref", vec![reads.clone(), o.clone()]);
+        let mut given = and(inside.clone(), neq(o.clone(), var("null")));
+        for (&ty, (x, _)) in types.iter().zip(&general[2..]) {
+            given = and(self.is_alloc(ty, &var(x), &var("h")), given);
+        }
+        given = and(required.clone(), given);
+        given = and(checked(name, &var("f")), given);
+        given = and(app("$HeapOk", vec![var("h")]), given);
+        let mut vars = general.to_vec();
+        vars.push(("o~".into(), Sort::named("ref")));
+        let body = imp(given, crate::types::alloc(&var("h"), &o));
+        self.decls
+            .push(Decl::Axiom(forall(vars, vec![vec![inside]], body)));
     }
 
     /// The function value made of maps from heaps and arguments.
@@ -341,8 +373,22 @@ impl Cx<'_> {
                 let (names, typing) = self.bound_vars(vars, &mut inner);
                 let requires = requires.map_or(tt(), |r| self.expr(r, &inner));
                 let value = self.expr(*body, &inner);
+                let is_earlier = self.reads_earlier(reads);
                 let reads = self.reads_set(reads, span, &inner);
-                (names, value, and(typing, requires), reads)
+                let mut domain = and(typing, requires);
+                if is_earlier {
+                    // An earlier state may name objects that the heap does not have.
+                    let o = var("o~");
+                    let inside = app("$Set.in$ref", vec![reads.clone(), o.clone()]);
+                    let there = or(
+                        eq(o.clone(), var("null")),
+                        crate::types::alloc(&inner.heap, &o),
+                    );
+                    let vars = vec![("o~".into(), Sort::named("ref"))];
+                    let all = forall(vars, vec![vec![inside.clone()]], imp(inside, there));
+                    domain = and(domain, all);
+                }
+                (names, value, domain, reads)
             }
             ExprKind::FunctionValue {
                 function,
@@ -350,9 +396,15 @@ impl Cx<'_> {
                 owner_args,
                 type_args,
             } => {
-                let receiver = receiver.map(|r| self.expr(r, env));
+                let mut of_receiver = tt();
+                let receiver = receiver.map(|r| {
+                    let (value, ty) = (self.expr(r, env), self.type_of(r, env));
+                    of_receiver = self.is_alloc(ty, &value, &inner.heap);
+                    value
+                });
                 let instance = self.instance(*function, owner_args, type_args, env);
                 let (names, value, domain) = self.eta(&instance, receiver.clone(), &mut inner);
+                let domain = and(of_receiver, domain);
                 let frame = self.function(*function).map(|f| f.reads.clone());
                 if self.function(*function).is_some_and(|f| f.twostate) {
                     self.unsupported(span, "a two-state function as a value");
@@ -386,6 +438,18 @@ impl Cx<'_> {
         let domain = and(allocated, domain);
         let parts = [value, domain, reads].map(|part| lambda(names.clone(), part));
         app(&format!("$lambdah.{sort}"), parts.to_vec())
+    }
+
+    /// Whether a frame speaks of an earlier state.
+    fn reads_earlier(&self, reads: &Frame) -> bool {
+        let mut found = false;
+        for item in &reads.items {
+            crate::walk::walk(self.p, item.expr, &mut |e| {
+                found |= matches!(self.p.exprs[e].kind, ExprKind::Old(..));
+                !found
+            });
+        }
+        found
     }
 
     /// The objects of a frame as a set.

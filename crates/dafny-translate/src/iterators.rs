@@ -213,7 +213,7 @@ impl Cx<'_> {
             }
         }
         let facts = self.entry_facts(instance, m, &head.env);
-        if self.has_two_states {
+        if self.states_follow() {
             self.follow_entry(&mut out);
         }
         let span = self.p.members[instance.member].span;

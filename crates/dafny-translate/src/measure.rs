@@ -137,6 +137,10 @@ impl Cx<'_> {
             TyKind::Named { .. } | TyKind::Tuple(..) if self.is_ranked(rep) => {
                 eq(self.rank(rep, a, span), self.rank(rep, b, span))
             }
+            // Only null is below objects, so all of these are equally high.
+            _ if self.p.is_reference(rep) => {
+                iff(eq(a.clone(), var("null")), eq(b.clone(), var("null")))
+            }
             _ => self.equal(rep, a.clone(), b.clone()),
         }
     }

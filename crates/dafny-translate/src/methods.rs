@@ -631,7 +631,7 @@ impl Cx<'_> {
         }
         let facts = self.entry_facts(instance, m, &head.env);
         requires.insert(0, clause(facts, span, "", true));
-        if self.has_two_states {
+        if self.states_follow() {
             self.follow_entry(&mut out);
         }
         let name = self.instance_name(instance);

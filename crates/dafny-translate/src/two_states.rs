@@ -14,6 +14,12 @@ pub(crate) fn has_two_states(p: &Program) -> bool {
 }
 
 impl Cx<'_> {
+    /// Whether something in the program depends on which states follow others.
+    pub(crate) fn states_follow(&self) -> bool {
+        let has_heap = self.chunks.contains(&crate::prelude::Chunk::Heap);
+        self.has_two_states || (self.has_general && has_heap)
+    }
+
     /// States that the heap follows the one at the entry and those at the labels passed: at the start, after every write
     /// and call of a body, and at the head of a loop. Objects are only ever added, so it is so; the prover would need a
     /// chain of all states in between to find it.

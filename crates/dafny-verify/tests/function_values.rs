@@ -311,3 +311,36 @@ fn a_domain_may_change_with_the_heap() {
          }",
     );
 }
+
+#[test]
+fn what_a_function_reads_was_there_before_an_allocation() {
+    check(
+        "method Arrays(f: int ~> int, g: int ~> nat)
+           requires forall x :: 0 <= x < 100 ==> f.requires(x) && g.requires(x)
+         {
+           var a := new nat[100](g);
+           var b := new int[100](f);
+           var c := new nat[100](f); //! value does not satisfy the subset constraints of 'nat'
+           assert f.requires(3) && g.requires(4);
+           assert f.requires(100); //! assertion could not be proved
+         }
+         class Cell { var v: int  var next: Cell?
+           function Get(): int reads this { v } }
+         method Older(c: Cell) modifies c {
+           c.next := new Cell;
+           var f := c.next.Get;
+           assert f.requires();
+           assert f.reads() == {c.next};
+           assert false; //! assertion could not be proved
+         }
+         method Labelled(c: Cell) modifies c {
+           var d := new Cell;
+           c.next := d;
+           label L:
+           c.next := null;
+           var f := () reads old@L({c.next}) => if old@L(c.next) == null then 0 else (old@L(c.next) as Cell).v;
+           assert old(f.requires()) ==> d !in old(f.reads());
+           assert false; //! assertion could not be proved
+         }",
+    );
+}

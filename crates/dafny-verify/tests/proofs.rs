@@ -396,3 +396,22 @@ fn pairs_of_infinite_maps() {
          method N(m: imap<int, int>) requires 3 in m { assert (3, m[3]) in m.Items; }",
     );
 }
+
+#[test]
+fn measures_with_objects_fall_by_what_follows_them() {
+    check(
+        "class Node { var next: Node? }
+         lemma Down(a: Node?, k: nat) {
+           if k > 0 {
+             var b: Node? := if a == null then null else a.next;
+             if b == null <==> a == null { Down(b, k - 1); }
+           }
+         }
+         lemma Null(a: Node?, k: nat) {
+           if a != null { Null(null, k + 1); }
+         }
+         lemma Other(a: Node, b: Node) {
+           Other(b, a); //! cannot prove termination
+         }",
+    );
+}
