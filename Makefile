@@ -11,7 +11,7 @@ demo:
 
 test:
 	@scripts/setup core
-	$(CARGO) test --workspace
+	$(CARGO) test --workspace --no-fail-fast
 
 lint:
 	@scripts/setup build

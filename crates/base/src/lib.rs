@@ -16,7 +16,7 @@ pub use id::{IdVec, Index};
 pub use intern::{Interner, Symbol};
 pub use recover::{FaultHook, report_fault, set_fault_hook};
 pub use source::{FileId, LineColumn, SourceFile, SourceMap, Span};
-pub use stack::deep_stack;
+pub use stack::{deep_stack, is_stack_shallow};
 
 /// The hash map used inside one run; never iterated into output or into a key.
 pub type FastMap<K, V> = rustc_hash::FxHashMap<K, V>;

@@ -2,7 +2,7 @@
 //!
 //! An allocation that the system refuses ends in Rust's (or a C++ solver's) call of `abort`. The allocator here remembers
 //! that an allocation was refused, and a handler of SIGABRT turns an abort after that into the documented
-//! message and exit code. Fallible allocations (`try_reserve`) are not affected: they see the refusal and go on.
+//! message and exit code. So does an overflow of a stack that the system did not give its full depth. Fallible allocations (`try_reserve`) are not affected: they see the refusal and go on.
 
 #![allow(
     unsafe_code,
@@ -62,7 +62,8 @@ pub(crate) fn install() {
 }
 
 extern "C" fn on_abort(_: libc::c_int) {
-    let (message, code) = if REFUSED.load(Ordering::SeqCst) {
+    let is_refused = REFUSED.load(Ordering::SeqCst) || stet_base::is_stack_shallow();
+    let (message, code) = if is_refused {
         (OUT_OF_MEMORY, ExitStatus::Inconclusive.code())
     } else {
         (ABORTED, INTERNAL)

@@ -20,6 +20,7 @@ impl Cx<'_> {
         out: &mut Vec<S>,
     ) {
         let mut shown = self.stmt_list(proof, env, b);
+        crate::hide::keep_visible(&mut shown);
         let outer = std::mem::replace(&mut b.is_shown, false);
         let mut checked = self.stmt_list(stmt, env, b);
         let call = checked.iter().position(|s| matches!(s, S::Call { .. }));

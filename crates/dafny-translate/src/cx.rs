@@ -89,6 +89,8 @@ pub(crate) struct Env {
     pub(crate) given: Rc<Given>,
     /// Which predicates and equalities mean their prefixes.
     pub(crate) focus: Option<Rc<crate::extreme::Focus>>,
+    /// Functions whose bodies are hidden here.
+    pub(crate) hidden: Rc<crate::hide::Hidden>,
 }
 
 pub(crate) struct Cx<'a> {
@@ -113,8 +115,10 @@ pub(crate) struct Cx<'a> {
     pub(crate) verified: Vec<(Procedure, u32, Option<ModuleId>)>,
     /// The module whose declarations are being verified.
     pub(crate) module: Option<ModuleId>,
-    /// Functions whose bodies some modules do not see, by name.
+    /// Functions whose bodies some modules or proofs do not see, by name.
     pub(crate) provided: BTreeMap<Name, MemberId>,
+    /// What some statement hides.
+    pub(crate) hidden_somewhere: crate::hide::Hidden,
     /// Procedures of callees that change the heap.
     pub(crate) heap_modifiers: BTreeSet<Name>,
     /// Whether variables of types with default values need no assignment.
@@ -166,6 +170,7 @@ impl<'a> Cx<'a> {
             verified: Vec::new(),
             module: None,
             provided: BTreeMap::new(),
+            hidden_somewhere: crate::hide::hidden_somewhere(p),
             heap_modifiers: BTreeSet::new(),
             relaxed: false,
             fuels: Vec::new(),
@@ -295,6 +300,7 @@ impl Env {
             is_current: true,
             given: Rc::default(),
             focus: None,
+            hidden: Rc::default(),
         }
     }
 

@@ -184,6 +184,7 @@ impl Cx<'_> {
         let layers = iff(now.clone(), below.clone());
         axiom(self, vars.clone(), vec![now.clone()], layers);
         let env = signature.env.with_fuel(fuel(1));
+        let shown = self.shown(instance.member, &signature.name);
         let mut pre = and(var(known), signature.typing.clone());
         for clause in &f.requires {
             pre = and(pre, self.expr(clause.expr, &env));
@@ -204,7 +205,7 @@ impl Cx<'_> {
             };
             let meaning = ite(is_successor(is_ordinal, &k), inside, limit);
             if !opaque {
-                let body = imp(guard.clone(), iff(now.clone(), meaning));
+                let body = imp(and(shown, guard.clone()), iff(now.clone(), meaning));
                 axiom(self, vars.clone(), vec![now.clone()], body);
             }
         }
@@ -604,9 +605,10 @@ impl Cx<'_> {
                 Extremum::Least => and(before.clone(), facts.clone()),
                 Extremum::Greatest => facts.clone(),
             };
-            let mut triggers = crate::trigger::choose(&looked_at, &names);
+            let mut triggers = crate::trigger::choose_for_hypothesis(&looked_at, &names);
             if triggers.is_empty() {
-                triggers = crate::trigger::choose(&and(before, facts.clone()), &names);
+                let all = and(before, facts.clone());
+                triggers = crate::trigger::choose_for_hypothesis(&all, &names);
             }
             // Of its own arguments everything is fixed but the depth: the prover finds the term itself.
             if !triggers.is_empty() || vars.is_empty() {

@@ -367,9 +367,10 @@ impl Cx<'_> {
         self.decls.push(Decl::Axiom(axiom));
     }
 
-    /// That the module being verified sees the body of a function.
-    fn shown(&mut self, member: MemberId, function: &str) -> B {
-        if !self.p.provided.values().any(|p| p.contains(&member)) {
+    /// That the module or proof being verified sees the body of a function.
+    pub(crate) fn shown(&mut self, member: MemberId, function: &str) -> B {
+        let is_provided = self.p.provided.values().any(|p| p.contains(&member));
+        if !is_provided && !self.hidden_somewhere.hides(member) {
             return tt();
         }
         let name: Name = format!("$shown.{function}").into();

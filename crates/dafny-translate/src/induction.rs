@@ -54,9 +54,10 @@ impl Cx<'_> {
             facts = and(facts, self.expr(spec.expr, &inner));
         }
         // What is ensured may mention too little; then terms of the preconditions find instances.
-        let mut triggers = crate::trigger::choose(&facts, &names);
+        let mut triggers = crate::trigger::choose_for_hypothesis(&facts, &names);
         if triggers.is_empty() {
-            triggers = crate::trigger::choose(&and(required.clone(), facts.clone()), &names);
+            let all = and(required.clone(), facts.clone());
+            triggers = crate::trigger::choose_for_hypothesis(&all, &names);
         }
         // A hypothesis that the program asks for is given without terms, too: then the prover chooses.
         let attributes = &self.p.members[instance.member].attributes;

@@ -10,9 +10,12 @@
 
 use crate::cx::Cx;
 use crate::decl::{Decl, Procedure};
+use crate::hide::Hidden;
 use crate::tree::{B, Check, Name, Node, S, children, conj, var};
+use crate::wf::has_check;
 use std::collections::{BTreeMap, BTreeSet};
-use stet_dafny::tree::ModuleId;
+use std::rc::Rc;
+use stet_dafny::tree::{MemberId, ModuleId};
 
 /// Adds the assumptions.
 pub(crate) fn assume_known(
@@ -23,17 +26,17 @@ pub(crate) fn assume_known(
 ) {
     let mut names = BTreeSet::new();
     of_procedure(procedure, &mut names);
-    let mut usable: BTreeMap<Name, Vec<Name>> = BTreeMap::new();
+    let mut usable: BTreeMap<Name, Usable> = BTreeMap::new();
     for name in cx.functions_of(&names) {
-        let mut flags = Vec::new();
-        if cx.known.get(&name).is_some_and(|at| *at < scc) {
-            flags.push(format!("$known.{name}").into());
-        }
-        let provided = cx.provided.get(&name);
-        if provided.is_some_and(|f| cx.p.sees_body(module, *f)) {
-            flags.push(format!("$shown.{name}").into());
-        }
-        if !flags.is_empty() {
+        let known = cx.known.get(&name).is_some_and(|at| *at < scc);
+        let provided = cx.provided.get(&name).copied();
+        let flags = Usable {
+            known: known.then(|| format!("$known.{name}").into()),
+            shown: provided
+                .filter(|f| cx.p.sees_body(module, *f))
+                .map(|f| (f, format!("$shown.{name}").into())),
+        };
+        if flags.known.is_some() || flags.shown.is_some() {
             usable.insert(name, flags);
         }
     }
@@ -60,9 +63,15 @@ pub(crate) fn assume_known(
     let Some(body) = &mut procedure.body else {
         return;
     };
+    // What is known at the entry is used from the first check on.
+    let visible = body.stmts.iter().map_while(|stmt| match stmt {
+        S::Visible(hidden) => Some(Some(hidden.clone())),
+        stmt => (!has_check(stmt)).then_some(None),
+    });
     let mut path = Path {
         stmts: Vec::new(),
         has: Some(BTreeSet::new()),
+        hidden: visible.flatten().last().unwrap_or_default(),
     };
     let mut labels = BTreeMap::new();
     placing.need(&entry, &mut path);
@@ -75,13 +84,21 @@ pub(crate) fn assume_known(
 struct Placing<'a, 'p> {
     cx: &'a Cx<'p>,
     /// The flags of the functions that may be known.
-    usable: BTreeMap<Name, Vec<Name>>,
+    usable: BTreeMap<Name, Usable>,
+}
+
+/// What may be assumed of a function.
+struct Usable {
+    known: Option<Name>,
+    /// That its body is seen, where the proof does not hide it.
+    shown: Option<(MemberId, Name)>,
 }
 
 /// Statements made so far, and which functions are known after them; nothing if their end is not reached.
 struct Path {
     stmts: Vec<S>,
     has: Option<BTreeSet<Name>>,
+    hidden: Rc<Hidden>,
 }
 
 impl Path {
@@ -90,6 +107,7 @@ impl Path {
         Path {
             stmts: Vec::new(),
             has: self.has.clone(),
+            hidden: self.hidden.clone(),
         }
     }
 }
@@ -111,10 +129,17 @@ impl Placing<'_, '_> {
         let has = path.has.get_or_insert_default();
         let mut flags = Vec::new();
         for name in self.cx.functions_of(names) {
-            if let Some(of_function) = self.usable.get(&name)
-                && has.insert(name)
+            let Some(of_function) = self.usable.get(&name) else {
+                continue;
+            };
+            if has.insert(name) {
+                flags.extend(of_function.known.iter().map(|flag| var(flag)));
+            }
+            if let Some((function, shown)) = &of_function.shown
+                && !path.hidden.hides(*function)
+                && has.insert(shown.clone())
             {
-                flags.extend(of_function.iter().map(|flag| var(flag)));
+                flags.push(var(shown));
             }
         }
         if !flags.is_empty() {
@@ -134,6 +159,14 @@ impl Placing<'_, '_> {
             }
             if !names.is_empty() {
                 self.need(&names, path);
+            }
+            if let S::Visible(hidden) = stmt {
+                path.hidden = hidden.clone();
+                // What was used before may be visible now.
+                let mut used = path.has.clone().unwrap_or_default();
+                used.retain(|name| self.usable.contains_key(name));
+                self.need(&used, path);
+                continue;
             }
             let made = match stmt {
                 S::If(guard, a, b) => {
@@ -305,7 +338,13 @@ fn of_head(stmt: &S, names: &mut BTreeSet<Name>) {
             names.insert(proc.clone());
             ins.iter().for_each(|e| of_expr(e, names));
         }
-        S::Settled | S::Mark(_) | S::Havoc(_) | S::Label(_) | S::Goto(_) | S::Return(_) => {}
+        S::Settled
+        | S::Mark(_)
+        | S::Visible(_)
+        | S::Havoc(_)
+        | S::Label(_)
+        | S::Goto(_)
+        | S::Return(_) => {}
     }
 }
 

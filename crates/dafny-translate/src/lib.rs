@@ -17,6 +17,7 @@
 //! | `extreme`, `two_states` | least and greatest predicates and lemmas; states that follow another |
 //! | `split` | conditions taken apart |
 //! | `only` | assertions that alone are checked |
+//! | `hide` | functions whose bodies a proof hides |
 //! | `trigger` | triggers of quantifiers |
 //! | `hints`, `co_notes`, `explain` | what messages propose, and what checks assert as program text |
 //! | `prelude` | axioms by feature |
@@ -47,6 +48,7 @@ mod frame;
 mod fuel;
 mod function_wf;
 mod functions;
+mod hide;
 mod hints;
 mod induction;
 mod iterators;

@@ -537,7 +537,7 @@ impl<'a> Lowering<'a> {
                 self.command(list, check.span, CmdKind::Assert(expr), attrs);
                 self.span = outer;
             }
-            S::Settled => {}
+            S::Settled | S::Visible(_) => {}
             S::Mark(name) => {
                 let expr = self.expr(&crate::tree::tt());
                 let attr = self.flag(name, None);

@@ -96,7 +96,10 @@ impl Cx<'_> {
         let f = self.function(call.function)?;
         let body = f.body?;
         let is_plain = f.is_predicate && !f.recursive && f.extreme.is_none();
-        let is_seen = f.scc < env.scc && !member.opaque && member.overrides.is_empty();
+        let is_seen = f.scc < env.scc
+            && !member.opaque
+            && !env.hidden.hides(call.function)
+            && member.overrides.is_empty();
         if !is_plain || !is_seen || call.prefix.is_some() {
             return None;
         }
@@ -444,6 +447,7 @@ impl Cx<'_> {
             && self.p.sees_body(self.module, call.function)
             && f.scc < env.scc
             && !member.opaque
+            && !env.hidden.hides(call.function)
             && member.overrides.is_empty();
         if !may || result == bool_ {
             return may;

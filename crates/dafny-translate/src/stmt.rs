@@ -101,8 +101,11 @@ impl Cx<'_> {
                 out.push(S::Assume(self.unfolded(*expr, cond)));
             }
             StmtKind::Print(args) => self.wf_all(&args.clone(), env, b, out),
-            StmtKind::Block(stmts) | StmtKind::Sequence(stmts) => {
+            StmtKind::Sequence(stmts) => self.stmts(&stmts.clone(), env, b, out),
+            StmtKind::Block(stmts) => {
+                let visible = env.hidden.clone();
                 self.stmts(&stmts.clone(), env, b, out);
+                self.make_visible(visible, env, out);
             }
             StmtKind::VarDecl { vars, init } => self.var_decl(&vars.clone(), *init, env, b, out),
             StmtKind::VarPattern { .. } => self.var_pattern(s, env, b, out),
@@ -139,9 +142,11 @@ impl Cx<'_> {
                 }
             }
             StmtKind::Calc(calc) => self.calc(&calc.clone(), env, b, out),
-            StmtKind::Reveal(targets) => self.reveal(&targets.clone(), b, out),
-            // What is hidden is only not used by Dafny's prover; using it is sound.
-            StmtKind::Hide(_) => {}
+            StmtKind::Reveal(targets) => {
+                self.change_visible(targets, false, env, out);
+                self.reveal(&targets.clone(), b, out);
+            }
+            StmtKind::Hide(targets) => self.change_visible(targets, true, env, out),
             StmtKind::Break {
                 target,
                 is_continue,
@@ -200,6 +205,7 @@ impl Cx<'_> {
         let mut proof = Vec::new();
         if let Some(by) = by {
             self.stmt(by, &mut env.clone(), b, &mut proof);
+            crate::hide::keep_visible(&mut proof);
         }
         proof.extend(mark);
         // A condition that is taken apart is reported where its part is, others at the statement.

@@ -92,6 +92,8 @@ pub(crate) enum S {
     Settled,
     /// `assume {:name} true`: where the questions to the prover are split.
     Mark(&'static str),
+    /// From here to the end of the list, or the next, these bodies of functions are not visible.
+    Visible(Rc<crate::hide::Hidden>),
     Assume(B),
     Assign(Name, B),
     Havoc(Vec<Name>),

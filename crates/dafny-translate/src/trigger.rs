@@ -14,7 +14,11 @@ pub(crate) fn usable(terms: Vec<B>, vars: &[TypedName], arithmetic: bool) -> Opt
     let covered = vars
         .iter()
         .all(|(name, _)| terms.iter().any(|t| crate::tree::mentions(t, name)));
-    (covered && !terms.is_empty() && terms.iter().all(|t| is_matchable(t, arithmetic)))
+    let allowed = match arithmetic {
+        true => Allowed::Sums,
+        false => Allowed::Functions,
+    };
+    (covered && !terms.is_empty() && terms.iter().all(|t| is_matchable(t, allowed)))
         .then_some(terms)
 }
 
@@ -36,20 +40,21 @@ fn is_relation(op: crate::tree::BinaryOp) -> bool {
     matches!(op, Op::Eq | Op::Neq | Op::Lt | Op::Le | Op::Gt | Op::Ge)
 }
 
-fn is_matchable(e: &B, arithmetic: bool) -> bool {
+fn is_matchable(e: &B, allowed: Allowed) -> bool {
     use crate::tree::BinaryOp as Op;
     match &**e {
         Node::Var(_) | Node::Int(_) | Node::Bool(_) | Node::Bv(..) | Node::Real(..) => true,
         Node::App(name, _) if matches!(&**name, "$Div" | "$Mod") => false,
-        Node::App(name, _) if &**name == "$Mul" && !arithmetic => false,
-        Node::App(_, args) => args.iter().all(|a| is_matchable(a, arithmetic)),
+        Node::App(name, _) if &**name == "$Mul" && allowed != Allowed::Sums => false,
+        Node::App(_, args) => args.iter().all(|a| is_matchable(a, allowed)),
         Node::Select(..) | Node::Old(_) => {
-            children(e).into_iter().all(|c| is_matchable(c, arithmetic))
+            children(e).into_iter().all(|c| is_matchable(c, allowed))
         }
-        Node::Bin(Op::Add | Op::Sub | Op::Mul, a, b) if arithmetic => {
-            is_matchable(a, true) && is_matchable(b, true)
+        Node::Lambda { .. } => allowed == Allowed::Lambdas,
+        Node::Bin(Op::Add | Op::Sub | Op::Mul, a, b) if allowed == Allowed::Sums => {
+            is_matchable(a, allowed) && is_matchable(b, allowed)
         }
-        Node::Neg(a) if arithmetic => is_matchable(a, true),
+        Node::Neg(a) if allowed == Allowed::Sums => is_matchable(a, allowed),
         _ => false,
     }
 }
@@ -99,6 +104,15 @@ pub(crate) fn choose_with_sums(body: &B, vars: &[TypedName]) -> Vec<Vec<B>> {
         0..=60 => choose_among(body, vars, Allowed::Sums),
         _ => Vec::new(),
     }
+}
+
+/// Chooses triggers of a hypothesis: what is said of a function value is found by that value.
+pub(crate) fn choose_for_hypothesis(body: &B, vars: &[TypedName]) -> Vec<Vec<B>> {
+    let found = choose(body, vars);
+    if found.is_empty() && vars.len() <= 60 {
+        return choose_among(body, vars, Allowed::Lambdas);
+    }
+    found
 }
 
 fn choose_among(body: &B, vars: &[TypedName], allowed: Allowed) -> Vec<Vec<B>> {
@@ -195,6 +209,8 @@ enum Allowed {
     /// Conversions of numbers, where nothing else can be matched.
     Conversions,
     Sums,
+    /// Function values: equal ones are equal terms.
+    Lambdas,
 }
 
 struct Scope<'a> {
@@ -216,8 +232,7 @@ fn collect(e: &B, scope: &mut Scope, found: &mut Vec<Candidate>) {
         _ => false,
     };
     let is_free = |scope: &Scope| !scope.inner.iter().any(|n| crate::tree::mentions(e, n));
-    let sums = scope.allowed == Allowed::Sums;
-    if is_candidate && is_matchable(e, sums) && is_free(scope) {
+    if is_candidate && is_matchable(e, scope.allowed) && is_free(scope) {
         let mut covers = 0;
         for (i, (name, _)) in scope.vars.iter().enumerate() {
             if crate::tree::mentions(e, name) {

@@ -343,3 +343,20 @@ fn elements_assigned_at_computed_indices_are_found() {
          }",
     );
 }
+
+#[test]
+fn a_hypothesis_about_a_function_value_is_used() {
+    check(
+        "datatype List<T> = Nil | Cons(head: T, tail: List<T>)
+         function Map<A, B>(f: A -> B, l: List<A>): List<B> {
+           match l case Nil => Nil case Cons(h, t) => Cons(f(h), Map(f, t))
+         }
+         lemma Same<A>(l: List<A>) ensures Map(x => x, l) == l { }
+         lemma Composed<A, B, C>(f: A -> B, g: B -> C, l: List<A>)
+           ensures Map(g, Map(f, l)) == Map(x => g(f(x)), l) { }
+         lemma Wrong(l: List<int>) ensures Map(x => x + 1, l) == l { } //! a postcondition could not be proved
+         codatatype Stream<T> = SCons(hd: T, tl: Stream<T>)
+         function MapS<A, B>(f: A -> B, s: Stream<A>): Stream<B> { SCons(f(s.hd), MapS(f, s.tl)) }
+         greatest lemma SameS<A>(s: Stream<A>) ensures MapS(x => x, s) == s { }",
+    );
+}

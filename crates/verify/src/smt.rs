@@ -32,7 +32,6 @@ use std::rc::Rc;
 use stet_base::FastMap;
 use stet_boogie::ast::{ExprId, FuncId, TypeCtorId, TypeVarId, VarId};
 use stet_boogie::{Program, Type, TypeId};
-use stet_key::Digest;
 
 /// A type whose values have an SMT sort of their own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -308,10 +307,7 @@ impl Smt {
     }
 
     fn datatype_sort(&self, program: &Program, ctor: TypeCtorId) -> String {
-        names::quoted(&format!(
-            "T@{}",
-            program.name(program.type_ctors[ctor].name)
-        ))
+        names::sort(program.name(program.type_ctors[ctor].name))
     }
 
     /// The name of a native type in the names of its casts and type term.
@@ -326,13 +322,11 @@ impl Smt {
             Native::Bv(width) => format!("bv{width}"),
             Native::Float(s, e) => format!("float{s}e{e}"),
             Native::Datatype(ctor) => {
-                let name = Digest::of_bytes(self.names.ctor(ctor).as_bytes()).to_hex();
-                format!("data_{}", &name[..8])
+                format!("data_{}", names::digits(&self.names.ctor(ctor)))
             }
             Native::Array(_) | Native::Sort(_) | Native::Map(_) | Native::Builtin(_) => {
                 let sort = self.native_sort(program, native);
-                let digest = Digest::of_bytes(sort.as_bytes()).to_hex();
-                format!("array_{}", &digest[..8])
+                format!("array_{}", names::digits(&sort))
             }
         }
     }

@@ -303,3 +303,63 @@ procedure Q(s: T, t: T) { assert s == t; }
         "#]],
     );
 }
+
+/// Datatypes called like the sorts of the encoding, beside values that have those sorts.
+#[test]
+fn datatypes_called_like_sorts_of_the_encoding() {
+    check(
+        "\
+type {:datatype} U;
+function {:constructor} MakeU(of: int): U;
+type {:datatype} T;
+function {:constructor} MakeT(of: U): T;
+function id<a>(x: a): a;
+axiom (forall<a> x: a :: {id(x)} id(x) == x);
+procedure P(u: U, t: T) { assert id(u) == u; assert of#MakeU(of#MakeT(id(MakeT(MakeU(3))))) == 3; }
+procedure Q(u: U, t: T) { assert id(t) == MakeT(u); }
+",
+        expect![[r#"
+            P: verified
+            Q: errors
+              Assert line 8: anon0
+        "#]],
+    );
+}
+
+/// Sorts stand in names as digests. These two share the first 32 bits of theirs.
+#[test]
+fn types_with_similar_digests_are_kept_apart() {
+    let [first, second] = datatypes_with_similar_digests();
+    check(
+        &format!(
+            "\
+type {{:datatype}} {first};
+function {{:constructor}} F(f: int): {first};
+type {{:datatype}} {second};
+function {{:constructor}} S(s: bool): {second};
+function id<a>(x: a): a;
+axiom (forall<a> x: a :: {{id(x)}} id(x) == x);
+procedure P(x: {first}, y: {second}) {{ assert id(x) == x; assert id(y) == y; assert f#F(id(F(3))) == 3; }}
+procedure Q(x: {first}, y: {second}) {{ assert id(x) == F(1) || id(y) == S(true); }}
+"
+        ),
+        expect![[r#"
+            P: verified
+            Q: errors
+              Assert line 8: anon0
+        "#]],
+    );
+}
+
+/// Names of two datatypes whose names in the encoding have digests that begin with the same eight hexadecimal digits.
+fn datatypes_with_similar_digests() -> [String; 2] {
+    let mut seen = std::collections::HashMap::new();
+    for number in 0_u32.. {
+        let name = format!("D{number}");
+        let digest = stet_key::Digest::of_bytes(format!("{name}Type").as_bytes());
+        if let Some(earlier) = seen.insert(digest.to_hex()[..8].to_owned(), name.clone()) {
+            return [earlier, name];
+        }
+    }
+    unreachable!("there are more numbers than digests of 32 bits")
+}

@@ -4,12 +4,12 @@
 //! `<a>[#0, Field a]a` at `ref`; `[int]bool` is `[#0]#1` at `int, bool`. Map types of one shape form a class and
 //! share a type function and a select and a store function.
 
+use super::names::digits;
 use super::{Feature, Smt, Types};
 use std::fmt::Write;
 use std::rc::Rc;
 use stet_boogie::ast::{TypeCtorId, TypeVarId};
 use stet_boogie::{Program, Type, TypeId};
-use stet_key::Digest;
 
 /// A type in a shape.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -99,8 +99,7 @@ impl Smt {
             }
             text.push(':');
             self.shape_text(&shape_result, &mut text);
-            let digest = Digest::of_bytes(text.as_bytes()).to_hex();
-            format!("MapType_{}", &digest[..8]).into()
+            format!("MapType_{}", digits(&text)).into()
         };
         let shape = (shape_args.clone(), shape_result.clone());
         let class = self.classes.entry(name.clone()).or_insert_with(|| {
@@ -113,7 +112,7 @@ impl Smt {
             })
         });
         let class = class.clone();
-        // Names are short digests: two shapes must not share functions.
+        // Names hold digests: two shapes must not share functions.
         if !stet_base::always!(
             class.args == shape.0 && class.result == shape.1 && class.params == params.len(),
             "a class of map types has one shape"

@@ -3,13 +3,12 @@
 //! No casts, no type terms, no premises; the prover has less to look at. What is polymorphic after all (an
 //! expression of an older snapshot) is refused, never translated wrongly.
 
-use super::names::quoted;
+use super::names::{self, digits, quoted};
 use super::{Feature, Native, Smt, Unit};
 use std::fmt::Write;
 use std::rc::Rc;
 use stet_boogie::ast::{BinaryOp, ExprKind};
 use stet_boogie::{Program, Type, TypeId};
-use stet_key::Digest;
 
 /// Whether a program can be encoded this way: it has no type parameters anywhere and does not use `<:`.
 pub(crate) fn is_monomorphic(program: &Program) -> bool {
@@ -39,12 +38,7 @@ pub(crate) fn is_monomorphic(program: &Program) -> bool {
 impl Smt {
     /// The sort of a declared type or map type.
     pub(super) fn own_sort(&mut self, program: &Program, ty: TypeId) -> String {
-        let mut plain = self.type_text(program, ty);
-        // The sorts of all values and of all types are called so.
-        if plain == "U" || plain == "T" {
-            plain.push('@');
-        }
-        let name: Rc<str> = quoted(&format!("T@{plain}")).into();
+        let name: Rc<str> = names::sort(&self.type_text(program, ty)).into();
         if matches!(program.types.get(ty), Type::Map { .. }) {
             self.map_sorts.insert(name.clone(), ty);
             self.need(Feature::MapSort(name.clone()));
@@ -62,8 +56,7 @@ impl Smt {
                 let mut text = name.to_owned();
                 if name.contains(['|', '\\']) {
                     // Such characters cannot stand in a symbol.
-                    let digest = Digest::of_bytes(name.as_bytes()).to_hex();
-                    let _ = write!(text, "@{}", &digest[..8]);
+                    let _ = write!(text, "@{}", digits(name));
                 }
                 for &arg in args.iter() {
                     let _ = write!(text, "({})", self.type_text(program, arg));

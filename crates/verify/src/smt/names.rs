@@ -4,6 +4,7 @@ use std::rc::Rc;
 use stet_base::{FastMap, FastSet, Index};
 use stet_boogie::Program;
 use stet_boogie::ast::{FuncId, TypeCtorId, VarId};
+use stet_key::Digest;
 
 /// Names that mean something to SMT-LIB, Z3 or this encoding.
 const RESERVED: &[&str] = &[
@@ -212,6 +213,22 @@ fn is_of_encoding(name: &str) -> bool {
             || name.starts_with("MapType")
             || name.starts_with("UOrdering")
             || name.starts_with("fp."))
+}
+
+/// The name of the sort of a declared type. The sorts of all values and of all types are called `T@U` and `T@T`.
+pub(super) fn sort(name: &str) -> String {
+    match name {
+        "U" | "T" => format!("T@{name}@"),
+        _ => quoted(&format!("T@{name}")),
+    }
+}
+
+/// Stands for a text in a name, where the text itself has characters or a length that names do not have. Half of a digest is
+/// enough that no two texts are found to share it; fewer digits are not, and types that share a name share their functions.
+pub(super) fn digits(text: &str) -> String {
+    let mut digest = Digest::of_bytes(text.as_bytes()).to_hex();
+    digest.truncate(32);
+    digest
 }
 
 /// A symbol as SMT-LIB writes it. Those that begin with a full stop or an at sign belong to the prover, even in quotation marks,
