@@ -7,10 +7,10 @@
             gndstr/1, constant/1, list/1, list/2, nlist/2, sequence/2,
             sequence_or_list/2, character_code/1, num_code/1, bytelist/1,
             predname/1, atm_or_atm_list/1, operator_specifier/1, cgoal/1,
-            compat/1, compat/2, inst/1, inst/2, free/1
+            compat/1, compat/2, inst/1, inst/2, instance/1, free/1
           ]).
 
-:- meta_predicate compat(0), inst(0).
+:- meta_predicate compat(0), inst(0), instance(0).
 
 term(_).
 
@@ -121,6 +121,8 @@ operator_specifier(xf).
 % compat(Prop): some instance satisfies it. inst(Prop): it holds without binding.
 compat(Goal) :- \+ \+ call(Goal).
 inst(Goal) :- '$rtc_holds'(Goal, Goal).
+
+instance(Goal) :- inst(Goal).
 
 compat(X, Type) :- compat(call(Type, X)).
 inst(X, Type) :- inst(call(Type, X)).

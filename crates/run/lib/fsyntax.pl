@@ -1,7 +1,9 @@
 % Functional syntax, as Ciao's packages `fsyntax` and `functional` have it: `f(X) := E` defines a predicate with one
-% more argument, `~f(X)` in a goal stands for the value of f, `(C ? A | B)` chooses.
+% more argument, `~f(X)` in a goal stands for the value of f, `(C ? A | B)` chooses. `:- fun_eval` declares what is
+% evaluated without `~`: `arith(true)` arithmetic, `defined(true)` the functions of the module, `f/1` one function.
+% `:- fun_return f(~,_)` says which argument is the result.
 
-:- module(fsyntax, [translate_term/2]).
+:- module(fsyntax, [translate_term/2, start/2]).
 
 :- use_module(library(lists)).
 
@@ -9,20 +11,86 @@
 :- op(1050, xfy, ?).
 :- op(50, fx, ~).
 
-translate_term((:- fun_eval(_)), []) :- !.
-translate_term((:- fun_return(_)), []) :- !.
-translate_term((:- lazy(_)), []) :- !.
+:- dynamic evaluated/2.       % evaluated(Module, arith), (Module, defined), (Module, Name/Arguments)
+:- dynamic returned/4.        % returned(Module, Name, Arity, Argument)
+
+% start(+Module, +Package): the module uses the package from here on.
+start(M, Package) :-
+    retractall(evaluated(M, _)),
+    retractall(returned(M, _, _, _)),
+    (   Package == functional
+    ->  assertz(evaluated(M, arith)), assertz(evaluated(M, defined))
+    ;   true
+    ).
+
+translate_term((:- fun_eval(Spec)), []) :- !, '$source_module'(M), evaluate(Spec, M).
+translate_term((:- fun_return(Spec)), []) :- !, '$source_module'(M), result_argument(Spec, M, _).
+translate_term((:- lazy(_)), _) :- !, throw(error(not_supported('lazy functions (package lazy)'), _)).
 translate_term((H := B), C) :- !, function_clause(H, B, true, C).
 translate_term((H := B :- G), C) :- !, function_clause(H, B, G, C).
 translate_term((H --> B), (H --> B)) :- !.
 translate_term((:- D), (:- D)) :- !.
 translate_term((H :- B), (H2 :- Body)) :- !,
-    unnest_args(H, H2, Pre, []),
+    head_args(H, H2, Pre, []),
     body(B, B2),
     join(Pre, B2, Body).
 translate_term(H, C) :-
-    unnest_args(H, H2, Pre, []),
+    head_args(H, H2, Pre, []),
     ( Pre == [] -> C = H2 ; conjunction(Pre, Body), C = (H2 :- Body) ).
+
+% evaluate(+Declaration, +Module)
+evaluate(Spec, _) :- var(Spec), !, throw(error(instantiation_error, _)).
+evaluate((A, B), M) :- !, evaluate(A, M), evaluate(B, M).
+evaluate(_:Spec, M) :- !, evaluate(Spec, M).
+evaluate(arith(Value), M) :- !, switch(Value, M, arith).
+evaluate(defined(Value), M) :- !, switch(Value, M, defined).
+evaluate(hiord(_), _) :- !.
+evaluate(F/A, M) :- atom(F), integer(A), !, switch(true, M, F/A).
+evaluate(Spec, M) :- result_argument(Spec, M, F/A), switch(true, M, F/A).
+
+switch(true, M, What) :- !, ( evaluated(M, What) -> true ; assertz(evaluated(M, What)) ).
+switch(false, M, What) :- !, retractall(evaluated(M, What)).
+switch(Value, _, _) :- throw(error(domain_error(boolean, Value), _)).
+
+% result_argument(+Template, +Module, -Function): f(~,_) has its result in the first argument.
+result_argument(Spec, M, F/A) :-
+    (   callable(Spec), Spec =.. [F|Args], nth1(N, Args, Arg), Arg == (~)
+    ->  true
+    ;   throw(error(domain_error(function_template, Spec), _))
+    ),
+    length(Args, Arity), A is Arity - 1,
+    retractall(returned(M, F, Arity, _)),
+    assertz(returned(M, F, Arity, N)).
+
+is_evaluated(E) :-
+    '$source_module'(M),
+    functor(E, F, A),
+    evaluated(M, F/A), !.
+
+is_arithmetic(E) :-
+    compound(E), '$source_module'(M), evaluated(M, arith),
+    functor(E, F, A), arithmetic_functor(A, Fs), memberchk(F, Fs).
+
+arithmetic_functor(1, [-, +, \, abs, sign, sqrt, exp, log, sin, cos, tan, asin, acos, atan, float, integer, truncate,
+                       floor, round, ceiling, float_integer_part, float_fractional_part, ++, --]).
+arithmetic_functor(2, [+, -, *, /, //, mod, rem, **, ^, >>, <<, /\, \/, #, gcd, min, max]).
+
+% Goals that evaluate arithmetic themselves.
+is_comparison(G) :- functor(G, F, 2), memberchk(F, [is, =:=, =\=, <, >, =<, >=]).
+
+% with_result(+Function, ?Result, -Goal)
+with_result(E, R, G) :- E =.. [F|As], memberchk_same(As, ~), !, replaced(As, R, Bs), G =.. [F|Bs].
+with_result(E, R, G) :-
+    '$source_module'(M),
+    E =.. [F|As], length(As, N), Arity is N + 1,
+    (   returned(M, F, Arity, K)
+    ->  nth1(K, Bs, R, As)
+    ;   append(As, [R], Bs)
+    ),
+    G =.. [F|Bs].
+
+memberchk_same([A|As], X) :- ( A == X -> true ; memberchk_same(As, X) ).
+replaced([A|As], R, [B|Bs]) :- ( A == (~) -> B = R, Bs = As ; B = A, replaced(As, R, Bs) ).
 
 % f(X) := (A | B) gives one clause for each alternative.
 function_clause(H, B, G, Cs) :- nonvar(B), B = (A | C), \+ choice(A), !,
@@ -31,8 +99,10 @@ function_clause(H, B, G, Cs) :- nonvar(B), B = (A | C), \+ choice(A), !,
 function_clause(H, B, G, C) :- nonvar(B), B = (A ; R), \+ choice(A), !,
     function_clause(H, (A | R), G, C).
 function_clause(H, B, G, (H3 :- Body)) :-
-    unnest_args(H, H2, Pre, []),
-    H2 =.. L0, append(L0, [R], L), H3 =.. L,
+    functor(H, F, A), '$source_module'(M),
+    ( evaluated(M, defined) -> switch(true, M, F/A) ; true ),
+    head_args(H, H2, Pre, []),
+    with_result(H2, R, H3),
     body(G, G2),
     value(B, R, Post, []),
     conjunction(Post, PostGoal),
@@ -51,9 +121,18 @@ value((C ? A | B), R, [G|Gs], Gs) :- !, branch(C, A, B, R, G).
 value(((C ? A) ; B), R, [G|Gs], Gs) :- !, branch(C, A, B, R, G).
 value((C ? A), R, [(C2 -> GA)|Gs], Gs) :- !, body(C, C2), value_goal(A, R, GA).
 value(~E, R, Gs, Tail) :- !, application(E, R, Gs, Tail).
+value(E, R, Gs, Tail) :- is_evaluated(E), !, application(E, R, Gs, Tail).
+value(E, R, Gs, Tail) :- is_arithmetic(E), !, arithmetic(E, E2, Gs, [R is E2|Tail]).
 value(E, R, Gs, Tail) :- compound(E), !,
     unnest_args(E, E2, Gs, Tail), R = E2.
 value(E, E, Gs, Gs).
+
+% The calls in an arithmetic expression become goals before it.
+arithmetic(E, E2, Gs, Tail) :- nonvar(E), is_arithmetic(E), \+ is_evaluated(E), !,
+    E =.. [F|As], arithmetic_list(As, Bs, Gs, Tail), E2 =.. [F|Bs].
+arithmetic(E, E2, Gs, Tail) :- value(E, E2, Gs, Tail).
+arithmetic_list([], [], Gs, Gs).
+arithmetic_list([A|As], [B|Bs], Gs, Tail) :- arithmetic(A, B, Gs, Gs1), arithmetic_list(As, Bs, Gs1, Tail).
 
 branch(C, A, B, R, (C2 -> GA ; GB)) :- body(C, C2), value_goal(A, R, GA), value_goal(B, R, GB).
 value_goal(E, R, G) :-
@@ -64,14 +143,23 @@ value_goal(E, R, G) :-
 application(E, R, Gs, Tail) :- var(E), !, Gs = [call(E, R)|Tail].
 application(M:E, R, Gs, Tail) :- !, application(E, R, Gs0, []), last_qualified(Gs0, M, Gs, Tail).
 application(E, R, Gs, Tail) :-
-    ( atom(E) -> G =.. [E, R], Gs = [G|Tail]
-    ; unnest_args(E, E2, Gs, [G|Tail]), E2 =.. L0, append(L0, [R], L), G =.. L ).
+    unnest_args(E, E2, Gs, [G|Tail]),
+    with_result(E2, R, G).
 last_qualified([G], M, [M:G|T], T) :- !.
 last_qualified([G|Gs], M, [G|R], T) :- last_qualified(Gs, M, R, T).
 
 % Calls in the arguments of a term become goals before it.
 unnest_args(T, T, Gs, Gs) :- \+ compound(T), !.
+unnest_args(T, T2, Gs, Tail) :- is_comparison(T), !,
+    T =.. [F|As], arithmetic_list(As, Bs, Gs, Tail), T2 =.. [F|Bs].
 unnest_args(T, T2, Gs, Tail) :- T =.. [F|As], unnest_list(As, Bs, Gs, Tail), T2 =.. [F|Bs].
+% Arithmetic in a head is a pattern.
+head_args(H, H2, Gs, Tail) :-
+    '$source_module'(M),
+    (   retract(evaluated(M, arith))
+    ->  unnest_args(H, H2, Gs, Tail), assertz(evaluated(M, arith))
+    ;   unnest_args(H, H2, Gs, Tail)
+    ).
 unnest_list([], [], Gs, Gs).
 unnest_list([A|As], [B|Bs], Gs, Tail) :- value(A, B, Gs, Gs1), unnest_list(As, Bs, Gs1, Tail).
 

@@ -2,7 +2,7 @@
 % properties: each holds or not of its arguments as they are.
 
 :- module(native_props,
-          [ nonground/1, linear/1, mshare/1, mshare/2, indep/1, indep/2,
+          [ nonground/1, linear/1, mshare/1, mshare/2, '$rtc_mshare'/2, indep/1, indep/2,
             covered/2, instance/2
           ]).
 
@@ -34,6 +34,25 @@ all_shared([V|Vs], Terms, Sets) :-
     containing(Terms, V, Group),
     set_of(Sets, Group),
     all_shared(Vs, Terms, Sets).
+
+% '$rtc_mshare'(Terms, Sets): the same with the numbers of terms in Sets, since two variables of an
+% assertion may have become one.
+'$rtc_mshare'(Terms, Sets) :-
+    term_variables(Terms, Vs),
+    all_numbered(Vs, Terms, Sets).
+
+all_numbered([], _, _).
+all_numbered([V|Vs], Terms, Sets) :-
+    numbers_of(Terms, 1, V, Group),
+    set_of(Sets, Group),
+    all_numbered(Vs, Terms, Sets).
+
+numbers_of([], _, _, []).
+numbers_of([T|Ts], N, V, Group) :-
+    term_variables(T, Vs),
+    (   is_in(Vs, V) -> Group = [N|Rest] ; Group = Rest ),
+    N1 is N + 1,
+    numbers_of(Ts, N1, V, Rest).
 
 containing([], _, []).
 containing([T|Ts], V, Group) :-

@@ -6,7 +6,7 @@
 % Kleene's conjunction and disjunction; a condition is violated if it is 0.
 
 :- module(rtchecks,
-          [ '$rtc_reify'/4, '$rtc_holds'/2, '$rtc_compat'/3, '$rtc_comp'/5,
+          [ '$rtc_reify'/4, '$rtc_holds'/2, '$rtc_compat'/3, '$rtc_comp'/5, '$rtc_threw'/2,
             check/1, trust/1, true/1, checked/1, false/1,
             save_rtchecks/2, rtchecks_on/1, rtchecks_off/1
           ]).
@@ -17,9 +17,38 @@
 
 % '$rtc_reify'(+Terms, :Goal, +Plan, -R): R is 3 if Goal succeeds without
 % binding a variable of Terms, 0 if not, 1 if it raises an exception.
+'$rtc_reify'(_, Goal, Plan, R) :-
+    state_property(Goal, Property), !,
+    state_truth(Property, Plan, R).
 '$rtc_reify'(Terms, Goal, Plan, R) :-
     catch(reified(Terms, Goal, R0), Ball, R0 = raised(Ball)),
     (   R0 = raised(B) -> property_raised(Plan, Goal, B), R = 1 ; R = R0 ).
+
+% compat/1,2, inst/1,2 and instance/1 say how a property is to be understood.
+state_property(Goal, Property) :-
+    strip(Goal, M, G),
+    nonvar(G),
+    meta_property(G, Kind, P0),
+    functor(G, N, A),
+    \+ ( current_predicate(M:N/A), \+ predicate_property(M:G, imported_from(basic_props)) ),
+    nonvar(P0),
+    Property =.. [Kind, M, P0].
+
+meta_property(compat(P), compat, P).
+meta_property(compat(X, T), compat, P) :- applied(T, X, P).
+meta_property(inst(P), inst, P).
+meta_property(inst(X, T), inst, P) :- applied(T, X, P).
+meta_property(instance(P), inst, P).
+
+applied(T, X, P) :- callable(T), T =.. L0, append_one(L0, X, L), P =.. L.
+
+append_one([], X, [X]).
+append_one([Y|Ys], X, [Y|Zs]) :- append_one(Ys, X, Zs).
+
+state_truth(compat(M, P), Plan, R) :-
+    (   '$rtc_compat_literal'(M, P, R0) -> R = R0 ; '$rtc_compat'(M:P, Plan, R) ).
+state_truth(inst(M, P), Plan, R) :-
+    (   '$rtc_type_literal'(M, P, R0) -> R = R0 ; '$rtc_reify'(P, M:P, Plan, R) ).
 
 reified(Terms, Goal, R) :-
     (   '$rtc_holds'(Terms, Goal) -> R = 3 ; R = 0 ).
@@ -88,8 +117,10 @@ comp_layer(exceptions(Es), V, G) :- !, must_throw_one_of(G, Es, V).
 comp_layer(possible_exceptions(Es), V, G) :- !, may_throw(G, Es, V).
 comp_layer(not_further_inst(X), V, G) :- !, kept_free(X, G, V).
 comp_layer(not_further_inst(_, X), V, G) :- !, kept_free(X, G, V).
+comp_layer(num_solutions(P), V, G) :- !, has_number_of_solutions(P, G, V).
 comp_layer(no_choicepoints, V, G) :- !, leaves_no_choice(G, V).
 comp_layer(leave_choicepoints, V, G) :- !, leaves_choice(G, V).
+comp_layer(leaves_choicepoints, V, G) :- !, leaves_choice(G, V).
 comp_layer(user_output(Text), V, G) :- !, writes(user_output, Text, G, V).
 comp_layer(user_error(Text), V, G) :- !, writes(user_error, Text, G, V).
 comp_layer(solutions(Sols), V, G) :- !, has_solutions(Sols, G, V).
@@ -122,9 +153,9 @@ must_throw(Goal, Expected, V) :-
     Seen = seen(no),
     (   catch(Goal, Ball, ( '$rtc_set'(Seen, yes), true )),
         (   arg(1, Seen, yes)
-        ->  (   \+ Ball \= Expected -> true ; comp_violation(V, threw(Ball)) ),
+        ->  (   passes(Ball) -> true ; \+ Ball \= Expected -> true ; comp_violation(V, threw(Ball)) ),
             throw(Ball)
-        ;   comp_violation(V, succeeded)
+        ;   succeeded(Seen, V)
         )
     ;   arg(1, Seen, no),
         comp_violation(V, failed),
@@ -135,13 +166,20 @@ must_throw_one_of(Goal, Es, V) :-
     Seen = seen(no),
     (   catch(Goal, Ball, ( '$rtc_set'(Seen, yes), true )),
         (   arg(1, Seen, yes)
-        ->  (   one_of(Es, Ball) -> true ; comp_violation(V, threw(Ball)) ),
+        ->  (   one_of(Es, Ball) -> true ; passes(Ball) -> true ; comp_violation(V, threw(Ball)) ),
             throw(Ball)
-        ;   comp_violation(V, succeeded)
+        ;   succeeded(Seen, V)
         )
     ;   arg(1, Seen, no),
         comp_violation(V, failed),
         fail
+    ).
+
+% The first answer is told; what comes after it is not told again.
+succeeded(Seen, V) :-
+    (   arg(1, Seen, no)
+    ->  '$rtc_set'(Seen, answered), comp_violation(V, succeeded)
+    ;   true
     ).
 
 may_throw(Goal, Es, V) :-
@@ -188,24 +226,62 @@ writes(Stream, Text, Goal, V) :-
 same_text(Text, Written) :-
     text_to_string(Text, S), S == Written.
 
+% Answers are compared as they come; the goal's last answer is known if it leaves no choice point.
 has_solutions(Sols, Goal, V) :-
     strip(Goal, _, G),
-    Seen = seen([]),
-    (   call(Goal),
-        '$rtc_first_argument'(G, X),
-        arg(1, Seen, L),
-        nb_setarg(1, Seen, [X|L])
-    ;   arg(1, Seen, L),
-        reversed(L, [], R),
-        (   \+ R \= Sols -> true ; comp_violation(V, solutions(R)) ),
+    Expected =.. [s|Sols], functor(Expected, _, N),
+    Seen = seen(0),
+    (   '$rtc_choice'(B0), call(Goal), '$rtc_choice'(B1),
+        arg(1, Seen, K0),
+        (   K0 < 0 -> true
+        ;   K is K0 + 1,
+            '$rtc_first_argument'(G, X),
+            (   arg(K, Expected, Y), \+ X \= Y, ( B0 \== B1 ; K =:= N )
+            ->  '$rtc_set'(Seen, K)
+            ;   '$rtc_set'(Seen, -1),
+                first_elements(K0, Sols, Before, [X]),
+                comp_violation(V, solutions(Before))
+            )
+        ),
+        ( B0 == B1 -> ! ; true )
+    ;   arg(1, Seen, K),
+        K >= 0, K < N,
+        first_elements(K, Sols, Before, []),
+        comp_violation(V, solutions(Before)),
         fail
     ).
 
+first_elements(0, _, L, L) :- !.
+first_elements(K, [X|Xs], [X|Ys], L) :- K1 is K - 1, first_elements(K1, Xs, Ys, L).
+
+% num_solutions(P) with a property of the number.
+has_number_of_solutions(P, Goal, V) :-
+    strip(Goal, M, _),
+    Seen = seen(0),
+    (   '$rtc_choice'(B0), call(Goal), '$rtc_choice'(B1),
+        arg(1, Seen, N0), N is N0 + 1, '$rtc_set'(Seen, N),
+        (   B0 == B1 -> !, number_holds(M:P, N, V) ; true )
+    ;   arg(1, Seen, N), number_holds(M:P, N, V), fail
+    ).
+
+number_holds(P, N, V) :- ( \+ \+ call(P, N) -> true ; comp_violation(V, answers(N)) ).
+
+% '$rtc_threw'(+Ball, +Properties): the computation ended in an exception, which
+% these properties exclude; each is c(Status, v(Plan, Assertion, Property)).
+'$rtc_threw'(Ball, Properties) :-
+    ( passes(Ball) -> true ; all_violated(Properties, threw(Ball)) ),
+    throw(Ball).
+
+all_violated([], _).
+all_violated([c(Status, V)|Cs], Actual) :-
+    ( Status =:= 3 -> comp_violation(V, Actual) ; true ),
+    all_violated(Cs, Actual).
+
 '$rtc_first_argument'(G, X) :- ( compound(G) -> arg(1, G, X) ; X = G ).
 
-reversed([], R, R).
-reversed([X|Xs], A, R) :- reversed(Xs, [X|A], R).
-
+% The violation is reported, or noted for a test that is being run.
+comp_violation(noted(State, Prop), Actual) :-
+    ( arg(3, State, passed) -> nb_setarg(3, State, failed(Prop-Actual)) ; true ).
 comp_violation(v(Plan, Assertion, Prop), Actual) :-
     '$rtc_comp_violation'(Plan, Assertion, Prop, Actual).
 

@@ -89,7 +89,7 @@ table_of(Modes, Goal, Impl, Id) :-
     ( Evaluate == true -> evaluate(Goal, Impl, Modes, Id) ; true ).
 
 evaluate(Goal, Impl, Modes, Id) :-
-    ( memberchk_mode(Modes) -> Moded = Modes ; ground(Goal) -> Moded = once ; Moded = [] ),
+    ( best_of(Modes, 1, K, Op) -> Moded = best(Op, K) ; memberchk_mode(Modes) -> Moded = Modes ; ground(Goal) -> Moded = once ; Moded = [] ),
     ( Moded = [_|_], memberchk(sum, Moded) -> '$tbl_adds_up'(Id) ; true ),
     catch(rounds(Goal, Impl, Moded, Id), E, true),
     ( nonvar(E) -> '$tbl_abandon'(Id), throw(E) ; '$tbl_leave'(Id) ).
@@ -101,9 +101,34 @@ rounds(Goal, Impl, Modes, Id) :-
 one_round([], Goal, Impl, Id) :- !, '$tbl_set_delays'([]), call(Impl), '$tbl_add'(Id, Goal), fail.
 % A call without variables has one answer: nothing is looked for once it is known to be true.
 one_round(once, Goal, Impl, Id) :- !, '$tbl_set_delays'([]), call(Impl), ( '$tbl_add'(Id, Goal) -> true ; true ), '$tbl_delays'([]), !.
+one_round(best(Op, K), Goal, Impl, Id) :- !, '$tbl_set_delays'([]), call(Impl), add_best(Op, K, Id, Goal), fail.
 one_round(Modes, Goal, Impl, Id) :- '$tbl_set_delays'([]), call(Impl), add_moded(Modes, Id, Goal), fail.
 
 memberchk_mode([M|Ms]) :- ( M \== index -> true ; memberchk_mode(Ms) ).
+
+% best_of(+Modes, +At, -K, -Op): the one argument that is no index is the K-th, and the least or greatest is kept.
+best_of([M|Ms], At, K, Op) :-
+    (   M == index -> At1 is At + 1, best_of(Ms, At1, K, Op)
+    ;   ( M == min -> true ; M == max ), K = At, Op = M, all_index(Ms)
+    ).
+
+% The common case of add_moded/3: most answers are no better than the one that is there.
+add_best(Op, K, Id, M:Goal) :-
+    Goal =.. [_|As],
+    without(K, As, Index, New),
+    (   '$tbl_find'(Id, Index, M:Old, _)
+    ->  arg(K, Old, Value),
+        (   better(Op, New, Value) -> '$tbl_put'(Id, Index, M:Goal, true)
+        ;   '$tbl_same'(Id, Index, M:Old)
+        )
+    ;   '$tbl_put'(Id, Index, M:Goal, true)
+    ).
+
+without(1, [X|Xs], Xs, X) :- !.
+without(K, [Y|Xs], [Y|Ys], X) :- K1 is K - 1, without(K1, Xs, Ys, X).
+
+better(min, A, B) :- less(A, B).
+better(max, A, B) :- less(B, A).
 
 % Answers made of the one before and the new one.
 joins([M|Ms]) :- ( M == sum -> true ; M = lattice(_) -> true ; joins(Ms) ).

@@ -59,11 +59,27 @@ one_run(Goal, Post, Comps, Kind, M, Result) :-
     tries(Comps, Tries),
     State = s(0, yes, passed),
     captured(Comps, Begin),
-    catch(( \+ \+ timed(Comps, answers(Goal, Post, Tries, M, State)) -> true ; true ), Ball, true),
+    layered(Comps, State, Goal, Layered),
+    catch(( \+ \+ timed(Comps, answers(Layered, Post, Tries, M, State)) -> true ; true ), Ball, true),
     written(Comps, Begin, Out),
     arg(1, State, N), arg(2, State, Ended), arg(3, State, Post1),
     (   nonvar(Ball) -> Outcome = exception(Ball) ; Outcome = answers(N, Ended) ),
     verdict(Post1, Outcome, Comps, Kind, Out, Result).
+
+% Properties that the number of answers and the exception do not decide are checked as they are outside of tests; State
+% takes the first that does not hold.
+layered([], _, Goal, Goal).
+layered([C|Cs], State, Goal0, Goal) :-
+    (   is_layer(C) -> Goal1 = rtchecks:comp_layer(C, noted(State, C), Goal0) ; Goal1 = Goal0 ),
+    layered(Cs, State, Goal1, Goal).
+
+is_layer(solutions(_)).
+is_layer(num_solutions(P)) :- \+ integer(P).
+is_layer(not_further_inst(_)).
+is_layer(not_further_inst(_, _)).
+is_layer(no_choicepoints).
+is_layer(leave_choicepoints).
+is_layer(leaves_choicepoints).
 
 % How many answers must be asked for to decide the properties; 2 without any.
 tries(Comps, Tries) :-
@@ -73,6 +89,8 @@ wanted([], T, T).
 wanted([C|Cs], T0, T) :-
     (   rtchecks:answers(C, Min, Max)
     ->  ( Max < 0 -> T1 is max(T0, Min) ; T1 is max(T0, Max + 1) )
+    ;   C = solutions(L), is_list(L) -> length(L, N), T1 is max(T0, N + 1)
+    ;   C = num_solutions(_) -> T1 = 1000000000
     ;   T1 = T0
     ),
     wanted(Cs, T1, T).
@@ -117,7 +135,8 @@ verdict(_, exception(Ball), Comps, _, Out, Result) :- !,
     ;   Result = failed(exception(Ball))
     ).
 verdict(_, answers(N, Ended), Comps, Kind, Out, Result) :-
-    (   ( member_of(exception(_), Comps) ; member_of(exception, Comps) ; member_of(throws(_), Comps) )
+    (   ( member_of(exception(_), Comps) ; member_of(exception, Comps) ; member_of(throws(_), Comps)
+        ; member_of(exceptions(_), Comps) )
     ->  ( N =:= 0 -> Result = failed(fails) ; Result = failed(succeeds) )
     ;   member_of(C, Comps), rtchecks:answers(C, Min, Max), \+ admitted(N, Ended, Min, Max)
     ->  ( N =:= 0 -> Result = failed(fails) ; Result = failed(C - answers(N)) )

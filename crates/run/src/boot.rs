@@ -3,7 +3,7 @@
 use crate::cell::Cell;
 use crate::database::ClauseData;
 use crate::errors::PErr;
-use crate::libraries::LIBRARIES;
+use crate::libraries::{LIBRARIES, NOT_AUTOLOADED};
 use crate::load::Loader;
 use crate::machine::Machine;
 use stet_prolog::{Node, WriteOptions, atom};
@@ -12,6 +12,7 @@ const BOOT: &[&str] = &[
     include_str!("boot/control.pl"),
     include_str!("boot/load.pl"),
     include_str!("boot/modules.pl"),
+    include_str!("boot/transparent.pl"),
     include_str!("boot/expand.pl"),
     include_str!("boot/dcg.pl"),
     include_str!("boot/solutions.pl"),
@@ -92,7 +93,10 @@ fn add_boot_clause(machine: &mut Machine, clause: &stet_prolog::Clause) -> Resul
 
 /// Notes which library exports which predicate, for autoloading. Only the module headers are read.
 fn index_libraries(machine: &mut Machine) {
-    for (name, text) in LIBRARIES {
+    let found = LIBRARIES
+        .iter()
+        .filter(|(name, _)| !NOT_AUTOLOADED.contains(name));
+    for (name, text) in found {
         let (result, _) = machine.read_text(text, 0);
         let Ok(Some(clause)) = result else { continue };
         let library = machine.mem.atoms.intern(name);

@@ -111,8 +111,12 @@ impl Machine {
         if id == NO_ROOM {
             return Err(self.mem.resource_error(atom::MEMORY));
         }
+        if let Some(next) = self.call_transparent(id) {
+            return Ok(next);
+        }
         if self.link_import(id) {
-            return Ok(Next::Code(self.program.entries.get(id as usize) as usize));
+            // Checks of the caller's module, if there are any, were made on the way here.
+            return Ok(Next::Code(self.program.db.pred(id).plain as usize));
         }
         let (module, name, arity) = {
             let pred = self.program.db.pred(id);
@@ -176,6 +180,7 @@ impl Machine {
             },
         };
         self.qualify_called(module, id)?;
+        let id = self.called_from(module, id);
         // Calls through call/N must stop for limits too: a loop may consist of nothing else.
         let id = if self.control.fuel < 0 || self.mem.h >= self.mem.soft_limit {
             self.trap(id)?

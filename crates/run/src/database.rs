@@ -96,6 +96,10 @@ pub(crate) struct Pred {
     /// Defined by the system and not to be changed.
     pub(crate) core: bool,
     pub(crate) meta: Option<Box<[Cell]>>,
+    /// Its clauses run in the module of the caller (`module_transparent/1`).
+    pub(crate) transparent: bool,
+    /// What calls from other modules and meta-calls use instead, if they are checked in a way of their own.
+    pub(crate) outside: Option<PredId>,
     /// The file that defined it, to wipe it on reload.
     pub(crate) file: Option<Atom>,
 }
@@ -146,6 +150,8 @@ impl Module {
 pub(crate) struct Database {
     pub(crate) preds: Vec<Pred>,
     pub(crate) by_name: FastMap<(Atom, u64), PredId>,
+    /// Copies of transparent predicates, and what they were made from.
+    pub(crate) copies: FastMap<PredId, crate::transparent::Stamp>,
     pub(crate) clauses: Vec<Option<ClauseData>>,
     pub(crate) free_clauses: Vec<ClauseId>,
     pub(crate) modules: FastMap<Atom, Module>,
@@ -417,6 +423,8 @@ impl Machine {
             incremental: false,
             core: false,
             meta: None,
+            transparent: false,
+            outside: None,
             file: None,
         });
         self.program.db.by_name.insert(key, id);
@@ -498,7 +506,8 @@ impl Machine {
         };
         match self.program.resolve(module, name, arity) {
             Some(target) if target != id => {
-                let execute = word_imm(Op::Execute, 0, 0, target);
+                let outside = self.program.db.pred(target).outside.unwrap_or(target);
+                let execute = word_imm(Op::Execute, 0, 0, outside);
                 let goals = self.program.has_goal_arguments(target);
                 let allocated = if goals {
                     // The caller's module is known here and nowhere else.

@@ -71,6 +71,7 @@ mod ratio;
 mod sort;
 mod streams;
 mod tables;
+mod transparent;
 mod unify;
 mod words;
 mod write;

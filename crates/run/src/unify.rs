@@ -35,6 +35,19 @@ impl Memory {
         found
     }
 
+    /// Whether a compound subterm of the term has this cell among its arguments. Those of that subterm are not looked at:
+    /// it may be one that is being built.
+    #[cold]
+    pub(crate) fn has_argument_at(&self, term: Cell, at: usize) -> bool {
+        let mut found = false;
+        self.walk(term, |cell| {
+            let inside = |(_, arity, args): (_, usize, usize)| (args..args + arity).contains(&at);
+            found |= self.compound(cell).is_some_and(inside);
+            !found
+        });
+        found
+    }
+
     /// Visits every dereferenced subterm once, outermost first, left to right; `visit` says whether to go on.
     ///
     /// This is the way to look at a whole term: iterative, linear in the number of cells, and safe on

@@ -63,10 +63,8 @@ zero.
             ("free(a)", "true"),
             ("free(1)", "success: atm(X) / X = 1\ntrue"),
             ("both(1,a)", "true"),
-            (
-                "both(a,1)",
-                "calls: int(X) / X = a\ncalls: atm(Y) / Y = 1\ntrue",
-            ),
+            ("both(1,2)", "true"),
+            ("both(a,1)", "calls: int(X) ; atm(Y) / X = a, Y = 1\ntrue"),
             ("believed(a)", "true"),
             ("inferred(a)", "true"),
             ("outer(1)", "calls: atm(X) / X = 1\ntrue"),

@@ -279,6 +279,99 @@ fn functional_syntax_is_a_package() {
     check(&[("/f.pl", text)], "yes|16big[red,blue]yes");
 }
 
+/// `fun_eval` and `fun_return` were read over, so that arithmetic stayed a term.
+#[test]
+fn functions_are_evaluated_as_declared() {
+    let text = ":- module(_, [main/0], [fsyntax]).\n\
+                :- fun_eval arith(true).\n:- fun_eval twice/1.\n:- fun_return first(~,_).\n\
+                twice(X) := X * 2.\n\
+                fact(0) := 1.\n\
+                fact(N) := N * ~fact(N-1) :- N > 0.\n\
+                first(X, [X|_]).\n\
+                p(X-Y, X, Y).\n\
+                main :- write(~fact(5)), write(twice(4)), write(~first([a,b])), F = ~functor(~,f,1), functor(F, FN, FA), write(g(FN,FA)),\n\
+                    p(Q, a, b), write(Q), X is 1 + twice(3), write(X), write(^(1+2)).\n";
+    check(&[("/f.pl", text)], "yes|1208ag(f,1)a-b71+2yes");
+    let text = ":- module(_, [main/0], [functional]).\n\
+                len([]) := 0.\n\
+                len([_|T]) := 1 + len(T).\n\
+                main :- write(len([a,b])).\n";
+    check(&[("/f.pl", text)], "yes|2yes");
+}
+
+/// Libraries of Ciao; nothing of them is found without asking.
+#[test]
+fn small_libraries_of_ciao() {
+    let text = ":- module(_, [main/0], []).\n\
+                :- use_module(library(terms_vars)).\n:- use_module(library(counters)).\n\
+                :- use_module(library(dict)).\n:- use_module(library(idlists), [member_0/2, union_idlists/3]).\n\
+                :- use_module(library(formulae)).\n:- use_module(library(sets)).\n\
+                :- use_module(library(pathnames)).\n:- use_module(library(llists)).\n\
+                :- use_module(library(numlists)).\n:- use_module(library(arithpreds)).\n\
+                :- use_module(library(assertions/native_props)).\n\
+                main :- varset(f(X,Y,X), Vs), length(Vs, N), write(N),\n\
+                    setcounter(c, 1), inccounter(c, C), write(C),\n\
+                    dic_lookup(D, k, v), dic_lookup(D, k, V, Old), write(V-Old), ( dic_get(D, j, _) -> true ; write(no) ),\n\
+                    ( member_0(X, [Y]) -> true ; write(no) ), union_idlists([a], [a,b], U), write(U),\n\
+                    list_to_conj([a,b,c], Cj), write(Cj), conj_to_list(Cj, Cl), write(Cl),\n\
+                    insert([a,c], b, S), write(S), ord_test_member(S, z, T), write(T),\n\
+                    path_split('/a/b.pl', Dir, Base), write(Dir+Base), path_splitext(Base, _, Ext), write(Ext),\n\
+                    collect_singletons([[1],[2,3],[4]], Sg), write(Sg), get_primes(4, Ps), write(Ps), '+'(1, 2, Sum), write(Sum).\n";
+    check(
+        &[("/c.pl", text)],
+        "yes|22v-oldnono[a,b]a,b,c[a,b,c][a,b,c]no/a+b.pl.pl[1,4][2,3,5,7]3yes",
+    );
+    check(
+        &[(
+            "/d.pl",
+            "main :- catch(insert([], a, _), error(E, _), (write(E))).\n",
+        )],
+        "yes|existence_error(procedure,insert/3)yes",
+    );
+}
+
+/// With the flag, heads and unifications that became instructions made cyclic terms all the same.
+#[test]
+fn the_occurs_check_holds_in_compiled_clauses() {
+    let text = "p(X, f(X)).\nq(f(X), X).\nr(X, Y) :- X = f(Y).\ns(X, g(Y, X), Y).\nu([X|T], T, X).\n\
+                a :- X = Y, Y = f(X).\nd(g(h(X), X)).\ne([a,b|X], X).\n\
+                t(G) :- ( \\+ G -> write(n) ; write(y) ).\n\
+                main :- set_prolog_flag(occurs_check, true),\n\
+                    t(p(A,A)), t(q(A,A)), t(r(A,A)), t(s(A,A,_)), t(u(A,A,_)), t(u(A,_,A)), t(a), t((p(A,B), p(B,A))), t(e(A,A)),\n\
+                    t(append([a],A,A)), t(append([f(A)],_,A)),\n\
+                    write(-), t(p(A,_)), t(p(a,f(a))), t(s(A,g(_,_),A)), t(d(g(_,a))), t(u(A,[b],c)), t(e(A,[])),\n\
+                    set_prolog_flag(occurs_check, false), t(p(A,A)),\n\
+                    catch(set_prolog_flag(occurs_check, error), error(E,_), true), functor(E, F, _), write(F).\n";
+    check(
+        &[("/o.pl", text)],
+        "yes|nnnnnnnnnnn-yyyyyyynot_supportedyes",
+    );
+}
+
+/// Options of `read_term/3` that say how to read were read over.
+#[test]
+fn options_say_how_a_term_is_read() {
+    let text = "r(S, Os) :- open_string(S, St), ( catch(read_term(St, T, Os), error(E,_), true) -> true ; T = failed ),\n\
+                    ( nonvar(E) -> functor(E, F, _), write(F) ; write(T) ), write(' '), close(St).\n\
+                main :- r(\"\\\"ab\\\".\", [double_quotes(codes)]), r(\"\\\"ab\\\".\", [double_quotes(atom)]), r(\"`ab`.\", [back_quotes(atom)]),\n\
+                    r(\"`ab`.\", []), r(\"f(.\", [syntax_errors(fail)]), r(\"f(.\", [syntax_errors(quiet)]), r(\"f(.\", []),\n\
+                    r(\"a b. c.\", [syntax_errors(dec10)]), r(\"a.\", [syntax_errors(maybe)]).\n";
+    check(
+        &[("/r.pl", text)],
+        "yes|[97,98] ab ab [97,98] failed failed syntax_error c domain_error yes",
+    );
+}
+
+#[test]
+fn arguments_have_names() {
+    let text = ":- module(_, [main/0], [argnames]).\n\
+                :- argnames person(name, age).\n\
+                p(person${age => 3, name => bob}).\n\
+                p(person${name => eve}).\n\
+                main :- p(person${name => N, age => A}), !, write(N-A), arg(person$age, f(x,y), Y), write(Y).\n";
+    check(&[("/f.pl", text)], "yes|bob-3yyes");
+}
+
 #[test]
 fn cyclic_terms_are_written_as_equations() {
     let mut world = world(1 << 28, &[]);

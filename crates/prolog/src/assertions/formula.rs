@@ -1,7 +1,8 @@
 //! Conditions: formulas over property literals, brought into disjunctive normal form.
 //!
 //! `,` and `;` are the connectives. The star form `int * list(int)` gives one property per argument of the head;
-//! a property without any variable stands for star form when the head has one argument. The checked argument is
+//! a property without any variable stands for star form when the head has one argument; `{int, nonvar}` are several of
+//! one argument. The checked argument is
 //! added last: `list(int)` for `X` is `list(int, X)`.
 
 use super::{Builder, Dnf};
@@ -48,7 +49,11 @@ impl Builder<'_> {
             let var = self.out.head[index];
             let mut part: Dnf = Vec::new();
             for alternative in alternatives(&self.out.terms, element) {
-                part.push(vec![self.apply_property(alternative, var)?]);
+                let mut literals = Vec::new();
+                for property in braced(&self.out.terms, alternative) {
+                    literals.push(self.apply_property(property, var)?);
+                }
+                part.push(literals);
             }
             conjoin(&mut result, &part);
         }
@@ -146,6 +151,14 @@ impl Builder<'_> {
             return Err(self.error(id, "the condition has too many alternatives"));
         }
         Ok(value)
+    }
+}
+
+/// The properties in `{a, b}`, which must all hold, or the property itself.
+fn braced(terms: &Terms, id: TermId) -> Vec<TermId> {
+    match terms.functor(id) {
+        Some((atom::CURLY, 1)) => super::comma_list(terms, terms.args(id)[0]),
+        _ => vec![id],
     }
 }
 

@@ -9,6 +9,9 @@
 //! | `in` | `: gnd(X) => gnd(X)` | `: T(X) => T(X)` |
 //! | `out` | `: var(X) => gnd(X)` | `: var(X) => T(X)` |
 //! | `go` | `=> gnd(X)` | `=> T(X)` |
+//!
+//! After the package `basicmodes` (and no `isomodes` behind it) a property is about compatibility, and the mode says the
+//! rest: `+T` is `:: T(X) : nonvar(X)`, `-T` is `:: T(X) : var(X)`, `in(T)` is `:: T(X) : gnd(X) => gnd(X)`.
 
 use super::{Builder, Dnf, Parts, formula};
 use crate::ast::{Clause, Node, Place, SyntaxError, TermId, Terms};
@@ -19,6 +22,8 @@ use stet_base::FastMap;
 #[derive(Clone, Debug, Default)]
 pub struct Modes {
     defined: FastMap<(Atom, usize), Definition>,
+    /// Properties in modes are those of the package `basicmodes`.
+    basic: bool,
 }
 
 /// What a mode says about one argument.
@@ -45,6 +50,15 @@ impl Modes {
     /// The built-in modes.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The file uses a package of modes.
+    pub fn use_package(&mut self, name: &str) {
+        match name {
+            "basicmodes" => self.basic = true,
+            "isomodes" => self.basic = false,
+            _ => {}
+        }
     }
 
     pub(crate) fn define(
@@ -103,6 +117,13 @@ impl Modes {
         if !BUILT_IN.contains(&text.as_str()) || arity > 2 {
             let message = format!("`{text}` is no mode; {refuse}");
             return Err(SyntaxError { message, place });
+        }
+        // What `*` means is in neither package's hands.
+        if let Some(property) = property.filter(|_| self.basic && text != "*") {
+            let compat = builder.apply_property(property, var)?;
+            let mut parts = built_in(builder, &text, var, None)?;
+            parts.compat = vec![vec![compat]];
+            return Ok((var, parts));
         }
         let parts = built_in(builder, &text, var, property)?;
         Ok((var, parts))

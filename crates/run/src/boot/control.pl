@@ -67,6 +67,8 @@
 :- meta_predicate(import(:)).
 :- meta_predicate(listing(:)).
 :- meta_predicate(context_module(:)).
+:- meta_predicate(strip_module(:,?,?)).
+:- meta_predicate(module_transparent(:)).
 :- meta_predicate(current_predicate(?,:)).
 :- meta_predicate(apply(:,?)).
 :- meta_predicate(@(0,?)).

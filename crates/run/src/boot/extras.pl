@@ -56,6 +56,8 @@ recorded(K, V, R) :-
     clause(user:'$recorded'(N, K0, V0), true, R),
     ( var(K) -> functor(K0, F, A), functor(K, F, A) ; true ),
     V = V0.
+% What is no reference is a term, which instance/2 of Ciao compares.
+instance(R, T) :- \+ '$is_reference'(R), !, subsumes_term(T, R).
 instance(R, T) :- clause(user:H, B, R), ( H = '$recorded'(_, _, V) -> T = V ; T = (H :- B) ).
 current_key(K) :- findall(F/A, ( user:'$recorded'(_, K0, _), functor(K0, F, A) ), L0), sort(L0, L), '$member'(F/A, L), functor(K, F, A).
 '$record_key'(K, _) :- var(K), !, throw(error(instantiation_error, _)).

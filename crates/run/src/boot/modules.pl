@@ -179,7 +179,7 @@ set_module(_).
 default_module(M, D) :- ( D = M ; M \== system, M \== user, '$parents'(M, Ps), '$member'(D, Ps) ; M \== user, D = user ; M \== system, D = system ).
 module(M) :- '$set_source_module'(M).
 '$set_source_module'(Old, New) :- '$source_module'(Old), '$set_source_module'(New).
-@(G, _) :- call(G).
+@(G, C) :- '$at_module'(G, C, G1), call(G1).
 license(_).
 license(_, _).
 expects_dialect(_).
@@ -281,12 +281,19 @@ use_package(Ps) :- '$ciao_syntax', ( is_list(Ps) -> '$use_packages'(Ps) ; '$use_
 '$use_package'(P) :- var(P), !, throw(error(instantiation_error, _)).
 '$use_package'(library(P)) :- !, '$use_package'(P).
 '$use_package'(P) :- '$memberq'(P, [assertions, rtchecks]), !, '$use'(library(rtchecks), all).
-'$use_package'(P) :- '$memberq'(P, [fsyntax, functional, lazy]), !,
+'$use_package'(lazy) :- !, '$refused'('package lazy').
+'$use_package'(P) :- '$memberq'(P, [fsyntax, functional]), !,
     '$use'(library(fsyntax), []),
     '$source_module'(M),
     '$fsyntax_ops'(M),
-    ( user:'$package_expansion'(M, _) -> true
-    ; user:assertz('$package_expansion'(M, fsyntax:translate_term)) ).
+    fsyntax:start(M, P),
+    '$expand_package'(M, fsyntax:translate_term).
+'$use_package'(argnames) :- !,
+    '$use'(library(argnames), []),
+    '$source_module'(M),
+    op(150, xfx, M:($)), op(950, xfx, M:(=>)), op(1150, fx, M:argnames),
+    argnames:start(M),
+    '$expand_package'(M, argnames:translate_term).
 '$use_package'(clpq) :- !, '$refused'('package clpq').
 '$use_package'(clpr) :- !, '$refused'('package clpr').
 '$use_package'(clpfd) :- !, '$use'(library(clpfd), all).
@@ -297,6 +304,9 @@ use_package(Ps) :- '$ciao_syntax', ( is_list(Ps) -> '$use_packages'(Ps) ; '$use_
     ; atom_concat('library:', _, Path) -> '$use'(P, all)
     ; '$include_path'(Path) ).
 '$use_package'(P) :- '$use'(library(P), all).
+
+'$expand_package'(M, P) :-
+    ( user:'$package_expansion'(M, P) -> true ; user:assertz('$package_expansion'(M, P)) ).
 
 '$fsyntax_ops'(M) :-
     op(1150, xfx, M:(:=)), op(1050, xfy, M:(?)), op(1150, fx, M:fun_eval), op(1150, fx, M:fun_return), op(1150, fx, M:lazy),

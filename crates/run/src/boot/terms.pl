@@ -105,6 +105,7 @@ predicate_property(Spec, P) :-
 '$pred_property'(imported_from(Home), Home, _, _, Flags) :- '$memberq'(imported, Flags).
 '$pred_property'(exported, _, _, _, Flags) :- '$memberq'(exported, Flags).
 '$pred_property'(multifile, _, _, _, Flags) :- '$memberq'(multifile, Flags).
+'$pred_property'(transparent, _, _, _, Flags) :- '$memberq'(transparent, Flags).
 '$pred_property'(discontiguous, _, _, _, Flags) :- '$memberq'(discontiguous, Flags).
 '$pred_property'(visible, _, _, _, _).
 '$pred_property'(P, Spec) :- '$pred_place'(Spec, File, Lines), ( '$absolute_path'(File, F), P = file(F) ; Lines = [L|_], L > 0, P = line_count(L) ).

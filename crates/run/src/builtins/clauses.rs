@@ -54,6 +54,10 @@ pub(super) fn register(m: &mut Machine) {
             None => Ok(false),
         }
     });
+    m.register("$is_reference", 1, |m| {
+        let reference = m.arg(0);
+        Ok(m.clause_number(reference).is_ok())
+    });
     m.register_nondet("retract", 1, retract);
     m.register("retractall", 1, retractall);
     m.register("abolish", 1, abolish);

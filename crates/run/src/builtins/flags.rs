@@ -60,9 +60,9 @@ pub(super) fn register(m: &mut Machine) {
         let value = m.mem.atom_cell(value);
         m.loader.store_flag(name, Flat::atomic(value));
     }
-    for &(name, value, _) in crate::checks::FLAGS {
+    for &(name, values) in crate::checks::FLAGS {
         let name = m.mem.atoms.intern(name);
-        let value = m.mem.atom_cell(value);
+        let value = m.mem.atom_cell(values.first().copied().unwrap_or_default());
         m.loader.store_flag(name, Flat::atomic(value));
     }
     for (name, value) in [
@@ -142,7 +142,13 @@ fn set_flag(m: &mut Machine) -> Res {
         "unknown" => matches!(word, "error" | "fail" | "warning"),
         "occurs_check" => {
             m.loader.occurs_check = word == "true";
-            matches!(word, "true" | "false" | "error")
+            if word == "error" {
+                let what = m.mem.atom_cell("flag occurs_check with value error");
+                let name = m.mem.atoms.intern("not_supported");
+                let formal = m.mem.new_term(name, &[what]);
+                return Err(m.mem.iso_error(formal));
+            }
+            matches!(word, "true" | "false")
         }
         "protect_static_code" => matches!(word, "true" | "false"),
         "debug" | "char_conversion" => matches!(word, "on" | "off" | "true" | "false"),
@@ -157,7 +163,7 @@ fn set_flag(m: &mut Machine) -> Res {
     Ok(true)
 }
 
-fn quotes(word: &str) -> Option<Quotes> {
+pub(super) fn quotes(word: &str) -> Option<Quotes> {
     Some(match word {
         "codes" => Quotes::Codes,
         "chars" => Quotes::Chars,

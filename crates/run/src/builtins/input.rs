@@ -178,16 +178,105 @@ fn read_line(m: &mut Machine) -> Res {
     m.unify_result(m.control.x[1], string)
 }
 
+/// What to do about a syntax error.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OnError {
+    Throw,
+    Fail,
+    /// Tell it and read the next term.
+    Skip,
+}
+
+/// `read_term`, with the options that say how to read in force meanwhile.
 fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<usize>) -> Res {
+    let before = m.loader.read_flags;
+    let result = match reading_options(m, options) {
+        Ok(on_error) => loop {
+            match read_once(m, stream, target, options) {
+                Ok(Read::Done(unified)) => break Ok(unified),
+                Ok(Read::Wrong(error)) => match on_error {
+                    OnError::Throw => break Err(m.mem.read_error(&error)),
+                    OnError::Fail => break Ok(false),
+                    OnError::Skip => {
+                        let message = format!("Warning: syntax error: {}\n", error.message);
+                        m.io.host.write_error(&message);
+                    }
+                },
+                Err(error) => break Err(error),
+            }
+        },
+        Err(error) => Err(error),
+    };
+    m.loader.read_flags = before;
+    result
+}
+
+/// Sets the flags that options set for one term.
+fn reading_options(m: &mut Machine, options: Option<usize>) -> Result<OnError, PErr> {
+    let mut on_error = OnError::Throw;
+    let Some(index) = options else {
+        return Ok(on_error);
+    };
+    let options = m.arg(index);
+    for option in m.list_items(options)? {
+        let Some((name, 1, args)) = m.mem.compound(option) else {
+            continue;
+        };
+        let Some(value) = m.mem.at(args).as_atom() else {
+            continue;
+        };
+        let wrong = {
+            let value = m.mem.atom_text(value);
+            match (m.mem.atom_text(name), super::flags::quotes(value), value) {
+                ("double_quotes", Some(quotes), _) => {
+                    m.loader.read_flags.double_quotes = quotes;
+                    false
+                }
+                ("back_quotes", Some(quotes), _) => {
+                    m.loader.read_flags.back_quotes = quotes;
+                    false
+                }
+                ("syntax_errors", _, "error") => false,
+                ("syntax_errors", _, "fail" | "quiet") => {
+                    on_error = OnError::Fail;
+                    false
+                }
+                ("syntax_errors", _, "dec10") => {
+                    on_error = OnError::Skip;
+                    false
+                }
+                ("double_quotes" | "back_quotes" | "syntax_errors", ..) => true,
+                _ => false,
+            }
+        };
+        if wrong {
+            return Err(m.mem.domain_error(atom::READ_OPTION, option));
+        }
+    }
+    Ok(on_error)
+}
+
+/// What reading one term came to.
+enum Read {
+    Done(bool),
+    Wrong(SyntaxError),
+}
+
+fn read_once(
+    m: &mut Machine,
+    stream: Option<usize>,
+    target: usize,
+    options: Option<usize>,
+) -> Result<Read, PErr> {
     let id = input_arg(m, stream)?;
     check_not_past_end(m, id)?;
     // Standard input: fetch text until a full stop is there.
     loop {
         let Some(stream) = m.io.streams.get(id) else {
-            return Ok(false);
+            return Ok(Read::Done(false));
         };
         let Direction::Input { text, at, .. } = &stream.direction else {
-            return Ok(false);
+            return Ok(Read::Done(false));
         };
         if has_full_stop(text, *at) || !m.io.streams.refill(m.io.host.as_mut(), id) {
             break;
@@ -195,7 +284,7 @@ fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<u
     }
     let (text, at) = match m.io.streams.get_mut(id).map(|stream| &mut stream.direction) {
         Some(Direction::Input { text, at, .. }) => (std::mem::take(text), *at),
-        _ => return Ok(false),
+        _ => return Ok(Read::Done(false)),
     };
     let (mut result, mut next) = m.read_text(&text, at);
     // The last term of a text that is no file may end without a full stop.
@@ -235,9 +324,10 @@ fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<u
             if let Some(index) = options
                 && !apply_options(m, index, &found, (start, line))?
             {
-                return Ok(false);
+                return Ok(Read::Done(false));
             }
-            m.unify_result(m.control.x[target], found.term)
+            let unified = m.unify_result(m.control.x[target], found.term)?;
+            Ok(Read::Done(unified))
         }
         Ok(None) => {
             if let Some(index) = options {
@@ -246,12 +336,14 @@ fn read(m: &mut Machine, stream: Option<usize>, target: usize, options: Option<u
                     variables: Vec::new(),
                 };
                 if !apply_options(m, index, &empty, (start, line))? {
-                    return Ok(false);
+                    return Ok(Read::Done(false));
                 }
             }
-            m.unify_result(m.control.x[target], Cell::atom(atom::END_OF_FILE))
+            let end = Cell::atom(atom::END_OF_FILE);
+            let unified = m.unify_result(m.control.x[target], end)?;
+            Ok(Read::Done(unified))
         }
-        Err(error) => Err(m.mem.read_error(&error)),
+        Err(error) => Ok(Read::Wrong(error)),
     }
 }
 

@@ -340,7 +340,7 @@ fn begin(m: &mut Machine, include: bool) -> Res {
     if text.starts_with("#!") {
         at = text.find('\n').unwrap_or(text.len());
     }
-    m.checks.assertions_open();
+    m.checks.assertions_open(include);
     let shadowing = crate::load::names_at_clause_starts(&text)
         .into_iter()
         .filter_map(|name| m.mem.atoms.lookup(name))

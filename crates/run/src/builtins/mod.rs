@@ -20,7 +20,7 @@ mod loading;
 mod modules;
 pub(crate) mod operators;
 mod output;
-mod predicates;
+pub(crate) mod predicates;
 mod streams;
 pub(crate) mod subtext;
 mod system;

@@ -29,7 +29,6 @@ pub(super) fn register(m: &mut Machine) {
             Ok(())
         })
     });
-    m.register("module_transparent", 1, |_| Ok(true));
     m.register("public", 1, |_| Ok(true));
     m.register("volatile", 1, |_| Ok(true));
     m.register("noprofile", 1, |_| Ok(true));
@@ -57,6 +56,7 @@ pub(super) fn register(m: &mut Machine) {
         Ok(true)
     });
     super::modules::register(m);
+    crate::transparent::register(m);
     m.register("$source_module", 1, |m| {
         let module = m.loader.source_module();
         m.unify_result(m.control.x[0], Cell::atom(module))
@@ -102,7 +102,7 @@ pub(super) fn register(m: &mut Machine) {
 }
 
 /// Applies a declaration to `a/1`, lists, conjunctions, qualified.
-fn declare(m: &mut Machine, apply: fn(&mut Machine, PredId) -> Result<(), PErr>) -> Res {
+pub(crate) fn declare(m: &mut Machine, apply: fn(&mut Machine, PredId) -> Result<(), PErr>) -> Res {
     let cell = m.control.x[0];
     let (module, spec) = m.mem.strip_module(cell)?;
     let mut pending = vec![(module, spec)];
@@ -177,10 +177,15 @@ fn define_empty(m: &mut Machine, id: PredId) {
 
 impl Program {
     /// A declaration came late: entries made without it are made again.
-    fn relink(&mut self, id: PredId) {
+    pub(crate) fn relink(&mut self, id: PredId) {
         if self.db.pred(id).kind == Kind::Static && self.db.pred(id).module != atom::SYSTEM {
             self.set_stub(id, crate::code::Op::Link, id);
         }
+        self.relink_importers(id);
+    }
+
+    /// Calls from other modules are resolved anew.
+    pub(crate) fn relink_importers(&mut self, id: PredId) {
         let (name, arity) = (self.db.pred(id).name, self.db.pred(id).arity);
         let modules: Vec<Atom> = self
             .db
@@ -305,6 +310,9 @@ fn info(m: &mut Machine) -> Res {
         }
         if pred.meta.is_some() {
             flags.push("meta");
+        }
+        if pred.transparent {
+            flags.push("transparent");
         }
         let exported = m
             .program

@@ -164,7 +164,7 @@ fn assertion_stats(installed: &Installed) -> Vec<AssertionStats> {
     let mut found = Vec::new();
     for (index, mentioned) in installed.plan.mentioned.iter().enumerate() {
         let mut stats = AssertionStats {
-            file: installed.file.to_string(),
+            file: installed.files[index].to_string(),
             place: installed.places[index],
             checks: 0,
             visits: 0,

@@ -1,7 +1,7 @@
 //! The computational properties (`+`) of the assertion language, and how far each is checked.
 
 use stet_prolog::assertions::Assertion;
-use stet_prolog::{AtomTable, Node, TermId};
+use stet_prolog::{AtomTable, Node, TermId, Terms, atom};
 
 /// What becomes of a computational property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +37,7 @@ const CHECKED: &[(&str, &[usize])] = &[
     ("not_further_inst", &[1, 2]),
     ("no_choicepoints", &[0]),
     ("leave_choicepoints", &[0]),
+    ("leaves_choicepoints", &[0]),
     ("user_output", &[1]),
     ("user_error", &[1]),
 ];
@@ -132,6 +133,55 @@ pub(crate) fn known(name: &str, arity: usize) -> Option<Comp> {
             .any(|(found, arities)| *found == name && arities.contains(&arity))
             .then_some(comp)
     })
+}
+
+/// What is wrong with the arguments of a checked property; it could not be checked with them.
+pub(crate) fn wrong_argument(
+    atoms: &AtomTable,
+    assertion: &Assertion,
+    property: TermId,
+) -> Option<&'static str> {
+    let terms = &assertion.terms;
+    let (name, arity) = terms.functor(property)?;
+    let args = terms.args(property);
+    let is_count = |id: TermId| matches!(terms.node(id), Node::Int(0..));
+    let is_no_limit = |id: TermId| matches!(terms.node(id), Node::Atom(name) if matches!(atoms.text(*name), "inf" | "infinite"));
+    let is_closure = |id: TermId| terms.functor(id).is_some_and(|f| f.0 != atom::NIL);
+    let wrong = match (atoms.text(name), arity) {
+        ("num_solutions", 1) => !is_count(args[0]) && !is_closure(args[0]),
+        ("num_solutions", 2) => !args.iter().all(|&id| is_count(id)),
+        ("relations", 1) => !is_count(args[0]),
+        ("cardinality", 2) => !is_count(args[0]) || !(is_count(args[1]) || is_no_limit(args[1])),
+        ("solutions" | "exceptions" | "possible_exceptions", 1) => {
+            return (!is_list(terms, args[0])).then_some("a list");
+        }
+        ("user_output" | "user_error", 1) => {
+            let is_text = matches!(terms.node(args[0]), Node::Str(_) | Node::Atom(_));
+            return (!is_text && !is_list(terms, args[0])).then_some("a text");
+        }
+        _ => false,
+    };
+    wrong.then_some(match name {
+        _ if atoms.text(name) == "num_solutions" && arity == 1 => {
+            "a number of answers, or a property of it"
+        }
+        _ => "a number of answers",
+    })
+}
+
+/// Whether a term is a list with a known end.
+fn is_list(terms: &Terms, id: TermId) -> bool {
+    let mut at = id;
+    while terms.functor(at) == Some((atom::DOT, 2)) {
+        at = terms.args(at)[1];
+    }
+    terms.functor(at) == Some((atom::NIL, 0))
+}
+
+/// Whether a computation that ends in an exception does not have the property: it has no answer, and it did not end by
+/// failing.
+pub(crate) fn excludes_exceptions(name: &str, arity: usize) -> bool {
+    arity == 0 && matches!(name, "det" | "multi" | "not_fails" | "succeeds" | "fails")
 }
 
 /// The numbers of answers a property admits, if that is what it is about; a maximum of -1 is no limit.

@@ -498,7 +498,7 @@ impl Machine {
                     installed.plan.name,
                     installed.plan.arity
                 ),
-                file: installed.file.to_string(),
+                file: installed.files[index].to_string(),
                 place: installed.places[index],
                 parts,
                 external,
@@ -692,7 +692,7 @@ impl Machine {
                 code: "run/refuted-assertion",
                 error: true,
                 message: format!("no answer satisfies the success condition: {success}"),
-                file: installed.file.to_string(),
+                file: installed.files[assertion].to_string(),
                 place: Some(installed.places[assertion]),
             });
         }

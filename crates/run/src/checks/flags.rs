@@ -9,24 +9,28 @@
 //! | `rtchecks_asrloc`, `rtchecks_predloc` | `yes`, `no` | whether messages name the lines of assertion and clauses |
 //! | `rtchecks_namefmt` | `long`, `short` | whether messages qualify predicates with their module |
 //! | `rtchecks_inline` | `yes`, `no` | accepted; checks are instructions either way |
+//! | `rtchecks_callloc` | `no`, `predicate`, `literal` | accepted; messages show no calls around a violation |
+//! | `rtchecks_test` | `no` | `test` assertions are run as tests only |
 //! | `rtchecks_abort_on_error` | `no`, `yes` | whether a violation throws `rtcheck/6` |
 
 use super::runtime::{CheckLevel, ViolationAction};
 use crate::machine::Machine;
 use stet_prolog::assertions::{Assertion, AssertionKind, Status};
 
-/// Name, default and the other value.
-pub(crate) const FLAGS: &[(&str, &str, &str)] = &[
-    ("runtime_checks", "yes", "no"),
-    ("rtchecks_level", "inner", "exports"),
-    ("rtchecks_trust", "no", "yes"),
-    ("rtchecks_entry", "yes", "no"),
-    ("rtchecks_exit", "yes", "no"),
-    ("rtchecks_asrloc", "yes", "no"),
-    ("rtchecks_predloc", "yes", "no"),
-    ("rtchecks_namefmt", "long", "short"),
-    ("rtchecks_inline", "yes", "no"),
-    ("rtchecks_abort_on_error", "no", "yes"),
+/// Name and values; the first is the default.
+pub(crate) const FLAGS: &[(&str, &[&str])] = &[
+    ("runtime_checks", &["yes", "no"]),
+    ("rtchecks_level", &["inner", "exports"]),
+    ("rtchecks_trust", &["no", "yes"]),
+    ("rtchecks_entry", &["yes", "no"]),
+    ("rtchecks_exit", &["yes", "no"]),
+    ("rtchecks_asrloc", &["yes", "no"]),
+    ("rtchecks_predloc", &["yes", "no"]),
+    ("rtchecks_callloc", &["no", "predicate", "literal"]),
+    ("rtchecks_test", &["no"]),
+    ("rtchecks_namefmt", &["long", "short"]),
+    ("rtchecks_inline", &["yes", "no"]),
+    ("rtchecks_abort_on_error", &["no", "yes"]),
 ];
 
 /// The flags that decide what is checked and how it is shown.
@@ -78,8 +82,8 @@ impl Flags {
 impl Machine {
     /// A flag of run-time checks is about to have this value; `None` if it is none of them, else whether it may.
     pub(crate) fn set_checks_flag(&mut self, name: &str, value: &str) -> Option<bool> {
-        let (_, first, second) = FLAGS.iter().find(|(found, ..)| *found == name)?;
-        if value != *first && value != *second {
+        let (_, values) = FLAGS.iter().find(|(found, _)| *found == name)?;
+        if !values.contains(&value) {
             return Some(false);
         }
         let yes = value == "yes";

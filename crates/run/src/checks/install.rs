@@ -5,7 +5,7 @@
 //! [`super::runtime`] if automata decide everything, else a wrapper clause in Prolog.
 
 use super::discharge::Proved;
-use super::plan::{Plan, PlanContext, Prop, PropKind};
+use super::plan::{Plan, PlanContext, Prop, PropKind, Reach};
 use super::print;
 use super::runtime::{
     CheckLevel, Counters, FileAssertions, Installed, PropCounters, SourceRange, TestCase,
@@ -36,9 +36,41 @@ const PACKAGES: &[&str] = &[
 const MAX_NATIVE_ARITY: usize = 30;
 
 impl RunTimeChecks {
-    /// A file starts to be read.
-    pub(crate) fn assertions_open(&mut self) {
-        self.files.push(FileAssertions::default());
+    /// A file starts to be read; one that is included is a part of the one that includes it.
+    pub(crate) fn assertions_open(&mut self, included: bool) {
+        let mut file = FileAssertions::default();
+        if let Some(outer) = self.files.last().filter(|_| included) {
+            file.outer_ops.clone_from(&outer.outer_ops);
+            file.modes = outer.modes.clone();
+            file.unchecked = outer.unchecked;
+            file.included = true;
+        }
+        self.files.push(file);
+    }
+
+    /// An included file is read; what it says gets the place of the directive.
+    fn include_assertions(&mut self, file: FileAssertions, place: Place) {
+        let Some(outer) = self.files.last_mut() else {
+            return;
+        };
+        let at_directive = |mut assertion: Assertion| {
+            assertion.place = place;
+            assertion
+        };
+        outer
+            .assertions
+            .extend(file.assertions.into_iter().map(at_directive));
+        outer
+            .clauses
+            .extend(file.clauses.into_iter().map(|mut clause| {
+                clause.place = place;
+                clause
+            }));
+        outer.modes = file.modes;
+        outer.unchecked |= file.unchecked;
+        if outer.outer_ops.is_none() {
+            outer.outer_ops = file.outer_ops;
+        }
     }
 
     fn has_plan(&self, pred: PredId) -> bool {
@@ -51,8 +83,15 @@ impl RunTimeChecks {
 impl Machine {
     /// The file uses a package or library; returns whether it is one of the assertion language.
     pub(crate) fn assertions_package(&mut self, name: Atom) -> bool {
+        let is_off = self.mem.atoms.text(name) == "nortchecks";
+        if let Some(file) = self.checks.files.last_mut().filter(|_| is_off) {
+            file.unchecked = true;
+        }
         if !PACKAGES.contains(&self.mem.atoms.text(name)) {
             return false;
+        }
+        if let Some(file) = self.checks.files.last_mut() {
+            file.modes.use_package(self.mem.atoms.text(name));
         }
         if let Some(file) = self.checks.files.last_mut()
             && file.outer_ops.is_none()
@@ -102,6 +141,15 @@ impl Machine {
         let Some(file) = self.checks.files.pop() else {
             return;
         };
+        if file.included {
+            let outer = self.loader.files.frames.iter().rev().nth(1);
+            let place = outer.map_or_else(Place::default, |frame| Place {
+                start: frame.counted as u32,
+                end: frame.at.max(frame.counted) as u32,
+            });
+            self.checks.include_assertions(file, place);
+            return;
+        }
         // What an earlier version of the file asserted and tested is gone.
         for plan in &mut self.checks.plans {
             plan.retired |= *plan.file == *path;
@@ -124,7 +172,11 @@ impl Machine {
         let mut done: Vec<(Atom, usize)> = Vec::new();
         for assertion in &file.assertions {
             let key = (assertion.name, assertion.head.len());
-            if matches!(assertion.kind, AssertionKind::Test | AssertionKind::Texec) {
+            let is_test = matches!(assertion.kind, AssertionKind::Test | AssertionKind::Texec);
+            if file.unchecked && !is_test {
+                continue;
+            }
+            if is_test {
                 self.checks.tests.push(TestCase {
                     module,
                     assertion: assertion.clone(),
@@ -174,8 +226,9 @@ impl Machine {
         let Some(pred) = self.program.db.find(module, name, arity) else {
             return;
         };
+        let outside = self.program.db.pred(pred).outside;
         for plan in &mut self.checks.plans {
-            plan.retired |= plan.pred == pred;
+            plan.retired |= plan.pred == pred || Some(plan.pred) == outside;
         }
     }
 
@@ -259,6 +312,7 @@ impl Machine {
         found
     }
 
+    /// Installs what a file asserts about one predicate.
     pub(crate) fn install(
         &mut self,
         module: Atom,
@@ -273,6 +327,53 @@ impl Machine {
             .filter(|a| (a.name, a.head.len()) == (name, arity))
             .cloned()
             .collect();
+        for reach in [Reach::All, Reach::Outside] {
+            self.install_plan(module, &of_predicate, reach, file, (path, text));
+        }
+    }
+
+    /// What other files asserted of a predicate that is multifile, with where they did.
+    fn earlier_assertions(
+        &self,
+        (module, name, arity): (Atom, Atom, usize),
+        reach: Reach,
+        path: &Arc<str>,
+    ) -> Vec<(Assertion, Arc<str>, SourceRange)> {
+        let pred = self.program.db.find(module, name, arity);
+        let Some(pred) = pred.filter(|&id| self.program.db.pred(id).multifile) else {
+            return Vec::new();
+        };
+        let pred = match reach {
+            Reach::All => Some(pred),
+            Reach::Outside => self.program.db.pred(pred).outside,
+        };
+        let known = |plan: &&Installed| Some(plan.pred) == pred && plan.variant_of.is_none();
+        let Some(installed) = self.checks.plans.iter().find(known) else {
+            return Vec::new();
+        };
+        let assertions = installed.plan.assertions.iter();
+        assertions
+            .zip(&installed.files)
+            .zip(&installed.places)
+            .filter(|((assertion, file), _)| *file != path && self.checks.flags.checks(assertion))
+            .map(|((assertion, file), place)| (assertion.clone(), file.clone(), *place))
+            .collect()
+    }
+
+    fn install_plan(
+        &mut self,
+        module: Atom,
+        of_predicate: &[Assertion],
+        reach: Reach,
+        file: &FileAssertions,
+        (path, text): (&Arc<str>, &str),
+    ) {
+        let Some((name, arity)) = of_predicate.first().map(|a| (a.name, a.head.len())) else {
+            return;
+        };
+        let earlier = self.earlier_assertions((module, name, arity), reach, path);
+        let mut all: Vec<Assertion> = earlier.iter().map(|(a, ..)| a.clone()).collect();
+        all.extend_from_slice(of_predicate);
         let types = self.checks.modules.entry(module).or_default();
         let mut context = PlanContext {
             atoms: &self.mem.atoms,
@@ -280,7 +381,7 @@ impl Machine {
             automata: &mut types.automata,
             flags: self.checks.flags,
         };
-        let Some(plan) = Plan::build(&mut context, name, arity, &of_predicate) else {
+        let Some(plan) = Plan::build(&mut context, (name, arity), &all, reach) else {
             return;
         };
         self.checks.types.add(&types.automata, &mut types.map);
@@ -297,12 +398,20 @@ impl Machine {
             }),
             _ => None,
         };
-        let places = plan
-            .assertions
-            .iter()
-            .map(|a| range_of(text, a.place))
+        let mut origins: Vec<(Arc<str>, SourceRange)> = earlier
+            .into_iter()
+            .map(|(_, file, place)| (file, place))
             .collect();
-        let pred = self.pred_id(module, name, arity);
+        let own = plan.assertions.iter().skip(origins.len());
+        origins.extend(own.map(|a| (path.clone(), range_of(text, a.place))));
+        let (files, places) = origins.into_iter().unzip();
+        let mut pred = self.pred_id(module, name, arity);
+        if reach == Reach::Outside {
+            let Some(outside) = self.outside_of(pred) else {
+                return;
+            };
+            pred = outside;
+        }
         let exported = module == atom::USER
             || self
                 .program
@@ -316,6 +425,7 @@ impl Machine {
             module,
             exported,
             file: path.clone(),
+            files,
             places,
             clause_place,
             entry: native_props(&plan.entry_props, map),
@@ -324,6 +434,7 @@ impl Machine {
             simple_exit: is_simple_exit(&plan),
             address: 0,
             variant_of: None,
+            reach,
             proved: Proved::default(),
             retired: false,
             wrapper: None,
@@ -453,6 +564,7 @@ impl Machine {
     /// Points every predicate's entry to its plain or checked code, as the level and switches say.
     pub(crate) fn apply_check_level(&mut self) {
         let in_force = self.checks.proofs_in_force();
+        self.check_inside_again();
         for index in 0..self.checks.plans.len() {
             let installed = &self.checks.plans[index];
             if installed.variant_of.is_some() {
@@ -474,7 +586,13 @@ impl Machine {
                 None => installed,
             };
             let (address, wrapper) = (shown.address, shown.wrapper);
-            if on && address != 0 {
+            let from_outside = self.checks.level == CheckLevel::Exports
+                && installed.switch.is_none()
+                && installed.reach == Reach::All;
+            if on && from_outside {
+                self.set_checked_entry(pred, None);
+                self.check_from_outside(pred, address, wrapper);
+            } else if on && address != 0 {
                 self.program.db.pred_mut(pred).checked = Some(pred);
                 self.program.entries.set(pred as usize, u64::from(address));
             } else if on && wrapper.is_some() {
@@ -493,6 +611,7 @@ impl Machine {
             .plans
             .iter()
             .filter(|p| p.module == module && !p.retired && p.variant_of.is_none())
+            .filter(|p| p.reach == Reach::All)
             .map(|p| &p.plan)
             .collect();
         let text = print::program_text(&plans, &file.clauses, &self.mem.atoms, &self.loader.ops);

@@ -1,7 +1,7 @@
 //! Run-time checks: regular types over heap terms, and the cache of their answers (\[RTC\]).
 //!
 //! [`types`] holds the automata, [`regcheck`] walks a term, [`cache`] remembers positive answers, [`plan`] groups
-//! the conditions of a predicate, [`install`] makes code of them, [`runtime`] is what that code runs, [`report`] says
+//! the conditions of a predicate, [`install`] makes code of them, [`outside`] keeps calls of other modules apart, [`runtime`] is what that code runs, [`report`] says
 //! what was violated, [`validate`] what is wrong with a file's assertions, [`unit_tests`] runs its tests, [`print`]
 //! shows the transformed program.
 
@@ -13,6 +13,7 @@ mod discharge;
 mod flags;
 mod install;
 mod lru;
+mod outside;
 pub(crate) mod plan;
 mod predicates;
 pub(crate) mod print;

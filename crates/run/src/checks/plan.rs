@@ -10,7 +10,8 @@ use super::flags::Flags;
 use stet_prolog::assertions::regtypes::{Automata, StateId};
 use stet_prolog::assertions::{Assertion, AssertionKind, Dnf, is_trivial};
 use stet_prolog::{
-    AstView, Atom, AtomTable, Node, Ops, Place, TermId, Variable, WriteOptions, write_term,
+    AstView, Atom, AtomTable, Node, Ops, Place, TermId, Terms, Variable, WriteOptions, atom,
+    write_term,
 };
 
 /// A property literal of a plan.
@@ -74,6 +75,8 @@ pub(crate) struct CompCondition {
     pub(crate) canonical: Vec<String>,
     /// The numbers of answers each admits, if that is what it is about; a maximum of -1 is no limit.
     pub(crate) answers: Vec<Option<(i64, i64)>>,
+    /// Whether each excludes that the computation ends in an exception.
+    pub(crate) no_exceptions: Vec<bool>,
     pub(crate) assertion: usize,
 }
 
@@ -87,15 +90,35 @@ pub(crate) struct Plan {
     pub(crate) entry_props: Vec<Prop>,
     pub(crate) pres: Vec<Formula>,
     pub(crate) calls: Vec<CallsCondition>,
-    /// Compatibility on entry: property indices of `compat_props`.
+    /// Compatibility: property indices of `compat_props`, and the assertion. It must be kept until exit.
     pub(crate) compat: Vec<(Formula, usize)>,
     pub(crate) compat_props: Vec<Prop>,
+    /// Which of `compat` are looked at again on exit: those that the postcondition does not imply.
+    pub(crate) compat_kept: Vec<bool>,
     pub(crate) exit_props: Vec<Prop>,
     pub(crate) success: Vec<SuccessCondition>,
     pub(crate) comp: Vec<CompCondition>,
     pub(crate) assertions: Vec<Assertion>,
     /// The properties each assertion mentions, on entry and on exit.
     pub(crate) mentioned: Vec<[Formula; 2]>,
+}
+
+/// Which calls of a predicate an assertion is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reach {
+    /// All of them.
+    All,
+    /// Those from outside the module: `entry` and `exit`.
+    Outside,
+}
+
+impl Reach {
+    fn of(kind: AssertionKind) -> Reach {
+        match kind {
+            AssertionKind::Entry | AssertionKind::Exit => Reach::Outside,
+            _ => Reach::All,
+        }
+    }
 }
 
 /// What building a plan needs besides the assertions.
@@ -108,16 +131,16 @@ pub(crate) struct PlanContext<'a> {
 }
 
 impl Plan {
-    /// Groups the assertions of `name/arity`. `None`: nothing is to be checked.
+    /// Groups the assertions of `name/arity` about calls of this reach. `None`: nothing is to be checked.
     pub(crate) fn build(
         context: &mut PlanContext<'_>,
-        name: Atom,
-        arity: usize,
+        (name, arity): (Atom, usize),
         assertions: &[Assertion],
+        reach: Reach,
     ) -> Option<Plan> {
         let checked: Vec<Assertion> = assertions
             .iter()
-            .filter(|a| context.flags.checks(a))
+            .filter(|a| context.flags.checks(a) && Reach::of(a.kind) == reach)
             .cloned()
             .collect();
         let mut plan = Plan {
@@ -346,35 +369,29 @@ impl PlanBuilder<'_, '_> {
             any_of: Vec::new(),
             assertions: Vec::new(),
         };
-        // One assertion without a precondition admits every call.
-        let mut admits_all = false;
+        // An assertion without a precondition admits every call; `pred` does not, if `calls` say which there are.
+        let (mut admits_all, mut is_pred_free, mut has_calls) = (false, false, false);
         for index in 0..self.plan.assertions.len() {
             let assertion = self.plan.assertions[index].clone();
             let pre = self.precondition(index, &assertion);
-            match assertion.kind {
-                AssertionKind::Pred => match pre {
-                    Some(pre) => {
-                        if !grouped.any_of.contains(&pre) {
-                            grouped.any_of.push(pre);
-                        }
-                        grouped.assertions.push(index);
+            let kind = assertion.kind;
+            match (kind, pre) {
+                (AssertionKind::Pred | AssertionKind::Calls | AssertionKind::Entry, Some(pre)) => {
+                    if !grouped.any_of.contains(&pre) {
+                        grouped.any_of.push(pre);
                     }
-                    None => admits_all = true,
-                },
-                AssertionKind::Calls | AssertionKind::Entry => {
-                    if let Some(pre) = pre {
-                        self.plan.calls.push(CallsCondition {
-                            any_of: vec![pre],
-                            assertions: vec![index],
-                        });
-                    }
+                    grouped.assertions.push(index);
+                    has_calls |= kind == AssertionKind::Calls;
                 }
+                (AssertionKind::Pred, None) => is_pred_free = true,
+                (AssertionKind::Calls | AssertionKind::Entry, None) => admits_all = true,
                 _ => {}
             }
             self.other_parts(index, &assertion, pre);
         }
+        admits_all |= is_pred_free && !has_calls;
         if !admits_all && !grouped.any_of.is_empty() {
-            self.plan.calls.insert(0, grouped);
+            self.plan.calls.push(grouped);
         }
     }
 
@@ -382,6 +399,12 @@ impl PlanBuilder<'_, '_> {
         if !is_trivial(&assertion.compat) {
             let formula = self.formula(index, &assertion.compat, Side::Compat);
             self.plan.compat.push((formula, index));
+            let kept = !is_implied(&assertion.compat, &assertion.success, |&a, &b| {
+                let vars = &self.plan.vars;
+                literal_text(self.context, assertion, vars, a)
+                    == literal_text(self.context, assertion, vars, b)
+            });
+            self.plan.compat_kept.push(kept);
         }
         let mut mentioned = [
             pre.map_or_else(Vec::new, |pre| self.plan.pres[pre].clone()),
@@ -413,11 +436,20 @@ impl PlanBuilder<'_, '_> {
                 .iter()
                 .map(|&id| comp::answers(self.context.atoms, assertion, id))
                 .collect();
+            let no_exceptions = assertion
+                .comp
+                .iter()
+                .filter_map(|&id| assertion.terms.functor(id))
+                .map(|(name, arity)| {
+                    comp::excludes_exceptions(self.context.atoms.text(name), arity)
+                })
+                .collect();
             self.plan.comp.push(CompCondition {
                 pre,
                 texts,
                 canonical,
                 answers,
+                no_exceptions,
                 assertion: index,
             });
         }
@@ -480,6 +512,14 @@ impl PlanBuilder<'_, '_> {
     }
 }
 
+/// Whether a conjunction contains the literals of another.
+fn is_implied(what: &Dnf, by: &Dnf, same: impl Fn(&TermId, &TermId) -> bool) -> bool {
+    match (&what[..], &by[..]) {
+        ([what], [by]) => what.iter().all(|a| by.iter().any(|b| same(a, b))),
+        _ => false,
+    }
+}
+
 fn kind_of(context: &mut PlanContext<'_>, assertion: &Assertion, literal: TermId) -> PropKind {
     let found = context
         .automata
@@ -525,8 +565,69 @@ pub(crate) fn literal_text(
     term_text(context, assertion, vars, literal, &options)
 }
 
+/// `mshare/1,2` over numbers of arguments: which variables a set names is not known any more when two have become one.
+fn sharing_text(
+    context: &PlanContext<'_>,
+    assertion: &Assertion,
+    literal: TermId,
+) -> Option<String> {
+    let terms = &assertion.terms;
+    let (name, arity @ 1..=2) = terms.functor(literal)? else {
+        return None;
+    };
+    if context.atoms.text(name) != "mshare" {
+        return None;
+    }
+    let args = terms.args(literal);
+    let variable = |id: TermId| match *terms.node(id) {
+        Node::Var(var) => Some(var),
+        _ => None,
+    };
+    let of: Vec<u32> = match arity {
+        1 => assertion.head.clone(),
+        _ => list_elements(terms, args[0])?
+            .into_iter()
+            .map(variable)
+            .collect::<Option<_>>()?,
+    };
+    let mut sets = Vec::new();
+    for set in list_elements(terms, args[arity - 1])? {
+        let mut numbers = Vec::new();
+        for element in list_elements(terms, set)? {
+            let var = variable(element)?;
+            numbers.push(1 + of.iter().position(|&v| v == var)?);
+        }
+        numbers.sort_unstable();
+        sets.push(format!("{numbers:?}"));
+    }
+    let positions = of
+        .iter()
+        .map(|var| assertion.head.iter().position(|h| h == var))
+        .collect::<Option<Vec<usize>>>()?;
+    let names: Vec<String> = positions.iter().map(|i| format!("A{}", i + 1)).collect();
+    Some(format!(
+        "'$rtc_mshare'([{}],[{}])",
+        names.join(","),
+        sets.join(",")
+    ))
+}
+
+/// The elements of a list with a known end.
+fn list_elements(terms: &Terms, id: TermId) -> Option<Vec<TermId>> {
+    let mut found = Vec::new();
+    let mut at = id;
+    while terms.functor(at) == Some((atom::DOT, 2)) {
+        found.push(terms.args(at)[0]);
+        at = terms.args(at)[1];
+    }
+    (terms.functor(at) == Some((atom::NIL, 0))).then_some(found)
+}
+
 /// A literal over `A1`, `A2`, … that reads back under any operators.
 fn canonical_text(context: &PlanContext<'_>, assertion: &Assertion, literal: TermId) -> String {
+    if let Some(text) = sharing_text(context, assertion, literal) {
+        return text;
+    }
     let vars: Vec<String> = (1..=assertion.head.len())
         .map(|i| format!("A{i}"))
         .collect();

@@ -23,6 +23,7 @@ pub(crate) fn register(machine: &mut Machine) {
     machine.register("$rtc_comp_violation", 4, rtc_comp_violation);
     machine.register("$rtc_point_violation", 3, rtc_point_violation);
     machine.register("$rtc_type_literal", 3, rtc_type_literal);
+    machine.register("$rtc_compat_literal", 3, rtc_compat_literal);
     machine.register("$rtc_action", 2, rtc_action);
     machine.register("$rtc_take_errors", 1, rtc_take_errors);
     machine.register("$rtc_keep_errors", 1, rtc_keep_errors);
@@ -254,6 +255,18 @@ fn rtc_type_literal(machine: &mut Machine) -> Res {
         return Ok(false);
     };
     let holds = machine.term_in_type(subject, state);
+    let result = machine.control.x[2];
+    machine.unify_result(result, truth(holds))
+}
+
+/// `'$rtc_compat_literal'(Module, Literal, R)`: whether some instance is in the type; fails if the literal is no type.
+fn rtc_compat_literal(machine: &mut Machine) -> Res {
+    let module = argument(machine, 0).as_atom().unwrap_or(atom::USER);
+    let literal = machine.control.x[1];
+    let Some((subject, state)) = machine.literal_state(module, literal) else {
+        return Ok(false);
+    };
+    let holds = compatible(&machine.mem.heap, &machine.checks.types, subject, state);
     let result = machine.control.x[2];
     machine.unify_result(result, truth(holds))
 }

@@ -321,7 +321,7 @@ impl Machine {
             predicate: head,
             required: subject.required.clone(),
             actual,
-            file: installed.file.to_string(),
+            file: installed.files[subject.assertion].to_string(),
             place: Some(installed.places[subject.assertion]),
             clause_place: installed.clause_place,
         }

@@ -15,7 +15,7 @@
 use super::cache::Cache;
 use super::discharge::{Discharge, Proved};
 use super::flags::Flags;
-use super::plan::{Plan, PropKind};
+use super::plan::{Plan, PropKind, Reach};
 use super::record::Recorded;
 use super::regcheck::{Checker, check_graph};
 use super::types::Types;
@@ -65,7 +65,8 @@ pub(crate) struct Installed {
     pub(crate) exported: bool,
     pub(crate) plan: Plan,
     pub(crate) file: Arc<str>,
-    /// Where each assertion is.
+    /// Where each assertion is: the file, and the place in it.
+    pub(crate) files: Vec<Arc<str>>,
     pub(crate) places: Vec<SourceRange>,
     /// Where the predicate's clauses are.
     pub(crate) clause_place: Option<SourceRange>,
@@ -79,6 +80,8 @@ pub(crate) struct Installed {
     pub(crate) address: u32,
     /// The plan this one is a part of, without what is proved.
     pub(crate) variant_of: Option<usize>,
+    /// About calls from outside the module only; `pred` is what these use.
+    pub(crate) reach: Reach,
     pub(crate) proved: Proved,
     /// The file no longer has these assertions.
     pub(crate) retired: bool,
@@ -105,6 +108,7 @@ impl Installed {
             module: self.module,
             exported: self.exported,
             file: self.file.clone(),
+            files: self.files.clone(),
             places: self.places.clone(),
             clause_place: self.clause_place,
             entry: native_props(&plan.entry_props, map),
@@ -113,6 +117,7 @@ impl Installed {
             simple_exit: super::install::is_simple_exit(&plan),
             address: 0,
             variant_of: Some(of),
+            reach: self.reach,
             proved: Proved::default(),
             retired: false,
             wrapper: None,
@@ -168,6 +173,9 @@ pub(crate) struct FileAssertions {
     /// The operators before the package was used; `None`: it is not in use.
     pub(crate) outer_ops: Option<stet_prolog::Ops>,
     pub(crate) assertions: Vec<Assertion>,
+    /// The package `nortchecks`: nothing but tests is checked.
+    pub(crate) unchecked: bool,
+    pub(crate) included: bool,
     pub(crate) clauses: Vec<stet_prolog::Clause>,
     pub(crate) modes: Modes,
 }

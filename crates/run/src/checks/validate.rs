@@ -52,6 +52,16 @@ impl Memory {
                 continue;
             };
             let name = self.atoms.text(name);
+            if let Some(wanted) = comp::wrong_argument(&self.atoms, assertion, property) {
+                found.push((
+                    "run/wrong-property",
+                    true,
+                    format!(
+                        "computational property {name}/{arity} of {shown} needs {wanted}; the assertion is not checked"
+                    ),
+                ));
+                continue;
+            }
             match comp::known(name, arity) {
                 Some(Comp::Checked | Comp::Trivial) => {}
                 Some(Comp::TestOption) if test => {}
@@ -121,6 +131,7 @@ impl Machine {
             pending.file.assertions = kept;
             wrong.sort_unstable();
             wrong.dedup();
+            wrong.retain(|_| !pending.file.unchecked);
             for key in wrong {
                 self.retire_plan(pending.module, key);
                 self.install(

@@ -30,14 +30,7 @@ pub(crate) fn wrapper_clause(
         ("E", module, &list, index),
         &entry,
     );
-    for (i, prop) in plan.compat_props.iter().enumerate() {
-        goals.push(match (states.2[i], prop.argument()) {
-            (Some(state), Some(argument)) => {
-                format!("'$rtc_compat_type'({state},A{},K{i})", argument + 1)
-            }
-            _ => format!("'$rtc_compat'({module}:({}),{index},K{i})", prop.canonical),
-        });
-    }
+    compatibilities(&mut goals, plan, &states.2, ("K", module, index), |_| true);
     for (i, formula) in plan.pres.iter().enumerate() {
         goals.push(format!("P{i} is {}", bits(formula, "E")));
     }
@@ -62,6 +55,18 @@ pub(crate) fn wrapper_clause(
     if plan.has_exit() {
         goals.push(format!("'$rtc_count'({index},1)"));
     }
+    // What was compatible on entry still is.
+    let kept = |i: usize| plan.compat_kept.get(i).copied().unwrap_or(true);
+    let again = |prop: usize| {
+        let of = plan.compat.iter().enumerate().filter(|&(i, _)| kept(i));
+        of.flat_map(|(_, (formula, _))| formula)
+            .any(|conjunction| conjunction.contains(&prop))
+    };
+    compatibilities(&mut goals, plan, &states.2, ("J", module, index), again);
+    for (i, (formula, _)) in plan.compat.iter().enumerate().filter(|&(i, _)| kept(i)) {
+        let value = format!("xor(({}),3)\\/({})", bits(formula, "K"), bits(formula, "J"));
+        goals.push(require(&value, index, ("compat", i), (&list, "[]")));
+    }
     evaluations(
         &mut goals,
         &plan.exit_props,
@@ -82,6 +87,30 @@ pub(crate) fn wrapper_clause(
         goals.push(require(&value, index, ("success", i), (&list, &values)));
     }
     format!("{} :- {}", call(checked, &args), goals.join(", "))
+}
+
+/// The compatibility properties that `wanted` names, as variables of this letter.
+fn compatibilities(
+    goals: &mut Vec<String>,
+    plan: &Plan,
+    states: &[Option<u32>],
+    (letter, module, index): (&str, &str, usize),
+    wanted: impl Fn(usize) -> bool,
+) {
+    for (i, prop) in plan.compat_props.iter().enumerate() {
+        if !wanted(i) {
+            continue;
+        }
+        goals.push(match (states[i], prop.argument()) {
+            (Some(state), Some(argument)) => {
+                format!("'$rtc_compat_type'({state},A{},{letter}{i})", argument + 1)
+            }
+            _ => format!(
+                "'$rtc_compat'({module}:({}),{index},{letter}{i})",
+                prop.canonical
+            ),
+        });
+    }
 }
 
 fn evaluations(
@@ -120,11 +149,33 @@ fn require(
     format!("'$rtc_require'({value},{index},{kind},{condition},{list},{values})")
 }
 
+/// The plain call, with exceptions noticed where a property excludes them.
+fn caught(plan: &Plan, index: usize, goal: String) -> String {
+    let mut noticed = Vec::new();
+    for condition in &plan.comp {
+        let status = condition
+            .pre
+            .map_or("3".to_string(), |pre| format!("P{pre}"));
+        let properties = condition.canonical.iter().zip(&condition.no_exceptions);
+        for (property, _) in properties.filter(|(_, excluded)| **excluded) {
+            noticed.push(format!(
+                "c({status},v({index},{},{property}))",
+                condition.assertion
+            ));
+        }
+    }
+    if noticed.is_empty() {
+        return goal;
+    }
+    format!("catch({goal},B,'$rtc_threw'(B,[{}]))", noticed.join(","))
+}
+
 /// The plain call inside the checks of the computation. Bounds on the number of answers are goals around the call;
 /// other properties go through `'$rtc_comp'`.
 fn body(plan: &Plan, index: usize, plain: &str, module: &str, args: &[String]) -> String {
     let mut counters = 0;
-    plan.comp.iter().fold(call(plain, args), |goal, condition| {
+    let innermost = caught(plan, index, call(plain, args));
+    plan.comp.iter().fold(innermost, |goal, condition| {
         let status = condition
             .pre
             .map_or("3".to_string(), |pre| format!("P{pre}"));

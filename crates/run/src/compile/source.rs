@@ -323,7 +323,8 @@ impl Builder<'_> {
                 let (inner_module, goal) = (first(self), self.machine.mem.at(args + 1));
                 match inner_module.as_atom() {
                     Some(inner) if self.machine.mem.is_callable(goal) => {
-                        self.goal(inner, goal, depth + 1)?
+                        let goal = self.goal(inner, goal, depth + 1)?;
+                        self.from_outside(module, goal)
                     }
                     _ => {
                         let goal = self
@@ -336,6 +337,18 @@ impl Builder<'_> {
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// A goal that names another module calls its predicate from outside.
+    fn from_outside(&self, module: Atom, goal: G) -> G {
+        let G::Call(id, terms) = goal else {
+            return goal;
+        };
+        let pred = self.machine.program.db.pred(id);
+        match pred.outside.filter(|_| pred.module != module) {
+            Some(outside) => G::Call(outside, terms),
+            None => G::Call(id, terms),
+        }
     }
 
     /// Goals that are instructions.

@@ -90,6 +90,7 @@ op!(get_list_vx, r => {
         return r.unify_next(r.load(value), head, 1);
     }
     need!(r, Cell(value).is_var());
+    need!(r, !(*r.m).loader.occurs_check || !(*r.m).mem.occurs_in(Cell(value), Cell(head)));
     let at = r.h;
     r.push(head);
     let tail = r.push_var();
@@ -219,6 +220,11 @@ unsafe fn unify_argument(r: Regs, value: u64) -> Code {
         let at = r.s;
         r.s += 8;
         if at & 1 != 0 {
+            if (*r.m).loader.occurs_check
+                && (*r.m).mem.has_argument_at(Cell(value), at as usize >> 3)
+            {
+                return r.fail();
+            }
             r.store(at, value);
             return r.next(1);
         }
