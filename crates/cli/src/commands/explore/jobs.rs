@@ -31,13 +31,15 @@ const WAIT: Duration = Duration::from_millis(20);
 struct Queue {
     state: Mutex<Parts>,
     changed: Condvar,
-    /// Threads that wait for work, less the parts on their way to them.
+    /// How many parts are wanted, for threads that look without the lock; written by [`Queue::recount`] only.
     hungry: AtomicUsize,
 }
 
 #[derive(Default)]
 struct Parts {
     open: Vec<Vec<u32>>,
+    /// Threads that wait for a part.
+    waiting: usize,
     /// Parts being explored.
     active: usize,
     results: Vec<Share>,
@@ -56,28 +58,37 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Counts the parts that are wanted afresh after every change: whoever takes a part need not be the thread it was meant for.
+    fn recount(&self, parts: &Parts) {
+        let wanted = parts.waiting.saturating_sub(parts.open.len());
+        self.hungry.store(wanted, Ordering::Relaxed);
+    }
+
     /// The next part; `None` when there will be none.
     fn next(&self, budget: &Budget) -> Option<Vec<u32>> {
         let mut parts = self.lock();
-        let mut is_counted = false;
+        parts.waiting += 1;
         loop {
             let found = parts.open.pop();
             let is_over = parts.active == 0 || budget.check().is_err();
             if found.is_some() || is_over {
-                // whoever gave the part away has counted this thread off already
-                if is_counted && found.is_none() {
-                    self.hungry.fetch_sub(1, Ordering::Relaxed);
-                }
+                parts.waiting -= 1;
                 parts.active += usize::from(found.is_some());
+                self.recount(&parts);
                 return found;
             }
-            if !is_counted {
-                self.hungry.fetch_add(1, Ordering::Relaxed);
-                is_counted = true;
-            }
+            self.recount(&parts);
             let waited = self.changed.wait_timeout(parts, WAIT);
             parts = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// Somebody gives a part away.
+    fn offer(&self, prefix: Vec<u32>) {
+        let mut parts = self.lock();
+        parts.open.push(prefix);
+        self.recount(&parts);
+        self.changed.notify_one();
     }
 
     /// A part has ended.
@@ -116,14 +127,7 @@ impl Taker for Seat<'_> {
     }
 
     fn take(&self, prefix: Vec<u32>) {
-        // the thread that takes it is no longer hungry; a second one that found nothing counts itself again
-        let less = |count: usize| count.checked_sub(1);
-        let _ = self
-            .queue
-            .hungry
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-        self.queue.lock().open.push(prefix);
-        self.queue.changed.notify_one();
+        self.queue.offer(prefix);
     }
 
     fn next_part(&self, budget: &Budget) -> Option<Vec<u32>> {
@@ -233,4 +237,44 @@ fn share(
         Err(error) => share.result.failure = error.to_string(),
     }
     share
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The part that was meant for a waiting thread is taken by the one that gave it away: the other still wants one.
+    #[test]
+    fn a_thread_that_found_nothing_still_wants_a_part() {
+        let queue = Queue::default();
+        let budget = Budget::unlimited();
+        let wants = |count: usize| {
+            while queue.hungry.load(Ordering::Relaxed) != count {
+                std::thread::yield_now();
+            }
+        };
+        queue.offer(Vec::new());
+        let giver = Seat {
+            queue: &queue,
+            is_busy: Cell::new(false),
+        };
+        assert_eq!(giver.next(&budget), Some(Vec::new()));
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| queue.next(&budget));
+            wants(1);
+            {
+                let mut parts = queue.lock();
+                parts.open.push(vec![7]);
+                queue.recount(&parts);
+                // before the waiting thread gets the lock, the giver has taken the part back
+                assert_eq!(parts.open.pop(), Some(vec![7]));
+                queue.recount(&parts);
+            }
+            wants(1);
+            assert_eq!(giver.wants(8), 1);
+            giver.take(vec![1]);
+            assert_eq!(other.join().expect("the thread ends"), Some(vec![1]));
+        });
+        assert_eq!(giver.wants(8), 0);
+    }
 }
