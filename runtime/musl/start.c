@@ -36,7 +36,7 @@ void *__libc_calloc(size_t m, size_t n) { return calloc(m, n); }
 void *__libc_realloc(void *p, size_t n) { return realloc(p, n); }
 void __libc_free(void *p) { free(p); }
 YOURS_FIRST void *reallocarray(void *p, size_t m, size_t n) { if (n && m > -1 / n) { errno = ENOMEM; return 0; } return realloc(p, m * n); }
-YOURS_FIRST int posix_memalign(void **r, size_t a, size_t n) { void *p = aligned_alloc(a, n); if (!p) return ENOMEM; *r = p; return 0; }
+YOURS_FIRST int posix_memalign(void **r, size_t a, size_t n) { if (a < sizeof *r || a & (a - 1)) return EINVAL; void *p = aligned_alloc(a, n); if (!p) return ENOMEM; *r = p; return 0; }
 YOURS_FIRST void *memalign(size_t a, size_t n) { return aligned_alloc(a, n); }
 /* what the excluded thread/ldso/asm files would have provided */
 /* A program is told of what is not here by the exploration, which is then not complete, never by an error code alone. */

@@ -32,6 +32,12 @@ void sx_tell_fixed(void) {
   stet_left_out("numbers of the process, its user, its limits and the machine are fixed here");
 }
 
+/* Called by the engine in place of an allocation that failed. */
+void *sx_no_memory(void) {
+  errno = ENOMEM;
+  return 0;
+}
+
 static long limits(struct rlimit *out, long what) {
   sx_tell_fixed();
   if (!out) return 0;

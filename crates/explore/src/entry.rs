@@ -26,6 +26,7 @@ const ROOTS: &[&str] = &[
     "sx_posix_start",
     "sx_prepare",
     "sx_bad_alloc",
+    "sx_no_memory",
 ];
 
 #[derive(Default)]

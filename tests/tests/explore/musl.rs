@@ -284,3 +284,63 @@ fn jumps_follow_copies_and_symbolic_buffers() {
         "{told}"
     );
 }
+
+/// What the C library promises about allocations that fail, and what glibc does where it leaves a choice.
+#[test]
+fn allocations_fail_as_they_do_natively() {
+    let program = r#"
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+  void *place = 0, *old = malloc(8);
+  errno = 0; place = calloc(SIZE_MAX / 2 + 2, 2); printf("%d %d\n", place == NULL, errno == ENOMEM);
+  errno = 0; place = reallocarray(old, SIZE_MAX / 2 + 2, 2); printf("%d %d\n", place == NULL, errno == ENOMEM);
+  errno = 0; place = malloc(PTRDIFF_MAX); printf("%d %d\n", place == NULL, errno == ENOMEM);
+  errno = 0; place = realloc(old, PTRDIFF_MAX); printf("%d %d\n", place == NULL, errno == ENOMEM);
+  printf("%d %d %d\n", posix_memalign(&place, 4, 8) == EINVAL, posix_memalign(&place, 24, 8) == EINVAL, posix_memalign(&place, 64, 8));
+  free(place);
+  printf("%d\n", realloc(old, 0) == NULL);
+  return 0;
+}
+"#;
+    let Some(outcome) = explore(program) else {
+        return;
+    };
+    // two requests were refused, which is said
+    assert_eq!(outcome.code, Some(3), "{outcome:?}");
+    let expected = "1 1\n1 1\n1 1\n1 1\n1 1 0\n1\n";
+    assert!(outcome.stdout.contains(expected), "{outcome:?}");
+}
+
+/// Nothing is copied to or from a null pointer, and it is an error as soon as something may be.
+#[test]
+fn a_length_of_zero_needs_no_object() {
+    let program = |most: u32| {
+        format!(
+            r#"
+#include <klee/klee.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {{
+  unsigned n;
+  klee_make_symbolic(&n, sizeof n, "n");
+  klee_assume(n < 4);
+  char buffer[8] = "abc", *part = n < {most} ? NULL : malloc(4);
+  memcpy(part, buffer, n);
+  memmove(buffer, part, n);
+  memset(part, 0, n);
+  return 0;
+}}
+"#
+        )
+    };
+    for (most, code) in [(1, 0), (2, 1)] {
+        let Some(outcome) = explore(&program(most)) else {
+            return;
+        };
+        assert_eq!(outcome.code, Some(code), "{outcome:?}");
+    }
+}

@@ -13,16 +13,23 @@ use crate::state::State;
 use crate::value::Value;
 use stet_llvm::{BinaryOp, IntPredicate};
 
+/// Numbers of errors that `posix_memalign` returns.
+const ENOMEM: u64 = 12;
+const EINVAL: u64 = 22;
+
 /// Objects from this size on are worth a warning.
 const LARGE: u128 = 10 << 20;
 
 pub(super) fn find(name: &str) -> Option<Run> {
     Some(match name {
         "malloc" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" | "valloc" | "__libc_malloc" => {
-            |executor, state, call, args| allocate(executor, state, call, &arg(args, 0), 16)
+            |executor, state, call, args| {
+                let place = allocate(executor, state, &arg(args, 0), 16)?;
+                Ok(told_to_program(executor, state, call, place))
+            }
         }
         "_Znwm" | "_Znam" => |executor, state, call, args| {
-            let place = allocate(executor, state, call, &arg(args, 0), 16)?;
+            let place = allocate(executor, state, &arg(args, 0), 16)?;
             Ok(thrown_unless(executor, state, call, place))
         },
         // the model of the system relies on zeroes
@@ -58,7 +65,8 @@ pub(super) fn find(name: &str) -> Option<Run> {
         "aligned_alloc" | "memalign" => |executor, state, call, args| {
             let align =
                 executor.concrete(state, &arg(args, 0), width(call, 0), "an alignment")? as u64;
-            allocate(executor, state, call, &arg(args, 1), align)
+            let place = allocate(executor, state, &arg(args, 1), align)?;
+            Ok(told_to_program(executor, state, call, place))
         },
         "_ZnwmSt11align_val_t" | "_ZnamSt11align_val_t" => |executor, state, call, args| {
             let place = allocate_aligned(executor, state, call, args)?;
@@ -109,7 +117,6 @@ fn size_of(executor: &mut Executor<'_>, state: &mut State, size: &Value) -> Step
 fn allocate(
     executor: &mut Executor<'_>,
     state: &mut State,
-    _: &CallOp,
     size: &Value,
     align: u64,
 ) -> Step<Option<Value>> {
@@ -131,7 +138,25 @@ fn allocate_aligned(
     args: &[Value],
 ) -> Step<Option<Value>> {
     let align = executor.concrete(state, &arg(args, 1), width(call, 1), "an alignment")? as u64;
-    allocate(executor, state, call, &arg(args, 0), align)
+    allocate(executor, state, &arg(args, 0), align)
+}
+
+/// What an allocation gives to the program; one that failed sets `errno`, which the C library knows.
+fn told_to_program(
+    executor: &mut Executor<'_>,
+    state: &mut State,
+    call: &CallOp,
+    place: Option<Value>,
+) -> Option<Value> {
+    if let Some(Value::Int(0)) = place
+        && let Some(failing) = executor
+            .program
+            .exported_function(&executor.ctx, "sx_no_memory")
+        && executor.enter_for_result(state, failing, call)
+    {
+        return None;
+    }
+    place
 }
 
 /// What `new` gives; without memory the C++ runtime throws, if it is linked.
@@ -167,7 +192,7 @@ fn allocate_zeroed(
 fn calloc(
     executor: &mut Executor<'_>,
     state: &mut State,
-    _: &CallOp,
+    call: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
     let (count, each) = (arg(args, 0), arg(args, 1));
@@ -197,10 +222,11 @@ fn calloc(
             }
         }
     };
-    match size {
-        Some(size) => allocate_zeroed(executor, state, &size),
-        None => Ok(Some(Value::Int(0))),
-    }
+    let place = match size {
+        Some(size) => allocate_zeroed(executor, state, &size)?,
+        None => Some(Value::Int(0)),
+    };
+    Ok(told_to_program(executor, state, call, place))
 }
 
 fn realloc(
@@ -210,16 +236,22 @@ fn realloc(
     args: &[Value],
 ) -> Step<Option<Value>> {
     let (old, size) = (arg(args, 0), arg(args, 1));
-    if matches!(old, Value::Int(0)) {
-        return allocate(executor, state, call, &size, 16);
-    }
-    let place = heap_object(executor, state, &old)?;
+    let old = match old {
+        Value::Int(0) => None,
+        old => heap_object(executor, state, &old)?,
+    };
+    let Some(old) = old else {
+        let place = allocate(executor, state, &size, 16)?;
+        return Ok(told_to_program(executor, state, call, place));
+    };
     let Some(size) = size_of(executor, state, &size)? else {
+        return Ok(told_to_program(executor, state, call, Some(Value::Int(0))));
+    };
+    if size == 0 {
+        // as glibc, and KLEE: the object is freed
+        state.memory.remove(old);
         return Ok(Some(Value::Int(0)));
-    };
-    let Some(old) = place else {
-        return allocate(executor, state, call, &Value::Int(size), 16);
-    };
+    }
     let kept = executor.ctx.addresses.size_of(old).min(size);
     let object = executor.allocate_unwritten(state, size, 16, Region::Heap);
     let from = state.memory.at_home(&executor.ctx, Place::At(old, 0));
@@ -324,13 +356,16 @@ fn posix_memalign(
 ) -> Step<Option<Value>> {
     let align = executor.concrete(state, &arg(args, 1), width(call, 1), "an alignment")? as u64;
     let place = arg(args, 0);
+    if !align.is_power_of_two() || align < 8 {
+        return Ok(Some(Value::Int(EINVAL)));
+    }
     executor.resolve(state, &place, 8, true)?;
-    match allocate(executor, state, call, &arg(args, 2), align)? {
+    match allocate(executor, state, &arg(args, 2), align)? {
         Some(pointer @ Value::Ptr(..)) => {
             executor.store(state, &place, &MemTy::Scalar(64), &pointer)?;
             Ok(Some(Value::Int(0)))
         }
-        _ => Ok(Some(Value::Int(12))),
+        _ => Ok(Some(Value::Int(ENOMEM))),
     }
 }
 

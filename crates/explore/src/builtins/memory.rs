@@ -99,6 +99,9 @@ fn length(
     if let Some(len) = executor.ctx.number(len) {
         return Ok(len);
     }
+    if executor.is_nothing(state, len, width)? {
+        return Ok(0);
+    }
     for pointer in pointers {
         let place = executor.resolve_object(state, pointer, 0)?;
         if let Place::At(object, offset) = place {
@@ -118,6 +121,33 @@ fn length(
 }
 
 impl Executor<'_> {
+    /// Whether a length is zero, which is followed in a state of its own: then pointers need not point to anything.
+    fn is_nothing(&mut self, state: &mut State, len: &Value, width: u32) -> Step<bool> {
+        let len = self.defined_value(state, len, width);
+        let zero = crate::arith::compare(
+            &self.ctx,
+            IntPredicate::Eq,
+            width,
+            &len,
+            &Value::wide(0, width),
+        );
+        let zero = self.ctx.term(&zero, 1);
+        match self.truth(state, zero)? {
+            Truth::True => Ok(true),
+            Truth::False => Ok(false),
+            Truth::Both => {
+                let some = self.ctx.terms.not(zero);
+                if let Some(other) = self.fork(state, some) {
+                    self.spawned.push(other);
+                }
+                self.assume(state, zero);
+                state.depth += 1;
+                Ok(true)
+            }
+            Truth::Unknown => self.undecided(),
+        }
+    }
+
     /// A number for a symbolic value: every possible one is followed in its own state.
     pub(crate) fn enumerate(&mut self, state: &mut State, value: &Value, width: u32) -> Step<u64> {
         let value = self.defined_value(state, value, width);

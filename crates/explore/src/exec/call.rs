@@ -217,6 +217,21 @@ impl Executor<'_> {
         }
     }
 
+    /// Runs a function without parameters in place of the one being called; false if it has no code.
+    pub(crate) fn enter_for_result(
+        &mut self,
+        state: &mut State,
+        function: u32,
+        call: &CallOp,
+    ) -> bool {
+        let Some(mut frame) = self.first_frame(state, function, &[]) else {
+            return false;
+        };
+        (frame.result, frame.normal) = (call.dst, call.normal);
+        state.push_frame(frame);
+        true
+    }
+
     /// Gives a function that is entered the addresses of the running thread's own variables: the first thread uses the
     /// globals themselves, others have copies of their initial values.
     fn set_thread_locals(
