@@ -160,7 +160,7 @@ impl Cx<'_> {
             }
             let name = self.p.text(self.p.vars[formal].name).to_owned();
             let shown = self.type_text(self.p.vars[formal].ty);
-            let at = if formals.len() > 1 || receiver.is_some() {
+            let at = if formals.len() > 1 {
                 format!("at index {i} ")
             } else {
                 String::new()
