@@ -250,7 +250,9 @@ pub(crate) fn allocation_dependent(cx: &Cx<'_>, root: ExprId) -> Option<ExprId> 
                 vars
             }
             // Not the question about references that the type shows: arguments are allocated.
-            ExprKind::Allocated(inner) if cx.hides_references(p.exprs[*inner].ty, &mut Vec::new()) => {
+            ExprKind::Allocated(inner)
+                if cx.hides_references(p.exprs[*inner].ty, &mut Vec::new()) =>
+            {
                 found.get_or_insert(e);
                 return false;
             }

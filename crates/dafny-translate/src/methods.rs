@@ -547,6 +547,8 @@ impl Cx<'_> {
             ..Builder::default()
         };
         let mut out = Vec::new();
+        let off = crate::hide::without_fuel(self.p, &member.attributes);
+        self.change_visible(&off, true, &mut env, &mut out);
         let mut requires = Vec::new();
         for spec in &m.requires {
             let at = self.p.exprs[spec.expr].tok;

@@ -558,10 +558,7 @@ impl Cx<'_> {
             let sort = self.sort(ty);
             self.decls.push(Decl::Function {
                 name: name.clone(),
-                ins: vec![
-                    ("x".into(), sort),
-                    ("h".into(), Sort::named("$HeapType")),
-                ],
+                ins: vec![("x".into(), sort), ("h".into(), Sort::named("$HeapType"))],
                 out: Sort::named("bool"),
                 role: Role::Plain,
             });

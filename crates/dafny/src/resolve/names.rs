@@ -301,10 +301,7 @@ impl Resolver<'_> {
         let Some((found, owner)) = self.find_type_member(pre, seg.name.sym) else {
             // A newtype has the members of its base type.
             let name = self.text(seg.name.sym);
-            let is_newtype = matches!(
-                self.program.decls[decl].kind,
-                TypeDeclKind::Newtype(_)
-            );
+            let is_newtype = matches!(self.program.decls[decl].kind, TypeDeclKind::Newtype(_));
             if !is_newtype || self.frame.is_static || self.frame.this_type.is_none() {
                 return None;
             }
