@@ -15,6 +15,7 @@ macro_rules! programs {
 
 const PROGRAMS: &[(&str, &str, &str)] = programs! {
     "interpreter"
+    "other_systems"
     "json"
     "queens"
     "sudoku"
