@@ -704,9 +704,12 @@ fn libraries_beside_a_file_in_the_current_directory() {
             "main.pl",
             ":- use_module(library(own)).\n:- use_module(library(sub/other)).\nmain :- own(X), other(Y), write(X-Y).\n",
         ),
-        ("./own.pl", ":- module(own, [own/1]).\nown(1).\n"),
-        ("./sub/other.pl", ":- module(other, [other/1]).\n:- use_module(library(top)).\nother(X) :- top(X).\n"),
-        ("../top.pl", ":- module(top, [top/1]).\ntop(2).\n"),
+        ("own.pl", ":- module(own, [own/1]).\nown(1).\n"),
+        (
+            "sub/other.pl",
+            ":- module(other, [other/1]).\n:- use_module(library(top)).\nother(X) :- top(X).\n",
+        ),
+        ("top.pl", ":- module(top, [top/1]).\ntop(2).\n"),
     ];
     check(&files, "yes|1-2yes");
 }

@@ -16,6 +16,7 @@ macro_rules! programs {
 const PROGRAMS: &[(&str, &str, &str)] = programs! {
     "interpreter"
     "other_systems"
+    "signed_constraints"
     "json"
     "queens"
     "sudoku"
