@@ -219,7 +219,7 @@ atom_to_term(A, T, Bindings) :-
     open_string(S, St), read_term(St, T, [variable_names(Bindings)]), close(St).
 
 read_line_to_string(S, L) :- '$read_line'(S, L).
-read_line_to_codes(S, Cs) :- '$read_line'(S, L), ( L == end_of_file -> Cs = -1 ; string_codes(L, Cs) ).
+read_line_to_codes(S, Cs) :- '$read_line'(S, L), ( L == end_of_file -> Cs = L ; string_codes(L, Cs) ).
 read_stream_to_codes(S, Cs) :- '$read_all'(S, T), string_codes(T, Cs).
 read_string(S, N, T) :-
     ( var(N) -> '$read_all'(S, T), string_length(T, N)

@@ -136,7 +136,10 @@ pub(super) fn register(m: &mut Machine) {
     m.register("$stream_properties", 2, properties);
     m.register("open_string", 2, |m| {
         let text = m.text_arg(0)?;
-        let id = m.io.streams.add(Stream::input(text, Source::Text));
+        // As files that are opened without saying otherwise.
+        let mut stream = Stream::input(text, Source::Text);
+        stream.eof_action = EofAction::EofCode;
+        let id = m.io.streams.add(stream);
         let cell = m.mem.stream_cell(id);
         m.unify_result(m.control.x[1], cell)
     });

@@ -41,6 +41,10 @@ main :-
     assertz(elsewhere:fact(1), Ref), clause(Found, _, Ref), show(Found),
     call_cleanup(size([a, b, c], Size), Det = det), show(Size/Det),
     catch(size(a, _), error(existence_error(Kind, _), _), show(Kind)),
+    open_string("ab\ncd", In), read_line_to_codes(In, L1, _), length(L1, Long), show(Long),
+    read_line_to_codes(In, L2), atom_codes(Line, L2), read_line_to_codes(In, L3), show(Line/L3), read_line_to_codes(In, L4, Tail), show(L4-Tail),
+    get_char(In, Past), show(Past), close(In),
+    catch(assertion(1 == 2), error(assertion_error(Why, _), _), show(Why)),
     trees, engines,
     make_point([x(3)], Point), make_shape([at(Point)], Shape), ( is_shape(Shape) -> show(Shape) ; show(no) ),
     ( is_shape(shape(1, a)) -> show(yes) ; show(no) ), setting(port, Port), show(Port).
