@@ -71,6 +71,17 @@ fn is_up_to_date(binary: &Path) -> bool {
     true
 }
 
+/// The folder with the C library as IR that the set-up made, which a sandbox of its own home does not find by itself.
+pub fn c_library() -> Option<PathBuf> {
+    let below = |name: &str, rest: &str| Some(PathBuf::from(std::env::var_os(name)?).join(rest));
+    let version = include_str!("../../runtime/musl/VERSION").trim_ascii();
+    let folder = format!("stet/runtime-{version}");
+    let place = below("STET_RUNTIME", "")
+        .or_else(|| below("XDG_CACHE_HOME", &folder))
+        .or_else(|| below("HOME", &format!(".cache/{folder}")))?;
+    place.join("libc.ll").exists().then_some(place)
+}
+
 /// Longer than any test program takes on a slow, busy machine.
 const PATIENCE: Duration = Duration::from_secs(20 * 60);
 

@@ -66,7 +66,8 @@ pub const PAPER: [Program; 8] = [
         source: Source::Tool("make/tree/make"),
         options: &["--sym-env", "S=2"],
         arguments: &["-r", "-n", "-f", "prefix.mk"],
-        limit: Some(2_000_000),
+        // later on, in the segmented model, the base cache is left with a query that takes the solver more than a minute
+        limit: Some(1_400_000),
     },
     text("sqlite", Some(4_000_000)),
     text("apr", None),

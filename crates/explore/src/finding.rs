@@ -13,8 +13,8 @@ const MOST_CALLS: usize = 20;
 const MOST_BYTES: usize = 64;
 
 impl PathEnd {
-    /// The error that ended the path. `primary` is its place in a source file, if that is here to be shown.
-    pub fn diagnostic(&self, primary: Option<Span>) -> Option<Diagnostic> {
+    /// The error that ended the path. `primary` is its place in a source file, if that is here to be shown; `inputs` are lines about its test.
+    pub fn diagnostic(&self, primary: Option<Span>, inputs: Vec<String>) -> Option<Diagnostic> {
         let Outcome::Error(kind, message) = &self.outcome else {
             return None;
         };
@@ -31,14 +31,15 @@ impl PathEnd {
             let is_panic = *kind == ErrorKind::Panic;
             let of_library = |place: &Location| is_panic && place.file.starts_with("library/");
             let first = self.stack.iter().position(|place| !of_library(place));
-            for place in self.stack.iter().skip(first.unwrap_or(0)).take(MOST_CALLS) {
+            // Nor is what calls `main` in the model of the system.
+            let is_own = |place: &Location| !place.function.starts_with("sx_");
+            let last = self.stack.iter().rposition(is_own);
+            let shown = &self.stack[..last.map_or(self.stack.len(), |last| last + 1)];
+            for place in shown.iter().skip(first.unwrap_or(0)).take(MOST_CALLS) {
                 diagnostic = diagnostic.with_note(format!("in {place}"));
             }
         }
-        for object in self.test.iter().flatten() {
-            diagnostic = diagnostic.with_note(format!("input {object}"));
-        }
-        Some(diagnostic)
+        Some(inputs.into_iter().fold(diagnostic, Diagnostic::with_note))
     }
 }
 

@@ -107,6 +107,23 @@ fn replay_runs_tests_natively() {
     for end in ["exit status 0", "exit status 3", "killed by signal 6"] {
         assert!(said.contains(end), "{end}: {replayed:?}");
     }
+    let folder = ["replay", "--plain", "p.c", "--clang", &clang, "out"];
+    let replayed = sandbox.run(&folder);
+    assert_eq!(replayed.code, Some(1), "{replayed:?}"); // one of them aborts
+    let counts = "tests ended as predicted, 0 otherwise, 0 errors had no effect, 0 cannot be";
+    assert_eq!(
+        replayed.stdout.trim_end(),
+        format!("3 {counts} compared"),
+        "{replayed:?}"
+    );
+    let sandbox = sandbox.file("p.c", program.replace("return 3", "return 4"));
+    let replayed = sandbox.run(&folder);
+    let differs = "exit status 4; predicted was exit status 3";
+    assert!(replayed.stdout.contains(differs), "{replayed:?}");
+    let sandbox = sandbox.file("p.c", program.replace("abort()", "return 0"));
+    let replayed = sandbox.run(&folder);
+    let unnoticed = "exit status 0; the error that was predicted had no effect: abort";
+    assert!(replayed.stdout.contains(unnoticed), "{replayed:?}");
     let wrong = sandbox.run(&["replay", "p.c", "--clang", &clang, "p.c"]);
     assert_eq!(wrong.code, Some(2), "{wrong:?}");
 }

@@ -1,21 +1,14 @@
 //! C programs with the C library that `scripts/setup-musl` builds, which `make test` does first.
 
-use std::path::PathBuf;
 use stet_tests::{Outcome, Sandbox};
 
 /// Where the library was built.
 pub(crate) fn runtime() -> Option<String> {
-    let below = |name: &str, rest: &str| Some(PathBuf::from(std::env::var_os(name)?).join(rest));
-    let version = include_str!("../../../runtime/musl/VERSION").trim();
-    let folder = format!("stet/runtime-{version}");
-    let place = below("STET_RUNTIME", "")
-        .or_else(|| below("XDG_CACHE_HOME", &folder))
-        .or_else(|| below("HOME", &format!(".cache/{folder}")))?;
-    if !place.join("libc.ll").exists() || super::llvm().is_none() {
-        stet_testkit::skip(&format!("clang, or musl at {}", place.display()));
-        return None;
+    let place = stet_tests::c_library().filter(|_| super::llvm().is_some());
+    if place.is_none() {
+        stet_testkit::skip("clang, or musl as IR (`stet setup`)");
     }
-    Some(place.display().to_string())
+    Some(place?.display().to_string())
 }
 
 /// Explores a program, its output shown.

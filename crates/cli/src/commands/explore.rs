@@ -5,6 +5,7 @@ mod database;
 pub(crate) mod directory;
 pub(crate) mod environment;
 pub(crate) mod external;
+pub(crate) mod inputs;
 mod jobs;
 mod link;
 pub(crate) mod package;
@@ -605,7 +606,13 @@ pub(crate) fn run(
         .workers
         .as_ref()
         .map(|_| workers::trusted(&session.options));
-    let mut collector = Collector::new(session, directory, program_output, manner);
+    let mut collector = Collector::new(
+        session,
+        directory,
+        program_output,
+        manner,
+        config.args.clone(),
+    );
     collector.without_library = !input.has_libc;
     if let (Some(url), Some(trust)) = (input.workers.clone(), trust) {
         let explored =

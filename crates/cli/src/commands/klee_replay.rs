@@ -62,11 +62,7 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             options.program.display(),
             shown.join(" ")
         ));
-        if run.needs_terminal || !run.failures.is_empty() {
-            let why = match run.needs_terminal {
-                true => "a stream is a terminal in this test, and is none here",
-                false => "operations that fail in this test do not fail here",
-            };
+        if let Some(why) = run.cannot_be_made() {
             error_line(&format!("KLEE-REPLAY: WARNING: {why}"));
         }
         let started = Instant::now();

@@ -4,6 +4,7 @@
 //! linked with it (runtime/replay/replay.c). The library takes the values of symbolic objects from the file named by `KTEST_FILE`.
 
 pub(crate) mod native;
+mod predicted;
 pub(crate) mod rights;
 mod rust;
 
@@ -11,6 +12,7 @@ use crate::commands::explore::toolchain;
 use crate::exit::ExitStatus;
 use crate::output::error_line;
 use crate::session::Session;
+use predicted::{Judgement, Prediction, Predictions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus as NativeStatus};
 use stet_diag::Diagnostic;
@@ -27,7 +29,7 @@ pub(crate) struct Options {
     /// The program: C, C++, LLVM IR, Rust (a file, a Cargo.toml or its folder), or an executable linked with the replay library.
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
-    /// The recorded test cases.
+    /// Recorded test cases, or folders with them, whose runs are compared with what the exploration said.
     #[arg(required = true, value_name = "TEST")]
     tests: Vec<PathBuf>,
     /// The compiler [default: clang, clang-19, … on the path].
@@ -44,7 +46,25 @@ pub(crate) struct Options {
     as_root: bool,
 }
 
-/// Carries out the command: clean if every run ended with status 0.
+/// A recorded test case.
+struct Test {
+    path: PathBuf,
+    run: native::NativeRun,
+    prediction: Option<Prediction>,
+    /// It was named by its folder, one of many.
+    of_folder: bool,
+}
+
+/// How the runs of a folder's tests ended.
+#[derive(Debug, Default)]
+struct Counts {
+    as_predicted: usize,
+    otherwise: usize,
+    unnoticed: usize,
+    apart: usize,
+}
+
+/// Carries out the command: clean if every run ended as its exploration predicted, and well where nothing is known of that.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     let scratch = match tempfile::tempdir() {
         Ok(scratch) => scratch,
@@ -55,17 +75,14 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             );
         }
     };
-    let mut runs = Vec::new();
-    for test in &options.tests {
-        match crate::input::read_test(test) {
-            Ok(decoded) => runs.push((test, native::NativeRun::of(&decoded))),
-            Err(diagnostic) => {
-                session.report(*diagnostic);
-                return ExitStatus::Usage;
-            }
+    let tests = match read_tests(&options.tests) {
+        Ok(tests) => tests,
+        Err(diagnostic) => {
+            session.report(*diagnostic);
+            return ExitStatus::Usage;
         }
-    }
-    let entry = runs.first().and_then(|(_, run)| run.entry.as_deref());
+    };
+    let entry = tests.first().and_then(|test| test.run.entry.as_deref());
     let program = match build(options, entry, scratch.path()) {
         Ok(program) => program,
         Err(message) => return refuse(session, message),
@@ -76,52 +93,150 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
         open_to_all(scratch.path());
     }
     let mut status = ExitStatus::Clean;
-    for (test, run) in &runs {
-        let path = test.canonicalize().unwrap_or_else(|_| test.to_path_buf());
-        if run.needs_terminal {
-            session.say(&format!(
-                "{}: a stream is a terminal in this test, and is none here",
-                test.display()
-            ));
-        }
-        let place = scratch.path().join("files");
-        let made = std::fs::create_dir_all(&place);
-        let ended = made.and_then(|()| {
-            run.execute(
-                &program,
-                &place,
-                &[("KTEST_FILE", &path)],
-                TIME_LIMIT,
-                native::How {
-                    rights,
-                    quiet: false,
-                },
-            )
-        });
-        match ended {
-            Ok(None) => {
-                session.say(&format!(
-                    "{}: stopped after {} s",
-                    test.display(),
-                    TIME_LIMIT.as_secs()
-                ));
-                status = ExitStatus::Findings;
-            }
-            Ok(Some(ended)) => {
-                session.say(&format!("{}: {}", test.display(), describe(ended)));
-                if !ended.success() {
-                    status = ExitStatus::Findings;
-                }
-            }
+    let mut counts = Counts::default();
+    for test in &tests {
+        let ended = match run(test, &program, scratch.path(), rights) {
+            Ok(ended) => ended,
             Err(error) => {
                 return refuse(
                     session,
                     format!("cannot run `{}`: {error}", program.display()),
                 );
             }
+        };
+        let judgement = match test.run.cannot_be_made() {
+            Some(why) => Judgement::Apart(why),
+            None => Judgement::of(test.prediction.as_ref(), ended),
+        };
+        if !is_well(test, &judgement, ended) {
+            status = ExitStatus::Findings;
         }
+        counts.add(&judgement);
+        tell(session, test, &judgement, ended);
+    }
+    if tests.iter().any(|test| test.of_folder) {
+        session.answer(&counts.to_string());
     }
     status
+}
+
+/// The tests that were named, and those of named folders.
+fn read_tests(named: &[PathBuf]) -> Result<Vec<Test>, Box<Diagnostic>> {
+    let mut predictions = Predictions::default();
+    let mut tests = Vec::new();
+    for path in named {
+        let of_folder = path.is_dir();
+        let files = match of_folder {
+            true => tests_of(path)?,
+            false => vec![path.clone()],
+        };
+        for path in files {
+            let decoded = crate::input::read_test(&path)?;
+            tests.push(Test {
+                run: native::NativeRun::of(&decoded),
+                prediction: predictions.of(&path),
+                path,
+                of_folder,
+            });
+        }
+    }
+    Ok(tests)
+}
+
+/// The tests in a folder, in the order of their names.
+fn tests_of(folder: &Path) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
+    let refused = |what: String| {
+        let message = format!("cannot read tests of `{}`: {what}", folder.display());
+        Box::new(Diagnostic::error("replay/input", message))
+    };
+    let entries = std::fs::read_dir(folder).map_err(|error| refused(error.to_string()))?;
+    let paths = entries.flatten().map(|entry| entry.path());
+    let mut tests: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|ext| ext == "ktest"))
+        .collect();
+    tests.sort();
+    match tests.is_empty() {
+        true => Err(refused("it has none".to_owned())),
+        false => Ok(tests),
+    }
+}
+
+fn run(
+    test: &Test,
+    program: &Path,
+    scratch: &Path,
+    rights: rights::Rights,
+) -> std::io::Result<Option<NativeStatus>> {
+    let path = test.path.canonicalize();
+    let path = path.unwrap_or_else(|_| test.path.clone());
+    let place = scratch.join("files");
+    // what one test left behind is no input of the next
+    let _ = std::fs::remove_dir_all(&place);
+    std::fs::create_dir_all(&place)?;
+    test.run.execute(
+        program,
+        &place,
+        &[("KTEST_FILE", &path)],
+        TIME_LIMIT,
+        native::How {
+            rights,
+            quiet: test.of_folder,
+        },
+    )
+}
+
+/// Whether a run is no reason for another exit status.
+fn is_well(test: &Test, judgement: &Judgement, ended: Option<NativeStatus>) -> bool {
+    match judgement {
+        Judgement::Apart(_) if test.of_folder => true,
+        Judgement::AsPredicted => matches!(test.prediction, Some(Prediction::Exit(_))),
+        Judgement::Open | Judgement::Apart(_) => ended.is_some_and(|ended| ended.success()),
+        Judgement::Otherwise(_) | Judgement::Unnoticed(_) => false,
+    }
+}
+
+/// Says how a run ended; of a folder's tests only what was not expected.
+fn tell(session: &Session, test: &Test, judgement: &Judgement, ended: Option<NativeStatus>) {
+    let name = test.path.display();
+    let end = match ended {
+        Some(ended) => describe(ended),
+        None => format!("stopped after {} s", TIME_LIMIT.as_secs()),
+    };
+    match judgement {
+        Judgement::Otherwise(why) | Judgement::Unnoticed(why) => {
+            session.say(&format!("{name}: {end}; {why}"));
+        }
+        Judgement::AsPredicted if !test.of_folder => {
+            session.say(&format!("{name}: {end}, as predicted"));
+        }
+        Judgement::Apart(why) if !test.of_folder => {
+            session.say(&format!("{name}: {end}; {why}"));
+        }
+        Judgement::Open if !test.of_folder => session.say(&format!("{name}: {end}")),
+        Judgement::AsPredicted | Judgement::Open | Judgement::Apart(_) => {}
+    }
+}
+
+impl Counts {
+    fn add(&mut self, judgement: &Judgement) {
+        let count = match judgement {
+            Judgement::AsPredicted => &mut self.as_predicted,
+            Judgement::Otherwise(_) => &mut self.otherwise,
+            Judgement::Unnoticed(_) => &mut self.unnoticed,
+            Judgement::Open | Judgement::Apart(_) => &mut self.apart,
+        };
+        *count += 1;
+    }
+}
+
+impl std::fmt::Display for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{} tests ended as predicted, {} otherwise, {} errors had no effect, {} cannot be compared",
+            self.as_predicted, self.otherwise, self.unnoticed, self.apart
+        )
+    }
 }
 
 /// Another user finds the program in a folder of ours.

@@ -4,6 +4,7 @@
 use super::coverage::{self, Lines};
 use super::{Line, Page, escape};
 use crate::commands::explore::collect::Totals;
+use crate::commands::explore::inputs::described;
 use crate::session::Session;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -65,8 +66,8 @@ impl Gathered {
         }
     }
 
-    /// Takes a path.
-    pub(crate) fn path(&mut self, end: &PathEnd, replay: Option<String>) {
+    /// Takes a path of the program that was explored with these arguments.
+    pub(crate) fn path(&mut self, end: &PathEnd, args: &[String], replay: Option<String>) {
         for (file, line) in &end.recorded.lines {
             self.covered.entry(file.clone()).or_default().insert(*line);
         }
@@ -79,7 +80,7 @@ impl Gathered {
             Outcome::Error(_, message) => ("bad", message.clone()),
         };
         if class == "bad" && self.errors.len() < MAX_ERRORS {
-            let inputs = end.test.iter().flatten();
+            let test = end.test.as_deref().unwrap_or_default();
             self.errors.push(Failure {
                 place: end
                     .stack
@@ -88,7 +89,7 @@ impl Gathered {
                     .map(|place| (place.file.clone(), place.line)),
                 message: text.clone(),
                 stack: end.stack.iter().take(20).map(ToString::to_string).collect(),
-                inputs: inputs.map(ToString::to_string).collect(),
+                inputs: described(args, test),
                 replay,
             });
         }
@@ -214,7 +215,7 @@ impl Gathered {
                 page.raw(&format!("in {}", escape(line)));
             }
             for input in &error.inputs {
-                page.raw(&format!("input {}", escape(input)));
+                page.raw(&escape(input));
             }
             match &error.replay {
                 Some(command) => page.raw(&format!("replay with {}", escape(command))),

@@ -324,7 +324,7 @@ impl Builder<'_> {
                 match inner_module.as_atom() {
                     Some(inner) if self.machine.mem.is_callable(goal) => {
                         let goal = self.goal(inner, goal, depth + 1)?;
-                        self.from_outside(module, goal)
+                        self.as_called_from_outside(module, goal)
                     }
                     _ => {
                         let goal = self
@@ -340,7 +340,7 @@ impl Builder<'_> {
     }
 
     /// A goal that names another module calls its predicate from outside.
-    fn from_outside(&self, module: Atom, goal: G) -> G {
+    fn as_called_from_outside(&self, module: Atom, goal: G) -> G {
         let G::Call(id, terms) = goal else {
             return goal;
         };

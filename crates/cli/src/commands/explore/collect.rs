@@ -47,6 +47,8 @@ pub(crate) struct Collector<'a> {
     /// No C library was linked: its functions are missing.
     pub(crate) without_library: bool,
     manner: Manner,
+    /// The program's arguments, its name first.
+    args: Vec<String>,
     line: Line,
     /// Errors told, by where they happened and where in the program's own text that came from.
     seen: FastSet<(ErrorKind, Location, Location)>,
@@ -64,6 +66,7 @@ impl<'a> Collector<'a> {
         directory: Option<Directory>,
         program_output: bool,
         manner: Manner,
+        args: Vec<String>,
     ) -> Self {
         let line = session.spinner();
         Collector {
@@ -72,6 +75,7 @@ impl<'a> Collector<'a> {
             program_output,
             without_library: false,
             manner,
+            args,
             line,
             seen: FastSet::default(),
             sources: BTreeMap::new(),
@@ -112,7 +116,9 @@ impl<'a> Collector<'a> {
     fn tell(&mut self, end: &PathEnd, kind: ErrorKind) {
         let own = self.place_of(end, kind);
         let primary = own.and_then(|place| self.span(&place));
-        let Some(mut diagnostic) = end.diagnostic(primary) else {
+        let test = end.test.as_deref().unwrap_or_default();
+        let inputs = super::inputs::described(&self.args, test);
+        let Some(mut diagnostic) = end.diagnostic(primary, inputs) else {
             return;
         };
         if let (Some(directory), true) = (
@@ -272,7 +278,7 @@ impl Sink for Collector<'_> {
                     format!("stet replay {} {}", directory.program(), test.display())
                 });
             let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
-            report.path(&end, replay);
+            report.path(&end, &self.args, replay);
         }
         let over = self
             .manner

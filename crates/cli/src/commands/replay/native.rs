@@ -112,6 +112,17 @@ impl NativeRun {
         run
     }
 
+    /// Why a native run may well end otherwise than the test's path.
+    pub(crate) fn cannot_be_made(&self) -> Option<String> {
+        if self.needs_terminal {
+            return Some("a stream is a terminal in this test, and is none here".to_owned());
+        }
+        let name = self.failures.first()?;
+        Some(format!(
+            "an operation fails in this test ({name}), which does not fail here"
+        ))
+    }
+
     fn add_files(&mut self, test: &KTest) {
         let mode = |name: &str| {
             let name = format!("{name}-stat");
