@@ -80,7 +80,17 @@ fn is_common(name: &str) -> bool {
     names.contains(&name) || prefixes.iter().any(|p| name.starts_with(p)) || name.contains("$can.")
 }
 
-/// Equality of collections: its operands are found more often than itself.
+/// Whether a candidate is an equality of collections whose operands mention what it mentions in candidates of their own: these are
+/// found more often than it is.
+fn is_found_by_operands(c: &Candidate, all: &[Candidate]) -> bool {
+    let Node::App(name, _) = &*c.term else {
+        return false;
+    };
+    let inside = all.iter().filter(|d| contains(&c.term, &d.term));
+    is_equality(name) && inside.fold(0, |covers, d| covers | d.covers) == c.covers
+}
+
+/// Whether a function is the equality of collections.
 fn is_equality(name: &str) -> bool {
     let prefixes = [
         "$Seq.eq$",
@@ -105,15 +115,11 @@ pub(crate) fn choose(body: &B, vars: &[TypedName]) -> Vec<Vec<B>> {
     if vars.len() > 60 {
         return Vec::new();
     }
-    let kinds = [
-        Allowed::Functions,
-        Allowed::Equalities,
-        Allowed::Conversions,
-    ];
-    let mut found = kinds
-        .into_iter()
-        .map(|allowed| choose_among(body, vars, allowed));
-    found.find(|f| !f.is_empty()).unwrap_or_default()
+    let found = choose_among(body, vars, Allowed::Functions);
+    if found.is_empty() {
+        return choose_among(body, vars, Allowed::Conversions);
+    }
+    found
 }
 
 /// The same with sums in the terms: these have to be taken out ([`crate::sums`]).
@@ -149,6 +155,7 @@ fn choose_among(body: &B, vars: &[TypedName], allowed: Allowed) -> Vec<Vec<B>> {
     }
     let smallest: Vec<&Candidate> = distinct
         .iter()
+        .filter(|c| !is_found_by_operands(c, &distinct))
         .filter(|c| {
             !distinct
                 .iter()
@@ -224,8 +231,6 @@ fn contains(term: &B, part: &B) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Allowed {
     Functions,
-    /// Equality of collections, where nothing else can be matched.
-    Equalities,
     /// Conversions of numbers, where nothing else can be matched.
     Conversions,
     Sums,
@@ -246,9 +251,6 @@ fn collect(e: &B, scope: &mut Scope, found: &mut Vec<Candidate>) {
             if scope.allowed == Allowed::Conversions && name.starts_with("$real.") =>
         {
             true
-        }
-        Node::App(name, _) if is_equality(name) => {
-            !matches!(scope.allowed, Allowed::Functions | Allowed::Sums)
         }
         Node::App(name, _) => !is_common(name),
         Node::Select(..) => true,
