@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """explore-replay.py STET PROGRAM DIR: runs an executable on the tests of an output directory, and compares how it ends with
 what each test says: the exit status of paths that ended, a fault of paths with an error. Tests in which a stream is a
-terminal, an operation fails, or the path was cut off by a limit are counted apart.
+terminal, an operation fails, the path was cut off by a limit, or that end otherwise after the model of the system assumed something
+are counted apart; the last are shown.
 
   REPLAYS    at most so many tests are run, evenly chosen [5000]
   AS_ROOT    run the program with root's rights [no]"""
@@ -14,6 +15,8 @@ with open(os.path.join(folder, 'exits.txt')) as lines:
     for line in lines:
         name, status = line.split()
         statuses[name] = int(status)
+with open(os.path.join(folder, 'assumed.txt')) as lines:
+    assumed = {line.strip() for line in lines}
 
 rights = ['--as-root'] if os.environ.get('AS_ROOT') else []
 
@@ -29,7 +32,8 @@ def run(test):
     kind, detail = match.group(1), match.group(2)
     status = 0 if kind == 'NORMAL' else int(detail) if kind == 'ABNORMAL' else -1
     expected = statuses[stem]
-    return ('as predicted' if status == expected else 'otherwise'), f'{test}: said {expected}, ended {kind} {detail or ""}'
+    outcome = 'as predicted' if status == expected else 'apart' if stem in assumed else 'otherwise'
+    return outcome, f'{test}: said {expected}, ended {kind} {detail or ""}'
 
 tests = sorted(name for name in os.listdir(folder) if name.endswith('.ktest'))
 most = int(os.environ.get('REPLAYS', '5000'))
@@ -40,7 +44,7 @@ counts = {'as predicted': 0, 'otherwise': 0, 'apart': 0, 'cut off': 0}
 with ThreadPoolExecutor(2) as pool:
     for outcome, text in pool.map(run, tests):
         counts[outcome] += 1
-        if outcome == 'otherwise':
+        if outcome == 'otherwise' or outcome == 'apart' and 'said' in text:
             print(text)
 for outcome, count in counts.items():
     print(f'{outcome}: {count}')

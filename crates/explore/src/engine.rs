@@ -11,10 +11,10 @@ use crate::merge::Waiting;
 use crate::object::{Kind, Object};
 use crate::part::{DIVERGED, Part, PartEnd, Taker, Trail};
 use crate::program::{Program, ProgramError};
-use crate::query::{AddressView, Config as QueryConfig, Mismatch, PathConstraints, QueryChain};
+use crate::query::{AddressView, Config as QueryConfig, Mismatch, QueryChain};
 use crate::report::{Coverage, ErrorKind, Halt, Progress, Sink};
 use crate::search::{Pool, Search};
-use crate::state::{Frame, Log, Pending, State};
+use crate::state::{Pending, State};
 use crate::value::{Ctx, Value};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -226,6 +226,11 @@ pub(crate) fn explore_part(
     }
     let mut program = Program::new(modules, library)?;
     program.aliases.extend(aliases);
+    if part.prefix.is_empty() {
+        for (notice, place) in crate::declared::declared_otherwise(&program) {
+            sink.notice(&notice, &place);
+        }
+    }
     let ctx = Ctx {
         terms: Rc::new(Terms::new()),
         addresses: Rc::new(AddressTable::new()),
@@ -367,49 +372,9 @@ fn initial_state(
     let first = pending.ok_or_else(|| ProgramError::NoEntry(config.entry.clone()))?;
     let no_code = || ProgramError::NoEntry(config.entry.clone());
     let code = program.code(&ctx, first.function).ok_or_else(no_code)?;
-    let mut state = State {
-        id: 0,
-        top: Frame {
-            code,
-            pc: 0,
-            registers: Vec::new(),
-            allocas: Vec::new(),
-            local_mark: memory.cursors.local,
-            varargs: Vec::new(),
-            result: None,
-            normal: None,
-            called_as: None,
-            entered: 0,
-        },
-        callers: None,
-        frames: 1,
-        memory,
-        constraints: PathConstraints::new(),
-        symbolics: Log::new(),
-        output: Log::new(),
-        jumps: Log::new(),
-        preferences: Log::new(),
-        told_status: None,
-        choices: Log::new(),
-        decided: Vec::new(),
-        exceptions: Vec::new(),
-        caught: Vec::new(),
-        landing: None,
-        instructions: 0,
-        depth: 0,
-        since_new: 0,
-        covered_new: false,
-        report: None,
-        branches: Log::new(),
-        new_blocks: Log::new(),
-        pending: first.next.clone(),
-        merges: Vec::new(),
-        threads: None,
-        closing: None,
-        settled: false,
-        native: crate::state::NativeView::default(),
-        seeds: crate::seeds::all(config.seeds.as_deref()),
-    };
+    let mut state = State::first(code, memory);
+    state.pending = first.next.clone();
+    state.seeds = crate::seeds::all(config.seeds.as_deref());
     match executor.start(&mut state, first.function, &first.args) {
         Ok(()) => Ok(state),
         Err(_) => Err(no_code()),

@@ -627,6 +627,7 @@ impl Executor<'_> {
             instructions: state.instructions,
             output,
             covered_new: state.covered_new,
+            leans: state.leans.get(),
             report: state.report.as_deref().cloned(),
             recorded: self.recorded(state),
         };
@@ -734,6 +735,7 @@ impl Executor<'_> {
 
     /// Records that the run does not cover something, and says so where it happens first.
     pub(crate) fn leave_out(&mut self, state: &State, kind: LeftOutKind, what: &str) {
+        state.leans.set(true);
         let place = self.program_place(state);
         let shown = match (place.line, place.function.is_empty()) {
             (0, true) => String::new(),

@@ -11,6 +11,7 @@
 //! | `segment`, `offsets` | the segmented memory model: objects merged, pointers as offsets |
 //! | `object::parts` | large objects split where they are accessed at a symbolic offset |
 //! | `program`, `lower`, `code` | linked modules, constants, dense code |
+//! | `shape`, `declared` | calls with other types than a function is defined with |
 //! | `state`, `exec` | paths and the interpreter, C++ unwinding included |
 //! | `external` | functions outside of the program, called in native processes |
 //! | `builtins` | KLEE's interface, allocation, intrinsics, system calls |
@@ -27,6 +28,7 @@ mod arith;
 mod builtins;
 mod code;
 pub mod codes;
+mod declared;
 mod engine;
 mod entry;
 mod exec;

@@ -74,7 +74,8 @@ pub(crate) fn function(
     lowering.code
 }
 
-fn shape(owner: &Module, function: &Function) -> Shape {
+/// How a function takes its parameters and gives its result.
+pub(crate) fn shape(owner: &Module, function: &Function) -> Shape {
     let params = function.params.iter();
     let class = |param: &Param| {
         let align = param.align;

@@ -119,6 +119,7 @@ fn merge(executor: &mut Executor<'_>, a: &mut State, b: &State) -> bool {
     a.instructions = a.instructions.max(b.instructions);
     a.depth = a.depth.max(b.depth);
     a.covered_new |= b.covered_new;
+    a.leans.set(a.leans.get() | b.leans.get());
     for block in b.new_blocks.in_order() {
         a.new_blocks.push(*block);
     }

@@ -9,10 +9,11 @@ use crate::object::parts::{Parts, Reach};
 use crate::unwritten::Unwritten;
 use crate::value::{Ctx, Value, mask};
 use stet_base::Index;
-use stet_term::Term;
+use stet_term::{Sort, Table, Term};
 
 mod joined;
 pub(crate) mod parts;
+pub(crate) mod sparse;
 mod undefined;
 
 /// Bits of an array index; objects are smaller than 4 GiB.
@@ -541,7 +542,8 @@ impl Object {
                 })
                 .collect(),
         };
-        ctx.terms.byte_table(INDEX_BITS, bytes)
+        let sort = ctx.terms.array_sort(Sort::bv(INDEX_BITS), Sort::bv(8));
+        sparse::constant_array(ctx, sort, 8, Table::Bytes(bytes))
     }
 
     /// Reads at a symbolic offset that is in bounds and in what the access can reach; `offset` has 64 bits. Unwritten bytes are zero.

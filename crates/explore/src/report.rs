@@ -240,6 +240,8 @@ pub struct PathEnd {
     pub output: Vec<u8>,
     /// Whether the path entered a block no path had entered before.
     pub covered_new: bool,
+    /// Whether something that was assumed, fixed or called natively had a part in the path: another machine may decide otherwise.
+    pub leans: bool,
     /// Which way the path took at each fork: 0 where the state went on, else the number of its copy.
     pub choices: Vec<u32>,
 }

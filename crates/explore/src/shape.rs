@@ -201,7 +201,7 @@ impl Class {
 
     /// Whether what is passed in one way is read whole in the other.
     #[inline]
-    fn is_like(&self, other: &Class) -> bool {
+    pub(crate) fn is_like(&self, other: &Class) -> bool {
         match (self, other) {
             (Class::Whole(a, _), Class::Whole(b, _)) => a == b,
             _ => self == other,

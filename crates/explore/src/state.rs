@@ -177,6 +177,8 @@ pub(crate) struct State {
     pub(crate) threads: Option<Rc<crate::threads::Threads>>,
     /// The region that was left by the instruction executed last.
     pub(crate) closing: Option<Rc<MergeGroup>>,
+    /// Whether something assumed or fixed had a part in the path so far.
+    pub(crate) leans: std::cell::Cell<bool>,
 }
 
 /// What a path knows of external functions.
@@ -215,6 +217,54 @@ pub(crate) struct Pending {
 }
 
 impl State {
+    /// The state before the first instruction of a program.
+    pub(crate) fn first(code: Rc<Code>, memory: Memory) -> Self {
+        State {
+            id: 0,
+            top: Frame {
+                code,
+                pc: 0,
+                registers: Vec::new(),
+                allocas: Vec::new(),
+                local_mark: memory.cursors.local,
+                varargs: Vec::new(),
+                result: None,
+                normal: None,
+                called_as: None,
+                entered: 0,
+            },
+            callers: None,
+            frames: 1,
+            memory,
+            constraints: PathConstraints::new(),
+            symbolics: Log::new(),
+            output: Log::new(),
+            jumps: Log::new(),
+            preferences: Log::new(),
+            told_status: None,
+            choices: Log::new(),
+            decided: Vec::new(),
+            exceptions: Vec::new(),
+            caught: Vec::new(),
+            landing: None,
+            instructions: 0,
+            depth: 0,
+            since_new: 0,
+            covered_new: false,
+            report: None,
+            branches: Log::new(),
+            new_blocks: Log::new(),
+            pending: None,
+            merges: Vec::new(),
+            threads: None,
+            closing: None,
+            settled: false,
+            native: NativeView::default(),
+            seeds: Vec::new(),
+            leans: std::cell::Cell::new(false),
+        }
+    }
+
     /// What is known of a thrown object.
     pub(crate) fn thrown(&self, object: ObjectId) -> Option<&Thrown> {
         self.exceptions

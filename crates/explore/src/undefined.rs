@@ -9,11 +9,12 @@
 
 use crate::exec::Executor;
 use crate::left_out::LeftOutKind;
+use crate::query::SymbolValue;
 use crate::state::State;
 use crate::unwritten::{Source, UNWRITTEN_MARK};
 use crate::value::{Ctx, Value};
 use stet_llvm::BinaryOp;
-use stet_term::{Op, Sort, Substitution, Term};
+use stet_term::{Op, Sort, Substitution, Sym, Term};
 
 /// The mark of undefined values; base addresses have another one.
 const UNDEFINED_MARK: u8 = 2;
@@ -29,6 +30,16 @@ fn assumption(name: &str) -> Option<&str> {
     let (_, what) = name.strip_prefix(ASSUMED)?.split_once('.')?;
     Some(what)
 }
+
+/// Values tried for what is undefined, rotated by the number of the symbol.
+const GUESSES: [u64; 6] = [
+    u64::MAX,
+    0x5555_5555_5555_5555,
+    0x9e37_79b9_7f4a_7c15,
+    0xc2b2_ae3d_27d4_eb4f,
+    0x1656_67b1_9e37_79f9,
+    0x8000_8000_8080_8080,
+];
 
 /// Where a value comes from that is in no memory.
 const IN_CODE: &str = "of a variable that was not initialised, or `undef` or `poison` in the code";
@@ -158,6 +169,7 @@ impl Executor<'_> {
         let differs = match differs {
             Term::FALSE => Some(false),
             Term::TRUE => Some(true),
+            _ if self.some_value_differs(state, differs) => Some(true),
             _ => self.chain.may_be_true(&state.constraints, differs, purpose),
         };
         if differs == Some(false) {
@@ -178,13 +190,35 @@ impl Executor<'_> {
         if free.is_empty() && all > 0 {
             return;
         }
-        let source = |&symbol: &stet_term::Sym| Source::of_name(&terms.symbol_info(symbol).name);
+        let source = |&symbol: &Sym| Source::of_name(&terms.symbol_info(symbol).name);
         let from = match free.iter().find_map(source) {
             Some(source) => self.never_written(source),
             None => IN_CODE.to_owned(),
         };
         let what = format!("an undefined value ({from}) decides what happens; it was taken as 0");
         self.leave_out(state, LeftOutKind::Fixed, &what);
+    }
+
+    /// Whether one of a few guesses for everything undefined makes a difference on the path's own witness. A program that mixes such
+    /// values (a hash of a buffer that is not full) gives terms that take a solver long, and nearly every guess makes one.
+    fn some_value_differs(&mut self, state: &State, differs: Term) -> bool {
+        let terms = self.ctx.terms.clone();
+        let free = terms.free_symbols(differs);
+        let undefined = free.iter().copied().filter(|&symbol| {
+            let info = terms.symbol_info(symbol);
+            let width = terms.width(terms.symbol_term(symbol));
+            info.mark & MARKS != 0 && width <= 64
+        });
+        let undefined: Vec<Sym> = undefined.collect();
+        GUESSES.iter().any(|guess| {
+            let value = |(k, &symbol): (usize, &Sym)| {
+                let width = terms.width(terms.symbol_term(symbol)).max(1);
+                let word = guess.rotate_left(k as u32) & crate::value::mask(width);
+                (symbol, SymbolValue::Word(word))
+            };
+            let values = undefined.iter().enumerate().map(value).collect();
+            self.chain.holds_with(&state.constraints, differs, values)
+        })
     }
 
     /// Memory that a value was read from before it was written, in words.

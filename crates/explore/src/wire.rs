@@ -179,6 +179,7 @@ fn write_end(e: &mut Encoder, end: &PathEnd) {
     e.u64(end.instructions);
     e.raw(&end.output);
     e.bool(end.covered_new);
+    e.bool(end.leans);
     e.sequence(&end.choices, |e, &choice| e.u32(choice));
     e.option(end.report.as_ref(), |e, report| {
         e.str(&report.file);
@@ -210,6 +211,7 @@ fn read_end(d: &mut Decoder<'_>) -> Result<PathEnd, DecodeError> {
         instructions: d.u64()?,
         output: d.raw()?.to_vec(),
         covered_new: d.bool()?,
+        leans: d.bool()?,
         choices: d.sequence(Decoder::u32)?,
         report: d.option(|d| {
             Ok(Report {
@@ -269,6 +271,7 @@ mod tests {
             instructions: 9,
             output: b"out".to_vec(),
             covered_new: true,
+            leans: true,
             choices: vec![0, 2],
             report: Some(Report {
                 file: "b.c".into(),

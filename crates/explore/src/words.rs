@@ -2,6 +2,7 @@
 //! a choice between the words, instead of a concatenation of bytes of an array. [AAQC §VII] allows either encoding;
 //! this one keeps pointers whole.
 
+use crate::object::sparse::constant_array;
 use crate::object::{INDEX_BITS, Kind, Object};
 use crate::query::address::{HIGHEST_END, mentions_address, offset_from};
 use crate::value::{Ctx, Value};
@@ -293,7 +294,7 @@ impl Object {
                     };
                     let words: Box<[u64]> = bytes.chunks_exact(len as usize).map(word).collect();
                     let sort = ctx.terms.array_sort(Sort::bv(INDEX_BITS), Sort::bv(bits));
-                    let table = ctx.terms.table(sort, Table::Words(words));
+                    let table = constant_array(ctx, sort, bits, Table::Words(words));
                     self.cache_words(bits, table);
                     table
                 }

@@ -306,3 +306,16 @@ fn fixed_objects_and_choices_are_klees() {
     let found = explore("klee_define_fixed_object((void *)0x88, 8); return 0;");
     assert_eq!(found.errors(), [ErrorKind::Unsupported]);
 }
+
+/// The difference of two pointers into one object, added to a pointer to another: both addresses occur in the sum.
+#[test]
+fn a_pointer_plus_a_difference_of_pointers_is_in_the_object_it_points_to() {
+    let Some(clang) = clang() else { return };
+    let source = "#include <klee/klee.h>\nint main(void) {\n  unsigned char t, u; klee_make_symbolic(&t, 1, \"t\"); klee_assume(t < 4);\n\
+        klee_make_symbolic(&u, 1, \"u\"); klee_assume(u < t + 1);\n  char a[64] = {0}, a2[64] = {0}, b[8] = \"bbbbbbb\", c[8] = \"ccccccc\";\n\
+        char *q = t == 1 ? b : c, *r = t + u < 100 ? a : a2;\n  return q[(unsigned long)(a + t) - (unsigned long)r];\n}\n";
+    let text = compile(clang, source, &["-O1"]);
+    let found = explore_text(&text, &with_cache(CacheMode::AddressAware));
+    assert_eq!(found.errors(), []);
+    assert_eq!(found.exits(), [i32::from(b'b'), i32::from(b'c')]);
+}

@@ -83,3 +83,26 @@ fn long_double_is_computed_and_passed_to_varargs() {
         assert_eq!(found.exits(), [0], "{flags:?}");
     }
 }
+
+/// Quotients of the widest format are wider than a machine word of 128 bits; their values are those of the tests all the same.
+#[test]
+fn a_status_that_comes_from_a_long_double_is_that_of_the_test() {
+    let Some(clang) = clang() else { return };
+    let source = "#include <klee/klee.h>\nint main(void) {\n  unsigned char x; klee_make_symbolic(&x, 1, \"x\"); klee_assume(x > 5 & x < 30);\n\
+        long double d = x; d = (d * d + 1) / 3.0L;\n  if (d > 100) return (int)d % 50;\n  int sizes[(int)d + 1];\n  \
+        for (int i = 0; i <= (int)d; i++) sizes[i] = i;\n  return sizes[(int)d];\n}\n";
+    let text = compile(clang, source, &["-O0"]);
+    let found = explore_text(&text, &Config::standard());
+    assert!(found.summary.is_complete(), "{:?}", found.summary.left_out);
+    assert_eq!(found.paths.len(), 13, "12 sizes and the rest");
+    for end in &found.paths {
+        let x = u32::from(end.test.as_ref().unwrap()[0].bytes[0]);
+        let whole = (x * x + 1) / 3;
+        let expected = match (x * x + 1) > 300 {
+            true => whole % 50,
+            false => whole,
+        };
+        let expected = stet_explore::Outcome::Exit(expected as i32);
+        assert_eq!(end.outcome, expected, "{x}");
+    }
+}

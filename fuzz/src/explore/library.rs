@@ -7,6 +7,7 @@
 //! claims to be complete, every native outcome must be among its own. Inputs of one byte are all run, longer ones are sampled.
 
 mod pieces;
+mod rarer;
 
 use super::claims::{Verdict, output_of};
 use super::expressions::Writer;
@@ -149,12 +150,13 @@ struct Program {
 }
 
 fn piece(w: &mut Writer, name: &str) -> String {
-    let table = match w.below(9) {
+    let table = match w.below(11) {
         0 | 1 => pieces::TEXTS,
         2 | 3 => pieces::NUMBERS,
         4 => pieces::FORMATS,
         5 | 6 => pieces::FILES,
-        _ => pieces::SYSTEM,
+        7 | 8 => pieces::SYSTEM,
+        _ => rarer::RARER,
     };
     let (a, b) = (w.int(1), w.int(1));
     let text = w.pick(table);
@@ -192,11 +194,16 @@ fn decision(w: &mut Writer, depth: u32, next: &mut u32) -> String {
     text
 }
 
+/// What every program starts with.
+fn prelude() -> String {
+    format!("{}{}", pieces::PRELUDE, rarer::PRELUDE)
+}
+
 fn program(seed: u64) -> Program {
     let mut w = Writer::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let source = Source::ALL[w.below(5) as usize];
     let size = 1 + w.below(6) as usize / 3 + w.below(6) as usize / 5;
-    let mut text = pieces::PRELUDE.to_owned();
+    let mut text = prelude();
     text += "int main(int argc, char **argv, char **environment) {\n  char s[8] = { 0 }; unsigned char y0; klee_make_symbolic(&y0, 1, \"y\");\n";
     let _ = writeln!(text, "  {}", source.reading(&mut w, size));
     let _ = writeln!(
@@ -475,7 +482,7 @@ fn compare(
 /// The source of one program, to look at what was found.
 pub fn show(seed: u64) -> String {
     let program = program(seed);
-    let body = program.text.strip_prefix(pieces::PRELUDE);
+    let body = program.text.strip_prefix(prelude().as_str());
     format!(
         "/* {:?} of {} bytes, {}, stet cc: {} */\n{}",
         program.source,

@@ -125,3 +125,31 @@ fn rust_programs_are_read() {
         );
     }
 }
+
+/// Linkers say nothing about a function that is declared in another way than it is defined.
+#[test]
+fn declarations_with_other_types_are_named() {
+    let Some(suffix) = llvm() else { return };
+    let clang = format!("clang{suffix}");
+    let sandbox = Sandbox::new()
+        .file(
+            "a.c",
+            "long f(int, int); int g(); void h(int);\nint main(void) { h(3); return (int)(f(1, 2) & 1) + g(3, 4); }\n",
+        )
+        .file(
+            "b.c",
+            "int f(long a) { return (int)a; }\nint g(int a, int b) { return a + b; }\nint h(int a) { return a; }\n",
+        );
+    let outcome = run(&sandbox, &clang, &["a.c", "b.c"]);
+    let all = format!("{}{}", outcome.stdout, outcome.stderr);
+    assert!(
+        all.contains("`f` is declared as `i64 (i32, i32)` and defined as `i32 (i64)`"),
+        "{all}"
+    );
+    assert!(all.contains("`h` is declared as `void (i32)`"), "{all}");
+    assert!(
+        !all.contains("`g` is declared"),
+        "a declaration without a prototype: {all}"
+    );
+    assert_eq!(outcome.code, Some(0), "{all}");
+}

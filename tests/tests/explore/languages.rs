@@ -454,3 +454,38 @@ int main() {
     }
     assert!(seven > 0, "{exits}");
 }
+
+/// Two symbolic bytes of a file, read by lines: total lengths from 0 to 2.
+#[test]
+fn file_streams_and_folders_of_cxx_are_those_of_the_model() {
+    let has_files = |folder: &std::path::PathBuf| {
+        let site = std::fs::read_to_string(folder.join("cxx/v1/__config_site"));
+        site.is_ok_and(|text| !text.contains("HAS_NO_FILESYSTEM"))
+    };
+    let Some(runtime) = stet_tests::c_library().filter(has_files) else {
+        println!("skipped: no C++ library with file systems (scripts/setup-cxx)");
+        return;
+    };
+    let sandbox = Sandbox::new()
+        .file("p.cpp", include_str!("programs/languages/files.cpp"))
+        .variable("STET_RUNTIME", &runtime.display().to_string());
+    let out = sandbox.run(&[
+        "explore",
+        "p.cpp",
+        "--sym-file",
+        "A=2",
+        "--output-dir",
+        "out",
+    ]);
+    assert!(
+        out.stdout.contains("4 normal, 0 errors, 0 unsupported"),
+        "{out:?}"
+    );
+    let exits = std::fs::read_to_string(sandbox.path("out/exits.txt")).unwrap_or_default();
+    let statuses = exits.lines().filter_map(|line| line.split(' ').nth(1));
+    let mut statuses: Vec<&str> = statuses.collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, ["10", "11", "11", "12"], "{exits}");
+    let assumed = std::fs::read_to_string(sandbox.path("out/assumed.txt")).unwrap_or_default();
+    assert_eq!(assumed.lines().count(), 4, "which files exist: {assumed}");
+}

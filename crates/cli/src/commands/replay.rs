@@ -189,7 +189,10 @@ fn run(
 fn is_well(test: &Test, judgement: &Judgement, ended: Option<NativeStatus>) -> bool {
     match judgement {
         Judgement::Apart(_) if test.of_folder => true,
-        Judgement::AsPredicted => matches!(test.prediction, Some(Prediction::Exit(_))),
+        Judgement::AsPredicted => matches!(
+            test.prediction,
+            Some(Prediction::Exit(_) | Prediction::Assumed(_))
+        ),
         Judgement::Open | Judgement::Apart(_) => ended.is_some_and(|ended| ended.success()),
         Judgement::Otherwise(_) | Judgement::Unnoticed(_) => false,
     }

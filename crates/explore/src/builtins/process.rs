@@ -67,7 +67,7 @@ fn exit(
     _: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    let status = executor.status(state, &arg(args, 0));
+    let status = executor.status(state, &arg(args, 0))?;
     Err(Stop(Box::new(Outcome::Exit(status))))
 }
 

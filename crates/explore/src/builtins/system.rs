@@ -39,7 +39,7 @@ pub(super) fn find(name: &str) -> Option<Run> {
     Some(match name {
         "sx_output" => output,
         "sx_exit" => |executor, state, _, args| {
-            let status = executor.status(state, &arg(args, 0));
+            let status = executor.status(state, &arg(args, 0))?;
             Err(Stop(Box::new(Outcome::Exit(status & 0xff))))
         },
         "sx_killed" => killed,
@@ -79,7 +79,7 @@ fn killed(
     _: &CallOp,
     args: &[Value],
 ) -> Step<Option<Value>> {
-    let signal = executor.status(state, &arg(args, 0));
+    let signal = executor.status(state, &arg(args, 0))?;
     match signal {
         // the signals that stand for faults: QUIT, ILL, TRAP, ABRT, BUS, FPE, SEGV, XCPU, XFSZ, SYS
         3..=8 | 11 | 24 | 25 | 31 => error(

@@ -356,18 +356,21 @@ impl Executor<'_> {
             state.pending = pending.next.clone();
             return self.start(state, pending.function, &pending.args);
         }
-        let status = value.map_or(0, |value| self.status(state, &value));
+        let status = match value {
+            Some(value) => self.status(state, &value)?,
+            None => 0,
+        };
         Err(super::Stop(Box::new(Outcome::Exit(status))))
     }
 
     /// The exit status of an ending path: if it is symbolic, the one the path's test gives.
-    pub(crate) fn status(&mut self, state: &mut State, value: &Value) -> i32 {
+    pub(crate) fn status(&mut self, state: &mut State, value: &Value) -> Step<i32> {
         let value = &self.defined_value(state, value, 32);
-        match (self.ctx.number(value), value) {
+        Ok(match (self.ctx.number(value), value) {
             (Some(status), _) => status as i32,
             (None, Value::Sym(term)) => {
                 let Some(status) = self.chain.value(&state.constraints, *term) else {
-                    return 0;
+                    return self.undecided();
                 };
                 // The path has several statuses: its test is one that ends with this.
                 let width = self.ctx.terms.sort(*term).bv_width().unwrap_or(1);
@@ -376,7 +379,7 @@ impl Executor<'_> {
                 status as i32
             }
             _ => 0,
-        }
+        })
     }
 
     /// The function a pointer means; other possible ones are followed in new states.

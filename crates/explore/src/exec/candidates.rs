@@ -7,10 +7,12 @@ use crate::state::State;
 use stet_term::Term;
 
 impl Executor<'_> {
-    /// Objects whose base address occurs in a pointer, and whether it is a summand of it.
+    /// Objects whose base address occurs in a pointer, and whether it is a summand of it beside which no other address occurs: the
+    /// difference of two pointers into one object that is added to a third one may have that object's address as a summand, too.
     pub(super) fn candidates(&self, pointer: Term) -> Vec<(ObjectId, bool)> {
         let terms = &self.ctx.terms;
         let mut summands = Vec::new();
+        let mut is_mixed = false;
         let mut pending = vec![pointer];
         while let Some(term) = pending.pop() {
             match terms.op(term) {
@@ -18,10 +20,11 @@ impl Executor<'_> {
                 stet_term::Op::Symbol(symbol) => {
                     summands.extend(self.ctx.addresses.object_of(symbol))
                 }
-                _ => {}
+                _ => is_mixed |= terms.marks(term) & ADDRESS_MARK != 0,
             }
         }
-        if let [object] = summands[..] {
+        if let ([object], false) = (&summands[..], is_mixed) {
+            let object = *object;
             return vec![(object, true)];
         }
         let mut found = Vec::new();

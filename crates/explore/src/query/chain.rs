@@ -12,7 +12,7 @@ use super::narrow::{Narrowing, NarrowingLayer};
 use super::persist::{Persistence, StoreLayer};
 use super::statistics::{Counts, Statistics};
 use super::verdict::Verdict;
-use super::witness::Witness;
+use super::witness::{SymbolValue, Witness};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -304,6 +304,29 @@ impl QueryChain {
             Verdict::Unsat => Some(false),
             Verdict::Unknown => None,
         }
+    }
+
+    /// Whether a condition holds for the path's own witness together with values of symbols that no path has constraints over.
+    pub(crate) fn holds_with(
+        &mut self,
+        path: &PathConstraints,
+        condition: Term,
+        values: Vec<(Sym, SymbolValue)>,
+    ) -> bool {
+        let slice = self.slice(path, condition);
+        debug_assert!(
+            values.iter().all(|(symbol, _)| slice
+                .groups
+                .iter()
+                .all(|group| !group.symbols().contains(symbol))),
+            "a value that is tried is free on the path"
+        );
+        let Some(own) = self.joined_witness(&slice) else {
+            return false;
+        };
+        let tried = Witness::new(values);
+        let witness = Arc::new(Witness::union([&tried, &*own]));
+        self.context.value(&witness, condition) == Some(1)
     }
 
     /// Whether there is no time for further queries. Steps that ask some look at this, because few of them can take long.

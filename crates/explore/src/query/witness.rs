@@ -2,14 +2,15 @@
 //!
 //! A witness says nothing about base addresses: evaluation takes those from the [`AddressView`], so one
 //! witness can be tried under any layout. Evaluation is the certificate behind every satisfiable answer that
-//! does not come from the solver; it works on machine words and gives up (`None`) on anything wider than
-//! 128 bits or outside bit-vectors and arrays of them, which counts as "not certified".
+//! does not come from the solver; it works on machine words. What is wider than 128 bits inside of a word's term (products and
+//! quotients of the widest floating-point formats), or is no bit-vector, is left to the evaluator of terms, with the word
+//! around it; what that has no value for, or is wider itself, has none (`None`), which counts as "not certified".
 
 use super::address::AddressView;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use stet_base::{FastHasher, FastMap};
-use stet_term::{ArrayValue, Bits, Model, Op, Sort, SortKind, Sym, Term, Terms, Value};
+use stet_term::{ArrayValue, Bits, Evaluator, Model, Op, Sort, SortKind, Sym, Term, Terms, Value};
 
 /// The value of a symbol.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -244,21 +245,54 @@ impl<'a> Evaluation<'a> {
             return Some(value);
         }
         let mut pending = vec![term];
+        let mut wide = None;
         while let Some(&top) = pending.last() {
-            match self.compute(top) {
-                Ok(value) => {
-                    debug_assert!(
-                        value <= mask(self.terms.sort(top).bv_width().unwrap_or(1)),
-                        "a value fits its sort"
-                    );
-                    self.memo.insert(top, value);
-                    pending.pop();
+            let value = match self.compute(top) {
+                Ok(value) => value,
+                Err(Missing::Value(needed)) => {
+                    pending.push(needed);
+                    continue;
                 }
-                Err(Missing::Value(needed)) => pending.push(needed),
-                Err(Missing::Never) => return None,
-            }
+                Err(Missing::Never) => {
+                    // the innermost word around what is no word
+                    while !self.is_word(*pending.last()?) {
+                        pending.pop();
+                    }
+                    self.value_of_wide(*pending.last()?, &mut wide)?
+                }
+            };
+            let done = pending.pop()?;
+            debug_assert!(
+                value <= mask(self.terms.sort(done).bv_width().unwrap_or(1)),
+                "a value fits its sort"
+            );
+            self.memo.insert(done, value);
         }
         self.memo.get(&term).copied()
+    }
+
+    /// Whether a term is a truth value or a number that the memo holds.
+    fn is_word(&self, term: Term) -> bool {
+        match self.terms.sort_kind(self.terms.sort(term)) {
+            SortKind::Bool => true,
+            SortKind::BitVec(width) => width <= WORD_LIMIT,
+            _ => false,
+        }
+    }
+
+    /// The value of a word's term by the evaluator for all widths, which is made for the first and used for the others.
+    fn value_of_wide(&self, term: Term, made: &mut Option<Model>) -> Option<u128> {
+        let model = made.get_or_insert_with(|| self.witness.to_model(self.terms));
+        for &symbol in self.terms.free_symbols(term).iter() {
+            if let Some(object) = self.addresses.object(symbol) {
+                model.set(symbol, Value::Bv(Bits::new(64, object.base)));
+            }
+        }
+        match Evaluator::new(self.terms, model).eval(term).ok()? {
+            Value::Bool(truth) => Some(truth.into()),
+            Value::Bv(bits) => wide_word(&bits),
+            _ => None,
+        }
     }
 
     #[inline]
@@ -318,10 +352,7 @@ impl<'a> Evaluation<'a> {
 
     fn big(&self, term: Term) -> Result<u128, Missing> {
         let bits = self.terms.as_bits(term).ok_or(Missing::Never)?;
-        let low = bits.extract(63, 0).to_u64().ok_or(Missing::Never)?;
-        let high = bits.extract(bits.width() - 1, 64);
-        let high = high.to_u64().ok_or(Missing::Never)?;
-        Ok(u128::from(high) << 64 | u128::from(low))
+        wide_word(&bits).ok_or(Missing::Never)
     }
 
     fn symbol(&self, symbol: Sym) -> Result<u128, Missing> {
@@ -439,6 +470,17 @@ impl<'a> Evaluation<'a> {
             _ => arithmetic(op, a, b, width).ok_or(Missing::Never)? & mask(width),
         })
     }
+}
+
+/// A number of at most 128 bits.
+fn wide_word(bits: &Bits) -> Option<u128> {
+    if bits.width() <= 64 {
+        return bits.to_u64().map(u128::from);
+    }
+    debug_assert!(bits.width() <= WORD_LIMIT, "a word");
+    let low = bits.extract(63, 0).to_u64()?;
+    let high = bits.extract(bits.width() - 1, 64).to_u64()?;
+    Some(u128::from(high) << 64 | u128::from(low))
 }
 
 /// Arithmetic and shifts; the caller cuts the result to the width.

@@ -238,7 +238,7 @@ pub(super) const SYSTEM: &[&str] = &[
     "int $v; { hcreate(5); ENTRY e = { \"ab\", (void *)5 }; hsearch(e, ENTER); e.key = s; ENTRY *f = hsearch(e, FIND); $v = f ? (int)(long)f->data : 1; hdestroy(); }",
     "int $v; { char *p = malloc(S($a) % 9); $v = p != 0; free(p); p = calloc(S($b) % 5, 3); $v += p ? (S($b) % 5 ? p[0] : 0) : 9; free(p); }",
     "int $v; { char *p = malloc(4); memcpy(p, s, 4); p = realloc(p, 4 + S($a)); $v = p[0] + (p[3] == 0); free(p); p = realloc(0, 3); $v += p != 0; free(p); }",
-    "int $v = malloc((size_t)-1 - S($a)) == 0; $v += calloc((size_t)1 << 40, (size_t)1 << 40) == 0;",
+    "int $v; { void *volatile p = malloc((size_t)-1 - S($a)); $v = p == 0; p = calloc((size_t)1 << 40, (size_t)1 << 40); $v += p == 0; }",
     "int $v; { void *p = aligned_alloc(64, 64 * (1 + S($a) % 3)); $v = (uintptr_t)p % 64 == 0; free(p); void *q = 0; $v += posix_memalign(&q, 32, 8) * 3 + ((uintptr_t)q % 32 == 0); free(q); $v += posix_memalign(&q, 3, 8); }",
     "int $v; { int *p = malloc(8); p[0] = p[1] = 4; if (S($a) == 37) { $v = 1; if (GUARD) abort(); p[2] = 5; } else $v = p[1]; free(p); }",
     "int $v; { char *p = malloc(2); if (GUARD && strlen(s) > 1) abort(); strcpy(p, s); $v = p[0]; free(p); }",

@@ -20,6 +20,8 @@ pub(crate) struct Directory {
     instructions: Option<File>,
     /// The exit status that each test's path ends with.
     exits: File,
+    /// The tests on whose paths something was assumed.
+    assumed: File,
     statistics: Option<rusqlite::Connection>,
     texts: Vec<std::sync::Arc<str>>,
     /// What is recorded of paths.
@@ -67,6 +69,7 @@ impl Directory {
             warnings: File::create(path.join("warnings.txt"))?,
             info: File::create(path.join("info"))?,
             exits: File::create(path.join("exits.txt"))?,
+            assumed: File::create(path.join("assumed.txt"))?,
             statistics: open_statistics(&path.join("run.stats")),
             instructions: None,
             path: path.to_owned(),
@@ -179,6 +182,9 @@ impl Directory {
             }
             Outcome::Exit(status) => {
                 let _ = writeln!(self.exits, "{stem} {status}");
+                if end.leans {
+                    let _ = writeln!(self.assumed, "{stem}");
+                }
             }
             Outcome::Silent => {}
         }
@@ -392,6 +398,7 @@ mod tests {
             instructions: 0,
             output: Vec::new(),
             covered_new: false,
+            leans: false,
             report: None,
             recorded: stet_explore::Recorded::default(),
         };

@@ -1,6 +1,7 @@
 //! What an exploration said about a test, in the files beside it, compared with how the native run ended.
 //!
-//! `exits.txt` has the exit statuses of paths that ended, `STEM.KIND.err` the error of a path, `STEM.early` the limit that cut it off.
+//! `exits.txt` has the exit statuses of paths that ended, `assumed.txt` the tests on whose paths the model of the system assumed something
+//! that may be otherwise here (times of files, what is a terminal), `STEM.KIND.err` the error of a path, `STEM.early` the limit that cut it off.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,8 @@ use std::process::ExitStatus as NativeStatus;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Prediction {
     Exit(i32),
+    /// With a status that depends on what the exploration assumed.
+    Assumed(i32),
     /// With an error, by its message.
     Error(String),
     /// It did not: a limit was reached.
@@ -55,6 +58,13 @@ fn read(directory: &Path) -> BTreeMap<String, Prediction> {
             found.insert(stem.to_owned(), Prediction::Exit(status));
         }
     }
+    let assumed = std::fs::read_to_string(directory.join("assumed.txt")).unwrap_or_default();
+    for stem in assumed.lines() {
+        if let Some(Prediction::Exit(status)) = found.get(stem) {
+            let prediction = Prediction::Assumed(*status);
+            found.insert(stem.to_owned(), prediction);
+        }
+    }
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()) {
         let name = path.file_name().and_then(|name| name.to_str());
@@ -83,9 +93,14 @@ impl Judgement {
     pub(crate) fn of(prediction: Option<&Prediction>, ended: Option<NativeStatus>) -> Self {
         match (prediction, ended) {
             (None | Some(Prediction::CutOff), _) => Judgement::Open,
-            (Some(Prediction::Exit(said)), Some(ended)) if ended.code() == Some(*said) => {
+            (Some(Prediction::Exit(said) | Prediction::Assumed(said)), Some(ended))
+                if ended.code() == Some(*said) =>
+            {
                 Judgement::AsPredicted
             }
+            (Some(Prediction::Assumed(said)), _) => Judgement::Apart(format!(
+                "predicted was exit status {said}, which depends on what was assumed of the system"
+            )),
             (Some(Prediction::Exit(said)), _) => {
                 Judgement::Otherwise(format!("predicted was exit status {said}"))
             }
@@ -110,7 +125,8 @@ mod tests {
         let write = |name: &str, text: &str| {
             std::fs::write(directory.path().join(name), text).expect("a writable directory");
         };
-        write("exits.txt", "test000001 0\ntest000002 3\n");
+        write("exits.txt", "test000001 0\ntest000002 3\ntest000006 1\n");
+        write("assumed.txt", "test000006\n");
         write("test000003.ptr.err", "Error: out of bounds\nFile: p.c\n");
         write("test000004.early", "the time limit\n");
         let mut predictions = Predictions::default();
@@ -133,6 +149,8 @@ mod tests {
             judged("test000003", exit(0)),
             Judgement::Unnoticed(unnoticed)
         );
+        assert_eq!(judged("test000006", exit(1)), Judgement::AsPredicted);
+        assert!(matches!(judged("test000006", exit(0)), Judgement::Apart(_)));
         assert_eq!(judged("test000004", exit(0)), Judgement::Open);
         assert_eq!(judged("test000005", exit(0)), Judgement::Open);
     }

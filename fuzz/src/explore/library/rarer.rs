@@ -1,0 +1,67 @@
+//! Pieces (see `pieces`) with functions that whole programs use beside the everyday ones: wide characters and streams, buffering, sorting
+//! and searching with state, calendars, patterns over files, jumps with signal masks.
+
+pub(super) const RARER: &[&str] = &[
+    "int $v; { char c[8]; strcpy(c, s); char *k = 0, *p = strtok_r(c, \" ,-\", &k); $v = p ? *p + (int)strlen(k ? k : \"\") : -1; }",
+    "int $v; { char c[8] = \"\"; char *p = memccpy(c, s, 'a', 3); $v = p ? (int)(p - c) : 9; $v += c[0]; }",
+    "int $v; { char *p = memrchr(s, 'a', 3); $v = p ? (int)(p - s) : 8; $v += (int)(strchrnul(s, '1') - s) * 10; }",
+    "int $v; { char c[4] = \"\", d[4] = \"\"; memcpy(c, s, 2); swab(c, d, 2); $v = d[0] * 2 + d[1]; }",
+    "int $v; { char c[16]; gcvt(N($a) / 4.0, 3, c); $v = (int)strlen(c) * 9 + c[0] + c[1]; }",
+    "int $v; { int point, sign; char *p = fcvt(N($a) / 4.0, 1, &point, &sign); $v = p[0] + point * 3 + sign * 7; }",
+    "int $v; { $v = (int)a64l(s) % 1000; char *p = l64a(S($b)); $v += p[0]; }",
+    "int $v; { int o[4] = { 9, S($a), 4, 9 }; size_t n = 3; int k = S($b); int *p = lsearch(&k, o, &n, sizeof *o, by_number); $v = (int)(p - o) * 5 + (int)n; p = lfind(&k, o, &n, sizeof *o, by_number); $v += p != 0; }",
+    "int $v; { int o[4] = { S($a), 50, S($b), 7 }, turns = 0; qsort_r(o, 4, sizeof *o, by_way, &turns); $v = o[0] + 2 * o[3]; }",
+    "int $v; { struct pair { char k; short n; } o[3] = { { 'b', 1 }, { s[0], 2 }, { 'a', 3 } }; qsort(o, 3, sizeof *o, by_letter); $v = o[0].n * 16 + o[1].n * 4 + o[2].n; }",
+    "int $v; { static int o[3]; void *root = 0; o[0] = S($a); o[1] = 30; o[2] = S($b); for (int i = 0; i < 3; i++) tsearch(&o[i], &root, by_number); int k = 30; void *p = tfind(&k, &root, by_number); $v = p ? **(int **)p : -1; $v += tdelete(&o[1], &root, by_number) != 0; while (root) tdelete(*(int **)root, &root, by_number); }",
+    "int $v; { struct item { struct item *next, *last; int n; } a = { 0, 0, 1 }, b = { 0, 0, S($a) }; insque(&a, 0); insque(&b, &a); $v = a.next->n; remque(&b); $v += a.next == 0; }",
+    "int $v; { wchar_t w[8] = L\"\"; for (int i = 0; i < 3; i++) w[i] = (unsigned char)s[i] & 127; wchar_t *e; $v = (int)wcstol(w, &e, 10) + (int)(e - w) * 9 + (int)wcslen(w); }",
+    "int $v; { wchar_t w[8] = L\"ab\", x[8]; for (int i = 0; i < 3; i++) w[i] = (unsigned char)s[i] & 127; wcscpy(x, w); wcscat(x, L\"q\"); wchar_t *p = wcschr(x, L'a'); $v = (p ? (int)(p - x) : 7) + (wcscmp(w, L\"b\") < 0) + (int)wcsspn(x, L\"ab1\") * 20; }",
+    "int $v; { wchar_t w[8] = L\"\"; for (int i = 0; i < 3; i++) w[i] = (unsigned char)s[i] & 127; wchar_t *k, *p = wcstok(w, L\", \", &k); $v = p ? *p : -1; }",
+    "int $v; { wchar_t w[8] = L\"\"; for (int i = 0; i < 3; i++) w[i] = (unsigned char)s[i] & 127; wchar_t *e; double d = wcstod(w, &e); $v = (int)clamp(d) + (int)(e - w) * 9; }",
+    "int $v; { wchar_t w[8] = L\"\"; w[0] = (unsigned char)s[0] & 127; w[1] = S($a); char c[8] = \"\"; $v = (int)wcstombs(c, w, 8) + c[0]; }",
+    "int $v; { wchar_t w = S($a); char c[8] = \"\"; mbstate_t m = { 0 }; $v = (int)wcrtomb(c, w, &m) + c[0] + mbsinit(&m); }",
+    "int $v = (iswctype((unsigned char)s[0] & 127, wctype(\"alpha\")) != 0) + (int)towctrans((unsigned char)s[0] & 127, wctrans(\"toupper\")) + 2 * (iswspace(s[1] & 127) != 0);",
+    "int $v; { wchar_t w[16] = L\"\"; int n = -3; wchar_t x[8] = L\"\"; for (int i = 0; i < 3; i++) x[i] = (unsigned char)s[i] & 127; $v = swscanf(x, L\"%d%2ls\", &n, w) * 300 + n + w[0]; }",
+    "int $v; { FILE *f = fopen(\"t\", \"w+\"); $v = fwide(f, 0) * 3; fputws(L\"aq\", f); fputwc(L'0' + S($a) % 10, f); rewind(f); $v += (int)fgetwc(f) + (fwide(f, 0) > 0); wchar_t w[8] = L\"\"; fgetws(w, 8, f); $v += w[1] + ungetwc(L'k', f) + (int)fgetwc(f); fclose(f); }",
+    "int $v; { FILE *f = fopen(\"t\", \"w+\"); char room[4]; setvbuf(f, room, _IOFBF, 4); for (int i = 0; i < 7; i++) fputc('a' + i, f); struct stat m; stat(\"t\", &m); $v = (m.st_size >= 4) + (m.st_size == 7) * 2; fputs(s, f); fseek(f, -1, SEEK_CUR); $v += fgetc(f); fclose(f); }",
+    "int $v; { FILE *f = fopen(\"t\", \"w+\"); setlinebuf(f); fputs(\"ab\\ncd\", f); struct stat m; stat(\"t\", &m); $v = m.st_size >= 3; rewind(f); $v += ungetc('x', f) + fgetc(f) + fgetc(f); fclose(f); }",
+    "int $v; { FILE *f = fopen(\"t\", \"w+\"); fputs(s, f); fputs(\";9\", f); rewind(f); char *p = 0; $v = fscanf(f, \"%m[^;]\", &p) * 100 + (p ? p[0] : 0) + fgetc(f); free(p); fclose(f); }",
+    "int $v; { char *p = 0; $v = sscanf(s, \"%ms\", &p) * 100 + (p ? (int)strlen(p) : 0); free(p); }",
+    "int $v; { int n = 4, m = 4; $v = sscanf(s, \"%d%*[, ]%d\", &n, &m) * 100 + n + m; }",
+    "int $v; { unsigned n = 4; long m = 3; $v = sscanf(s, \"%o%ln\", &n, &m) * 100 + (int)n + (int)m; }",
+    "int $v; { char c[16] = \"0x\"; strcat(c, s); unsigned n = 4; int k = -1; char d = 'q'; $v = sscanf(c, \"%x%c%n\", &n, &d, &k) * 500 + (int)(n & 255) + d + k; }",
+    "int $v; { char c[16] = \"-\"; strcat(c, s); unsigned n = 4; int k = -1; $v = sscanf(c, \"%u%n\", &n, &k) * 500 + (int)(n & 255) + k; }",
+    "int $v; { char c[16] = \"1\"; strcat(c, s); double d = 4; int k = -1; $v = sscanf(c, \"%3lg%n\", &d, &k) * 500 + (int)clamp(d) + k; }",
+    "int $v; { void *p = &$v; char c[16] = \"0x\"; strcat(c, s); $v = sscanf(c, \"%p\", &p) * 10; $v += ((intptr_t)p & 15) == 1; }",
+    "int $v; { char c[16]; strcpy(c, s); strcat(c, \"%\"); $v = sscanf(c, \"%*c%%\") + 3; }",
+    "int $v; { errno = ENOENT; char c[64]; $v = snprintf(c, 64, \"%m|%3c|%-5.1s|\", 'x', s) + c[0] + c[30]; }",
+    "int $v; { char c[64]; $v = snprintf(c, 64, \"%-8ls|%lc|%.2ls\", L\"abc\", (wint_t)('a' + S($a) % 20), L\"xyz\") + c[9]; }",
+    "int $v; { struct tm m = { .tm_year = 100, .tm_mon = S($a) % 12, .tm_mday = S($b) }; m.tm_isdst = 0; time_t t = mktime(&m); char c[32]; $v = (int)(t / 86400 % 90) + m.tm_yday; asctime_r(&m, c); $v += c[0] + c[8]; }",
+    "int $v; { time_t t = S($a) * 7200L; char c[32]; ctime_r(&t, c); $v = c[11] + c[12] * 2 + (int)strlen(c); }",
+    "int $v; { struct tm m = { .tm_year = 99, .tm_mon = S($a) % 12, .tm_mday = 1 + S($b) % 28 }; timegm(&m); char c[64]; $v = (int)strftime(c, 64, \"%U %V %G %y %e %p %I %b %u\", &m) + c[0] + c[1] * 2 + c[3] + c[4]; }",
+    "int $v; { struct tm m = { 0 }; char c[16]; snprintf(c, 16, \"%d:%s\", S($a) % 30, s); char *e = strptime(c, \"%H:%M\", &m); $v = e ? m.tm_hour * 60 + m.tm_min + (int)strlen(e) : -1; }",
+    "int $v = (int)difftime(S($a), S($b)) + (int)(clock() >= 0);",
+    "sigjmp_buf j$v; volatile int w$v = 0; { sigset_t m, o; sigemptyset(&m); sigaddset(&m, SIGUSR1); if (!sigsetjmp(j$v, 1)) { sigprocmask(SIG_BLOCK, &m, 0); siglongjmp(j$v, 5); } sigprocmask(SIG_BLOCK, 0, &o); w$v = sigismember(&o, SIGUSR1) + S($a); } int $v = w$v;",
+    "jmp_buf j$v; volatile int w$v = 0; switch (setjmp(j$v)) { case 0: w$v = 1; if (S($a) > 99) longjmp(j$v, 0); break; case 1: w$v += 2; if (s[0] == 'a') longjmp(j$v, 4); break; default: w$v += 40; } int $v = w$v;",
+    "volatile int w$v = 0; { int k = setjmp(place); w$v += 1; if (k < 60 && w$v < 4) leave_early(51 + w$v * 4); } int $v = w$v;",
+    "int $v; { char *p = mempcpy((char[8]){ 0 }, s, 2); $v = p[-1]; $v += (int)strnlen(s, 2); }",
+    "int $v; { close(creat(\"ta\", 0644)); close(creat(\"tb\", 0644)); glob_t g; char c[8] = \"t\"; strncat(c, s, 1); strcat(c, \"*\"); $v = glob(c, GLOB_NOESCAPE, 0, &g) ? 5 : (int)g.gl_pathc * 10 + g.gl_pathv[0][1]; if ($v != 5) globfree(&g); remove(\"ta\"); remove(\"tb\"); }",
+    "int $v = 0; { mkdir(\"d\", 0755); close(creat(\"d/b\", 0644)); close(creat(\"d/a\", 0644)); struct dirent **l; int n = scandir(\"d\", &l, 0, alphasort); $v = n * 10; for (int i = 0; i < n; i++) { $v = $v * 3 + l[i]->d_name[0]; free(l[i]); } free(l); remove(\"d/a\"); remove(\"d/b\"); rmdir(\"d\"); }",
+    "int $v; { int f = open(\"t\", O_CREAT | O_RDWR, 0644); $v = dprintf(f, \"%s-%d\", s, N($a)); char c[8] = \"\"; pread(f, c, 7, 0); $v = $v * 7 + c[1]; close(f); }",
+    "int $v; { FILE *f = fopen(\"t\", \"w+\"); int n = N($a); struct { char k; int n; } o = { s[0], n }, p = { 0 }; memset(&p, 0, sizeof p); fwrite(&o.n, sizeof n, 1, f); putw(S($b), f); rewind(f); $v = (int)fread(&p.n, sizeof n, 1, f) + p.n + getw(f); fclose(f); }",
+    "int $v; { unsigned long n = strtoul(s, 0, 36); $v = __builtin_popcountl(n) + __builtin_ctz((unsigned)n | 256) * 3 + (int)(__builtin_bswap32((unsigned)n) >> 24); }",
+    "int $v; { long n; $v = __builtin_mul_overflow((long)N($a) << 55, (long)S($b), &n) + 2 * __builtin_add_overflow((short)(N($a) * 300), (short)(N($b) * 300), (short *)&n); }",
+    "int $v; { struct { unsigned a : 3; int b : 4; unsigned long c : 40; } f = { 0 }; f.a = S($a); f.b = N($b); f.c = (unsigned long)S($a) << 33; $v = (int)f.a + f.b + (int)(f.c >> 35); }",
+    "int $v; { _Complex double c = N($a) + 2.0i; c = c * c; $v = (int)(__real__ c / 8) + (int)__imag__ c; }",
+    "int $v; { __int128 n = (__int128)N($a) * 1000000007 * 1000000007; n /= 1 + S($b); $v = (int)(n % 101); }",
+    "int $v; { char c[32] = \"\"; size_t n = confstr(_CS_PATH, c, 32); $v = n > 0 ? c[0] : 0; $v += pathconf(\".\", _PC_NAME_MAX) == 255; }",
+    "int $v; { int n = S($a); int o[n + 1]; for (int i = 0; i <= n; i++) o[i] = i; $v = o[n] + o[n / 2] + (int)(sizeof o / sizeof *o); }",
+    "int $v; { char *p = alloca(S($a) % 7 + 1); memset(p, 'x', S($a) % 7 + 1); $v = p[S($a) % 7]; }",
+];
+
+/// What the pieces need beside the prelude.
+pub(super) const PRELUDE: &str = r"
+#include <alloca.h>
+#include <glob.h>
+static int by_way(const void *a, const void *b, void *way) { ++*(int *)way; return *(const int *)b - *(const int *)a; }
+";
