@@ -5,13 +5,19 @@
             existence_error/2, existence_error/3, permission_error/3,
             instantiation_error/1, representation_error/1, resource_error/1,
             syntax_error/1, uninstantiation_error/1, is_list_or_partial/1,
-            current_type/3
+            current_type/3,
+            can_be/2, type_error/3, domain_error/3
           ]).
 
 type_error(Type, Culprit) :-
     throw(error(type_error(Type, Culprit), _)).
 domain_error(Domain, Culprit) :-
     throw(error(domain_error(Domain, Culprit), _)).
+% With what it happened in, as in Scryer Prolog.
+type_error(Type, Culprit, Context) :-
+    throw(error(type_error(Type, Culprit), Context)).
+domain_error(Domain, Culprit, Context) :-
+    throw(error(domain_error(Domain, Culprit), Context)).
 existence_error(Kind, Culprit) :-
     throw(error(existence_error(Kind, Culprit), _)).
 existence_error(Kind, Culprit, In) :-
@@ -28,6 +34,15 @@ resource_error(What) :-
     throw(error(resource_error(What), _)).
 syntax_error(What) :-
     throw(error(syntax_error(What), _)).
+
+% can_be(+Type, @X): some instance of X is of the type.
+can_be(Type, X) :-
+    (   var(Type) -> instantiation_error(Type)
+    ;   var(X) -> true
+    ;   memberchk_partial(Type) -> must_be(list_or_partial, X)
+    ;   must_be(Type, X)
+    ).
+memberchk_partial(Type) :- ( Type == list -> true ; Type == chars ; Type == codes ).
 
 must_be(Type, X) :-
     (   var(Type)

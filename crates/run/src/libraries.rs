@@ -124,6 +124,7 @@ pub(crate) const BUILTIN_LIBRARIES: &[&str] = &[
     "compiler",
     "debugger",
     "between",
+    "cont",
     "write",
     "format",
     "streams",

@@ -7,6 +7,7 @@
 
 pub mod generate;
 pub mod peer;
+mod rational;
 pub mod rules;
 mod templates;
 

@@ -190,7 +190,9 @@ help :- format('help(Name), help(Name/Arity): what a predicate does; apropos(Wor
 % The limit is one for each answer.
 call_with_inference_limit(G, L, R) :-
     '$inference_depth'(N),
-    catch('$limited'(G, L, N, R0), E, '$limit_caught'(E, N, R0)),
+    % What the control around the goal takes is not the goal's.
+    ( integer(L), L > 0 -> Limit is L + 11 ; Limit = L ),
+    catch('$limited'(G, Limit, N, R0), E, '$limit_caught'(E, N, R0)),
     R = R0.
 '$limited'(G, L, N, R) :-
     '$inference_limit'(L, N),

@@ -21,4 +21,6 @@ main :-
     t(( call_with_inference_limit(loop(1000), 100, R8), call_with_inference_limit(loop(10), 1000, S8) ), R8-S8),
     t(call_with_inference_limit(call_with_inference_limit(loop(1000), 100, R10), 5000, S10), R10-S10),
     t(( call_with_inference_limit(from(1, X11), 2000, R11), ( R11 == inference_limit_exceeded -> true ; X11 > 10000 ) ), R11),
-    t(findall(R12, call_with_inference_limit(( ( N12 = 1 ; N12 = 5000 ; N12 = 1 ), loop(N12) ), 500, R12), L12), L12).
+    t(findall(R12, call_with_inference_limit(( ( N12 = 1 ; N12 = 5000 ; N12 = 1 ), loop(N12) ), 500, R12), L12), L12),
+    t(findall(R13, ( between(1, 5, N13), call_with_inference_limit(g(2), N13, R13) ), L13), L13),
+    t(findall(N14, ( between(1, 5, N14), call_with_inference_limit(fail, N14, _) ), L14), L14).

@@ -3,6 +3,8 @@
 //! A rule sees the goal and both lines, and must be as narrow as its reason. A difference without a rule makes the
 //! campaign fail.
 
+use super::rational;
+
 /// A difference in the line of one test.
 #[derive(Clone, Copy, Debug)]
 pub struct Difference<'a> {
@@ -141,7 +143,9 @@ pub const RULES: &[Rule] = &[
         applies: |d| {
             d.peer.starts_with("@(")
                 && d.own.starts_with("@(")
-                && equations(d.peer) == equations(d.own)
+                && (equations(d.peer) == equations(d.own)
+                    || rational::unfolded(d.peer)
+                        .is_some_and(|tree| rational::unfolded(d.own) == Some(tree)))
         },
     },
     Rule {
@@ -183,6 +187,7 @@ pub const RULES: &[Rule] = &[
         applies: |d| {
             d.peer.replace("=>>(p,q)", "p=>>q") == d.own
                 || d.peer.replace("=:(1,2)", "1=:2") == d.own
+                || d.goal.contains("op(200, xf, ++)") && d.peer.replace("++(a)", "a++") == d.own
         },
     },
     Rule {
