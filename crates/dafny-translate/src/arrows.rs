@@ -400,14 +400,22 @@ impl Cx<'_> {
                 let receiver = receiver.map(|r| {
                     let (value, ty) = (self.expr(r, env), self.type_of(r, env));
                     of_receiver = self.is_alloc(ty, &value, &inner.heap);
+                    if self.function(*function).is_some_and(|f| f.twostate) {
+                        let before = self.is_alloc(ty, &value, &inner.old);
+                        of_receiver = and(before, of_receiver.clone());
+                    }
                     value
                 });
                 let instance = self.instance(*function, owner_args, type_args, env);
                 let (names, value, domain) = self.eta(&instance, receiver.clone(), &mut inner);
                 let domain = and(of_receiver, domain);
                 let frame = self.function(*function).map(|f| f.reads.clone());
-                if self.function(*function).is_some_and(|f| f.twostate) {
-                    self.unsupported(span, "a two-state function as a value");
+                let twostate = self.function(*function).filter(|f| f.twostate).cloned();
+                if let Some(f) = &twostate
+                    && (f.reads.star || self.asks_what_is_allocated(f))
+                {
+                    let what = "this two-state function as a value: which objects there are is not in its `reads` clause";
+                    self.unsupported(span, what);
                 }
                 if frame.as_ref().is_none_or(|f| !f.star && f.items.is_empty()) {
                     self.unsupported(span, "a function that reads the heap as a value");
@@ -425,6 +433,9 @@ impl Cx<'_> {
                     callee.vars.insert(*v, var(name));
                     let ty = self.subst(&callee.subst, self.p.vars[*v].ty);
                     domain = and(self.is_alloc(ty, &var(name), &inner.heap), domain);
+                    if twostate.is_some() && !self.p.vars[*v].is_new {
+                        domain = and(self.is_alloc(ty, &var(name), &inner.old), domain);
+                    }
                 }
                 let reads = self.reads_set(&frame.unwrap_or_default(), span, &callee);
                 (names, value, domain, reads)

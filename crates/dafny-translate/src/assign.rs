@@ -160,25 +160,8 @@ impl Cx<'_> {
     ) {
         for (j, (second, _)) in targets.iter().enumerate() {
             for (i, (first, _)) in targets[..j].iter().enumerate() {
-                let differ = match (first, second) {
-                    (
-                        Target::Heap { object, field, .. },
-                        Target::Heap {
-                            object: other,
-                            field: name,
-                            ..
-                        },
-                    ) => or(
-                        neq(object.clone(), other.clone()),
-                        neq(field.clone(), name.clone()),
-                    ),
-                    (Target::Var(_, a), Target::Var(_, c))
-                    | (Target::Field(_, a), Target::Field(_, c))
-                        if a == c =>
-                    {
-                        ff()
-                    }
-                    _ => continue,
+                let Some(differ) = differ(first, second) else {
+                    continue;
                 };
                 let (Some(v), Some(w)) = (values.get(i), values.get(j)) else {
                     continue;
@@ -187,14 +170,38 @@ impl Cx<'_> {
                     continue;
                 }
                 let differ = or(differ, eq(v.clone(), w.clone()));
-                let names = match (self.place_text(lhss[j]), self.place_text(lhss[i])) {
-                    (Some(a), Some(b)) => format!("{a} and {b} "),
-                    _ => String::new(),
-                };
-                let message = format!(
-                    "left-hand sides {names}could not be proved to refer to different locations"
-                );
-                out.push(check(differ, self.p.exprs[lhss[j]].tok, message));
+                out.push(self.different_places(differ, lhss[i], lhss[j]));
+            }
+        }
+    }
+
+    /// That a left-hand side is another place than an earlier one.
+    fn different_places(&self, cond: B, earlier: ExprId, later: ExprId) -> S {
+        let names = match (self.place_text(later), self.place_text(earlier)) {
+            (Some(a), Some(b)) => format!("{a} and {b} "),
+            _ => String::new(),
+        };
+        let message =
+            format!("left-hand sides {names}could not be proved to refer to different locations");
+        check(cond, self.p.exprs[later].tok, message)
+    }
+
+    /// What `:-` assigns last is another place than what it assigns before.
+    pub(crate) fn apart(
+        &mut self,
+        first: ExprId,
+        rest: &[ExprId],
+        env: &Env,
+        b: &mut Builder,
+        out: &mut Vec<S>,
+    ) {
+        // The places themselves are checked where they are assigned.
+        let mut checks = Vec::new();
+        let (place, _) = self.target(first, env, b, &mut checks);
+        for &other in rest {
+            let (target, _) = self.target(other, env, b, &mut checks);
+            if let Some(differ) = differ(&place, &target) {
+                out.push(self.different_places(differ, first, other));
             }
         }
     }
@@ -203,7 +210,9 @@ impl Cx<'_> {
     fn place_text(&self, e: ExprId) -> Option<String> {
         let expr = &self.p.exprs[e];
         match &expr.kind {
-            ExprKind::Var(v) => Some(self.p.text(self.p.vars[*v].name).to_owned()),
+            ExprKind::Var(v) if self.p.vars[*v].user_named => {
+                Some(self.p.text(self.p.vars[*v].name).to_owned())
+            }
             ExprKind::This => Some("this".into()),
             ExprKind::Int(n) => Some(n.to_string()),
             ExprKind::Field { object, field, .. } => {
@@ -674,5 +683,28 @@ impl Cx<'_> {
             out.push(S::Assign(flag.clone(), tt()));
             b.assigned.insert(v, flag);
         }
+    }
+}
+
+/// Whether two targets are different places; nothing if no two targets of these kinds are the same.
+fn differ(first: &Target, second: &Target) -> Option<B> {
+    match (first, second) {
+        (
+            Target::Heap { object, field, .. },
+            Target::Heap {
+                object: other,
+                field: name,
+                ..
+            },
+        ) => Some(or(
+            neq(object.clone(), other.clone()),
+            neq(field.clone(), name.clone()),
+        )),
+        (Target::Var(_, a), Target::Var(_, c)) | (Target::Field(_, a), Target::Field(_, c))
+            if a == c =>
+        {
+            Some(ff())
+        }
+        _ => None,
     }
 }

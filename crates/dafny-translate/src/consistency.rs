@@ -249,6 +249,13 @@ pub(crate) fn allocation_dependent(cx: &Cx<'_>, root: ExprId) -> Option<ExprId> 
                 conditions.push(*condition);
                 vars
             }
+            // Not the question about references that the type shows: arguments are allocated.
+            ExprKind::Allocated(inner)
+                if cx.hides_references(p.exprs[*inner].ty, &mut Vec::new()) =>
+            {
+                found.get_or_insert(e);
+                return false;
+            }
             _ => return found.is_none(),
         };
         let is_open = |v: &VarId| {

@@ -45,7 +45,7 @@ impl Cx<'_> {
             let sort = self.sort(ty);
             let local = self.declare_local(b, &format!("this.{name}"), sort);
             let init = self.auto_init(ty);
-            let is_ghost = self.p.members[*field].ghost;
+            let is_ghost = self.p.members[*field].ghost || self.p.members[instance.member].ghost;
             if init == AutoInit::MaybeEmpty || (!is_ghost && init == AutoInit::Nonempty) {
                 let flag =
                     self.declare_local(b, &format!("assigned.this.{name}"), Sort::named("bool"));

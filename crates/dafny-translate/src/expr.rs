@@ -152,11 +152,10 @@ impl Cx<'_> {
             }
             ExprKind::Allocated(inner) => {
                 let ty = self.type_of(*inner, env);
-                if self.hides_references(ty, &mut Vec::new()) {
-                    let what = "`allocated` of values whose type hides references (type parameters and abstract types without `(!new)`, functions)";
-                    self.unsupported(self.p.exprs[e].tok, what);
-                }
                 let value = self.expr(*inner, env);
+                if self.hides_references(ty, &mut Vec::new()) {
+                    return self.is_alloc_hidden(ty, value, env);
+                }
                 self.is_alloc(ty, &value, &env.heap)
             }
             ExprKind::DecreasesTo {

@@ -469,7 +469,7 @@ impl Cx<'_> {
     }
 
     /// Whether the value of a two-state function could depend on what is allocated in the later state.
-    fn asks_what_is_allocated(&self, f: &Function) -> bool {
+    pub(crate) fn asks_what_is_allocated(&self, f: &Function) -> bool {
         let mut found = false;
         for root in walk::of_function(f) {
             walk::walk(self.p, root, &mut |e| {

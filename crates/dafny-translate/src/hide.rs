@@ -1,4 +1,4 @@
-//! Functions whose bodies a proof hides (`hide f;`, `hide *;`) and shows again (`reveal f;`).
+//! Functions whose bodies a proof hides (`hide f;`, `hide *;`, `{:fuel f, 0}` on a method) and shows again (`reveal f;`).
 //!
 //! The definition of a function that some statement of the program hides is guarded by `$shown.f`, as that of one that export
 //! sets hide. An implementation assumes the guard where it first uses the function while its body is visible
@@ -7,9 +7,10 @@
 
 use crate::cx::{Cx, Env};
 use crate::tree::S;
+use num_bigint::Sign;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use stet_dafny::tree::{MemberId, Program, RevealTarget, StmtKind};
+use stet_dafny::tree::{Attribute, ExprId, ExprKind, MemberId, Program, RevealTarget, StmtKind};
 
 /// Which functions are hidden: the named ones, or all but the named ones.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -58,7 +59,31 @@ pub(crate) fn hidden_somewhere(p: &Program) -> Hidden {
             }
         }
     }
+    if !found.all {
+        for (_, member) in p.members.iter() {
+            for target in without_fuel(p, &member.attributes) {
+                found.set(&target, true);
+            }
+        }
+    }
     found
+}
+
+/// The functions that `{:fuel f, 0}` and `{:fuel f, 0, 0}` name.
+pub(crate) fn without_fuel(p: &Program, attributes: &[Attribute]) -> Vec<RevealTarget> {
+    let is_none =
+        |arg: &ExprId| matches!(&p.exprs[*arg].kind, ExprKind::Int(n) if n.sign() == Sign::NoSign);
+    let fuels = attributes.iter().filter(|a| p.text(a.name) == "fuel");
+    let functions = fuels.filter_map(|a| match &a.args[..] {
+        [function, layers @ ..] if !layers.is_empty() && layers.iter().all(is_none) => {
+            match p.exprs[*function].kind {
+                ExprKind::FunctionValue { function, .. } => Some(RevealTarget::Member(function)),
+                _ => None,
+            }
+        }
+        _ => None,
+    });
+    functions.collect()
 }
 
 /// What a proof shows is visible in the check that it belongs to.

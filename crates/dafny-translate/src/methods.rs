@@ -160,7 +160,7 @@ impl Cx<'_> {
             }
             let name = self.p.text(self.p.vars[formal].name).to_owned();
             let shown = self.type_text(self.p.vars[formal].ty);
-            let at = if formals.len() > 1 || receiver.is_some() {
+            let at = if formals.len() > 1 {
                 format!("at index {i} ")
             } else {
                 String::new()
@@ -547,6 +547,8 @@ impl Cx<'_> {
             ..Builder::default()
         };
         let mut out = Vec::new();
+        let off = crate::hide::without_fuel(self.p, &member.attributes);
+        self.change_visible(&off, true, &mut env, &mut out);
         let mut requires = Vec::new();
         for spec in &m.requires {
             let at = self.p.exprs[spec.expr].tok;

@@ -11,8 +11,9 @@ use crate::frame::{FramePart, in_frame};
 use crate::methods::clause;
 use crate::tree::*;
 use crate::wf::{Builder, check};
+use std::collections::BTreeSet;
 use stet_base::Span;
-use stet_dafny::tree::{Clause, Function, MemberId, Method, Owner};
+use stet_dafny::tree::{Clause, ExprKind, Function, MemberId, Method, Owner};
 
 impl Cx<'_> {
     /// The member of the trait, at the arguments at which the class of `instance` implements it.
@@ -235,9 +236,18 @@ impl Cx<'_> {
         {
             // The trait may speak of other calls: for objects of the class they mean the overriding function.
             out.push(S::Assume(link.for_all()));
+            self.link_siblings(instance, above, t, &mut out);
         }
         let message = "the function must provide an equal or more detailed postcondition than in its parent trait";
         self.must_hold(&t.ensures, &up, span, message, &mut out);
+        for stmt in &mut out {
+            // As in Dafny, an error does not say which postcondition of the trait it is about.
+            if let S::Assert(check) = stmt
+                && check.message == message.into()
+            {
+                check.related.clear();
+            }
+        }
         let name = self.instance_name(instance);
         let procedure = Procedure {
             name: format!("$Override.{name}.{}", self.p.member_path(above.member)).into(),
@@ -255,6 +265,50 @@ impl Cx<'_> {
             }),
         };
         self.add_verified(procedure, t.scc);
+    }
+
+    /// The postconditions of a trait's function may call other functions of the trait: for objects of the class these mean the
+    /// functions that override them, too.
+    fn link_siblings(
+        &mut self,
+        instance: &Instance,
+        above: &Instance,
+        t: &Function,
+        out: &mut Vec<S>,
+    ) {
+        let mut called = BTreeSet::new();
+        for clause in &t.ensures {
+            crate::walk::walk(self.p, clause.expr, &mut |e| {
+                if let ExprKind::Call(call) = &self.p.exprs[e].kind {
+                    called.insert(call.function);
+                }
+                true
+            });
+        }
+        called.remove(&above.member);
+        let owner = self.p.members[instance.member].owner;
+        let own_params = self.p.owner_params(instance.member).len();
+        let members = self.p.members.iter();
+        let siblings: Vec<(MemberId, MemberId)> = members
+            .filter(|(_, m)| m.owner == owner)
+            .flat_map(|(id, m)| m.overrides.iter().map(move |&over| (id, over)))
+            .filter(|(id, over)| called.contains(over) && self.p.type_params_of(*id).is_empty())
+            .collect();
+        for (id, over) in siblings {
+            let sibling = Instance {
+                member: id,
+                args: instance.args[..own_params].to_vec(),
+            };
+            let (Some(f), Some(t)) = (self.function(id).cloned(), self.function(over).cloned())
+            else {
+                continue;
+            };
+            if let Some(above) = self.overridden(&sibling, over)
+                && let Some(link) = self.link(&sibling, &f, &above, &t)
+            {
+                out.push(S::Assume(link.for_all()));
+            }
+        }
     }
 
     /// For objects of the class, the function of the trait has the value of the one that overrides it.

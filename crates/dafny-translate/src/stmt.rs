@@ -102,6 +102,7 @@ impl Cx<'_> {
             }
             StmtKind::Print(args) => self.wf_all(&args.clone(), env, b, out),
             StmtKind::Sequence(stmts) => self.stmts(&stmts.clone(), env, b, out),
+            StmtKind::Apart { first, rest } => self.apart(*first, &rest.clone(), env, b, out),
             StmtKind::Block(stmts) => {
                 let visible = env.hidden.clone();
                 self.stmts(&stmts.clone(), env, b, out);

@@ -61,7 +61,7 @@ fn is_matchable(e: &B, allowed: Allowed) -> bool {
 
 /// Functions that are too common to find instances by.
 fn is_common(name: &str) -> bool {
-    let prefixes = ["$Is.", "$IsAlloc.", "$Box$", "$rank$", "is#", "$make."];
+    let prefixes = ["$Is.", "$IsAlloc.", "$Box$", "$rank$", "$make."];
     let names = [
         "$index",
         "$index.more",
@@ -80,6 +80,20 @@ fn is_common(name: &str) -> bool {
     names.contains(&name) || prefixes.iter().any(|p| name.starts_with(p)) || name.contains("$can.")
 }
 
+/// Equality of collections: its operands are found more often than itself.
+fn is_equality(name: &str) -> bool {
+    let prefixes = [
+        "$Seq.eq$",
+        "$Set.eq$",
+        "$ISet.eq$",
+        "$MultiSet.eq$",
+        "$Map.eq$",
+        "$IMap.eq$",
+        "$Eq.",
+    ];
+    prefixes.iter().any(|p| name.starts_with(p))
+}
+
 /// A candidate with the positions of the variables it mentions.
 struct Candidate {
     term: B,
@@ -91,11 +105,15 @@ pub(crate) fn choose(body: &B, vars: &[TypedName]) -> Vec<Vec<B>> {
     if vars.len() > 60 {
         return Vec::new();
     }
-    let found = choose_among(body, vars, Allowed::Functions);
-    if found.is_empty() {
-        return choose_among(body, vars, Allowed::Conversions);
-    }
-    found
+    let kinds = [
+        Allowed::Functions,
+        Allowed::Equalities,
+        Allowed::Conversions,
+    ];
+    let mut found = kinds
+        .into_iter()
+        .map(|allowed| choose_among(body, vars, allowed));
+    found.find(|f| !f.is_empty()).unwrap_or_default()
 }
 
 /// The same with sums in the terms: these have to be taken out ([`crate::sums`]).
@@ -206,6 +224,8 @@ fn contains(term: &B, part: &B) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Allowed {
     Functions,
+    /// Equality of collections, where nothing else can be matched.
+    Equalities,
     /// Conversions of numbers, where nothing else can be matched.
     Conversions,
     Sums,
@@ -226,6 +246,9 @@ fn collect(e: &B, scope: &mut Scope, found: &mut Vec<Candidate>) {
             if scope.allowed == Allowed::Conversions && name.starts_with("$real.") =>
         {
             true
+        }
+        Node::App(name, _) if is_equality(name) => {
+            !matches!(scope.allowed, Allowed::Functions | Allowed::Sums)
         }
         Node::App(name, _) => !is_common(name),
         Node::Select(..) => true,

@@ -484,6 +484,8 @@ impl Cx<'_> {
         let kind = self.p.types.kind(ty);
         match &*kind {
             TyKind::Param(_) | TyKind::Arrow { .. } => false,
+            // Whatever stands for it promises to have none, whatever its arguments are.
+            TyKind::Named { decl, .. } if self.promises_no_references(*decl) => false,
             TyKind::Named { decl, args, .. } => {
                 if args.iter().any(|&a| self.has_references(a, seen)) {
                     return true;
@@ -506,6 +508,10 @@ impl Cx<'_> {
                 children.into_iter().any(|c| self.has_references(c, seen))
             }
         }
+    }
+
+    fn promises_no_references(&self, decl: DeclId) -> bool {
+        matches!(self.p.decls[decl].kind, TypeDeclKind::Abstract(c) if c.no_references)
     }
 
     /// Whether values of a type may hold references that its sort does not show: nothing is known of their allocation, and
@@ -541,6 +547,23 @@ impl Cx<'_> {
                 children.into_iter().any(|c| self.hides_references(c, seen))
             }
         }
+    }
+
+    /// `allocated` of a value whose type hides references: nothing is known of it, so what is proved holds for all types that it
+    /// may stand for.
+    pub(crate) fn is_alloc_hidden(&mut self, ty: Ty, x: B, env: &Env) -> B {
+        self.need(Chunk::Heap);
+        let name: Name = format!("$AllocHidden.{}", self.mangle(ty)).into();
+        if self.made.insert(name.clone()) {
+            let sort = self.sort(ty);
+            self.decls.push(Decl::Function {
+                name: name.clone(),
+                ins: vec![("x".into(), sort), ("h".into(), Sort::named("$HeapType"))],
+                out: Sort::named("bool"),
+                role: Role::Plain,
+            });
+        }
+        app(&name, vec![x, env.heap.clone()])
     }
 
     /// What is known of a value of a type in a heap.

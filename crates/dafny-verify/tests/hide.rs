@@ -63,3 +63,14 @@ fn specifications_of_a_hidden_function_are_known() {
          }",
     );
 }
+
+#[test]
+fn a_function_without_fuel_is_hidden_from_a_method() {
+    check(
+        "function A(x: int): int { x + 2 }
+         function B(y: int): int { A(y - 2) }
+         lemma {:fuel A, 0, 0} Off(z: int) { assert B(z) == z; } //! assertion could not be proved
+         lemma {:fuel A, 0, 0} Shown(z: int) { reveal A; assert B(z) == z; }
+         lemma On(z: int) { assert B(z) == z; }",
+    );
+}

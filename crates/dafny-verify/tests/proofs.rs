@@ -415,3 +415,57 @@ fn measures_with_objects_fall_by_what_follows_them() {
          }",
     );
 }
+
+#[test]
+fn equality_of_collections_is_no_trigger_where_its_operands_are() {
+    check(
+        "datatype Entry = Entry(key: string, val: int)
+         ghost predicate Distinct(s: seq<Entry>) {
+           forall i, j :: 0 <= i < j < |s| ==> s[i].key != s[j].key
+         }
+         ghost function Model(s: seq<Entry>): map<string, int> requires Distinct(s) {
+           map i | 0 <= i < |s| :: s[i].key := s[i].val
+         }
+         lemma Last(s: seq<Entry>)
+           requires |s| > 1 && Distinct(s)
+           ensures s[0].key != s[|s| - 1].key
+         { }",
+    );
+}
+
+#[test]
+fn what_is_said_of_elements_is_found_by_their_constructors() {
+    check(
+        "datatype Cmd = Push(n: int) | Pop
+         lemma First(p: seq<Cmd>)
+           requires p != [] && forall c :: c in p ==> c.Push?
+           ensures p[0].Push?
+         { var x := p[0].n; }
+         lemma Rest(p: seq<Cmd>)
+           requires p != [] && forall c :: c in p ==> c.Push?
+           ensures forall c :: c in p[1..] ==> c.Push?
+         { }
+         lemma None(p: seq<Cmd>)
+           requires p != [] && forall c :: c in p ==> c.Push?
+           ensures p[0].Pop?
+         { } //! a postcondition could not be proved",
+    );
+}
+
+#[test]
+fn a_trait_may_speak_of_its_other_functions_in_a_postcondition() {
+    check(
+        "trait T extends object {
+           predicate Even(i: nat) ensures i == 0 || (i % 2 == 0) == Odd(i - 1)
+           predicate Odd(i: nat) ensures i == 0 || (i % 2 == 1) == Even(i - 1)
+         }
+         class C extends T {
+           predicate Even(i: nat) ensures i == 0 || (i % 2 == 0) == Odd(i - 1) { i == 0 || Odd(i - 1) }
+           predicate Odd(i: nat) ensures i == 0 || (i % 2 == 1) == Even(i - 1) { i != 0 && Even(i - 1) }
+         }
+         class D extends T {
+           predicate Even(i: nat) { true } //! more detailed postcondition
+           predicate Odd(i: nat) { true } //! more detailed postcondition
+         }",
+    );
+}

@@ -119,6 +119,9 @@ delete_assoc_(=, _, V, B, L, R, _, V, NewTree, Shrunk) :-
     ->  NewTree = R, Shrunk = yes
     ;   R == t
     ->  NewTree = L, Shrunk = yes
+    ;   B == (>)                % the deeper side gives its nearest key
+    ->  take_min(R, K1, V1, R1, RightShrunk),
+        shrink(RightShrunk, t(K1,V1,B,L,R1), >, NewTree, Shrunk)
     ;   take_max(L, K1, V1, L1, LeftShrunk),
         shrink(LeftShrunk, t(K1,V1,B,L1,R), <, NewTree, Shrunk)
     ).

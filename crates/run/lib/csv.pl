@@ -137,7 +137,8 @@ csv_read_stream(Stream, Rows, Options) :-
     csv(Rows, Options, Codes, []).
 
 csv_read_file_row(File, Row, Options) :-
-    csv_read_file(File, Rows, Options),
+    ( option(match_arity(_), Options) -> Given = Options ; Given = [match_arity(false)|Options] ),
+    csv_read_file(File, Rows, Given),
     (   option(line(Line), Options)
     ->  nth1(Line, Rows, Row)
     ;   member(Row, Rows)

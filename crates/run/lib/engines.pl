@@ -21,7 +21,7 @@ engine_create(Template, Goal, E, Options) :-
 
 engine_number(E, N) :-
     ( var(E) -> throw(error(instantiation_error, _))
-    ; engine_(E, N0) -> N = N0
+    ; engine_(E, N0), integer(N0) -> N = N0
     ; ( atom(E) ; E = '$engine'(_) ) -> throw(error(existence_error(engine, E), _))
     ; throw(error(type_error(engine, E), _)) ).
 
@@ -30,7 +30,9 @@ engine_next(E, T) :-
     ( Event = the(T0) -> T = T0
     ; Event = throw(Ball) -> throw(Ball) ).
 
-engine_next_reified(E, T) :- engine_event(E, T).
+engine_next_reified(E, T) :-
+    catch(engine_event(E, Event), Error, Event = throw(Error)),
+    ( Event = throw(Ball) -> T = exception(Ball) ; T = Event ).
 
 engine_event(E, Event) :-
     engine_number(E, N),
@@ -39,7 +41,9 @@ engine_event(E, Event) :-
     ( Event0 = suspended(yield(T)) -> Event = the(T)
     ; Event0 = suspended(_) -> forget(E), throw(error(permission_error(wait, engine, E), _))
     ; Event0 = the(_) -> Event = Event0
-    ; forget(E), Event = Event0 ).
+    ; forget(E), Event = Event0,
+      % It is there until it is destroyed, but has nothing to say any more.
+      ( Event0 = throw(_) -> assertz(engine_(E, failed)) ; true ) ).
 
 forget(E) :- retractall(engine_(E, _)), retractall(posted(E, _)).
 
@@ -51,7 +55,8 @@ engine_post(E, Term, Reply) :- engine_post(E, Term), engine_next(E, Reply).
 
 engine_fetch(Term) :-
     ( engine_self(E), retract(posted(E, T)) -> Term = T
-    ; throw(error(existence_error(term, delivery), context(system:engine_fetch/1, _))) ).
+    ; ( engine_self(E) -> true ; E = main ),
+      throw(error(existence_error(term, delivery, E), context(system:engine_fetch/1, _))) ).
 
 engine_yield(Term) :-
     ( engine_self(_) -> Suspend = '$suspend'(yield(Term)), call(Suspend)
@@ -59,6 +64,9 @@ engine_yield(Term) :-
 
 engine_self(E) :- '$engine_self'(N), engine_(E0, N), !, E = E0.
 
+engine_destroy(E) :- nonvar(E), engine_(E, failed), !, forget(E).
+% An engine without further answers is gone already.
+engine_destroy(E) :- nonvar(E), E = '$engine'(K), integer(K), \+ engine_(E, _), flag('$engine', N, N), K >= 0, K < N, !.
 engine_destroy(E) :- engine_number(E, N), forget(E), '$engine_destroy'(N).
 
 is_engine(E) :- nonvar(E), engine_(E, _), !.

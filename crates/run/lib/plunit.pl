@@ -63,8 +63,10 @@ known(U) :- ( unit(U, _, _) -> true ; existence_error(unit, U) ).
 run_unit(U, Which) :-
     unit(U, M, Options),
     (   member(blocked(Why), Options) -> say(warning, 'unit ~w is blocked: ~w', [U, Why])
-    ;   \+ conditions(Options, M) -> true
-    ;   guarded(Options, setup, M, U)
+    ;   conditions(Options, M) -> run_tests_of(U, M, Options, Which)
+    ;   true ).
+run_tests_of(U, M, Options, Which) :-
+    (   guarded(Options, setup, M, U)
     ->  forall(selected_test(U, Which, T), run_test(T)),
         ignore(guarded(Options, cleanup, M, U))
     ;   true ).
@@ -72,7 +74,11 @@ selected_test(U, Which, test(U, M, Name, Options, Body, Place)) :-
     one_test(U, M, Name, Options, Body, Place),
     ( var(Which) -> true ; is_list(Which) -> memberchk(Name, Which) ; Name = Which ).
 
-conditions(Options, M) :- forall(member(condition(G), Options), catch(M:G, _, fail)).
+% What a condition finds is for the test.
+conditions([], _).
+conditions([O|Os], M) :-
+    ( nonvar(O), O = condition(G) -> once(catch(M:G, _, fail)) ; true ),
+    conditions(Os, M).
 guarded(Options, Kind, M, What) :-
     G =.. [Kind, Goal],
     (   member(G, Options), nonvar(Goal)
@@ -88,8 +94,10 @@ run_test(test(U, M, Name, Options, Body, Place)) :-
 run_one(U, M, Name, Options, Body, Place) :-
     What = at(U, Name, Place),
     (   member(blocked(Why), Options) -> add(blocked), say(warning, '~w:~w is blocked: ~w', [U, Name, Why])
-    ;   \+ conditions(Options, M) -> add(skipped)
-    ;   catch(expectation(Options, Expected), E, ( failure(What, '~q', [E]), fail ))
+    ;   conditions(Options, M) -> run_prepared(M, What, Options, Body)
+    ;   add(skipped) ).
+run_prepared(M, What, Options, Body) :-
+    (   catch(expectation(Options, Expected), E, ( failure(What, '~q', [E]), fail ))
     ->  (   guarded(Options, setup, M, What)
         ->  outcome(Expected, M, Body, Options, Result),
             ignore(guarded(Options, cleanup, M, What)),

@@ -10,7 +10,7 @@
 read_line_to_codes(Stream, Codes) :-
     get_code(Stream, C),
     (   C =:= -1
-    ->  Codes = -1
+    ->  Codes = end_of_file
     ;   line_rest(C, Stream, Codes0),
         Codes = Codes0
     ).
@@ -25,12 +25,12 @@ line_rest(C, Stream, [C|T]) :-
     get_code(Stream, C1),
     line_rest(C1, Stream, T).
 
-% The difference-list form keeps the newline; Codes == Tail at end of file.
+% The difference-list form keeps the newline; a last line without one, and the end of the file, end the list.
 read_line_to_codes(Stream, Codes, Tail) :-
     get_code(Stream, C),
     line_keep(C, Stream, Codes, Tail).
 
-line_keep(-1, _, Tail, Tail) :- !.
+line_keep(-1, _, Codes, Tail) :- !, Codes = [], Tail = [].
 line_keep(0'\n, _, [0'\n|Tail], Tail) :- !.
 line_keep(C, Stream, [C|T], Tail) :-
     get_code(Stream, C1),
@@ -38,7 +38,7 @@ line_keep(C, Stream, [C|T], Tail) :-
 
 read_line_to_string(Stream, String) :-
     read_line_to_codes(Stream, Codes),
-    (   Codes == -1
+    (   Codes == end_of_file
     ->  String = end_of_file
     ;   string_codes(String, Codes)
     ).

@@ -116,6 +116,18 @@ defaults([f(_, _, D)|Fs], [V|Vs]) :- ( D = value(V0) -> V = V0 ; true ), default
 checks([], [], true).
 checks([f(_, Type, _)|Fs], [V|Vs], Body) :-
     checks(Fs, Vs, Rest),
-    ( Type == any -> Body = Rest ; Body = ( error:is_of_type(Type, V), Rest ) ).
+    ( Type == any -> Body = Rest ; record_test(Type, V, Test) -> Body = ( Test, Rest ) ; Body = ( error:is_of_type(Type, V), Rest ) ).
 
-check(Type, Value, Body) :- ( Type == any -> Body = true ; Body = error:must_be(Type, Value) ).
+check(Type, Value, Body) :-
+    (   Type == any -> Body = true
+    ;   record_test(Type, Value, Test) -> Body = ( Test -> true ; error:type_error(Type, Value) )
+    ;   Body = error:must_be(Type, Value) ).
+
+% A field may hold another record.
+record_test(Type, Value, Test) :-
+    nonvar(Type),
+    ( Type =.. [record, Name] -> true ; Name = Type ),
+    atom(Name), known_record(Name, _),
+    \+ ( atom(Type), error:known_type_(Type, 0) ),
+    atom_concat(is_, Name, Is),
+    Test =.. [Is, Value].

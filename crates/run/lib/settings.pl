@@ -5,6 +5,7 @@
             restore_setting/1, list_settings/0, load_settings/1, save_settings/1 ]).
 
 :- use_module(library(error)).
+:- use_module(library(apply)).
 
 :- meta_predicate setting(:, +, +, +), setting(:, ?), set_setting(:, +), set_setting_default(:, +), restore_setting(:),
     current_setting(?, ?), setting_property(:, ?).
@@ -21,9 +22,28 @@ setting(M:Name, Type, Default, Comment) :-
 
 evaluated(Default, Type, Value) :-
     (   memberchk_type(Type), compound(Default)
-    ->  Value is Default
+    ->  from_environment(Default, Expression),
+        Value is Expression
+    ;   Type == atom, compound(Default), Default = A + B
+    ->  atom_part(A, X), atom_part(B, Y), atom_concat(X, Y, Value)
+    ;   environment(Default, Text)
+    ->  ( Type == atom -> atom_string(Value, Text) ; Value = Text )
     ;   Value = Default
     ).
+
+% env(Name) and env(Name, Default) are what the environment says.
+environment(E, Text) :- nonvar(E), E = env(Name), ( getenv(Name, Text) -> true ; existence_error(environment_variable, Name) ).
+environment(E, Text) :- nonvar(E), E = env(Name, Default), ( getenv(Name, Text) -> true ; Text = Default ).
+
+from_environment(E, N) :-
+    (   environment(E, Text)
+    ->  ( number(Text) -> N = Text ; atom_number(Text, N) -> true ; type_error(number, Text) )
+    ;   compound(E)
+    ->  E =.. [F|As0], maplist(from_environment, As0, As), N =.. [F|As]
+    ;   N = E
+    ).
+
+atom_part(E, A) :- ( environment(E, A) -> true ; compound(E), E = X + Y -> atom_part(X, P), atom_part(Y, Q), atom_concat(P, Q, A) ; A = E ).
 
 memberchk_type(Type) :- nonvar(Type), ( Type = between(_, _) ; known(Type) ), !.
 known(integer).

@@ -10,9 +10,7 @@
 
 get_line(Line) :- current_input(S), get_line(S, Line).
 
-get_line(S, Line) :-
-    read_line_to_codes(S, Codes),
-    ( Codes == -1 -> Line = end_of_file ; Line = Codes ).
+get_line(S, Line) :- read_line_to_codes(S, Line).
 
 write_string(Codes) :- current_output(S), write_string(S, Codes).
 

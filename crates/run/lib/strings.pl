@@ -23,32 +23,34 @@ lines_text(Lines, String) :-
 with_ends([], []).
 with_ends([L|Ls], [L, '\n'|Ps]) :- with_ends(Ls, Ps).
 
-% dedent_lines(In, Out, Options): without the blanks that all lines start with; option tab(N).
-dedent_lines(In, Out, Options) :-
-    ( memberchk(tab(Tab), Options) -> true ; Tab = 8 ),
+% dedent_lines(In, Out, Options): without the blanks that all lines start with; a tab is not so many spaces.
+dedent_lines(In, Out, _) :-
     atomic_list_concat(Lines0, '\n', In),
-    expanded(Lines0, Tab, Lines1),
-    common_indent(Lines1, none, Indent),
-    undented(Lines1, Indent, Lines),
+    margins(Lines0, Lines1),
+    common_margin(Lines1, none, Margin),
+    length(Margin, N),
+    undented(Lines1, N, Lines),
     atomic_list_concat(Lines, '\n', Atom),
     atom_string(Atom, Out).
-expanded([], _, []).
-expanded([L|Ls], Tab, [N-Text|Es]) :-
-    atom_codes(L, Codes), width_of(Codes, Tab, 0, N0, Rest),
-    ( Rest == [] -> N = blank, Text = '' ; N = N0, atom_codes(Text, Rest) ),
-    expanded(Ls, Tab, Es).
-width_of([0' |Cs], Tab, N0, N, Rest) :- !, N1 is N0 + 1, width_of(Cs, Tab, N1, N, Rest).
-width_of([9|Cs], Tab, N0, N, Rest) :- !, N1 is (N0 // Tab + 1) * Tab, width_of(Cs, Tab, N1, N, Rest).
-width_of(Cs, _, N, N, Cs).
-common_indent([], none, 0) :- !.
-common_indent([], N, N).
-common_indent([W-_|Ls], N0, N) :-
-    ( W == blank -> N1 = N0 ; N0 == none -> N1 = W ; N1 is min(N0, W) ),
-    common_indent(Ls, N1, N).
+margins([], []).
+margins([L|Ls], [Margin-Codes|Es]) :-
+    atom_codes(L, Codes),
+    margin(Codes, Blanks, Rest),
+    ( Rest == [] -> Margin = blank ; Margin = Blanks ),
+    margins(Ls, Es).
+margin([C|Cs], [C|Bs], Rest) :- ( C =:= 0'  ; C =:= 9 ), !, margin(Cs, Bs, Rest).
+margin(Cs, [], Cs).
+common_margin([], none, []) :- !.
+common_margin([], Margin, Margin).
+common_margin([M-_|Ls], M0, Margin) :-
+    ( M == blank -> M1 = M0 ; M0 == none -> M1 = M ; common_prefix(M0, M, M1) ),
+    common_margin(Ls, M1, Margin).
+common_prefix([C|As], [D|Bs], P) :- C =:= D, !, P = [C|Ps], common_prefix(As, Bs, Ps).
+common_prefix(_, _, []).
 undented([], _, []).
-undented([W-Text|Ls], Indent, [L|Rs]) :-
-    ( W == blank -> L = '' ; N is W - Indent, format(atom(L), '~*c~w', [N, 0' , Text]) ),
-    undented(Ls, Indent, Rs).
+undented([M-Codes|Ls], N, [L|Rs]) :-
+    ( M == blank -> L = '' ; length(Before, N), append(Before, Rest, Codes), atom_codes(L, Rest) ),
+    undented(Ls, N, Rs).
 
 % indent_lines(Prefix, In, Out): before every line that is not blank; or where the filter says so.
 :- meta_predicate indent_lines(1, ?, ?, ?).
@@ -60,23 +62,33 @@ indent_lines(Filter, Prefix, In, Out) :-
     atom_string(Atom, Out).
 not_blank(Line) :- split_string(Line, "", " \t", [S]), string_length(S, N), N > 0.
 prefixed([], _, _, []).
+% What follows the last line end is a line only if it is not empty.
+prefixed([''], _, _, L) :- !, L = [''].
 prefixed([L0|Ls0], Filter, Prefix, [L|Ls]) :-
     atom_string(L0, S),
     ( call(Filter, S) -> atomic_list_concat([Prefix, L0], L) ; L = L0 ),
     prefixed(Ls0, Filter, Prefix, Ls).
 
-% interpolate_string(In, Out, Map, Options): {name} is the value of Name = Value in the map.
+% interpolate_string(In, Out, Map, Options): {Name} is the value of Name = Value in the map, {Name,Default} is the default
+% if there is none. Names are those of variables.
 interpolate_string(In, Out, Map, _) :-
     string_codes(In, Codes),
     interpolated(Codes, Map, Parts),
     atomics_to_string(Parts, Out).
 interpolated([], _, []).
 interpolated([0'{|Cs], Map, [Value|Parts]) :-
-    append(NameCodes, [0'}|Rest], Cs), name_codes(NameCodes), !,
-    atom_codes(Name, NameCodes),
-    ( memberchk(Name = Value, Map) -> true ; throw(error(existence_error(template_variable, Name), _)) ),
+    append(Field, [0'}|Rest], Cs), field(Field, Name, Default), !,
+    (   memberchk(Name = Value, Map) -> true
+    ;   Default = default(Value) -> true
+    ;   throw(error(existence_error(template_var, Name), _)) ),
     interpolated(Rest, Map, Parts).
 interpolated([C|Cs], Map, [A|Parts]) :- char_code(A, C), interpolated(Cs, Map, Parts).
+field(Field, Name, Default) :-
+    (   append(NameCodes, [0',|DefaultCodes], Field)
+    ->  atom_codes(Value, DefaultCodes), Default = default(Value)
+    ;   NameCodes = Field, Default = none ),
+    NameCodes = [C|_], code_type(C, prolog_var_start), name_codes(NameCodes),
+    atom_codes(Name, NameCodes).
 name_codes([C|Cs]) :- code_type(C, prolog_identifier_continue), ( Cs == [] -> true ; name_codes(Cs) ).
 
 atomics_to_string(Parts, String) :- atomic_list_concat(Parts, Atom), atom_string(Atom, String).

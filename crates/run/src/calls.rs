@@ -217,8 +217,13 @@ impl Machine {
         };
         for (i, spec) in specs.iter().enumerate() {
             let is_goal = is_goal_spec(*spec);
+            if !is_goal {
+                continue;
+            }
             let argument = self.mem.deref(self.control.x[i]);
-            if is_goal && self.mem.structure(argument, atom::COLON, 2).is_none() {
+            if self.mem.structure(argument, atom::COLON, 2).is_some() {
+                self.control.x[i] = self.innermost_qualified(argument);
+            } else {
                 self.mem.need(4)?;
                 self.control.x[i] = self
                     .mem
@@ -226,6 +231,22 @@ impl Machine {
             }
         }
         Ok(())
+    }
+
+    /// Of `a:b:goal` only the inner module counts; a term that is qualified for ever stays as it is.
+    fn innermost_qualified(&self, argument: Cell) -> Cell {
+        let mut inner = argument;
+        for _ in 0..1000 {
+            let Some(args) = self.mem.structure(inner, atom::COLON, 2) else {
+                break;
+            };
+            let next = self.mem.at(args + 1);
+            if self.mem.structure(next, atom::COLON, 2).is_none() {
+                return inner;
+            }
+            inner = next;
+        }
+        argument
     }
 
     /// Compiles a control construct as a clause of its own and runs it.

@@ -175,15 +175,12 @@ pub(crate) fn apply2(name: Atom, a: Num, b: Num) -> Option<Value> {
         atom::DIV => int_divide(a, b, Rounding::Floor),
         atom::MOD => int_remainder(a, b, Rounding::Floor),
         atom::REM => int_remainder(a, b, Rounding::Truncate),
-        // Of equal numbers the float is taken, as if it were the less exact bound.
-        atom::MIN => Ok(match a.compare(&b) {
-            Some(Ordering::Greater) => b,
+        // Of equal numbers the float is taken, as if it were the less exact bound; a number rather than none.
+        atom::MIN | atom::MAX => Ok(match a.compare(&b) {
+            Some(Ordering::Greater) if name == atom::MIN => b,
+            Some(Ordering::Less) if name == atom::MAX => b,
             Some(Ordering::Equal) if matches!(b, Float(_)) => b,
-            _ => a,
-        }),
-        atom::MAX => Ok(match a.compare(&b) {
-            Some(Ordering::Less) => b,
-            Some(Ordering::Equal) if matches!(b, Float(_)) => b,
+            None if matches!(a, Float(value) if value.is_nan()) => b,
             _ => a,
         }),
         atom::RDIV => ratio::divide(&a, &b),
@@ -322,8 +319,13 @@ fn bits(a: Num, b: Num, small: fn(i64, i64) -> i64, large: fn(BigInt, BigInt) ->
 
 fn shift(a: Num, b: Num, right: bool) -> Value {
     let (a, b) = (integer(a)?, integer(b)?);
-    let Num::Int(count) = b else {
-        return Err(Fault::Resource);
+    let count = match b {
+        Num::Int(count) => count,
+        // No number has so many bits.
+        large => match big(&large).sign() {
+            Sign::Minus => -i64::MAX,
+            _ => i64::MAX,
+        },
     };
     let left = if right { count.saturating_neg() } else { count };
     if left <= 0 {

@@ -5,8 +5,10 @@
 //! the heap.
 //!
 //! A table is active while it is on the stack, waiting for a leader below it when its evaluation is done but led to an
-//! older active table, reopened when that leader starts another round, and complete in the end. As in Tarjan's algorithm
-//! only the newest entry of the stack learns which older table was met; it passes that on when it leaves.
+//! older evaluation, reopened when that leader starts another round, and complete in the end. As in Tarjan's algorithm
+//! only the newest entry of the stack learns which older evaluation was met; it passes that on when it leaves. What counts
+//! is when an evaluation began, not when its table was made: in a later round a leader may ask for its tables in another
+//! order. So a table has a place in the list of open tables, and moves to the end of it whenever its evaluation begins.
 //!
 //! A leader evaluates what it leads in rounds until one changes nothing. Three things decide what a round starts from:
 //!
@@ -38,7 +40,7 @@ const FORGOTTEN: usize = 64;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Status {
     Active,
-    Waiting(usize),
+    Waiting,
     Reopened,
     Complete,
 }
@@ -47,6 +49,8 @@ struct Table {
     form: Form,
     goal: Flat,
     status: Status,
+    /// Where it stands among the open tables, as long as it is one.
+    place: usize,
     answers: Answers,
     /// The answers of the round before, which are compared with those of this one, and read while it is under way.
     before: Option<Answers>,
@@ -64,9 +68,10 @@ struct Table {
     epoch: u64,
 }
 
-/// An evaluation: its table, the oldest table it led to, and whether its own table was met.
+/// An evaluation: its table and the place of it, the lowest place it led to, and whether its own table was met.
 struct Evaluation {
     table: usize,
+    place: usize,
     leader: usize,
     met: bool,
     /// Answers are added up in what it leads.
@@ -104,8 +109,8 @@ pub(crate) struct Tables {
     tables: Vec<Option<Box<Table>>>,
     variants: FastMap<Form, usize>,
     stack: Vec<Evaluation>,
-    /// Tables that are not complete, oldest first.
-    open: Vec<usize>,
+    /// Tables that are not complete, by the time at which their evaluation began; none where a table was that has moved.
+    open: Vec<Option<usize>>,
     /// Tables no call finds any more, which calls under way may still read.
     forgotten: Vec<usize>,
     /// So many of them are waited for before it is looked which are read.
@@ -132,7 +137,8 @@ impl Table {
         Table {
             form,
             goal,
-            status: Status::Active,
+            status: Status::Reopened,
+            place: usize::MAX,
             answers: Answers::default(),
             before: None,
             fresh: false,
@@ -177,6 +183,12 @@ impl Table {
     /// it needed without it, as after a cut.
     fn is_current(&self, reset: u64) -> bool {
         !self.stale && self.evaluated >= reset
+    }
+
+    /// It is no open table any more.
+    fn close(&mut self) {
+        self.status = Status::Complete;
+        self.place = usize::MAX;
     }
 
     /// Drops all answers; the memory given back, in words.
@@ -249,20 +261,30 @@ impl Tables {
         self.patience = self.forgotten.len() * 2;
     }
 
-    /// The newest evaluation led to this table.
-    fn depend(&mut self, table: usize) {
+    /// The newest evaluation led to the table at this place.
+    fn depend(&mut self, place: usize) {
         if let Some(top) = self.stack.last_mut() {
-            top.leader = top.leader.min(table);
-            top.met |= top.table == table;
+            top.leader = top.leader.min(place);
+            top.met |= top.place == place;
         }
     }
 
     /// The evaluation of a table begins; it is on the stack from now on.
     fn begin(&mut self, number: usize) {
         self.begin_round(number);
+        let place = self.open.len();
+        self.open.push(Some(number));
+        if let Some(table) = self.get_mut(number) {
+            let left = std::mem::replace(&mut table.place, place);
+            if let Some(old) = self.open.get_mut(left) {
+                debug_assert_eq!(*old, Some(number), "a table stands at its place");
+                *old = None;
+            }
+        }
         self.stack.push(Evaluation {
             table: number,
-            leader: number,
+            place,
+            leader: place,
             met: false,
             adds_up: false,
             negated: false,
@@ -283,25 +305,28 @@ impl Tables {
     }
 
     /// Forgets the tables whose evaluation was left by an exception, from this one on.
-    fn abandon(&mut self, from: usize) {
-        self.stack.retain(|entry| entry.table < from);
-        while let Some(&number) = self.open.last()
-            && number >= from
-        {
-            self.open.pop();
+    fn abandon(&mut self, number: usize) {
+        let place = self.get(number).map_or(usize::MAX, |table| table.place);
+        self.abandon_from(place);
+    }
+
+    fn abandon_from(&mut self, place: usize) {
+        self.stack.retain(|entry| entry.place < place);
+        while self.open.len() > place {
+            let Some(number) = self.open.pop().flatten() else {
+                continue;
+            };
             self.forget(number);
             self.empty(number);
             if let Some(dead) = self.get_mut(number) {
-                dead.status = Status::Complete;
+                dead.close();
             }
         }
     }
 
     /// Forgets what an interrupted query left unfinished.
     pub(crate) fn forget_open(&mut self) {
-        if !self.open.is_empty() {
-            self.abandon(self.open[0]);
-        }
+        self.abandon_from(0);
     }
 
     /// The terms kept here, for the collector of atoms.
@@ -348,29 +373,38 @@ impl Tables {
         let Some(top) = self.stack.last() else {
             return false;
         };
-        if top.leader != number || !top.met {
+        debug_assert_eq!(top.table, number, "the newest evaluation does a round");
+        if top.leader != top.place || !top.met {
             return false;
         }
         let (changed, adds_up, negated) = (self.changes != top.changes, top.adds_up, top.negated);
+        let place = top.place;
         if changed {
-            self.reopen(number, adds_up);
+            self.reopen(number, place, adds_up);
             return true;
         }
-        let again = negated && self.next_phase(number);
+        let again = negated && self.next_phase(place);
         if again {
-            self.reopen(number, false);
+            self.reopen(number, place, false);
         }
         again
     }
 
     /// Starts another round of a leader; from empty tables if they are to be found `fresh`.
-    fn reopen(&mut self, leader: usize, fresh: bool) {
-        let from = self.open.partition_point(|&open| open < leader);
+    fn reopen(&mut self, leader: usize, place: usize, fresh: bool) {
         self.clock += 1;
-        for i in from..self.open.len() {
-            let number = self.open[i];
+        let led: Vec<usize> = self.open.drain(place..).flatten().collect();
+        debug_assert_eq!(
+            led.first(),
+            Some(&leader),
+            "a leader is before what it leads"
+        );
+        for number in led {
+            let place = self.open.len();
+            self.open.push(Some(number));
             if let Some(table) = self.get_mut(number) {
                 table.status = Status::Reopened;
+                table.place = place;
                 table.fresh = fresh;
             }
         }
@@ -383,10 +417,9 @@ impl Tables {
     }
 
     /// The rounds of a phase are done: whether negations would be taken otherwise in the next. If so, tables are emptied.
-    fn next_phase(&mut self, leader: usize) -> bool {
-        let from = self.open.partition_point(|&open| open < leader);
+    fn next_phase(&mut self, place: usize) -> bool {
         let reset = self.stack.last().map_or(0, |top| top.reset);
-        let led: Vec<usize> = self.open[from..].to_vec();
+        let led: Vec<usize> = self.open[place..].iter().flatten().copied().collect();
         let (mut undefined, mut changed) = (false, false);
         for &number in &led {
             if let Some(table) = self.get(number)
@@ -421,11 +454,15 @@ impl Tables {
             "evaluations end in the order they began"
         );
         debug_assert!(
-            done.leader <= number,
-            "a leader is no younger than its table"
+            done.leader <= done.place,
+            "a leader began no later than what it leads"
         );
-        if done.leader < number {
-            self.wait(number, &done);
+        debug_assert!(
+            self.stack.last().is_none_or(|top| top.place < done.place),
+            "what is under way began before what it waits for"
+        );
+        if done.leader < done.place {
+            self.wait(&done);
             self.depend(done.leader);
             if let Some(top) = self.stack.last_mut() {
                 top.adds_up |= done.adds_up;
@@ -433,25 +470,24 @@ impl Tables {
             }
             return;
         }
-        while let Some(&open) = self.open.last()
-            && open >= number
-        {
-            self.open.pop();
-            self.complete(open, done.reset);
+        while self.open.len() > done.place {
+            if let Some(open) = self.open.pop().flatten() {
+                self.complete(open, done.reset);
+            }
         }
     }
 
     /// An evaluation that is led by an older one has ended.
-    fn wait(&mut self, number: usize, done: &Evaluation) {
-        let from = self.open.partition_point(|&open| open <= number);
-        for i in from..self.open.len() {
-            let led = self.open[i];
-            if let Some(table) = self.get_mut(led) {
+    fn wait(&mut self, done: &Evaluation) {
+        for at in done.place + 1..self.open.len() {
+            if let Some(led) = self.open[at]
+                && let Some(table) = self.get_mut(led)
+            {
                 table.stale |= !table.is_current(done.reset);
             }
         }
-        if let Some(table) = self.get_mut(number) {
-            table.status = Status::Waiting(done.leader);
+        if let Some(table) = self.get_mut(done.table) {
+            table.status = Status::Waiting;
         }
     }
 
@@ -459,7 +495,7 @@ impl Tables {
         let Some(table) = self.get_mut(number) else {
             return;
         };
-        table.status = Status::Complete;
+        table.close();
         table.truth = None;
         let given = table.before.take().map_or(0, |before| before.size());
         let (current, abolished) = (table.is_current(reset), table.abolished);

@@ -52,20 +52,25 @@ impl Memory {
     ///
     /// This is the way to look at a whole term: iterative, linear in the number of cells, and safe on
     /// cyclic terms because from [`PATIENCE`] steps on compound terms are not entered twice.
-    pub(crate) fn walk(&self, term: Cell, mut visit: impl FnMut(Cell) -> bool) {
+    pub(crate) fn walk(&self, term: Cell, visit: impl FnMut(Cell) -> bool) {
+        self.walk_after(0, term, visit);
+    }
+
+    /// The same after so many steps; the steps in the end. A walk that passes [`PATIENCE`] may have gone round and round
+    /// a cycle before it came to what stands beside it: an order is that of the text only if it starts there or ends before.
+    fn walk_after(&self, mut steps: u32, term: Cell, mut visit: impl FnMut(Cell) -> bool) -> u32 {
         let mut stack = vec![term];
         let mut seen: FastSet<Cell> = FastSet::default();
-        let mut steps = 0u32;
         while let Some(cell) = stack.pop() {
             let mut cell = self.deref(cell);
             loop {
                 if !visit(cell) {
-                    return;
+                    return steps;
                 }
                 let Some((_, arity, args)) = self.compound(cell) else {
                     break;
                 };
-                steps += 1;
+                steps = steps.saturating_add(1);
                 if steps >= PATIENCE && !seen.insert(cell) {
                     break;
                 }
@@ -75,6 +80,7 @@ impl Memory {
                 cell = self.at(args);
             }
         }
+        steps
     }
 
     /// Whether the term contains no variable.
@@ -91,16 +97,23 @@ impl Memory {
     pub(crate) fn variables_of(&self, term: Cell) -> Vec<Cell> {
         let mut found = Vec::new();
         let mut seen: FastSet<Cell> = FastSet::default();
-        self.walk(term, |cell| {
-            if cell.is_var() && seen.insert(cell) {
-                found.push(cell);
+        for before in [0, PATIENCE] {
+            found.clear();
+            seen.clear();
+            let steps = self.walk_after(before, term, |cell| {
+                if cell.is_var() && seen.insert(cell) {
+                    found.push(cell);
+                }
+                true
+            });
+            if steps < PATIENCE {
+                break;
             }
-            true
-        });
+        }
         found
     }
 
-    /// The variables that occur once in the term as it is written, in their order. Of a cyclic term each part counts once.
+    /// The variables that occur once in the term as it is written, in their order. In a cycle it occurs again and again.
     pub(crate) fn singletons_of(&self, term: Cell) -> Vec<Cell> {
         let mut found = Vec::new();
         let mut again: FastSet<Cell> = FastSet::default();

@@ -482,3 +482,45 @@ set(_).
     assert_eq!(machine.violations()[3].file, "/one.pl");
     assert_eq!(machine.load_problems(), []);
 }
+
+/// Properties that are predicates are called only if their answer matters.
+#[test]
+fn properties_that_do_not_matter_are_not_called() {
+    let program = "
+:- success p(X) : int(X) => (X > 0).
+p(_).
+:- success w(X) : int(X) => noisy(X).
+w(_).
+:- prop noisy/1.
+noisy(X) :- write(X).
+:- calls q(X) : (int(X), X > 0).
+:- calls q(X) : atm(X).
+q(_).
+:- success r(X) : int(X).
+:- success r(X) : (X > 1) => int(X).
+r(_).
+";
+    check(
+        program,
+        &[
+            ("p(f(x))", "true"),
+            ("p(-1)", "success: X>0 / X = -1\ntrue"),
+            ("w(a)", "true"),
+            ("w(1)", "true"),
+            ("q(a)", "true"),
+            ("q(0)", "calls: (int(X),X>0) ; atm(X) / X = 0\ntrue"),
+            ("q(f(x))", "calls: (int(X),X>0) ; atm(X) / X = f(x)\ntrue"),
+        ],
+    );
+    let text = format!("{}{program}", support::HEADER);
+    let mut run = Run::new(&text, &QUIET, 0);
+    assert_eq!(run.goal("m:w(a), m:w(1)"), "true");
+    assert_eq!(run.written(), "1");
+    run.goal("m:r(x)");
+    let place = run
+        .machine
+        .violations()
+        .first()
+        .and_then(|found| found.place);
+    assert_eq!(place.map(|place| place.lines), Some((13, 13)));
+}

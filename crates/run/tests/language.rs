@@ -682,3 +682,34 @@ fn the_term_of_a_global_variable_is_shared_by_its_uses() {
     assert_eq!(world.run(kept), "yes");
     assert_eq!(world.run("nb_getval(k, R), R == q(f(2))"), "yes");
 }
+
+/// The tracer looks at the user's predicates only, whatever libraries are loaded.
+#[test]
+fn the_tracer_works_beside_libraries() {
+    let text = ":- use_module(library(lists)).\np(X) :- member(X, [1, 2]).\n";
+    let mut world = world(1 << 26, &[("/t.pl", text)]);
+    assert_eq!(world.run("consult('/t.pl')"), "yes");
+    assert_eq!(world.run("trace, p(X), X == 1, notrace"), "yes");
+    let shown = world.messages();
+    assert!(shown.contains("Call: (1) p("), "{shown}");
+    assert!(shown.contains("Exit: (1) p(1)"), "{shown}");
+    assert!(!shown.contains("member"), "{shown}");
+}
+
+/// Libraries beside a file that is named without a directory.
+#[test]
+fn libraries_beside_a_file_in_the_current_directory() {
+    let files = [
+        (
+            "main.pl",
+            ":- use_module(library(own)).\n:- use_module(library(sub/other)).\nmain :- own(X), other(Y), write(X-Y).\n",
+        ),
+        ("own.pl", ":- module(own, [own/1]).\nown(1).\n"),
+        (
+            "sub/other.pl",
+            ":- module(other, [other/1]).\n:- use_module(library(top)).\nother(X) :- top(X).\n",
+        ),
+        ("top.pl", ":- module(top, [top/1]).\ntop(2).\n"),
+    ];
+    check(&files, "yes|1-2yes");
+}

@@ -15,6 +15,8 @@ macro_rules! programs {
 
 const PROGRAMS: &[(&str, &str, &str)] = programs! {
     "interpreter"
+    "other_systems"
+    "signed_constraints"
     "json"
     "queens"
     "sudoku"

@@ -1,5 +1,6 @@
 //! Tabled programs at random beside models computed here: normal programs against the alternating fixpoint, which is the
-//! well-founded model, and sums over paths of random graphs without cycles against the number of paths.
+//! well-founded model, sums over paths of random graphs without cycles against the number of paths, and relations of
+//! positive programs, asked for with some arguments bound, against the least model.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -184,6 +185,129 @@ fn sums_count_every_derivation_once() {
             .collect();
         let (found, errors) = output(&text, "main");
         let expected = format!("[{}]", answers.join(","));
+        assert_eq!(found, expected, "seed {seed}:\n{text}{errors}");
+    }
+}
+
+/// An atom `rK(A, B)` of a rule: the number of a relation (0 is the table of facts) and the numbers of its variables.
+type Literal = (usize, usize, usize);
+
+const RELATIONS: usize = 4;
+const NODES: usize = 5;
+
+/// Rules over the variables 0 to 3 whose head variables occur in the body.
+fn relation_rules(random: &mut Random) -> Vec<(Literal, Vec<Literal>)> {
+    let mut rules = Vec::new();
+    for _ in 0..3 + random.below(5_usize) {
+        let body: Vec<Literal> = (0..1 + random.below(3_usize))
+            .map(|_| {
+                let relation = random.below(RELATIONS);
+                (relation, random.below(4_usize), random.below(4_usize))
+            })
+            .collect();
+        let mut variable = || {
+            let (_, a, b) = body[random.below(body.len())];
+            if random.one_in(2) { a } else { b }
+        };
+        let (a, b) = (variable(), variable());
+        rules.push(((1 + random.below(RELATIONS - 1), a, b), body));
+    }
+    rules
+}
+
+/// The least model: the pairs in every relation.
+fn least_model(
+    rules: &[(Literal, Vec<Literal>)],
+    facts: &BTreeSet<(usize, usize)>,
+) -> Vec<BTreeSet<(usize, usize)>> {
+    let mut model = vec![BTreeSet::new(); RELATIONS];
+    model[0].clone_from(facts);
+    loop {
+        let before: usize = model.iter().map(BTreeSet::len).sum();
+        for ((head, a, b), body) in rules {
+            let mut rows = vec![[None; 4]];
+            for &(relation, x, y) in body {
+                let mut joined = Vec::new();
+                for row in &rows {
+                    for &(p, q) in &model[relation] {
+                        let mut row: [Option<usize>; 4] = *row;
+                        if *row[x].get_or_insert(p) == p && *row[y].get_or_insert(q) == q {
+                            joined.push(row);
+                        }
+                    }
+                }
+                rows = joined;
+            }
+            for row in rows {
+                if let (Some(p), Some(q)) = (row[*a], row[*b]) {
+                    model[*head].insert((p, q));
+                }
+            }
+        }
+        if model.iter().map(BTreeSet::len).sum::<usize>() == before {
+            return model;
+        }
+    }
+}
+
+fn relation_program(
+    rules: &[(Literal, Vec<Literal>)],
+    facts: &BTreeSet<(usize, usize)>,
+    options: &str,
+) -> String {
+    let mut text = String::new();
+    for relation in 1..RELATIONS {
+        let _ = writeln!(
+            text,
+            ":- table r{relation}/2{options}.\n:- discontiguous r{relation}/2.\nr{relation}(_, _) :- fail."
+        );
+    }
+    text.push_str(":- dynamic r0/2.\n");
+    for (a, b) in facts {
+        let _ = writeln!(text, "r0({a}, {b}).");
+    }
+    for ((head, a, b), body) in rules {
+        let body: Vec<String> = body
+            .iter()
+            .map(|(relation, x, y)| format!("r{relation}(V{x}, V{y})"))
+            .collect();
+        let _ = writeln!(text, "r{head}(V{a}, V{b}) :- {}.", body.join(", "));
+    }
+    text.push_str("all(G, T) :- findall(T, G, L), sort(L, S), write(S), nl.\n");
+    text
+}
+
+#[test]
+fn relations_have_the_least_model() {
+    for seed in 0..300 {
+        let mut random = Random::new(90_000 + seed);
+        let rules = relation_rules(&mut random);
+        let facts: BTreeSet<(usize, usize)> = (0..2 + random.below(6_usize))
+            .map(|_| (random.below(NODES), random.below(NODES)))
+            .collect();
+        let model = least_model(&rules, &facts);
+        let options = random.pick(&["", " as incremental"]);
+        let mut text = relation_program(&rules, &facts, options);
+        let (mut goals, mut expected) = (Vec::new(), String::new());
+        for _ in 0..4 {
+            let relation = 1 + random.below(RELATIONS - 1);
+            let mut bound = |name: &str| match random.one_in(2) {
+                true => random.below(NODES).to_string(),
+                false => name.to_owned(),
+            };
+            let (a, b) = (bound("A"), bound("B"));
+            let fits =
+                |text: &str, node: usize| text.parse().map_or(true, |known: usize| known == node);
+            let pairs: Vec<String> = model[relation]
+                .iter()
+                .filter(|(p, q)| fits(&a, *p) && fits(&b, *q))
+                .map(|(p, q)| format!("{p}-{q}"))
+                .collect();
+            goals.push(format!("all(r{relation}({a}, {b}), {a}-{b})"));
+            let _ = writeln!(expected, "[{}]", pairs.join(","));
+        }
+        let _ = writeln!(text, "main :- {}.", goals.join(", "));
+        let (found, errors) = output(&text, "main");
         assert_eq!(found, expected, "seed {seed}:\n{text}{errors}");
     }
 }

@@ -196,6 +196,44 @@ fn what_is_not_modelled_is_named() {
     );
 }
 
+/// Rounding modes and exceptions of floating-point operations: told where they decide, and nowhere else.
+#[test]
+fn the_floating_point_environment_is_told() {
+    let inner = [
+        (
+            "fesetround(FE_UPWARD); return 1.0 / x > 0.4;",
+            "round to the nearest",
+        ),
+        (
+            "double y = 1.0 / (x - 3); return fetestexcept(FE_DIVBYZERO) && y > 1;",
+            "are not recorded",
+        ),
+        (
+            "return fesetround(FE_TONEAREST) || fegetround() != FE_TONEAREST || nearbyint(x) != 3;",
+            "",
+        ),
+        (
+            "feclearexcept(FE_ALL_EXCEPT); feraiseexcept(FE_INVALID); return !fetestexcept(FE_INVALID);",
+            "",
+        ),
+        (
+            "fenv_t e; feholdexcept(&e); feupdateenv(&e); return fetestexcept(FE_OVERFLOW) & 0;",
+            "",
+        ),
+    ];
+    for (body, left_out) in inner {
+        let program = format!(
+            "#include <fenv.h>\n#include <math.h>\nint main(void) {{ volatile double x = 3; {body} }}\n"
+        );
+        let Some(outcome) = explore(&program, &[]) else {
+            return;
+        };
+        let code = if left_out.is_empty() { 0 } else { 3 };
+        assert_eq!(outcome.code, Some(code), "{body}: {outcome:?}");
+        assert!(outcome.stdout.contains(left_out), "{body}: {outcome:?}");
+    }
+}
+
 #[test]
 fn failures_are_injected_on_request() {
     let program = r#"

@@ -488,7 +488,7 @@ impl Resolver<'_> {
         (Some(first), Some(second))
     }
 
-    fn open_block(&mut self, block: ast::StmtId) -> StmtId {
+    pub(super) fn open_block(&mut self, block: ast::StmtId) -> StmtId {
         let ast::StmtKind::Block(stmts) = &self.ast.stmts[block].kind else {
             return self.stmt(block);
         };

@@ -41,12 +41,11 @@ impl Resolver<'_> {
             Some(lhss.remove(0))
         };
         if let Some(first) = first_lhs {
-            if lhss.is_empty() {
-                self.fix_target(id, first, &mut stmts);
-            }
-            if let Some(what) = self.moved_by_failure(first, &lhss) {
-                self.error(tok, what);
-                return StmtKind::Error;
+            // The first left-hand side is assigned last, to the place that it was at first.
+            self.fix_target(id, first, &lhss, &mut stmts);
+            if !lhss.is_empty() {
+                let rest = lhss.clone();
+                stmts.push(self.push_stmt(id, StmtKind::Apart { first, rest }));
             }
         }
         let mut rhss = vec![value.clone()];
@@ -93,14 +92,20 @@ impl Resolver<'_> {
     }
 
     /// Gives names to the object and the indices of a left-hand side that the right-hand side could change.
-    fn fix_target(&mut self, id: ast::StmtId, target: ExprId, stmts: &mut Vec<StmtId>) {
+    fn fix_target(
+        &mut self,
+        id: ast::StmtId,
+        target: ExprId,
+        assigned: &[ExprId],
+        stmts: &mut Vec<StmtId>,
+    ) {
         let mut kind = self.program.exprs[target].kind.clone();
         match &mut kind {
-            ExprKind::Field { object, .. } => *object = self.fixed(id, *object, stmts),
+            ExprKind::Field { object, .. } => *object = self.fixed(id, *object, assigned, stmts),
             ExprKind::ArrayIndex(array, indices) => {
-                *array = self.fixed(id, *array, stmts);
+                *array = self.fixed(id, *array, assigned, stmts);
                 for index in indices {
-                    *index = self.fixed(id, *index, stmts);
+                    *index = self.fixed(id, *index, assigned, stmts);
                 }
             }
             _ => return,
@@ -109,10 +114,23 @@ impl Resolver<'_> {
     }
 
     /// A variable that holds the value of an expression, unless nothing can change that value.
-    fn fixed(&mut self, id: ast::StmtId, value: ExprId, stmts: &mut Vec<StmtId>) -> ExprId {
-        let (ty, tok) = (self.program.exprs[value].ty, self.program.exprs[value].tok);
-        if let ExprKind::Var(_) | ExprKind::This | ExprKind::Int(_) = self.program.exprs[value].kind
-        {
+    fn fixed(
+        &mut self,
+        id: ast::StmtId,
+        value: ExprId,
+        assigned: &[ExprId],
+        stmts: &mut Vec<StmtId>,
+    ) -> ExprId {
+        let exprs = &self.program.exprs;
+        let (ty, tok) = (exprs[value].ty, exprs[value].tok);
+        let is_fixed = match exprs[value].kind {
+            ExprKind::Var(v) => !assigned
+                .iter()
+                .any(|&e| matches!(exprs[e].kind, ExprKind::Var(w) if w == v)),
+            ExprKind::This | ExprKind::Int(_) => true,
+            _ => false,
+        };
+        if is_fixed {
             return value;
         }
         let name = self.sym("_target");
@@ -128,38 +146,6 @@ impl Resolver<'_> {
         };
         stmts.push(self.push_stmt(id, kind));
         self.var_expr(var, tok)
-    }
-
-    /// The first left-hand side of `:-` is assigned after the others: why that could be another place, if it could.
-    fn moved_by_failure(&self, first: ExprId, rest: &[ExprId]) -> Option<&'static str> {
-        let exprs = &self.program.exprs;
-        let is_assigned = |v: VarId| {
-            rest.iter()
-                .any(|&e| matches!(exprs[e].kind, ExprKind::Var(w) if w == v))
-        };
-        let is_fixed = |e: ExprId| match exprs[e].kind {
-            ExprKind::Var(v) => !is_assigned(v),
-            ExprKind::This | ExprKind::Int(_) => true,
-            _ => false,
-        };
-        let in_heap = |e: ExprId| !matches!(exprs[e].kind, ExprKind::Var(_));
-        let is_fixed = match &exprs[first].kind {
-            ExprKind::Var(v) if is_assigned(*v) => {
-                return Some("`:-` that assigns a variable twice is not supported");
-            }
-            ExprKind::Var(_) => return None,
-            ExprKind::Field { object, .. } => is_fixed(*object),
-            ExprKind::ArrayIndex(array, indices) => {
-                is_fixed(*array) && indices.iter().all(|&i| is_fixed(i))
-            }
-            _ => return None,
-        };
-        if rest.iter().any(|&e| in_heap(e)) {
-            return Some("`:-` with several left-hand sides in the heap is not supported");
-        }
-        (!is_fixed).then_some(
-            "`:-` with a left-hand side that the right-hand side could move is not supported; use a variable",
-        )
     }
 
     /// The first part of `:-`: evaluates the right-hand side; the type of the value is known afterwards.

@@ -148,7 +148,7 @@ impl Resolver<'_> {
                 self.ghost_stmt(stmt, context);
                 self.program.stmts[stmt].ghost
             }
-            StmtKind::Reveal(_) | StmtKind::Hide(_) => true,
+            StmtKind::Reveal(_) | StmtKind::Hide(_) | StmtKind::Apart { .. } => true,
             StmtKind::Expect { expr, message } => {
                 self.effect(tok, "expect", context, [expr].into_iter().chain(message))
             }
@@ -394,6 +394,9 @@ impl Resolver<'_> {
             }
             return true;
         }
+        if context.erased && self.is_own_field_in_ghost_constructor(lhs) {
+            return true;
+        }
         if context.erased {
             let reason = self.ghost_reason();
             let what = target.text();
@@ -466,6 +469,21 @@ impl Resolver<'_> {
             }
             _ => {}
         }
+    }
+
+    /// A ghost constructor assigns all fields of its object, which is never made.
+    fn is_own_field_in_ghost_constructor(&self, lhs: ExprId) -> bool {
+        let exprs = &self.program.exprs;
+        let of_this = match exprs[lhs].kind {
+            ExprKind::Field { object, .. } => matches!(exprs[object].kind, ExprKind::This),
+            _ => false,
+        };
+        let member = self.frame.member.map(|m| &self.program.members[m]);
+        let is_constructor = member.is_some_and(|m| match &m.kind {
+            MemberKind::Method(method) => m.ghost && method.kind == MethodKind::Constructor,
+            _ => false,
+        });
+        of_this && is_constructor
     }
 
     pub(crate) fn ghost_reason(&self) -> &'static str {

@@ -297,7 +297,17 @@ impl Resolver<'_> {
     /// A member of the enclosing type, with an implicit receiver.
     fn own_member(&mut self, id: ast::ExprId, decl: DeclId, seg: &ast::Seg) -> Option<Callee> {
         let this = self.this_type(decl);
-        let (found, owner) = self.find_type_member(pre_type(&self.program, this), seg.name.sym)?;
+        let pre = pre_type(&self.program, this);
+        let Some((found, owner)) = self.find_type_member(pre, seg.name.sym) else {
+            // A newtype has the members of its base type.
+            let name = self.text(seg.name.sym);
+            let is_newtype = matches!(self.program.decls[decl].kind, TypeDeclKind::Newtype(_));
+            if !is_newtype || self.frame.is_static || self.frame.this_type.is_none() {
+                return None;
+            }
+            let receiver = self.this_expr(id);
+            return self.built_in_member(id, receiver, pre, &name);
+        };
         self.link_type_member(seg.name, &found);
         let is_static = match &found {
             TypeMember::Member(member) => self.program.members[*member].is_static,

@@ -128,7 +128,8 @@ impl Resolver<'_> {
                     Some(frame) => self.frame_of(frame, false),
                     None => return self.skeleton(tok),
                 };
-                let body = body.map(|b| self.stmt(b));
+                // What the block declares is in scope after it, too.
+                let body = body.map(|b| self.open_block(b));
                 StmtKind::Modify { frame, body }
             }
             K::Calc(calc) => self.calc(id, calc),

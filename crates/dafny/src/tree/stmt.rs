@@ -60,6 +60,14 @@ pub enum StmtKind {
     Block(Vec<StmtId>),
     /// Several statements that are one in the source (unfolded `:-`); not a scope.
     Sequence(Vec<StmtId>),
+    /// Part of the unfolded `:-`: the first left-hand side is another place than each of the rest. They are parts of statements that
+    /// follow.
+    Apart {
+        /// What is assigned last.
+        first: ExprId,
+        /// What is assigned before.
+        rest: Vec<ExprId>,
+    },
     /// `opaque { … }`: what follows knows only the `ensures` clauses.
     OpaqueBlock {
         /// `ensures`

@@ -239,7 +239,11 @@ fn stmt_parts(kind: &StmtKind, out: &mut Vec<Part>) {
                 out.extend(step.hints.iter().map(|&s| Part::Stmt(s)));
             }
         }
-        StmtKind::Reveal(_) | StmtKind::Hide(_) | StmtKind::Break { .. } | StmtKind::Error => {}
+        StmtKind::Reveal(_)
+        | StmtKind::Hide(_)
+        | StmtKind::Break { .. }
+        | StmtKind::Apart { .. }
+        | StmtKind::Error => {}
         _ => control_parts(kind, out),
     }
 }

@@ -8,14 +8,6 @@
 :- meta_predicate(once(0)).
 :- meta_predicate(ignore(0)).
 :- meta_predicate(forall(0,0)).
-:- meta_predicate(call(0)).
-:- meta_predicate(call(1,?)).
-:- meta_predicate(call(2,?,?)).
-:- meta_predicate(call(3,?,?,?)).
-:- meta_predicate(call(4,?,?,?,?)).
-:- meta_predicate(call(5,?,?,?,?,?)).
-:- meta_predicate(call(6,?,?,?,?,?,?)).
-:- meta_predicate(call(7,?,?,?,?,?,?,?)).
 :- meta_predicate(catch(0,?,0)).
 :- meta_predicate(catch_with_backtrace(0,?,0)).
 :- meta_predicate(findall(?,0,-)).
@@ -221,8 +213,21 @@ dif(X, Y) :- X \== Y, ( '$different'(X, Y) -> true ; '$dif_suspend'(X, Y) ).
 '$dif_recheck'([G|T], Vs) :-
     G = dif(X, Y),
     X \== Y,
-    ( Vs == [] -> true ; '$different'(X, Y) -> true ; '$dif_reattach'(Vs, G) ),
+    ( '$different'(X, Y) -> '$dif_detach'(X, Y, G) ; '$dif_reattach'(Vs, G) ),
     '$dif_recheck'(T, Vs).
+% What holds for ever is taken from the variables that are left.
+'$dif_detach'(X, Y, G) :-
+    term_variables(X-Y, Vs),
+    '$dif_forget'(Vs, G).
+'$dif_forget'([], _).
+'$dif_forget'([V|Vs], G) :-
+    ( get_attr(V, dif, L0) ->
+        '$dif_without'(L0, G, L),
+        ( L == [] -> del_attr(V, dif) ; put_attr(V, dif, L) )
+    ; true ),
+    '$dif_forget'(Vs, G).
+'$dif_without'([], _, []).
+'$dif_without'([D|Ds], G, R) :- ( D == G -> R = R1 ; R = [D|R1] ), '$dif_without'(Ds, G, R1).
 '$dif_reattach'([], _).
 '$dif_reattach'([V|Vs], G) :-
     ( get_attr(V, dif, L) ->
@@ -233,12 +238,16 @@ dif(X, Y) :- X \== Y, ( '$different'(X, Y) -> true ; '$dif_suspend'(X, Y) ).
 '$memberq'(X, [_|T]) :- '$memberq'(X, T).
 
 when(Cond, G) :- var(Cond), !, throw(error(instantiation_error, when(Cond, G))).
-when(Cond, G) :- \+ acyclic_term(Cond), !, throw(error(type_error(acyclic_term, Cond), when(Cond, G))).
-when(Cond, Goal) :- '$when_condition'(Cond), '$qualified'(Goal, G), '$when'(Cond, G).
-'$when_condition'(C) :- var(C), !, throw(error(instantiation_error, _)).
-'$when_condition'((A, B)) :- !, '$when_condition'(A), '$when_condition'(B).
-'$when_condition'((A ; B)) :- !, '$when_condition'(A), '$when_condition'(B).
-'$when_condition'(_).
+when(Cond, Goal) :- '$when_condition'(Cond, Cond, 100000), '$qualified'(Goal, G), '$when'(Cond, G).
+% Terms may be cyclic, what is made of them must not be: no condition is so deep.
+'$when_condition'(C, _, _) :- var(C), !, throw(error(instantiation_error, _)).
+'$when_condition'((A, B), C, N) :- !, '$when_parts'(A, B, C, N).
+'$when_condition'((A ; B), C, N) :- !, '$when_parts'(A, B, C, N).
+'$when_condition'(_, _, _).
+'$when_parts'(A, B, C, N) :-
+    ( N > 0 -> N1 is N - 1 ; throw(error(type_error(acyclic_term, C), when(C, _))) ),
+    '$when_condition'(A, C, N1),
+    '$when_condition'(B, C, N1).
 '$when'(nonvar(X), G) :- !, ( nonvar(X) -> call(G) ; '$when_suspend'(X, when(nonvar(X), G)) ).
 '$when'(ground(X), G) :- !,
     ( term_variables(X, [V|_]) -> '$when_suspend'(V, when(ground(X), G)) ; call(G) ).
@@ -284,10 +293,14 @@ copy_term(T, Copy, Goals) :-
 % A condition that waits at several variables is one goal.
 '$residuals_once'([], _, []).
 '$residuals_once'([G|Gs], Seen, R) :-
-    ( G = when(C, _), ( C = (_ ; _) ; C = ?=(_, _) ) ->
+    ( G = when(C, _), '$waits_at_several'(C) ->
         ( '$memberq'(G, Seen) -> R = R1 ; R = [G|R1] ),
         '$residuals_once'(Gs, [G|Seen], R1)
     ; R = [G|R1], '$residuals_once'(Gs, Seen, R1) ).
+
+'$waits_at_several'((_ ; _)).
+'$waits_at_several'(?=(_, _)).
+'$waits_at_several'((C, _)) :- '$waits_at_several'(C).
 
 '$residuals'([], L, L).
 '$residuals'([V|Vs], L, R) :- '$get_attributes'(V, As), '$residual_atts'(As, V, L, L1), '$residuals'(Vs, L1, R).
@@ -315,11 +328,16 @@ copy_term(T, Copy, Goals) :-
 '$residual_frozen'('$and'(A, B), V, L, R) :- !, '$residual_frozen'(A, V, L, L1), '$residual_frozen'(B, V, L1, R).
 '$residual_frozen'(G, V, [freeze(V, G)|R], R).
 '$residual_when'('$and'(A, B), L, R) :- !, '$residual_when'(A, L, L1), '$residual_when'(B, L1, R).
-'$residual_when'(when(_, system:'$when_once'(Done, C, G)), L, R) :- !,
-    ( Done == true -> L = R ; L = [when(C, G)|R] ).
+'$residual_when'(when(C, G), L, R) :- !, '$residual_condition'(G, C, L, R).
 '$residual_when'('$when_decided'(Done, X, Y, G), L, R) :- !,
     ( Done == true -> L = R ; L = [when(?=(X, Y), G)|R] ).
 '$residual_when'(G, [G|R], R).
+% A conjunction waits for one part after the other, a disjunction for all of its parts.
+'$residual_condition'(G, C, [when(C, G)|R], R) :- ( var(G) ; G \= system:_ ), !.
+'$residual_condition'(system:when(C2, G), C, L, R) :- !, '$residual_condition'(G, (C, C2), L, R).
+'$residual_condition'(system:'$when_once'(Done, C, G), _, L, R) :- !,
+    ( Done == true -> L = R ; '$residual_condition'(G, C, L, R) ).
+'$residual_condition'(G, C, [when(C, G)|R], R).
 '$residual_dif'([], _, L, L).
 '$residual_dif'([dif(X, Y)|T], V, L, R) :-
     term_variables(X-Y, Vs),

@@ -126,6 +126,8 @@ expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
     (   '$has_clauses'(user, '$single_sided'(_, _, _)),
         user:retract('$single_sided'(M, N, A)),
         functor(H, N, A),
-        '$add_clause'((M:H :- throw(error(existence_error(matching_rule, M:H), _))), _),
+        % The rules of a tabled predicate, or of one that is declared `det`, have another name.
+        ( user:'$tabled'(M, N, A, Impl, _) -> H =.. [_|As], Last =.. [Impl|As] ; Last = H ),
+        '$add_clause'((M:Last :- throw(error(existence_error(matching_rule, M:H), _))), _),
         fail
     ;   true ).

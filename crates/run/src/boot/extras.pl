@@ -65,7 +65,8 @@ current_key(K) :- findall(F/A, ( user:'$recorded'(_, K0, _), functor(K0, F, A) )
 '$record_key'(K, K).
 
 clause(Spec, Body, Ref) :-
-    ( nonvar(Ref) -> '$clause_of'(Ref, M, H0, Body), '$strip_module'(Spec, M0, H), ( H = H0, ( M0 == M ; M0 == user ) -> true )
+    ( nonvar(Ref) -> '$clause_of'(Ref, M, H0, Body), '$strip_module'(Spec, M0, H),
+        ( var(H), M0 \== M -> H = M:H0 ; H = H0, ( M0 == M ; M0 == user ) -> true )
     ; '$clause_ref'(Spec, Body, Ref) ).
 
 flag(K, Old, New) :-
@@ -134,7 +135,16 @@ writef(F, As) :- atom_chars(F, Cs), '$writef'(Cs, As).
 '$writef_argument'(d, A) :- write(A).
 '$writef_argument'(p, A) :- print(A).
 '$writef_argument'(s, A) :- format('~s', [A]).
-partial_string(_) :- fail.
+% In Scryer Prolog a string is a list of characters, which may have a tail that is not known yet.
+partial_string(S) :- nonvar(S), S = [C|T], '$is_char'(C), '$partial_string'(T).
+'$partial_string'(S) :- ( var(S) -> true ; S == [] -> true ; partial_string(S) ).
+'$is_char'(C) :- atom(C), atom_length(C, 1).
+partial_string(S, L, L0) :-
+    ( S == [] -> L = L0
+    ; atom_chars(A, S), atom_chars(A, Cs), '$append'(Cs, L0, L) ).
+partial_string_tail(S, T) :-
+    ( partial_string(S) -> '$string_tail'(S, T) ; throw(error(type_error(partial_string, S), partial_string_tail/2)) ).
+'$string_tail'(S, T) :- ( nonvar(S), S = [_|S1] -> '$string_tail'(S1, T) ; T = S ).
 tmp_file(Base, Name) :- '$tmp_file'(Base, '', Name).
 tmp_file_stream(Encoding, File, Stream) :- atom(Encoding), !, '$tmp_file'(swipl, '', File), open(File, write, Stream).
 tmp_file_stream(File, Stream, Options) :-

@@ -118,7 +118,13 @@ message_property(_, _) :- fail.
 '$describe_formal'(F, T) :- format(string(T), 'error: ~q', [F]).
 
 message_to_text(E, T) :- '$describe'(E, T).
-assertion(G) :- ( \+ \+ catch(G, _, fail) -> true ; throw(error(assertion_failed(G), _)) ).
+assertion(G) :- ( \+ \+ catch(G, E, '$assertion_failed'(E, G)) -> true ; '$assertion_failed'(fail, G) ).
+% Limits and interrupts end it and what called it.
+'$assertion_failed'(E, _) :- '$not_about_goals'(E), !, throw(E).
+'$assertion_failed'(E, G) :-
+    print_message(error, format('Assertion failed: ~q', [G])),
+    throw(error(assertion_error(E, G), _)).
+'$not_about_goals'(E) :- nonvar(E), ( E == '$aborted' ; E == time_limit_exceeded ; E = error(resource_error(_), _) ).
 must_be_callable(G) :- ( callable(G) -> true ; throw(error(type_error(callable, G), _)) ).
 garbage_collect_clauses.
 prolog_load_context(module, M) :- '$source_module'(M).

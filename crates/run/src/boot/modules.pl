@@ -179,6 +179,7 @@ set_module(_).
 default_module(M, D) :- ( D = M ; M \== system, M \== user, '$parents'(M, Ps), '$member'(D, Ps) ; M \== user, D = user ; M \== system, D = system ).
 module(M) :- '$set_source_module'(M).
 '$set_source_module'(Old, New) :- '$source_module'(Old), '$set_source_module'(New).
+@(_, C) :- var(C), !, throw(error(instantiation_error, _)).
 @(G, C) :- '$at_module'(G, C, G1), call(G1).
 license(_).
 license(_, _).

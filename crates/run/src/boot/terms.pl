@@ -69,8 +69,13 @@ prolog_flag(F, V) :- current_prolog_flag(F, V).
         ( var(M1) -> M = M1, H = S1 ; atom(M1), '$open_module'(S1, N1, M1, M, H) )
     ; M = M0, H = S ).
 
+% A nonterminal's name is that of its predicate, which has two arguments more.
+'$grammar_indicator'(N, A, N/A2) :-
+    ( integer(A) -> A2 is A + 2 ; var(A) -> true ; throw(error(type_error(predicate_indicator, N//A), _)) ).
+
 current_predicate(Spec) :-
-    '$open_module'(Spec, M, PI),
+    '$open_module'(Spec, M, PI0),
+    ( nonvar(PI0), PI0 = N0//A0 -> '$grammar_indicator'(N0, A0, PI) ; PI = PI0 ),
     ( var(PI) -> true ; PI = N/A ->
         ( var(N) -> true ; atom(N) -> true ; throw(error(type_error(predicate_indicator, PI), _)) ),
         ( var(A) -> true ; integer(A) -> true ; throw(error(type_error(predicate_indicator, PI), _)) )
@@ -119,6 +124,7 @@ predicate_property(Spec, P) :-
 
 current_module(M) :- '$modules'(L), '$member'(M, L).
 module_property(M, exports(L)) :- '$modules'(Ms), '$member'(M, Ms), findall(N/A, '$exported'(M, N, A), L).
+module_property(M, file(F)) :- '$modules'(Ms), '$member'(M, Ms), M \== user, '$module_file'(M, F), \+ sub_atom(F, 0, _, _, 'library:').
 '$exported'(M, N, A) :- '$predicates'(Ps), '$member'(M:N/A, Ps), functor(H, N, A),
     '$pred_info'(M:H, _, _, _, Fs), '$memberq'(exported, Fs).
 strip_module(T, M, P) :- '$strip_module'(T, M, P).
@@ -213,7 +219,7 @@ atom_to_term(A, T, Bindings) :-
     open_string(S, St), read_term(St, T, [variable_names(Bindings)]), close(St).
 
 read_line_to_string(S, L) :- '$read_line'(S, L).
-read_line_to_codes(S, Cs) :- '$read_line'(S, L), ( L == end_of_file -> Cs = -1 ; string_codes(L, Cs) ).
+read_line_to_codes(S, Cs) :- '$read_line'(S, L), ( L == end_of_file -> Cs = L ; string_codes(L, Cs) ).
 read_stream_to_codes(S, Cs) :- '$read_all'(S, T), string_codes(T, Cs).
 read_string(S, N, T) :-
     ( var(N) -> '$read_all'(S, T), string_length(T, N)

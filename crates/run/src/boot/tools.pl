@@ -35,7 +35,6 @@ visible(_).
 '$is_traced'(M, N) :-
     M \== system, \+ sub_atom(N, 0, _, _, $),
     ( M == user -> true ; '$module_file'(M, F), \+ sub_atom(F, 0, _, _, 'library:') ).
-'$module_file'(M, F) :- '$loaded'(F, M), !.
 
 '$trace'(G, Impl) :-
     nb_getval('$trace_mode', Mode),

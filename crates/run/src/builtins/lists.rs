@@ -65,28 +65,46 @@ fn check_partial_list(m: &mut Machine, cell: Cell) -> Result<(), PErr> {
     }
 }
 
+/// The arguments that lead to the key of `sort/4`: none for 0, else one, or those of a list.
+fn sort_path(m: &mut Machine) -> Result<Vec<usize>, PErr> {
+    let given = m.arg(0);
+    let is_list = given.is_atom(atom::NIL) || m.mem.structure(given, atom::DOT, 2).is_some();
+    let items = if is_list {
+        m.list_items(given)?
+    } else {
+        vec![given]
+    };
+    let mut path = Vec::with_capacity(items.len());
+    for item in items {
+        let at = m.mem.int_of(item)?;
+        let Ok(index) = usize::try_from(at) else {
+            return Err(m.mem.domain_error(atom::NOT_LESS_THAN_ZERO, item));
+        };
+        if index > 0 {
+            path.push(index);
+        }
+    }
+    Ok(path)
+}
+
 fn sort4(m: &mut Machine) -> Res {
-    let key = m.int_arg(0)?;
+    let path = sort_path(m)?;
     let order = m.atom_arg(1)?;
     let list = m.arg(2);
     let items = m.list_items(list)?;
-    if key < 0 {
-        let cell = m.arg(0);
-        return Err(m.mem.domain_error(atom::NOT_LESS_THAN_ZERO, cell));
-    }
     let mut keyed: Vec<(Cell, Cell)> = Vec::with_capacity(items.len());
     for item in items {
-        if key == 0 {
-            keyed.push((item, item));
-            continue;
+        let mut key = item;
+        for &at in &path {
+            let Some((_, arity, args)) = m.mem.compound(key) else {
+                return Err(m.mem.type_error(atom::COMPOUND, key));
+            };
+            if at > arity {
+                return Err(m.mem.type_error(atom::COMPOUND, key));
+            }
+            key = m.mem.at(args + at - 1);
         }
-        let Some((_, arity, args)) = m.mem.compound(item) else {
-            return Err(m.mem.type_error(atom::COMPOUND, item));
-        };
-        if key as usize > arity {
-            return Err(m.mem.type_error(atom::COMPOUND, item));
-        }
-        keyed.push((m.mem.at(args + key as usize - 1), item));
+        keyed.push((key, item));
     }
     let (descending, unique) = match m.mem.atom_text(order) {
         "@<" => (false, true),

@@ -50,6 +50,19 @@ pub(super) fn register(m: &mut Machine) {
             None => Ok(false),
         }
     });
+    // '$module_file'(Module, File): the file a module was loaded from, or the name of its library.
+    m.register("$module_file", 2, |m| {
+        let module = m.atom_arg(0)?;
+        let files = m.loader.files.loaded.iter();
+        let of_module = files.filter(|(_, found)| **found == module);
+        let file = of_module
+            .map(|(&file, _)| file)
+            .min_by_key(|&file| m.mem.atom_text(file));
+        match file {
+            Some(file) => m.unify_result(m.control.x[1], Cell::atom(file)),
+            None => Ok(false),
+        }
+    });
     m.register("$load_position", 2, |m| {
         let Some(frame) = m.loader.files.frames.last() else {
             return Ok(false);
@@ -177,17 +190,31 @@ fn beside_loading_file(m: &mut Machine, name: &str) -> Option<String> {
     if file.starts_with("library:") {
         return None;
     }
-    let mut directory = file.as_str();
+    let mut directory = Some(parent_directory(&file)?);
     for _ in 0..3 {
-        directory = directory.rsplit_once('/')?.0;
+        let here = directory.take()?;
         for extension in [".pl", ".pro", ".prolog"] {
-            let candidate = format!("{directory}/{name}{extension}");
+            let candidate = format!("{here}/{name}{extension}");
             if m.io.host.file_exists(&candidate) {
                 return Some(candidate);
             }
         }
+        directory = match here.as_str() {
+            "." => Some("..".to_owned()),
+            up if up == ".." || up.ends_with("/..") => Some(format!("{up}/..")),
+            _ => parent_directory(&here),
+        };
     }
     None
+}
+
+/// The directory a file is in: `.` for a name alone; none above the root.
+fn parent_directory(path: &str) -> Option<String> {
+    match path.rsplit_once('/') {
+        Some((directory, _)) => Some(directory.to_owned()),
+        None if path.is_empty() => None,
+        None => Some(".".to_owned()),
+    }
 }
 
 /// The name a file was loaded under if it was: `../b/../b/f.pl` is `f.pl`.

@@ -66,12 +66,19 @@ pub(crate) fn register_all(machine: &mut Machine) {
     special(machine);
 }
 
+/// `call/N` up to this N: more arguments than programs pass, and few enough for a byte of an instruction.
+const CALL_ARITY: usize = 64;
+
 /// Predicates that are instructions of the machine.
 fn special(machine: &mut Machine) {
-    for arity in 1..=9 {
+    let any = Cell::atom(machine.mem.atoms.intern("?"));
+    for arity in 1..=CALL_ARITY {
         let id = machine.pred_id(atom::SYSTEM, atom::CALL, arity);
+        let mut meta = vec![any; arity];
+        meta[0] = Cell::small(arity as i64 - 1);
         machine.program.db.pred_mut(id).kind = Kind::Special;
         machine.program.db.pred_mut(id).core = true;
+        machine.program.db.pred_mut(id).meta = Some(meta.into_boxed_slice());
         machine.program.set_stub(id, Op::CallN, id);
     }
     let id = machine.pred_id(atom::SYSTEM, atom::CATCH, 3);

@@ -200,7 +200,15 @@ fn write_with_options(m: &mut Machine, stream: Option<usize>, term: usize) -> Re
                 for pair in m.list_items(value)? {
                     if let Some(args) = m.mem.structure(pair, atom::EQUALS, 2) {
                         let (name, var) = (m.mem.at(args), m.mem.at(args + 1));
-                        let name = m.need_text(name)?;
+                        if m.mem.is_number(name) {
+                            return Err(m.mem.type_error(atom::ATOM, name));
+                        }
+                        let text = m.need_text(name)?;
+                        if !is_variable_name(&text) {
+                            let kind = m.mem.atoms.intern("variable_name");
+                            return Err(m.mem.domain_error(kind, name));
+                        }
+                        let name = text;
                         names.entry(var).or_insert(name);
                     }
                 }
@@ -232,6 +240,17 @@ fn write_with_options(m: &mut Machine, stream: Option<usize>, term: usize) -> Re
         text.push('\n');
     }
     m.emit_to(id, &text)
+}
+
+/// Whether the text would be read as a variable.
+fn is_variable_name(text: &str) -> bool {
+    let starts = |c: char| c == '_' || c.is_uppercase() || is_titlecase(c);
+    text.starts_with(starts) && text.chars().all(|c| c == '_' || c.is_alphanumeric())
+}
+
+/// Letters of the kind of `ǅ`, which begin variables, too.
+fn is_titlecase(c: char) -> bool {
+    !c.is_lowercase() && !c.is_uppercase() && c.to_lowercase().next() != Some(c)
 }
 
 fn put_char(m: &mut Machine, stream: Option<usize>, index: usize) -> Res {

@@ -10,6 +10,30 @@ use crate::streams::{
 };
 use stet_prolog::{Atom, atom};
 
+/// What `set_stream/2` may be told besides an alias; it has no effect here.
+fn is_stream_property(name: &str) -> bool {
+    const KNOWN: &[&str] = &[
+        "bom",
+        "buffer",
+        "buffer_size",
+        "close_on_abort",
+        "close_on_exec",
+        "encoding",
+        "eof_action",
+        "file_name",
+        "line_position",
+        "locale",
+        "newline",
+        "record_position",
+        "representation_errors",
+        "timeout",
+        "tty",
+        "type",
+        "write_errors",
+    ];
+    KNOWN.contains(&name)
+}
+
 pub(super) fn register(m: &mut Machine) {
     m.register("open", 3, |m| open(m, false));
     m.register("open", 4, |m| open(m, true));
@@ -59,8 +83,19 @@ pub(super) fn register(m: &mut Machine) {
             let alias = m.mem.at(args);
             let alias = m.mem.atom_of(alias)?;
             m.io.streams.aliases.insert(alias, id);
+            return Ok(true);
         }
-        Ok(true)
+        if property.is_var() {
+            return Err(m.mem.instantiation_error());
+        }
+        let known = m.mem.compound(property).is_some_and(|(name, arity, _)| {
+            arity == 1 && is_stream_property(m.mem.atom_text(name))
+        });
+        if known {
+            return Ok(true);
+        }
+        let kind = m.mem.atoms.intern("stream_attribute");
+        Err(m.mem.domain_error(kind, property))
     });
     m.register("$set_position", 3, |m| {
         let cell = m.arg(0);
@@ -101,7 +136,10 @@ pub(super) fn register(m: &mut Machine) {
     m.register("$stream_properties", 2, properties);
     m.register("open_string", 2, |m| {
         let text = m.text_arg(0)?;
-        let id = m.io.streams.add(Stream::input(text, Source::Text));
+        // As files that are opened without saying otherwise.
+        let mut stream = Stream::input(text, Source::Text);
+        stream.eof_action = EofAction::EofCode;
+        let id = m.io.streams.add(stream);
         let cell = m.mem.stream_cell(id);
         m.unify_result(m.control.x[1], cell)
     });

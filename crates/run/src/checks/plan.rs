@@ -225,6 +225,26 @@ impl Plan {
         kept
     }
 
+    /// The assertion that a property on entry is from; of several the first.
+    pub(crate) fn assertion_on_entry(&self, prop: usize) -> usize {
+        let has = |f: &Formula| f.iter().any(|conjunction| conjunction.contains(&prop));
+        let by_mention = self.mentioned.iter().position(|[entry, _]| has(entry));
+        let of = |pre: Option<usize>| pre.is_some_and(|pre| has(&self.pres[pre]));
+        let success = self.success.iter().find(|s| of(s.pre));
+        let comp = self.comp.iter().find(|c| of(c.pre));
+        by_mention
+            .or(success.map(|s| s.assertion))
+            .or(comp.map(|c| c.assertion))
+            .unwrap_or(0)
+    }
+
+    /// The assertion that a property on exit is from; of several the first.
+    pub(crate) fn assertion_on_exit(&self, prop: usize) -> usize {
+        let has = |f: &Formula| f.iter().any(|conjunction| conjunction.contains(&prop));
+        let of = self.success.iter().find(|s| has(&s.post));
+        of.map_or(0, |s| s.assertion)
+    }
+
     /// Leaves out properties and preconditions that no condition uses.
     pub(crate) fn drop_unused(&mut self) {
         let mut used: Vec<bool> = vec![false; self.pres.len()];

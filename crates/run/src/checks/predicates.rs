@@ -148,7 +148,12 @@ fn rtc_property_raised(machine: &mut Machine) -> Res {
     if machine.checks.action == ViolationAction::Throw {
         return Err(PErr::Throw(machine.mem.deref(ball)));
     }
-    let plan = argument(machine, 0);
+    let mut plan = argument(machine, 0);
+    let mut assertion = 0;
+    if let Some((_, 2, args)) = machine.mem.compound(plan) {
+        assertion = machine.mem.at(args + 1).small_value() as usize;
+        plan = machine.mem.at(args);
+    }
     let installed = plan
         .is_small()
         .then(|| machine.checks.plans.get(plan.small_value() as usize))
@@ -161,8 +166,12 @@ fn rtc_property_raised(machine: &mut Machine) -> Res {
                 stet_prolog::quote_atom(&installed.plan.name),
                 installed.plan.arity
             ),
-            installed.file.to_string(),
-            installed.places.first().copied(),
+            installed
+                .files
+                .get(assertion)
+                .unwrap_or(&installed.file)
+                .to_string(),
+            installed.places.get(assertion).copied(),
             installed.clause_place,
         ),
         None => (

@@ -1,8 +1,10 @@
 //! The wrapper in Prolog of a predicate whose conditions automata alone cannot decide: one clause in the shape of
 //! [RTC §4], with the machine's own predicates for evaluating and reporting.
 //!
-//! Truth values are 3 (holds), 0 (does not) and 1 (unknown, the property raised an exception): `/\\` and `\\/` on them
-//! are Kleene's connectives, and a condition is violated if its value is 0.
+//! Truth values are 3 (holds), 0 (does not) and 1 (unknown, the property raised an exception): `/\` and `\/` on them
+//! are Kleene's connectives, and a condition is violated if its value is 0. A property that is a predicate may write, loop
+//! or raise an exception. So it is called only if its answer matters, else its value is 1: it does not if a type in the
+//! same conjunction does not hold, or if it stands in postconditions whose preconditions did not hold.
 
 use super::plan::{Formula, Plan, Prop};
 use stet_prolog::quote_atom;
@@ -28,7 +30,11 @@ pub(crate) fn wrapper_clause(
         &plan.entry_props,
         &states.0,
         ("E", module, &list, index),
-        &entry,
+        &Evaluated {
+            counted: &entry,
+            matters: &|i| matters(plan.pres.iter().map(|f| (None, f)), &states.0, "E", i),
+            assertion: &|i| plan.assertion_on_entry(i),
+        },
     );
     compatibilities(&mut goals, plan, &states.2, ("K", module, index), |_| true);
     for (i, formula) in plan.pres.iter().enumerate() {
@@ -72,7 +78,18 @@ pub(crate) fn wrapper_clause(
         &plan.exit_props,
         &states.1,
         ("S", module, &list, index),
-        &exit,
+        &Evaluated {
+            counted: &exit,
+            matters: &|i| {
+                matters(
+                    plan.success.iter().map(|c| (c.pre, &c.post)),
+                    &states.1,
+                    "S",
+                    i,
+                )
+            },
+            assertion: &|i| plan.assertion_on_exit(i),
+        },
     );
     let values: Vec<String> = (0..plan.exit_props.len())
         .map(|i| format!("S{i}"))
@@ -113,31 +130,65 @@ fn compatibilities(
     }
 }
 
+/// What is asked about a property by its number.
+struct Evaluated<'a> {
+    /// Where it is counted.
+    counted: &'a dyn Fn(usize) -> String,
+    /// The condition under which its answer matters, if not always.
+    matters: &'a dyn Fn(usize) -> Option<String>,
+    /// The assertion it is from.
+    assertion: &'a dyn Fn(usize) -> usize,
+}
+
+/// Evaluates the properties of one side: types first, which the conditions of the others look at.
 fn evaluations(
     goals: &mut Vec<String>,
     props: &[Prop],
     states: &[Option<u32>],
     (letter, module, list, index): (&str, &str, &str, usize),
-    counted: &dyn Fn(usize) -> String,
+    asked: &Evaluated<'_>,
 ) {
+    let mut called = Vec::new();
     for (i, prop) in props.iter().enumerate() {
-        goals.push(match (states[i], prop.argument()) {
-            (Some(state), Some(argument)) => {
-                let counted = counted(i);
-                format!(
-                    "'$rtc_type'({state},A{},{letter}{i},{counted})",
-                    argument + 1
-                )
-            }
-            _ => {
-                let plan = index;
-                format!(
-                    "'$rtc_reify'({list},{module}:({}),{plan},{letter}{i})",
-                    prop.canonical
-                )
-            }
+        if let (Some(state), Some(argument)) = (states[i], prop.argument()) {
+            let counted = (asked.counted)(i);
+            goals.push(format!(
+                "'$rtc_type'({state},A{},{letter}{i},{counted})",
+                argument + 1
+            ));
+            continue;
+        }
+        let (goal, assertion) = (&prop.canonical, (asked.assertion)(i));
+        let evaluate =
+            format!("'$rtc_reify'({list},{module}:({goal}),p({index},{assertion}),{letter}{i})");
+        called.push(match (asked.matters)(i) {
+            Some(condition) => format!("({condition}->{evaluate};{letter}{i}=1)"),
+            None => evaluate,
         });
     }
+    goals.append(&mut called);
+}
+
+/// When the answer of property `i` matters for formulas that hold under preconditions; `None` if always.
+fn matters<'a>(
+    formulas: impl Iterator<Item = (Option<usize>, &'a Formula)>,
+    states: &[Option<u32>],
+    letter: &str,
+    i: usize,
+) -> Option<String> {
+    let mut ways = Vec::new();
+    for (pre, formula) in formulas {
+        for conjunction in formula.iter().filter(|c| c.contains(&i)) {
+            let mut tests: Vec<String> = pre.iter().map(|pre| format!("P{pre}=:=3")).collect();
+            let types = conjunction.iter().filter(|&&prop| states[prop].is_some());
+            tests.extend(types.map(|prop| format!("{letter}{prop}=\\=0")));
+            if tests.is_empty() {
+                return None;
+            }
+            ways.push(tests.join(","));
+        }
+    }
+    (!ways.is_empty()).then(|| ways.join(";"))
 }
 
 fn require(

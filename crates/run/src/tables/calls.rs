@@ -402,18 +402,15 @@ fn register_administration(m: &mut Machine) {
 fn enter(m: &mut Machine) -> Res {
     let form = m.form_of(m.control.x[0])?;
     let known = m.program.tables.variants.get(&form[..]).copied();
-    let status = known.and_then(|number| Some((number, m.program.tables.get(number)?.status)));
+    let known = known.and_then(|number| Some((number, m.program.tables.get(number)?)));
+    let status = known.map(|(number, table)| (number, table.status, table.place));
     let (table, evaluate) = match status {
-        Some((table, Status::Complete)) => (table, false),
-        Some((table, Status::Active)) => {
-            m.program.tables.depend(table);
+        Some((table, Status::Complete, _)) => (table, false),
+        Some((table, Status::Active | Status::Waiting, place)) => {
+            m.program.tables.depend(place);
             (table, false)
         }
-        Some((table, Status::Waiting(leader))) => {
-            m.program.tables.depend(leader);
-            (table, false)
-        }
-        Some((table, Status::Reopened)) => (table, true),
+        Some((table, Status::Reopened, _)) => (table, true),
         None => {
             let table = m.program.tables.tables.len();
             let goal = m.flatten(m.control.x[0], false);
@@ -421,7 +418,6 @@ fn enter(m: &mut Machine) -> Res {
             let kept: super::Form = form[..].into();
             let tables = &mut m.program.tables;
             tables.variants.insert(kept.clone(), table);
-            tables.open.push(table);
             tables
                 .tables
                 .push(Some(Box::new(Table::new(kept, goal, epoch))));
