@@ -234,6 +234,25 @@ fn a_replay_by_root_has_no_rights() {
     assert!(outcome.stdout.contains(expected), "{outcome:?}");
 }
 
+/// The folder above the working directory is one like /tmp for the model, and for a replay.
+#[test]
+fn the_folder_above_a_replay_is_the_models() {
+    let Some(runtime) = runtime() else {
+        return;
+    };
+    let program = "#include <sys/stat.h>\n#include <unistd.h>\n#include <klee/klee.h>\n\
+        int main(void) { char c; klee_make_symbolic(&c, 1, \"c\"); struct stat m; stat(\"..\", &m);\n\
+        if (c == 1) return (m.st_mode & 01777) == 01777; return access(\"..\", W_OK) == 0 ? 2 : 3; }\n";
+    let sandbox = Sandbox::new()
+        .file("p.c", program)
+        .variable("STET_RUNTIME", &runtime);
+    let explored = sandbox.run(&["explore", "p.c", "--output-dir", "out"]);
+    assert!(explored.stdout.contains("2 normal"), "{explored:?}");
+    let outcome = sandbox.run(&["replay", "--plain", "p.c", "out"]);
+    let counts = "2 tests ended as predicted, 0 otherwise";
+    assert!(outcome.stdout.contains(counts), "{outcome:?}");
+}
+
 /// The effective user: the owner of this process's folder.
 fn effective_user() -> u32 {
     use std::os::unix::fs::MetadataExt as _;

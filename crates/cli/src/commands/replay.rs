@@ -169,10 +169,13 @@ fn run(
 ) -> std::io::Result<Option<NativeStatus>> {
     let path = test.path.canonicalize();
     let path = path.unwrap_or_else(|_| test.path.clone());
-    let place = scratch.join("files");
+    // the folder above is the model's: one like /tmp, for everybody
+    let above = scratch.join("above");
+    let place = above.join("files");
     // what one test left behind is no input of the next
     let _ = std::fs::remove_dir_all(&place);
     std::fs::create_dir_all(&place)?;
+    open_as_tmp(&above)?;
     test.run.execute(
         program,
         &place,
@@ -240,6 +243,12 @@ impl std::fmt::Display for Counts {
             self.as_predicted, self.otherwise, self.unnoticed, self.apart
         )
     }
+}
+
+/// Everybody may make files in a folder, and nobody may remove those of others.
+fn open_as_tmp(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o1777))
 }
 
 /// Another user finds the program in a folder of ours.

@@ -283,7 +283,7 @@ pub(super) const SYSTEM: &[&str] = &[
     "int $v; { char c[64]; $v = gethostname(c, 64) ? -1 : c[0]; }",
     "int $v; { char *p = getcwd(0, 0); $v = p ? (int)strlen(p) : -1; free(p); }",
     "int $v; { unsigned char c = 0; int f = open(\"/dev/urandom\", O_RDONLY); $v = f < 0 ? -1 : (int)read(f, &c, 1) + (c & 1); }",
-    "int $v = (int)(intptr_t)&errno & 7; $v += ((uintptr_t)malloc(1) & 15) == 0;",
+    "int $v = (int)(intptr_t)&errno & 3; $v += ((uintptr_t)malloc(1) & 15) == 0;",
     "int $v; { errno = 0; $v = sqrt(-1.0) != sqrt(-1.0); $v += errno; errno = 0; $v += (int)(log(0.0) < -1e300) + errno; }",
     "int $v; { $v = getrusage(RUSAGE_SELF, &(struct rusage){ 0 }) + getpriority(PRIO_PROCESS, 0) + (int)getppid() * 0; }",
 ];
