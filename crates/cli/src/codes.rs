@@ -226,12 +226,12 @@ pub(crate) const CODES: &[Code] = &[
         id: "cache/failed",
         title: "the store could not be read or written",
         explanation: "A warning before this one has the system's message.",
-        example: "stet cache compact   # on a full disk",
+        example: "stet cache gc   # on a full disk",
     },
     Code {
         id: "cache/damaged-entries",
         title: "`stet cache verify` found damaged entries",
-        explanation: "They are never used; `stet cache compact` drops them.",
+        explanation: "They are never used, and `stet cache verify` has removed them.",
         example: "stet cache verify",
     },
     Code {

@@ -10,7 +10,7 @@ pub const CODES: &[Code] = &[
         id: "store/busy",
         title: "other processes keep the store locked",
         explanation: "Verdicts that could not be read are computed; those that could not be written are not stored.",
-        example: "stet cache compact & stet verify program.bpl",
+        example: "stet cache gc & stet verify program.bpl",
     },
     Code {
         id: "store/full",
