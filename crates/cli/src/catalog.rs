@@ -28,7 +28,9 @@ mod tests {
             let quoted = code.explanation.split('`').skip(1).step_by(2);
             let texts = code.example.lines().chain(quoted);
             let commands = texts.flat_map(|line| line.split(['#', ';', '|', '&']));
-            for command in commands.map(str::trim).filter(|c| c.starts_with("stet ")) {
+            // COMMAND stands for any
+            let is_command = |text: &&str| text.starts_with("stet ") && !text.contains("COMMAND");
+            for command in commands.map(str::trim).filter(is_command) {
                 let stet = <crate::options::Stet as clap::CommandFactory>::command();
                 let parsed = stet.try_get_matches_from(command.split_whitespace());
                 let unknown = parsed.err().filter(|error| {
