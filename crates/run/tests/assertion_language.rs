@@ -524,3 +524,48 @@ r(_).
         .and_then(|found| found.place);
     assert_eq!(place.map(|place| place.lines), Some((13, 13)));
 }
+
+/// A property that stands in the postconditions of several assertions is called if one of their preconditions held: every pair of
+/// assertions, compared with what they say one by one.
+#[test]
+fn properties_of_several_postconditions_are_called_for_each() {
+    type Holds = fn(&str) -> bool;
+    let pres: [(&str, Holds); 3] = [
+        ("int(X)", |x| x != "a" && x != "1.5"),
+        ("num(X)", |x| x != "a"),
+        ("atm(X)", |x| x == "a"),
+    ];
+    let posts: [(&str, Holds); 3] = [
+        ("even(X)", |x| x == "2"),
+        ("(int(X), even(X))", |x| x == "2"),
+        ("(even(X) ; X == a)", |x| x == "2" || x == "a"),
+    ];
+    let mut program = "
+:- prop even/1.
+even(X) :- integer(X), 0 is X mod 2.
+"
+    .to_owned();
+    let each = || {
+        pres.iter()
+            .flat_map(|pre| posts.iter().map(move |post| (pre, post)))
+    };
+    let pairs: Vec<_> = each().flat_map(|a| each().map(move |b| [a, b])).collect();
+    for (n, pair) in pairs.iter().enumerate() {
+        for (pre, post) in pair {
+            program += &format!(":- success p{n}(X) : {} => {}.\n", pre.0, post.0);
+        }
+        program += &format!("p{n}(_).\n");
+    }
+    let mut run = Run::new(&format!("{}{program}", support::HEADER), &QUIET, 0);
+    for (n, pair) in pairs.iter().enumerate() {
+        for value in ["2", "3", "1.5", "a"] {
+            let said = run.goal(&format!("m:p{n}({value})"));
+            assert!(said.ends_with("true"), "p{n}({value}): {said}");
+            let is_wrong =
+                |(pre, post): &(&(&str, Holds), &(&str, Holds))| pre.1(value) && !post.1(value);
+            let expected = pair.iter().filter(|assertion| is_wrong(assertion)).count();
+            let found = said.matches("success: ").count();
+            assert_eq!(found, expected, "p{n}({value}): {said}");
+        }
+    }
+}

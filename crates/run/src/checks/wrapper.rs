@@ -162,7 +162,7 @@ fn evaluations(
         let evaluate =
             format!("'$rtc_reify'({list},{module}:({goal}),p({index},{assertion}),{letter}{i})");
         called.push(match (asked.matters)(i) {
-            Some(condition) => format!("({condition}->{evaluate};{letter}{i}=1)"),
+            Some(condition) => format!("(({condition})->{evaluate};{letter}{i}=1)"),
             None => evaluate,
         });
     }
