@@ -20,7 +20,7 @@ use stet_diag::Diagnostic;
 use stet_key::{DecodeError, Decoder, Encoder};
 
 /// Changes whenever what travels, or what choices mean, changes: workers of another version do not take part.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// A run as a worker sees it.
 pub struct SharedRun {
