@@ -231,7 +231,7 @@ pub(crate) const CODES: &[Code] = &[
     Code {
         id: "cache/damaged-entries",
         title: "`stet cache verify` found damaged entries",
-        explanation: "They are never used, and `stet cache verify` has removed them.",
+        explanation: "They are never used, and `stet cache verify` has removed them, unless the store may only be read.",
         example: "stet cache verify",
     },
     Code {
