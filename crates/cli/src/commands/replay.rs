@@ -64,7 +64,8 @@ struct Counts {
     apart: usize,
 }
 
-/// Carries out the command: clean if every run ended as its exploration predicted, and well where nothing is known of that.
+/// Carries out the command: clean if every run ended as its exploration predicted, and well where nothing is known of that; inconclusive
+/// if some of a folder's runs cannot be compared.
 pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
     let scratch = match tempfile::tempdir() {
         Ok(scratch) => scratch,
@@ -108,9 +109,11 @@ pub(crate) fn execute(session: &mut Session, options: &Options) -> ExitStatus {
             Some(why) => Judgement::Apart(why),
             None => Judgement::of(test.prediction.as_ref(), ended),
         };
-        if !is_well(test, &judgement, ended) {
-            status = ExitStatus::Findings;
-        }
+        status = match (status, status_of(test, &judgement, ended)) {
+            (ExitStatus::Findings, _) | (_, ExitStatus::Findings) => ExitStatus::Findings,
+            (ExitStatus::Inconclusive, _) => ExitStatus::Inconclusive,
+            (_, status) => status,
+        };
         counts.add(&judgement);
         tell(session, test, &judgement, ended);
     }
@@ -188,16 +191,16 @@ fn run(
     )
 }
 
-/// Whether a run is no reason for another exit status.
-fn is_well(test: &Test, judgement: &Judgement, ended: Option<NativeStatus>) -> bool {
+/// What one run means for the exit status: of a folder's tests, one that cannot be compared leaves the answer open.
+fn status_of(test: &Test, judgement: &Judgement, ended: Option<NativeStatus>) -> ExitStatus {
+    let is_error = matches!(test.prediction, Some(Prediction::Error(_)));
     match judgement {
-        Judgement::Apart(_) if test.of_folder => true,
-        Judgement::AsPredicted => matches!(
-            test.prediction,
-            Some(Prediction::Exit(_) | Prediction::Assumed(_))
-        ),
-        Judgement::Open | Judgement::Apart(_) => ended.is_some_and(|ended| ended.success()),
-        Judgement::Otherwise(_) | Judgement::Unnoticed(_) => false,
+        Judgement::AsPredicted if is_error => ExitStatus::Findings,
+        Judgement::AsPredicted => ExitStatus::Clean,
+        Judgement::Otherwise(_) | Judgement::Unnoticed(_) => ExitStatus::Findings,
+        _ if test.of_folder => ExitStatus::Inconclusive,
+        _ if ended.is_some_and(|ended| ended.success()) => ExitStatus::Clean,
+        _ => ExitStatus::Findings,
     }
 }
 
@@ -209,7 +212,7 @@ fn tell(session: &Session, test: &Test, judgement: &Judgement, ended: Option<Nat
         None => format!("stopped after {} s", TIME_LIMIT.as_secs()),
     };
     match judgement {
-        Judgement::Otherwise(why) | Judgement::Unnoticed(why) => {
+        Judgement::Otherwise(why) | Judgement::Unnoticed(why) | Judgement::Leaning(why) => {
             session.say(&format!("{name}: {end}; {why}"));
         }
         Judgement::AsPredicted if !test.of_folder => {
@@ -229,7 +232,7 @@ impl Counts {
             Judgement::AsPredicted => &mut self.as_predicted,
             Judgement::Otherwise(_) => &mut self.otherwise,
             Judgement::Unnoticed(_) => &mut self.unnoticed,
-            Judgement::Open | Judgement::Apart(_) => &mut self.apart,
+            Judgement::Open | Judgement::Apart(_) | Judgement::Leaning(_) => &mut self.apart,
         };
         *count += 1;
     }

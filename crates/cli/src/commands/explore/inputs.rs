@@ -55,13 +55,14 @@ fn named(object: &TestObject) -> String {
 fn is_of_model(run: &NativeRun, object: &TestObject) -> bool {
     let name = object.name.as_str();
     let is_number = |text: &str| text.len() >= 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_file = |name: &str| matches!(name, "stdin" | "stdout") || name.ends_with("-data");
     let range = name.strip_prefix("n_args");
     name == "stdin"
         || name == "model_version"
         || range.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
         || name.strip_prefix("arg").is_some_and(is_number)
-        || name.ends_with("-stat")
         || name.ends_with("-data")
+        || name.strip_suffix("-stat").is_some_and(is_file)
         || run.failures.iter().any(|known| known == name)
         || run.variables.iter().any(|(known, _)| known == name)
 }
@@ -108,6 +109,7 @@ mod tests {
             object("stdin", &[0, b'1', b'\n']),
             object("stdin-stat", &[0; 144]),
             object("x", &[1]),
+            object("user-stat", &[2]),
         ];
         assert_eq!(
             described(&args, &objects),
@@ -115,6 +117,7 @@ mod tests {
                 "input: arguments -0 $'a \\'b'",
                 "input: standard input $'\\0001\\n'",
                 "input x[1] = 01 \".\" = 1",
+                "input user-stat[1] = 02 \".\" = 2",
             ]
         );
     }

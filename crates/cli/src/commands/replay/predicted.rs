@@ -26,6 +26,8 @@ pub(crate) enum Judgement {
     /// The program went on behind the error, which native code may.
     Unnoticed(String),
     Otherwise(String),
+    /// Otherwise, which may be because of what the exploration assumed.
+    Leaning(String),
     /// A native run cannot be made as the test has it.
     Apart(String),
     /// Nothing was predicted.
@@ -98,7 +100,7 @@ impl Judgement {
             {
                 Judgement::AsPredicted
             }
-            (Some(Prediction::Assumed(said)), _) => Judgement::Apart(format!(
+            (Some(Prediction::Assumed(said)), _) => Judgement::Leaning(format!(
                 "predicted was exit status {said}, which depends on what was assumed of the system"
             )),
             (Some(Prediction::Exit(said)), _) => {
@@ -150,7 +152,10 @@ mod tests {
             Judgement::Unnoticed(unnoticed)
         );
         assert_eq!(judged("test000006", exit(1)), Judgement::AsPredicted);
-        assert!(matches!(judged("test000006", exit(0)), Judgement::Apart(_)));
+        assert!(matches!(
+            judged("test000006", exit(0)),
+            Judgement::Leaning(_)
+        ));
         assert_eq!(judged("test000004", exit(0)), Judgement::Open);
         assert_eq!(judged("test000005", exit(0)), Judgement::Open);
     }
