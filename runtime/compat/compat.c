@@ -183,3 +183,4 @@ int __openat_2(int at, const char *p, int flags) { return openat(at, p, flags); 
 #include "number.c"
 #include "text.c"
 #include "time.c"
+#include "support.c"

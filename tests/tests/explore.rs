@@ -38,6 +38,8 @@ mod programs;
 mod switches;
 #[path = "explore/threads.rs"]
 mod threads;
+#[path = "explore/vectors.rs"]
+mod vectors;
 
 use serde_json::Value;
 use stet_tests::{Outcome, Sandbox};

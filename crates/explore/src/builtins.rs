@@ -16,6 +16,7 @@ mod rust;
 mod sanitizer;
 mod system;
 mod threads;
+mod x86;
 
 pub use system::{Root, RootFacts};
 

@@ -118,7 +118,10 @@ pub(super) fn find(name: &str) -> Option<Run> {
         {
             integer
         }
-        _ => return super::math::find_intrinsic(name),
+        _ => match name.strip_prefix("x86.") {
+            Some(name) => return super::x86::find(name),
+            None => return super::math::find_intrinsic(name),
+        },
     })
 }
 
@@ -528,12 +531,18 @@ fn reduce(
 ) -> Step<Option<Value>> {
     let name = name_of(executor);
     let kind = name.split('.').nth(2).unwrap_or("");
+    if let "fadd" | "fmul" = kind {
+        return super::math::sum_or_product(executor, &name, args);
+    }
     let Value::Agg(lanes) = arg(args, 0) else {
         return error(
             ErrorKind::Unsupported,
             format!("the intrinsic `llvm.{name}` is not supported"),
         );
     };
+    if let "fmin" | "fmax" | "fminimum" | "fmaximum" = kind {
+        return super::math::extreme_of(executor, &name, &lanes);
+    }
     let width = element_width(call);
     too_wide(&name, width)?;
     let op = match kind {

@@ -179,6 +179,10 @@ fn one(
         "fmin" | "minnum" | "fmax" | "maxnum" | "minimum" | "maximum" => {
             return Ok(extreme(executor, function, fmt, &a, &b));
         }
+        "powi" => {
+            let exponent = executor.concrete(state, &b, 32, "the exponent of `powi`")?;
+            return Ok(power(executor, fmt, &a, exponent as u32 as i32));
+        }
         _ => {}
     }
     let numbers: Option<Vec<u128>> = args.iter().map(|a| executor.ctx.number128(a)).collect();
@@ -189,17 +193,33 @@ fn one(
     }
     let mut numbers = [0u128; 3];
     for (k, slot) in numbers.iter_mut().enumerate().take(args.len()) {
-        let width = if function == "powi" && k == 1 {
-            32
-        } else {
-            bits
-        };
         let what = format!("an argument of `{function}`");
-        *slot = executor.concrete(state, &args[k], width, &what)?;
+        *slot = executor.concrete(state, &args[k], bits, &what)?;
     }
     match evaluate(function, fmt, numbers) {
         Some(result) => Ok(Value::wide(result, bits)),
         None => unsupported(function),
+    }
+}
+
+/// An integral power by squaring, in the order of the compilers' support library; its inverse for a negative exponent.
+fn power(executor: &Executor<'_>, fmt: Fmt, base: &Value, exponent: i32) -> Value {
+    let one = Value::wide(softfloat::from_int(fmt, 1, 64, false), fmt.bits());
+    let times = |a: &Value, b: &Value| executor.float_arithmetic(BinaryOp::FMul, fmt, a, b);
+    let (mut square, mut rest) = (base.clone(), exponent.unsigned_abs());
+    let mut result = one.clone();
+    while rest != 0 {
+        if rest & 1 == 1 {
+            result = times(&result, &square);
+        }
+        rest >>= 1;
+        if rest != 0 {
+            square = times(&square, &square);
+        }
+    }
+    match exponent < 0 {
+        true => executor.float_arithmetic(BinaryOp::FDiv, fmt, &one, &result),
+        false => result,
     }
 }
 
@@ -253,6 +273,43 @@ fn extreme(executor: &Executor<'_>, function: &str, fmt: Fmt, a: &Value, b: &Val
     executor.select(&is_nan(a), a, &chosen, bits)
 }
 
+/// `vector.reduce.fadd` and `vector.reduce.fmul`: from the first operand through all lanes in order, which the forms that may
+/// reassociate allow, too.
+pub(super) fn sum_or_product(
+    executor: &Executor<'_>,
+    name: &str,
+    args: &[Value],
+) -> Step<Option<Value>> {
+    let (Some(fmt), Value::Agg(lanes)) = (name.split('.').find_map(format_of), arg(args, 1)) else {
+        return unsupported(name);
+    };
+    let op = match name.contains("fadd") {
+        true => BinaryOp::FAdd,
+        false => BinaryOp::FMul,
+    };
+    let join = |sum: Value, lane: &Value| executor.float_arithmetic(op, fmt, &sum, lane);
+    Ok(Some(lanes.iter().fold(arg(args, 0), join)))
+}
+
+/// `vector.reduce.fmin` and its kin.
+pub(super) fn extreme_of(
+    executor: &Executor<'_>,
+    name: &str,
+    lanes: &[Value],
+) -> Step<Option<Value>> {
+    let Some(fmt) = name.split('.').find_map(format_of) else {
+        return unsupported(name);
+    };
+    let function = match name.split('.').nth(2) {
+        Some("fmin") => "minnum",
+        Some("fmax") => "maxnum",
+        Some("fminimum") => "minimum",
+        _ => "maximum",
+    };
+    let join = |a: Value, b: Value| extreme(executor, function, fmt, &a, &b);
+    Ok(lanes.iter().cloned().reduce(join))
+}
+
 /// A function of concrete numbers; `None` for formats it is not computed in.
 fn evaluate(function: &str, fmt: Fmt, [x, y, z]: [u128; 3]) -> Option<u128> {
     if let Some(mode) = rounding(function) {
@@ -288,7 +345,6 @@ fn evaluate(function: &str, fmt: Fmt, [x, y, z]: [u128; 3]) -> Option<u128> {
         "log2" => a.log2(),
         "log10" => a.log10(),
         "pow" => a.powf(number(y)),
-        "powi" => a.powi(y as u32 as i32),
         _ => return None,
     };
     Some(softfloat::convert(

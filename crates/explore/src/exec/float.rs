@@ -90,29 +90,30 @@ impl Executor<'_> {
         a: &Value,
         b: &Value,
     ) -> Step<Value> {
-        let numbers = (self.ctx.number128(a), self.ctx.number128(b));
-        let (x, y) = match (numbers, op) {
-            ((Some(x), Some(y)), _) => (x, y),
-            (_, BinaryOp::FRem) => {
-                let what = "an operand of a floating-point remainder";
-                (
-                    self.concrete(state, a, fmt.bits(), what)?,
-                    self.concrete(state, b, fmt.bits(), what)?,
-                )
-            }
-            _ => {
-                let floats = self.ctx.floats(fmt);
-                let (x, y) = (self.ctx.float_term(a, fmt), self.ctx.float_term(b, fmt));
-                let result = match op {
-                    BinaryOp::FAdd => floats.add(x, y),
-                    BinaryOp::FSub => floats.sub(x, y),
-                    BinaryOp::FMul => floats.mul(x, y),
-                    _ => floats.div(x, y),
-                };
-                return Ok(self.ctx.float_value(result, fmt));
-            }
-        };
+        if op != BinaryOp::FRem {
+            return Ok(self.float_arithmetic(op, fmt, a, b));
+        }
+        let what = "an operand of a floating-point remainder";
+        let x = self.concrete(state, a, fmt.bits(), what)?;
+        let y = self.concrete(state, b, fmt.bits(), what)?;
         Ok(Value::wide(softfloat::binary(op, fmt, x, y), fmt.bits()))
+    }
+
+    /// A sum, difference, product or quotient.
+    pub(crate) fn float_arithmetic(&self, op: BinaryOp, fmt: Fmt, a: &Value, b: &Value) -> Value {
+        debug_assert!(op != BinaryOp::FRem, "remainders have no circuit");
+        if let (Some(x), Some(y)) = (self.ctx.number128(a), self.ctx.number128(b)) {
+            return Value::wide(softfloat::binary(op, fmt, x, y), fmt.bits());
+        }
+        let floats = self.ctx.floats(fmt);
+        let (x, y) = (self.ctx.float_term(a, fmt), self.ctx.float_term(b, fmt));
+        let result = match op {
+            BinaryOp::FAdd => floats.add(x, y),
+            BinaryOp::FSub => floats.sub(x, y),
+            BinaryOp::FMul => floats.mul(x, y),
+            _ => floats.div(x, y),
+        };
+        self.ctx.float_value(result, fmt)
     }
 
     pub(crate) fn float_compare(

@@ -44,6 +44,7 @@ const COMPAT: &[Source] = sources![
     "compat/number.c",
     "compat/text.c",
     "compat/time.c",
+    "compat/support.c",
 ];
 
 /// A function of glibc that has the name of another one.
