@@ -1,6 +1,6 @@
 /* Functions and variables of the compilers' support library, which compilers use without being asked: products and quotients of
-   complex numbers [C11 annex G], powers with integer exponents, and what __builtin_cpu_supports reads (no extension: the explored
-   processor is a plain x86-64, as cpuid says too). */
+   complex numbers [C11 annex G], and powers with integer exponents. What __builtin_cpu_supports reads is not here, because it would have
+   to be a claim about the machine: a program that asks is told so by name. */
 #include <float.h>
 #include <math.h>
 
@@ -103,7 +103,3 @@ QUOTIENT(long double, xc3, copysignl, BY_RATIO(long double, fabsl, LDBL_MAX, LDB
 POWER(float, __powisf2)
 POWER(double, __powidf2)
 POWER(long double, __powixf2)
-
-struct { unsigned vendor, type, subtype, features[1]; } __cpu_model;
-unsigned __cpu_features2[3];
-int __cpu_indicator_init(void) { return 0; }
