@@ -4,6 +4,16 @@
 #include <new>
 #include <typeinfo>
 
+namespace __cxxabiv1 {
+/* Where this class has its first function, compilers put the descriptions of the fundamental types and of pointers to them. */
+class __fundamental_type_info : public std::type_info {
+public:
+  __fundamental_type_info() : std::type_info("") {}
+  virtual ~__fundamental_type_info();
+};
+__fundamental_type_info::~__fundamental_type_info() {}
+}
+
 extern "C" {
 void __cxa_bad_cast() { throw std::bad_cast(); }
 void __cxa_bad_typeid() { throw std::bad_typeid(); }

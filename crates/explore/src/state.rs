@@ -192,14 +192,25 @@ pub(crate) struct NativeView {
     pub(crate) calls: u32,
 }
 
+/// What of a thrown object a handler catches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Caught {
+    /// The part of it at an offset.
+    Part(u64),
+    /// The pointer that was thrown, so much further if it is not null.
+    Pointer(u64),
+    /// A null pointer, for `nullptr`.
+    Null,
+}
+
 /// A thrown C++ object.
 #[derive(Clone, Debug)]
 pub(crate) struct Thrown {
     pub(crate) object: ObjectId,
     pub(crate) type_info: Value,
     pub(crate) destructor: Value,
-    /// Where in the object the part is that its handler catches.
-    pub(crate) adjustment: u64,
+    /// What its handler catches.
+    pub(crate) caught: Caught,
     /// Handlers that have not ended.
     pub(crate) handlers: i32,
     /// How many `std::exception_ptr` mean it.
@@ -284,12 +295,12 @@ impl State {
         self.exceptions.push(thrown);
     }
 
-    /// Notes that an object is on its way to a landing pad; `caught` is the offset of the part its handler catches.
-    pub(crate) fn fly(&mut self, object: ObjectId, caught: Option<u64>) {
+    /// Notes that an object is on its way to a landing pad; `caught` is what its handler catches.
+    pub(crate) fn fly(&mut self, object: ObjectId, caught: Option<Caught>) {
         if let Some(thrown) = self.thrown_mut(object) {
             thrown.flying = true;
-            if let Some(offset) = caught {
-                thrown.adjustment = offset;
+            if let Some(caught) = caught {
+                thrown.caught = caught;
             }
         }
     }

@@ -359,6 +359,45 @@ fn an_error_with_cxx_sets_and_algorithms_is_found() {
     check_cxx("schedule", "explore/use-after-free");
 }
 
+/// A program of C++ prints what it prints natively.
+fn same_as_native(program: &str, lines: usize) {
+    let runtime = stet_tests::c_library().filter(|folder| folder.join("cxx/version").exists());
+    let Some(runtime) = runtime else {
+        stet_testkit::skip("libc++ as IR (`stet setup --cxx`)");
+        return;
+    };
+    let sandbox = Sandbox::new()
+        .file("p.cpp", program)
+        .variable("STET_RUNTIME", &runtime.display().to_string());
+    let binary = sandbox.path("p");
+    let built = Command::new("g++")
+        .args(["-std=c++20", "-w", "-o"])
+        .arg(&binary)
+        .arg(sandbox.path("p.cpp"))
+        .status();
+    assert!(built.unwrap().success());
+    let native = Command::new(binary).output().unwrap();
+    let native = String::from_utf8(native.stdout).unwrap();
+    assert_eq!(native.lines().count(), lines);
+    let arguments = ["--program-output", "--quiet", "--cflag", "-std=c++20"];
+    let outcome = sandbox.run(&[&["explore", "p.cpp"], arguments.as_slice()].concat());
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    for (native, explored) in native.lines().zip(outcome.stdout.lines()) {
+        assert_eq!(native, explored);
+    }
+    assert_eq!(outcome.stdout.lines().count(), lines);
+}
+
+#[test]
+fn handlers_catch_the_types_that_they_catch_natively() {
+    same_as_native(include_str!("programs/languages/catches.cpp"), 49);
+}
+
+#[test]
+fn the_library_of_cxx_works_as_natively() {
+    same_as_native(include_str!("programs/languages/library.cpp"), 26);
+}
+
 #[test]
 fn a_project_is_explored_with_the_flags_of_its_build() {
     if !works("clang-19") && !works("clang") {

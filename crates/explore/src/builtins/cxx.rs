@@ -6,13 +6,15 @@
 
 use super::{Run, arg};
 use crate::address::ObjectId;
+use crate::arith::compare;
 use crate::code::{CallOp, MemTy};
 use crate::exec::{Executor, Step, error};
 use crate::left_out::LeftOutKind;
 use crate::memory::{Region, read_parts};
 use crate::report::ErrorKind;
-use crate::state::{State, Thrown};
+use crate::state::{Caught, State, Thrown};
 use crate::value::Value;
+use stet_llvm::IntPredicate;
 
 pub(super) fn find(name: &str) -> Option<Run> {
     Some(match name {
@@ -77,7 +79,9 @@ pub(super) fn find(name: &str) -> Option<Run> {
             }
             Ok(None)
         },
-        "__cxa_get_exception_ptr" => |_, state, _, args| Ok(Some(adjusted(state, &arg(args, 0)))),
+        "__cxa_get_exception_ptr" => {
+            |executor, state, _, args| adjusted(executor, state, &arg(args, 0)).map(Some)
+        }
         "_Unwind_Resume" | "_Unwind_Resume_or_Rethrow" => |executor, state, _, args| {
             executor.resume(state, &arg(args, 0))?;
             Ok(None)
@@ -130,7 +134,7 @@ fn thrown_object(object: ObjectId, args: &[Value]) -> Thrown {
         object,
         type_info: arg(args, 1),
         destructor: arg(args, 2),
-        adjustment: 0,
+        caught: Caught::Part(0),
         handlers: 0,
         pointers: 0,
         flying: true,
@@ -150,15 +154,25 @@ fn rethrow(
     Ok(None)
 }
 
-/// The address of the part of a thrown object that its handler catches.
-fn adjusted(state: &State, exception: &Value) -> Value {
-    match exception {
-        Value::Ptr(object, 0) => match state.thrown(*object) {
-            Some(thrown) => Value::Ptr(*object, thrown.adjustment),
-            None => exception.clone(),
-        },
-        other => other.clone(),
-    }
+/// What a handler sees of a thrown object: the address of a part, or the pointer that was thrown.
+fn adjusted(executor: &mut Executor<'_>, state: &mut State, exception: &Value) -> Step<Value> {
+    let Value::Ptr(object, 0) = *exception else {
+        return Ok(exception.clone());
+    };
+    let caught = state.thrown(object).map(|thrown| thrown.caught);
+    Ok(match caught {
+        Some(Caught::Part(offset)) => Value::Ptr(object, offset),
+        Some(Caught::Null) => Value::Int(0),
+        Some(Caught::Pointer(offset)) => {
+            let place = Value::Ptr(object, 0);
+            let pointer = executor.load(state, &place, &MemTy::Scalar(64))?;
+            let moved = executor.offset(&pointer, offset);
+            let null = Value::Int(0);
+            let is_null = compare(&executor.ctx, IntPredicate::Eq, 64, &pointer, &null);
+            executor.select(&is_null, &null, &moved, 64)
+        }
+        None => exception.clone(),
+    })
 }
 
 fn begin_catch(
@@ -173,20 +187,7 @@ fn begin_catch(
     };
     state.caught.push(object);
     state.count_handler(object, 1);
-    // a pointer that was thrown is caught as itself, not as the place it is kept in
-    let by_value = match state.thrown(object) {
-        Some(thrown) => executor.kind_of(state, &thrown.type_info)? == Described::Pointer,
-        None => false,
-    };
-    let place = adjusted(state, &exception);
-    match by_value {
-        true => Ok(Some(executor.load(
-            state,
-            &Value::Ptr(object, 0),
-            &MemTy::Scalar(64),
-        )?)),
-        false => Ok(Some(place)),
-    }
+    adjusted(executor, state, &exception).map(Some)
 }
 
 fn end_catch(
@@ -228,6 +229,8 @@ pub(crate) enum Described {
     /// A class with any bases.
     Many,
     Pointer,
+    PointerToMember,
+    Function,
 }
 
 /// A base class, as the description of a class names it.
@@ -286,63 +289,186 @@ impl Executor<'_> {
             _ if name.contains("__si_class_type_info") => Described::Single,
             _ if name.contains("__vmi_class_type_info") => Described::Many,
             _ if name.contains("__pointer_type_info") => Described::Pointer,
+            _ if name.contains("__pointer_to_member_type_info") => Described::PointerToMember,
+            _ if name.contains("__function_type_info") => Described::Function,
             _ => Described::Plain,
         })
     }
 
-    /// Whether a handler for a type catches a thrown object: the offset of the caught part.
+    /// Whether a handler for a type catches a thrown object, and what of it [Itanium C++ ABI §2.5.5].
     pub(crate) fn catches(
         &self,
         state: &State,
         wanted: &Value,
         thrown: &Thrown,
-    ) -> Step<Option<u64>> {
-        let place = Some((thrown.object, 0));
-        self.converts(state, wanted, &thrown.type_info, place)
-    }
-
-    /// Whether an object of one type is caught as another; virtual bases are found in the object at `place`.
-    fn converts(
-        &self,
-        state: &State,
-        wanted: &Value,
-        thrown: &Value,
-        place: Option<(ObjectId, u64)>,
-    ) -> Step<Option<u64>> {
-        let Value::Ptr(target, 0) = wanted else {
-            return Ok(Some(0)); // `catch (...)`
+    ) -> Step<Option<Caught>> {
+        let Value::Ptr(source, 0) = thrown.type_info else {
+            return Ok(matches!(wanted, Value::Int(_)).then_some(Caught::Part(0)));
         };
-        let Value::Ptr(source, 0) = thrown else {
-            return Ok(None);
+        let is_pointer = self.kind_of(state, &thrown.type_info)? == Described::Pointer;
+        let whole = match is_pointer {
+            true => Caught::Pointer(0),
+            false => Caught::Part(0),
+        };
+        let Value::Ptr(target, 0) = *wanted else {
+            return Ok(Some(whole)); // `catch (...)`
         };
         if target == source {
+            return Ok(Some(whole));
+        }
+        let is_null = self.is_named(&thrown.type_info, "_ZTIDn");
+        match self.kind_of(state, wanted)? {
+            Described::Pointer if is_null => return Ok(Some(Caught::Null)),
+            Described::Pointer if is_pointer => {
+                let pointer = self.word(state, thrown.object, 0);
+                let found = self.pointer_converts(state, target, source, pointer)?;
+                return Ok(found.map(Caught::Pointer));
+            }
+            Described::Pointer => return Ok(None),
+            Described::PointerToMember if is_null => {
+                let what = "a thrown nullptr that a pointer to a member catches";
+                return error(ErrorKind::Unsupported, what);
+            }
+            Described::PointerToMember => {
+                let caught = self.member_converts(state, target, &thrown.type_info)?;
+                return Ok(caught.then_some(whole));
+            }
+            _ => {}
+        }
+        let found = self.base_at(state, target, source, Some((thrown.object, 0)))?;
+        Ok(found.map(Caught::Part))
+    }
+
+    /// Whether a type is the one with a name, wherever it is described.
+    fn is_named(&self, type_info: &Value, name: &str) -> bool {
+        let Value::Ptr(object, 0) = type_info else {
+            return false;
+        };
+        let known = self.program.external_variable(*object);
+        known
+            .or_else(|| self.program.global_name(*object))
+            .as_deref()
+            == Some(name)
+    }
+
+    /// Whether pointers of a type are caught as another: how far the pointer moves.
+    fn pointer_converts(
+        &self,
+        state: &State,
+        target: ObjectId,
+        source: ObjectId,
+        pointer: Option<Value>,
+    ) -> Step<Option<u64>> {
+        let Some((to, from)) = self.pointees(state, target, source) else {
+            return Ok(None);
+        };
+        if to == from {
             return Ok(Some(0));
         }
-        let kinds = (self.kind_of(state, wanted)?, self.kind_of(state, thrown)?);
-        if kinds == (Described::Pointer, Described::Pointer) {
-            let pointee = |object: ObjectId| self.word(state, object, 24);
-            return match (pointee(*target), pointee(*source)) {
-                // `catch (void *)`
-                (Some(to), _) if self.external(&to).as_deref() == Some("_ZTIv") => Ok(Some(0)),
-                (Some(to), Some(from)) => {
-                    let found = self.converts(state, &to, &from, None)?;
-                    match found {
-                        Some(0) | None => Ok(found),
-                        Some(_) => error(
-                            ErrorKind::Unsupported,
-                            "an exception that is a pointer to a base class at an offset",
-                        ),
-                    }
-                }
-                _ => Ok(None),
+        let types = (Value::Ptr(to, 0), Value::Ptr(from, 0));
+        if self.is_named(&types.0, "_ZTIv") {
+            let is_function = self.kind_of(state, &types.1)? == Described::Function;
+            return Ok((!is_function).then_some(0));
+        }
+        if self.kind_of(state, &types.0)? == Described::Pointer {
+            return self.pointers_of_pointers(state, target, (to, from));
+        }
+        let place = match pointer {
+            Some(Value::Ptr(object, at)) => Some((object, at)),
+            _ => None,
+        };
+        self.base_at(state, to, from, place)
+    }
+
+    /// Whether pointers to members are caught as others: of the same class and type, with more qualifiers.
+    fn member_converts(&self, state: &State, target: ObjectId, thrown: &Value) -> Step<bool> {
+        let Value::Ptr(source, 0) = *thrown else {
+            return Ok(false);
+        };
+        if self.kind_of(state, thrown)? != Described::PointerToMember {
+            return Ok(false);
+        }
+        let class = |object| match self.word(state, object, 32) {
+            Some(Value::Ptr(class, 0)) => Some(class),
+            _ => None,
+        };
+        let same = self.pointees(state, target, source);
+        Ok(same.is_some_and(|(to, from)| to == from) && class(target) == class(source))
+    }
+
+    /// What two pointer types point to, if the conversion takes no qualifier away and adds no promise about functions.
+    fn pointees(
+        &self,
+        state: &State,
+        target: ObjectId,
+        source: ObjectId,
+    ) -> Option<(ObjectId, ObjectId)> {
+        /// `const`, `volatile`, `restrict`.
+        const KEPT: u64 = 7;
+        /// `transaction_safe`, `noexcept`.
+        const NOT_ADDED: u64 = 0x60;
+        let (to, from) = (
+            self.qualifiers(state, target)?,
+            self.qualifiers(state, source)?,
+        );
+        if from & !to & KEPT != 0 || to & !from & NOT_ADDED != 0 {
+            return None;
+        }
+        match (self.word(state, target, 24)?, self.word(state, source, 24)?) {
+            (Value::Ptr(to, 0), Value::Ptr(from, 0)) => Some((to, from)),
+            _ => None,
+        }
+    }
+
+    /// The flags in the description of a pointer type.
+    fn qualifiers(&self, state: &State, pointer: ObjectId) -> Option<u64> {
+        match self.word(state, pointer, 16) {
+            Some(Value::Int(flags)) => Some(flags & 0xffff_ffff),
+            _ => None,
+        }
+    }
+
+    /// Pointers to pointers convert to ones with more qualifiers, if every level but the last is `const`.
+    fn pointers_of_pointers(
+        &self,
+        state: &State,
+        mut outer: ObjectId,
+        (mut to, mut from): (ObjectId, ObjectId),
+    ) -> Step<Option<u64>> {
+        const CONST: u64 = 1;
+        for _ in 0..MAX_BASES {
+            if to == from {
+                return Ok(Some(0));
+            }
+            let is_const = self.qualifiers(state, outer).unwrap_or(0) & CONST != 0;
+            let are_pointers = self.kind_of(state, &Value::Ptr(to, 0))? == Described::Pointer
+                && self.kind_of(state, &Value::Ptr(from, 0))? == Described::Pointer;
+            if !is_const || !are_pointers {
+                return Ok(None);
+            }
+            let Some(next) = self.pointees(state, to, from) else {
+                return Ok(None);
             };
+            outer = to;
+            (to, from) = next;
         }
-        let places = self.bases(state, *source, place)?;
-        let mut found = places.iter().filter(|(class, _)| class == target);
-        match (found.next(), found.next()) {
-            (Some(&(_, offset)), None) => Ok(Some(offset)),
-            _ => Ok(None), // no base, or an ambiguous one
-        }
+        Ok(None)
+    }
+
+    /// Where in an object of one class, which is at `place`, its only public part of another class is.
+    fn base_at(
+        &self,
+        state: &State,
+        target: ObjectId,
+        source: ObjectId,
+        place: Option<(ObjectId, u64)>,
+    ) -> Step<Option<u64>> {
+        let places = self.bases(state, source, place)?;
+        let mut found = places.iter().filter(|(class, _)| *class == target);
+        Ok(match (found.next(), found.next()) {
+            (Some(&(_, offset)), None) => Some(offset),
+            _ => None, // no base, or an ambiguous one
+        })
     }
 
     /// The bases of a class, itself included, with their offsets in the whole object at `place`, each once.
@@ -380,7 +506,10 @@ impl Executor<'_> {
                         }
                     }
                 }
-                Described::Plain | Described::Pointer => {}
+                Described::Plain
+                | Described::Pointer
+                | Described::PointerToMember
+                | Described::Function => {}
             }
         }
         Ok(found)
@@ -469,10 +598,9 @@ fn dynamic_cast(
         Value::Ptr(object, at) => Some((object, at)),
         _ => None,
     };
-    let places = executor.bases(state, class, place)?;
-    let mut found = places.iter().filter(|(known, _)| *known == wanted);
-    match (found.next(), found.next()) {
-        (Some(&(_, offset)), None) => Ok(Some(executor.offset(&whole, offset))),
-        _ => Ok(Some(Value::Int(0))),
-    }
+    let found = executor.base_at(state, wanted, class, place)?;
+    Ok(Some(match found {
+        Some(offset) => executor.offset(&whole, offset),
+        None => Value::Int(0),
+    }))
 }

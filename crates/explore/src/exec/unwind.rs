@@ -8,7 +8,7 @@ use super::{Executor, Step, error};
 use crate::address::ObjectId;
 use crate::code::{Clause, Op};
 use crate::report::ErrorKind;
-use crate::state::{Frame, State, Thrown};
+use crate::state::{Caught, Frame, State, Thrown};
 use crate::value::Value;
 use stet_base::Index;
 
@@ -18,8 +18,8 @@ enum Landing {
     No,
     /// Destructors run, then unwinding goes on.
     Cleanup,
-    /// The exception is caught: the selector, and the offset of the caught part in the thrown object.
-    Caught(u64, u64),
+    /// The exception is caught: the selector, and what of it is caught.
+    Caught(u64, Caught),
 }
 
 impl Executor<'_> {
@@ -43,16 +43,16 @@ impl Executor<'_> {
             match self.landing(state, frame, &thrown)? {
                 Landing::No => {}
                 Landing::Cleanup => {
-                    stop.get_or_insert((depth, 0, 0));
+                    stop.get_or_insert((depth, 0, Caught::Part(0)));
                 }
-                Landing::Caught(selector, offset) => {
+                Landing::Caught(selector, caught) => {
                     found = Some(());
-                    stop.get_or_insert((depth, selector, offset));
+                    stop.get_or_insert((depth, selector, caught));
                     break;
                 }
             }
         }
-        let (Some((depth, selector, offset)), Some(())) = (stop, found) else {
+        let (Some((depth, selector, caught)), Some(())) = (stop, found) else {
             let name = self.type_name(state, &thrown.type_info);
             return error(
                 ErrorKind::Abort,
@@ -65,7 +65,7 @@ impl Executor<'_> {
                 state.top = frame;
             }
         }
-        state.fly(exception, (selector != 0).then_some(offset));
+        state.fly(exception, (selector != 0).then_some(caught));
         let code = state.top.code.clone();
         let Some(Op::Call(call)) = code.ops.get(state.top.pc as usize) else {
             return error(
@@ -102,8 +102,8 @@ impl Executor<'_> {
         for clause in clauses.iter() {
             match clause {
                 Clause::Catch(wanted) => {
-                    if let Some(offset) = self.catches(state, wanted, thrown)? {
-                        return Ok(Landing::Caught(self.selector(wanted), offset));
+                    if let Some(caught) = self.catches(state, wanted, thrown)? {
+                        return Ok(Landing::Caught(self.selector(wanted), caught));
                     }
                 }
                 Clause::Filter(allowed) => {
@@ -113,7 +113,7 @@ impl Executor<'_> {
                     }
                     if !listed {
                         // a negative selector: the exception specification is violated
-                        return Ok(Landing::Caught(0xffff_ffff, 0));
+                        return Ok(Landing::Caught(0xffff_ffff, Caught::Part(0)));
                     }
                 }
             }
