@@ -148,6 +148,35 @@ fn llvm() -> Option<String> {
     found.map(str::to_owned)
 }
 
+/// A program prints under exploration, with its one path complete, what it prints natively: so many lines.
+fn prints_as_natively(
+    sandbox: &Sandbox,
+    file: &str,
+    (compiler, flags): (&str, &[&str]),
+    lines: usize,
+) {
+    let binary = sandbox.path("native");
+    let built = std::process::Command::new(compiler)
+        .args(flags)
+        .args([&sandbox.path(file), std::path::Path::new("-o"), &binary])
+        .args(["-w", "-lm"])
+        .status();
+    assert!(built.unwrap().success());
+    let native = std::process::Command::new(binary).output().unwrap();
+    let native = String::from_utf8(native.stdout).unwrap();
+    assert_eq!(native.lines().count(), lines);
+    let mut arguments = vec!["explore", file, "--program-output", "--quiet"];
+    for flag in flags {
+        arguments.extend(["--cflag", flag]);
+    }
+    let outcome = sandbox.run(&arguments);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    for (native, explored) in native.lines().zip(outcome.stdout.lines()) {
+        assert_eq!(native, explored);
+    }
+    assert_eq!(outcome.stdout.lines().count(), lines);
+}
+
 fn clean(outcome: &Outcome) {
     assert!(!outcome.stderr.contains("internal error"), "{outcome:?}");
     assert!(!outcome.stderr.contains("panicked"), "{outcome:?}");

@@ -1,6 +1,6 @@
 //! Languages: Rust programs and packages, C++ with its library, projects by their list of commands.
 
-use super::{clean, json};
+use super::{clean, json, prints_as_natively};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use stet_tests::Sandbox;
@@ -369,23 +369,7 @@ fn same_as_native(program: &str, lines: usize) {
     let sandbox = Sandbox::new()
         .file("p.cpp", program)
         .variable("STET_RUNTIME", &runtime.display().to_string());
-    let binary = sandbox.path("p");
-    let built = Command::new("g++")
-        .args(["-std=c++20", "-w", "-o"])
-        .arg(&binary)
-        .arg(sandbox.path("p.cpp"))
-        .status();
-    assert!(built.unwrap().success());
-    let native = Command::new(binary).output().unwrap();
-    let native = String::from_utf8(native.stdout).unwrap();
-    assert_eq!(native.lines().count(), lines);
-    let arguments = ["--program-output", "--quiet", "--cflag", "-std=c++20"];
-    let outcome = sandbox.run(&[&["explore", "p.cpp"], arguments.as_slice()].concat());
-    assert_eq!(outcome.code, Some(0), "{outcome:?}");
-    for (native, explored) in native.lines().zip(outcome.stdout.lines()) {
-        assert_eq!(native, explored);
-    }
-    assert_eq!(outcome.stdout.lines().count(), lines);
+    prints_as_natively(&sandbox, "p.cpp", ("g++", &["-std=c++20"]), lines);
 }
 
 #[test]

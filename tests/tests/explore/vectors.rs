@@ -1,8 +1,7 @@
 //! What compilers need beside plain IR: vector instructions of the processor, and functions of their support library. Explored, they
 //! give what they give natively, and on symbolic numbers what they give on fixed ones.
 
-use super::{clean, llvm, musl};
-use std::process::Command;
+use super::{clean, llvm, musl, prints_as_natively};
 use stet_tests::Sandbox;
 
 const VECTORS: &str = include_str!("programs/vectors/vectors.c");
@@ -16,36 +15,10 @@ fn sandbox(program: &str) -> Option<(Sandbox, String)> {
     Some((sandbox, format!("clang{}", llvm()?)))
 }
 
-fn explored(sandbox: &Sandbox, flags: &[&str]) -> stet_tests::Outcome {
-    let mut arguments = vec!["explore", "p.c", "--program-output", "--quiet"];
-    for flag in flags {
-        arguments.extend(["--cflag", flag]);
-    }
-    sandbox.run(&arguments)
-}
-
 fn same_as_native(program: &str, flags: &[&str], lines: usize) {
-    let Some((sandbox, clang)) = sandbox(program) else {
-        return;
-    };
-    let (source, binary) = (sandbox.path("p.c"), sandbox.path("p"));
-    let built = Command::new(clang)
-        .args(flags)
-        .arg(source)
-        .arg("-o")
-        .arg(&binary)
-        .arg("-lm")
-        .status();
-    assert!(built.unwrap().success());
-    let native = Command::new(binary).output().unwrap();
-    let native = String::from_utf8(native.stdout).unwrap();
-    assert_eq!(native.lines().count(), lines);
-    let outcome = explored(&sandbox, flags);
-    assert_eq!(outcome.code, Some(0), "{outcome:?}");
-    for (native, explored) in native.lines().zip(outcome.stdout.lines()) {
-        assert_eq!(native, explored);
+    if let Some((sandbox, clang)) = sandbox(program) {
+        prints_as_natively(&sandbox, "p.c", (&clang, flags), lines);
     }
-    assert_eq!(outcome.stdout.lines().count(), lines);
 }
 
 #[test]
@@ -66,8 +39,11 @@ fn vector_instructions_on_symbolic_numbers_give_what_they_give_on_fixed_ones() {
     let Some((sandbox, _)) = sandbox(VECTORS) else {
         return;
     };
-    let [first, second] = FLAGS;
-    let outcome = explored(&sandbox, &["-DSYMBOLIC", first, second]);
+    let mut arguments = vec!["explore", "p.c", "--cflag", "-DSYMBOLIC"];
+    for flag in FLAGS {
+        arguments.extend(["--cflag", flag]);
+    }
+    let outcome = sandbox.run(&arguments);
     clean(&outcome);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
 }
