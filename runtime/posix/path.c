@@ -34,7 +34,12 @@ static int is_same(const char *text, const char *name) {
   size_t n = sx_length(name) + 1;
   if (sx_room(text) < n) return 0;
   unsigned char differs = 0;
-  for (size_t i = 0; i < n; i++) differs |= text[i] ^ name[i];
+  for (size_t i = 0; i < n; i++) {
+    unsigned char difference = text[i] ^ name[i];
+    /* what stands behind the end of a shorter text may never have been written */
+    if (!klee_is_symbolic(difference) && difference) return 0;
+    differs |= difference;
+  }
   return differs == 0;
 }
 
@@ -64,13 +69,24 @@ struct name *sx_add(const char *path, struct inode *inode) {
   return name;
 }
 
+/* The name that the program gave, of which a part is looked for; 0 for a symbolic one. */
+static const char *asked_for;
+
+/* A file that exists elsewhere, or may: programs that ask for the local time look for the zone without a word in their sources. */
+static void tell_of_missing(void) {
+  if (asked_for && is_same(asked_for, "/etc/localtime"))
+    stet_left_out("the time zone is UTC here (--env TZ=UTC0 says that it is, --root / takes this machine's)");
+  else
+    stet_left_out("files other than those given do not exist here (--root DIR gives the program a root directory)");
+}
+
 /* A concrete absolute path in the table, or taken over from the root. */
 struct name *sx_find(const char *path) {
   for (struct name *name = sx_names; name; name = name->next)
     if (is_same(path, name->path)) return name->inode ? name : 0;
   long facts[3];
   if (!sx_root_stat(path, facts)) {
-    if (!sx_root_stat("/", facts)) stet_left_out("files other than those given do not exist here (--root DIR gives the program a root directory)");
+    if (!sx_root_stat("/", facts)) tell_of_missing();
     return 0;
   }
   struct inode *inode = sx_inode(facts[0]);
@@ -181,8 +197,7 @@ static long walk(const char *start, const char *path, int follow, char *out, int
   return n;
 }
 
-/* The absolute path of `path` in `out`, and its name if it exists: 0, or -errno where a folder on the way is missing. */
-long sx_resolve(long at, const char *path, int follow, char *out, struct name **found) {
+static long resolve(long at, const char *path, int follow, char *out, struct name **found) {
   *found = 0;
   out[0] = 0;
   if (!sx_room(path)) return -EFAULT;
@@ -207,4 +222,12 @@ long sx_resolve(long at, const char *path, int follow, char *out, struct name **
   if (n < 0) return n;
   *found = sx_find(out);
   return 0;
+}
+
+/* The absolute path of `path` in `out`, and its name if it exists: 0, or -errno where a folder on the way is missing. */
+long sx_resolve(long at, const char *path, int follow, char *out, struct name **found) {
+  asked_for = sx_room(path) && !sx_is_symbolic_text(path) ? path : 0;
+  long result = resolve(at, path, follow, out, found);
+  asked_for = 0;
+  return result;
 }

@@ -260,3 +260,26 @@ fn effective_user() -> u32 {
         .expect("/proc is there")
         .uid()
 }
+
+/// Local time needs the zone, which is a file: that is told, unless the environment names one. Nothing is symbolic, so no solver is asked.
+#[test]
+fn the_time_zone_is_told_and_asks_no_solver() {
+    let Some(runtime) = runtime() else {
+        return;
+    };
+    let program = "#include <time.h>\nint main(void) {\n  time_t t = 1700000000;\n  return localtime(&t)->tm_hour != 22;\n}\n";
+    let sandbox = Sandbox::new()
+        .file("p.c", program)
+        .variable("STET_RUNTIME", &runtime);
+    for (options, code, is_told) in [
+        (["--env", "A=b"], 3, true),
+        (["--env", "TZ=UTC0"], 0, false),
+    ] {
+        let arguments = ["explore", "p.c", "--format", "json"];
+        let outcome = sandbox.run(&[arguments.as_slice(), &options].concat());
+        assert_eq!(outcome.code, Some(code), "{outcome:?}");
+        assert_eq!(outcome.stdout.contains("the time zone is UTC"), is_told);
+        let queries = &outcome.json()["statistics"]["queries"];
+        assert_eq!(queries["solver-queries"], 0, "{queries}");
+    }
+}
