@@ -133,3 +133,18 @@ fn two_threads_report_what_one_does() {
     };
     assert_eq!(run("1"), run("2"));
 }
+
+/// More memory than can be addressed is refused everywhere; more than the limit only here.
+#[test]
+fn an_allocation_beyond_the_address_space_fails_as_it_does_natively() {
+    let Some(suffix) = llvm() else { return };
+    let clang = format!("clang{suffix}");
+    for (size, code) in [("1UL << 62", 0), ("1UL << 47", 0), ("1UL << 46", 3)] {
+        let program = format!(
+            "void *malloc(unsigned long);\nint main(void) {{ return malloc({size}) != 0; }}\n"
+        );
+        let sandbox = Sandbox::new().file("p.c", program);
+        let outcome = sandbox.run(&["explore", "--libc", "none", "--clang", &clang, "p.c"]);
+        assert_eq!(outcome.code, Some(code), "{size}: {outcome:?}");
+    }
+}

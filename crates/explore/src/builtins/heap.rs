@@ -81,6 +81,9 @@ pub(super) fn find(name: &str) -> Option<Run> {
     })
 }
 
+/// What programs can address on x86-64, and more than any of their allocations has.
+const ADDRESS_SPACE: u128 = 1 << 47;
+
 /// The size of an object as a number, limited; `None` where an allocator would fail.
 fn size_of(executor: &mut Executor<'_>, state: &mut State, size: &Value) -> Step<Option<u64>> {
     let size = match size {
@@ -95,6 +98,10 @@ fn size_of(executor: &mut Executor<'_>, state: &mut State, size: &Value) -> Step
         }
         _ => executor.concrete(state, size, 64, "the size of a heap object")?,
     };
+    // no allocator of the platform has so much: programs get null natively, too
+    if size >= ADDRESS_SPACE && !executor.settings.klee.klee_words {
+        return Ok(None);
+    }
     let room = u64::try_from(size).is_ok_and(Object::has_room);
     if size > u128::from(executor.settings.max_allocation) || !room {
         executor.leave_out(
