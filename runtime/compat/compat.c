@@ -9,7 +9,9 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +20,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -184,3 +187,4 @@ int __openat_2(int at, const char *p, int flags) { return openat(at, p, flags); 
 #include "text.c"
 #include "time.c"
 #include "support.c"
+#include "legacy.c"

@@ -154,22 +154,27 @@ fn processor_time() -> Duration {
     Duration::new(time.tv_sec.max(0) as u64, time.tv_nsec as u32)
 }
 
-/// The resident size of this process in bytes; 0 where the system does not tell.
+/// The resident size of this process in bytes; 0 where the system does not tell. (The file with the sizes in pages would need the size
+/// of a page, for which libraries look in places that valgrind does not show.)
 pub(crate) fn resident() -> u64 {
-    let pages = std::fs::read_to_string("/proc/self/statm")
-        .ok()
-        .and_then(|text| text.split_whitespace().nth(1)?.parse::<u64>().ok());
-    pages.unwrap_or(0) * rustix::param::page_size() as u64
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    kibibytes(&status, "VmRSS:") * 1024
+}
+
+/// The number in a line of a file of the system, such as `VmRSS:  1234 kB`; 0 if there is none.
+fn kibibytes(text: &str, name: &str) -> u64 {
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    let number = line.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+    number.unwrap_or(0)
 }
 
 /// Nine tenths of what this process may use: the machine's memory or the limit of its control group.
 pub(crate) fn default_memory() -> u64 {
-    let machine = std::fs::read_to_string("/proc/meminfo")
-        .ok()
-        .and_then(|text| {
-            let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
-            line.split_whitespace().nth(1)?.parse::<u64>().ok()
-        });
+    let machine = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let machine = match kibibytes(&machine, "MemTotal:") {
+        0 => u64::MAX,
+        kilobytes => kilobytes.saturating_mul(1024),
+    };
     let group = [
         "/sys/fs/cgroup/memory.max",
         "/sys/fs/cgroup/memory/memory.limit_in_bytes",
@@ -183,6 +188,20 @@ pub(crate) fn default_memory() -> u64 {
             .ok()
     })
     .min();
-    let machine = machine.map_or(u64::MAX, |kilobytes| kilobytes.saturating_mul(1024));
     machine.min(group.unwrap_or(u64::MAX)) / 10 * 9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_from_files_of_the_system() {
+        let text = "Name:\tx\nVmRSS:\t  1234 kB\nVmSwap: none\n";
+        assert_eq!(kibibytes(text, "VmRSS:"), 1234);
+        assert_eq!(kibibytes(text, "VmSwap:"), 0);
+        assert_eq!(kibibytes(text, "VmPeak:"), 0);
+        assert!(resident() > 1 << 20);
+        assert!(default_memory() > resident());
+    }
 }

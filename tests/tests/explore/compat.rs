@@ -1,7 +1,7 @@
 //! Programs compiled against glibc's headers do under exploration what they do natively: layouts and constants of the headers,
 //! functions that musl has in another way, members of archives that only unoptimised IR needs.
 
-use super::{llvm, musl};
+use super::{llvm, musl, prints_as_natively};
 use std::path::Path;
 use std::process::Command;
 use stet_tests::Sandbox;
@@ -391,6 +391,52 @@ fn functions_of_the_library_answer_as_natively() {
         compared += 1;
     }
     assert!(compared >= 400, "{compared} answers");
+}
+
+/// Headers that musl does not have are the system's, and what they declare is there.
+#[test]
+fn a_source_with_headers_of_glibc_is_explored() {
+    let program = include_str!("programs/glibc.c");
+    let Some(runtime) = musl::runtime() else {
+        return;
+    };
+    let sandbox = Sandbox::new()
+        .file("p.c", program)
+        .variable("STET_RUNTIME", &runtime);
+    let options = ["explore", "p.c", "--program-output", "--format", "json"];
+    let outcome = sandbox.run(&[options.as_slice(), &["--", "--number=5", "-n6"]].concat());
+    assert!(
+        outcome.stderr.contains(
+            "1143
+0 No such file or directory
+"
+        ),
+        "{outcome:?}"
+    );
+    let result = &outcome.json()["result"];
+    assert_eq!(result["findings"], 0, "{outcome:?}");
+    let sandbox = sandbox.file(
+        "q.c",
+        "#include <not_there.h>
+",
+    );
+    let outcome = sandbox.run(&["explore", "q.c"]);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(
+        outcome.stderr.contains("'not_there.h' file not found"),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn functions_that_only_glibc_has_answer_as_natively() {
+    let Some(runtime) = musl::runtime() else {
+        return;
+    };
+    let sandbox = Sandbox::new()
+        .file("p.c", include_str!("programs/legacy.c"))
+        .variable("STET_RUNTIME", &runtime);
+    prints_as_natively(&sandbox, "p.c", ("gcc", &[]), 12);
 }
 
 /// The native compiler puts `twice` in line, so the linker takes no member for it; unoptimised IR calls it.

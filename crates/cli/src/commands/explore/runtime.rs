@@ -45,6 +45,7 @@ const COMPAT: &[Source] = sources![
     "compat/text.c",
     "compat/time.c",
     "compat/support.c",
+    "compat/legacy.c",
 ];
 
 /// A function of glibc that has the name of another one.

@@ -368,6 +368,69 @@ fn compile(
             format!("cannot write a temporary file: {error}"),
         );
     }
+    let runtime = library().filter(|_| options.libc != Some(Libc::None));
+    let cxx = runtime.as_deref().and_then(cxx_library);
+    let headers = match &runtime {
+        Some(runtime) if is_cxx(file) => {
+            cxx.map(|cxx| [cxx.join("v1"), runtime.join("include")].into())
+        }
+        Some(runtime) => Some(vec![runtime.join("include")]),
+        None => None,
+    };
+    let run = |headers: Option<&[PathBuf]>| {
+        let mut command = Command::new(&clang);
+        if let Some(unit) = unit {
+            command.current_dir(&unit.directory);
+        }
+        let file = unit.map_or(file, |unit| &unit.file);
+        let flags = clang_flags(options, headers, &include, unit, file);
+        let output = command.args(&flags).arg(file).arg("-o").arg(out).output();
+        output.map_err(|error| {
+            let message = format!("cannot run `{}`: {error}", clang.display());
+            Box::new(Diagnostic::error("explore/clang", message))
+        })
+    };
+    let output = run(headers.as_deref())?;
+    let mut errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let mut is_compiled = output.status.success();
+    if !is_compiled
+        && !is_cxx(file)
+        && headers.is_some()
+        && let Some(header) = missing_header(&errors)
+    {
+        // headers that only glibc has; the library has what they declare, or the run says what it lacks
+        let again = run(None)?;
+        let others = String::from_utf8_lossy(&again.stderr).into_owned();
+        is_compiled = again.status.success();
+        if is_compiled {
+            session.say_verbose(&format!("`{header}` is a header of the system's C library"));
+        } else if missing_header(&others).is_none() {
+            errors = others;
+        }
+    }
+    if !is_compiled {
+        return Err(Box::new(refused(session, file, &errors)));
+    }
+    session.say_verbose(&format!(
+        "compiled {} with {}",
+        file.display(),
+        clang.display()
+    ));
+    Ok(())
+}
+
+fn is_cxx(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension != "c")
+}
+
+/// What clang is called with, for a library with its headers in these folders (or for the system's own), but for the files.
+fn clang_flags(
+    options: &Options,
+    headers: Option<&[PathBuf]>,
+    include: &Path,
+    unit: Option<&Unit>,
+    file: &Path,
+) -> Vec<OsString> {
     let mut flags: Vec<OsString> = [
         "-S",
         "-emit-llvm",
@@ -376,18 +439,14 @@ fn compile(
         "-fno-slp-vectorize",
         "-ffp-contract=off",
     ]
-    .iter()
     .map(OsString::from)
-    .collect();
+    .into();
     match options.opt_level {
         // no pass runs, so no error is optimised away; `opt` then only builds registers
         0 => flags.extend(["-O0", "-Xclang", "-disable-O0-optnone"].map(OsString::from)),
         level => flags.push(format!("-O{level}").into()),
     }
-    let is_cxx = file.extension().is_some_and(|extension| extension != "c");
-    let runtime = library().filter(|_| options.libc != Some(Libc::None));
-    let cxx = runtime.as_deref().and_then(cxx_library);
-    if let (Some(runtime), true) = (&runtime, !is_cxx || cxx.is_some()) {
+    if let Some(headers) = headers {
         // mathematical functions are the library's, which sets errno, and not intrinsics
         let musl = [
             "--target=x86_64-linux-musl",
@@ -396,44 +455,28 @@ fn compile(
             "-fmath-errno",
         ];
         flags.extend(musl.map(OsString::from));
-        if let (Some(cxx), true) = (&cxx, is_cxx) {
-            flags.extend(["-nostdinc++", "-isystem"].map(OsString::from));
-            flags.push(cxx.join("v1").into());
+        if is_cxx(file) {
+            flags.push("-nostdinc++".into());
         }
-        flags.push("-isystem".into());
-        flags.push(runtime.join("include").into());
+        for folder in headers {
+            flags.extend(["-isystem".into(), folder.into()]);
+        }
     }
-    flags.push("-I".into());
-    flags.push(include.into());
-    flags.extend(
-        unit.iter()
-            .flat_map(|unit| unit.flags.iter().map(OsString::from)),
-    );
+    flags.extend(["-I".into(), include.into()]);
+    let own = unit.into_iter().flat_map(|unit| &unit.flags);
+    flags.extend(own.map(OsString::from));
     flags.extend(options.cflag.iter().map(OsString::from));
-    let mut command = Command::new(&clang);
-    if let Some(unit) = unit {
-        command.current_dir(&unit.directory);
-    }
-    let file = unit.map_or(file, |unit| &unit.file);
-    let output = command.args(&flags).arg(file).arg("-o").arg(out).output();
-    match output {
-        Err(error) => problem(
-            "explore/clang",
-            format!("cannot run `{}`: {error}", clang.display()),
-        ),
-        Ok(output) if !output.status.success() => {
-            let errors = String::from_utf8_lossy(&output.stderr);
-            Err(Box::new(refused(session, file, &errors)))
-        }
-        Ok(_) => {
-            session.say_verbose(&format!(
-                "compiled {} with {}",
-                file.display(),
-                clang.display()
-            ));
-            Ok(())
-        }
-    }
+    flags
+}
+
+/// The header that the compiler did not find, if that is what it complains of.
+fn missing_header(errors: &str) -> Option<&str> {
+    let line = errors
+        .lines()
+        .find(|line| line.contains(": fatal error: "))?;
+    let (_, text) = line.split_once(": fatal error: ")?;
+    text.strip_suffix(" file not found")
+        .map(|name| name.trim_matches('\''))
 }
 
 /// A file that the compiler refuses: at the place of the first error, with what the compiler says.
