@@ -104,6 +104,11 @@ pub(crate) fn error_diagnostic(sources: &SourceMap, diagnostic: &Diagnostic) {
     error_line(&stet_diag::full(sources, diagnostic));
 }
 
+/// Writes a line to the standard output, where results go to a file.
+pub(crate) fn standard_line(text: &str) {
+    let _ = writeln!(anstream::stdout(), "{text}");
+}
+
 /// Writes a line to the standard error.
 pub(crate) fn error_line(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");

@@ -231,6 +231,15 @@ impl Session {
         }
     }
 
+    /// What the explored program printed: with the findings in text formats, and never inside a document.
+    pub(crate) fn show(&self, text: &str) {
+        match (self.is_text(), self.output.is_standard()) {
+            (true, _) => self.output.line(text),
+            (false, true) => crate::output::error_line(text),
+            (false, false) => crate::output::standard_line(text),
+        }
+    }
+
     /// A line for people who asked for `--verbose`.
     pub(crate) fn say_verbose(&self, text: &str) {
         if self.is_text() && self.options.verbose > 0 {

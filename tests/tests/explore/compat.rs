@@ -423,7 +423,7 @@ fn a_source_with_headers_of_glibc_is_explored() {
     let outcome = sandbox.run(&["explore", "q.c"]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
     assert!(
-        outcome.stderr.contains("'not_there.h' file not found"),
+        outcome.stdout.contains("'not_there.h' file not found"),
         "{outcome:?}"
     );
 }

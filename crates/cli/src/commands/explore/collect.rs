@@ -231,7 +231,7 @@ impl Sink for Collector<'_> {
     fn path(&mut self, end: PathEnd) {
         if self.program_output && !end.output.is_empty() {
             let text = String::from_utf8_lossy(&end.output).into_owned();
-            self.session.output.line(text.trim_end_matches('\n'));
+            self.session.show(text.trim_end_matches('\n'));
         }
         let mut wants_test = true;
         match &end.outcome {
