@@ -221,6 +221,10 @@ pub fn run(
             .spawn_scoped(scope, move || {
                 let mut run = Run::new(&request, world, watch);
                 let ending = run.carry_out(request);
+                if run.machine.halted().is_none() {
+                    // `halt/1` runs them itself.
+                    run.machine.perform("'$run_at_halt'");
+                }
                 run.outcome(ending)
             })
             .map_err(RunError::NoThread)?;

@@ -293,7 +293,7 @@ copy_term(T, Copy, Goals) :-
 % A condition that waits at several variables is one goal.
 '$residuals_once'([], _, []).
 '$residuals_once'([G|Gs], Seen, R) :-
-    ( G = when(C, _), '$waits_at_several'(C) ->
+    ( ( G = when(C, _), '$waits_at_several'(C) ; G = clpb:_ ) ->
         ( '$memberq'(G, Seen) -> R = R1 ; R = [G|R1] ),
         '$residuals_once'(Gs, [G|Seen], R1)
     ; R = [G|R1], '$residuals_once'(Gs, Seen, R1) ).
