@@ -190,6 +190,12 @@ impl Host for MemoryHost {
             .ok_or(HostError::Missing)
     }
 
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), HostError> {
+        let file = self.files.remove(from).ok_or(HostError::Missing)?;
+        self.files.insert(to.to_owned(), file);
+        Ok(())
+    }
+
     fn wall_time(&mut self) -> f64 {
         self.ticks += 1;
         self.ticks as f64

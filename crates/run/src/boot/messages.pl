@@ -105,6 +105,8 @@ message_property(_, _) :- fail.
 '$describe_formal'(type_error(evaluable, C), T) :- !, format(string(T), 'arithmetic: evaluable ~q does not exist', [C]).
 '$describe_formal'(type_error(E, C), T) :- !, format(string(T), 'type error: `~w` expected, found `~q`', [E, C]).
 '$describe_formal'(domain_error(D, C), T) :- !, format(string(T), 'domain error: `~w` expected, found `~q`', [D, C]).
+'$describe_formal'(existence_error(procedure, P), T) :- ( P == (:-)/2 ; P == (-->)/2 ), !,
+    format(string(T), 'unknown procedure: ~q (clauses are added by assertz/1, or typed after `[user].`)', [P]).
 '$describe_formal'(existence_error(procedure, P), T) :- !, format(string(T), 'unknown procedure: ~q', [P]).
 '$describe_formal'(existence_error(K, C), T) :- !, format(string(T), '~w `~q` does not exist', [K, C]).
 '$describe_formal'(permission_error(A, K, C), T) :- !, format(string(T), 'no permission to ~w ~w `~q`', [A, K, C]).
