@@ -124,6 +124,7 @@ predicate_property(Spec, P) :-
 
 current_module(M) :- '$modules'(L), '$member'(M, L).
 module_property(M, exports(L)) :- '$modules'(Ms), '$member'(M, Ms), findall(N/A, '$exported'(M, N, A), L).
+module_property(M, exported_operators(L)) :- '$modules'(Ms), '$member'(M, Ms), '$has_clauses'(user, '$exported_op'(_, _)), findall(Op, user:'$exported_op'(M, Op), L), L \== [].
 module_property(M, file(F)) :- '$modules'(Ms), '$member'(M, Ms), M \== user, '$module_file'(M, F), \+ sub_atom(F, 0, _, _, 'library:').
 '$exported'(M, N, A) :- '$predicates'(Ps), '$member'(M:N/A, Ps), functor(H, N, A),
     '$pred_info'(M:H, _, _, _, Fs), '$memberq'(exported, Fs).
