@@ -17,7 +17,7 @@ pub enum HostError {
     Other,
 }
 
-/// How a file is opened for output.
+/// What becomes of the content a file has when it is opened for output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputMode {
     /// Emptied first.
