@@ -776,3 +776,14 @@ fn integers_are_sorted_as_other_terms() {
                 ordered([_]).\nordered([X, Y|R]) :- X @=< Y, ordered([Y|R]).\n";
     check(&[("/m.pl", text)], "yes|yes");
 }
+
+/// Atoms of symbol characters as operands are written as SWI-Prolog writes them, and read back.
+#[test]
+fn symbols_as_operands_are_set_apart() {
+    let text = "main :- forall(member(T, ['#' - 1, '#' - 1 - 4, '#' : a, a : '#', '&' * 2, '.' - 1, a - '.', f('.'), '.' - '.']),\n\
+                ( writeq(T), write(' '), write(T), write('|'), format(atom(A), '~q', [T]), term_to_atom(S, A), S == T )).\n";
+    check(
+        &[("/m.pl", text)],
+        "yes|# - 1 # - 1|# - 1-4 # - 1-4|# : a # : a|a: # a: #|& * 2 & * 2|('.')-1 (.)-1|a-('.') a-(.)|f('.') f(.)|('.')-('.') (.)-(.)|yes",
+    );
+}
