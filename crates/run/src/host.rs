@@ -20,7 +20,7 @@ pub enum HostError {
 /// What becomes of the content a file has when it is opened for output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputMode {
-    /// Emptied first.
+    /// The old content is removed first.
     Write,
     /// What is written goes to the end.
     Append,
