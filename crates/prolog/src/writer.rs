@@ -303,6 +303,13 @@ impl<V: TermView> Writer<'_, V> {
 
     /// An operator as an operand is bracketed, as the standard says.
     fn operand(&mut self, term: V::Term, priority: u16, depth: u32) {
+        // So is a full stop, which would end the term for most readers.
+        if matches!(self.view.view(term), View::Atom(atom::DOT)) {
+            self.open_paren();
+            let text = self.atom_text(atom::DOT);
+            self.token(&text);
+            return self.punct(")");
+        }
         let priority = match self.view.view(term) {
             View::Atom(name) if self.ops.is_op(name) => 0,
             _ => priority,
@@ -501,7 +508,9 @@ impl<V: TermView> Writer<'_, V> {
             _ => self.atom_text(name),
         };
         let tight = !text.chars().all(is_alnum);
-        if tight {
+        // Behind an atom of symbol characters it needs a space before it, and gets one on the other side, as in SWI-Prolog.
+        let apart = self.last == Last::Symbol && text.starts_with(is_symbol_char);
+        if tight && !apart {
             self.token(&text);
         } else {
             self.out.push(' ');

@@ -1,47 +1,108 @@
 % Constraints over truth values, by binary decision diagrams.
 %
-% All constraints of a computation are one diagram, kept in a backtrackable global; variables are numbered as they
-% appear. A node is a number: 0 and 1 are the leaves, others are `node(Id, Variable, Low, High)` facts that exist once.
+% Constraints are diagrams without variables in common, `system(Diagram, Variables)`, kept in a backtrackable global;
+% variables are numbered as they appear. A node is a number: 0 and 1 are the leaves, others are
+% `node(Id, Variable, Low, High)` facts that exist once.
 
 :- module(clpb, [op(300, fy, ~), op(500, yfx, #), op(700, xfx, =:=), sat/1, taut/2, labeling/1, sat_count/2, weighted_maximum/3, random_labeling/2]).
 
 :- use_module(library(assoc)).
 :- use_module(library(lists)).
+:- use_module(library(ordsets)).
 
 :- dynamic node/4, unique/2, counter/1.
 
-sat(E) :-
-    build(E, B),
-    system(S),
-    apply_op(and, S, B, N),
-    set_system(N).
+sat(E) :- build(E, B), add(B).
 
 taut(E, T) :-
-    build(E, B), system(S),
+    build(E, B), support(B, Is), touched(Is, S, _),
     complement(B, NB),
     ( apply_op(and, S, NB, 0) -> T = 1 ; apply_op(and, S, B, 0) -> T = 0 ).
 
-system(S) :- ( nb_current('$clpb_system', S0), S0 \== [] -> S = S0 ; S = 1 ).
-set_system(N) :- N \== 0, b_setval('$clpb_system', N), variables(Vs), force(Vs, N).
+systems(Ss) :- ( nb_current('$clpb_systems', Ss0) -> Ss = Ss0 ; Ss = [] ).
 variables(Vs) :- ( nb_current('$clpb_variables', Vs0) -> Vs = Vs0 ; Vs = [] ).
 
+% The conjunction of the diagrams that have one of the variables, and the other ones.
+touched(Is, S, Others) :- systems(Ss), touched(Ss, Is, 1, S, Others).
+touched([], _, S, S, []).
+touched([system(D, Js)|Ss], Is, S0, S, Others) :-
+    (   ord_intersect(Is, Js)
+    ->  apply_op(and, S0, D, S1), Others = Others1
+    ;   S1 = S0, Others = [system(D, Js)|Others1] ),
+    touched(Ss, Is, S1, S, Others1).
+
+add(B) :- add(B, []).
+% Of `Gone` nothing is known but this.
+add(B, Gone) :-
+    support(B, Is0), touched(Is0, S, Others),
+    apply_op(and, S, B, N0),
+    N0 \== 0,
+    some_value(Gone, N0, N),
+    support(N, Is),
+    every_atom(Is, N),
+    forced(Is, N, Fs),
+    given(Fs, N, Rest),
+    ( Rest == 1 -> b_setval('$clpb_systems', Others) ; support(Rest, Js), b_setval('$clpb_systems', [system(Rest, Js)|Others]) ),
+    ( Fs == [] -> true ; variables(Vs), force(Vs, Fs) ).
+some_value([], N, N).
+some_value([I|Is], N0, N) :- restrict(N0, I, 0, A), restrict(N0, I, 1, B), apply_op(or, A, B, N1), some_value(Is, N1, N).
+given([], N, N).
+given([I-V|Fs], N0, N) :- restrict(N0, I, V, N1), given(Fs, N1, N).
+% Atoms are universally quantified: whatever they are, there is an answer.
+every_atom(Is, N) :-
+    findall(I, atom_index(_, I), As0), sort(As0, As),
+    ( ord_intersect(Is, As) -> ord_subtract(Is, As, Vs), some_value(Vs, N, 1) ; true ).
+
 % Variables that have one value left get it.
+forced([], _, []).
+forced([I|Is], N, Fs) :-
+    ( restrict(N, I, 0, 0) -> Fs = [I-1|Fs1] ; restrict(N, I, 1, 0) -> Fs = [I-0|Fs1] ; Fs = Fs1 ),
+    forced(Is, N, Fs1).
 force([], _).
-force([V|Vs], N) :-
-    (   var(V), get_attr(V, clpb, I)
-    ->  ( restrict(N, I, 0, 0) -> V = 1 ; restrict(N, I, 1, 0) -> V = 0 ; true )
-    ;   true ),
-    force(Vs, N).
+force([V|Vs], Fs) :-
+    ( var(V), get_attr(V, clpb, I), memberchk(I-X, Fs) -> V = X ; true ),
+    force(Vs, Fs).
 
 attr_unify_hook(I, Y) :-
-    system(S),
-    (   Y == 0 -> restrict_to(S, I, 0)
-    ;   Y == 1 -> restrict_to(S, I, 1)
+    (   Y == 0 -> fix(I, 0)
+    ;   Y == 1 -> fix(I, 1)
     ;   var(Y) -> ( get_attr(Y, clpb, J) -> true ; J = I, put_attr(Y, clpb, I) ),
-        literal(I, A), literal(J, B), apply_op(equiv, A, B, C), apply_op(and, S, C, N), set_system(N)
+        literal(I, A), literal(J, B), apply_op(equiv, A, B, C), ( I =:= J -> true ; add(C, [I]) )
     ;   throw(error(type_error(clpb_value, Y), _)) ).
-restrict_to(S, I, V) :- literal(I, L0), ( V =:= 1 -> L = L0 ; complement(L0, L) ), apply_op(and, S, L, N), set_system(N).
-attribute_goals(_) --> [].
+% The variable has its value already.
+fix(I, V) :- literal(I, L0), ( V =:= 1 -> L = L0 ; complement(L0, L) ), add(L).
+
+% What an answer says of a variable: the diagram it is in, as a sum modulo 2 of products.
+attribute_goals(V) -->
+    { get_attr(V, clpb, I) },
+    (   { systems(Ss), member(system(D, Is), Ss), ord_memberchk(I, Is) }
+    ->  { variables(Vs), names(Is, Vs, Names), sum_of_products(D, Ps0), sort(Ps0, Ps), equation(Ps, Names, G) },
+        [clpb:sat(G)]
+    ;   [clpb:sat(V =:= V)] ).
+names([], _, []).
+names([I|Is], Vs, [I-N|Ns]) :-
+    ( member(N0, Vs), var(N0), get_attr(N0, clpb, J), J == I -> N = N0 ; atom_index(N0, I) -> N = N0 ; N = '$clpb'(I) ),
+    names(Is, Vs, Ns).
+sum_of_products(0, []) :- !.
+sum_of_products(1, [[]]) :- !.
+sum_of_products(Id, Ps) :-
+    node(Id, V, L, H), !,
+    sum_of_products(L, Ls), sum_of_products(H, Hs),
+    ord_symdiff(Ls, Hs, Ds), times(Ds, V, Vs), sort(Vs, Vs1),
+    ord_symdiff(Ls, Vs1, Ps).
+times([], _, []).
+times([P|Ps], V, [[V|P]|Qs]) :- times(Ps, V, Qs).
+equation([[]|Ps], Names, G) :- !,
+    ( Ps = [P] -> product(P, Names, X), G = 1#X
+    ; Ps = [P|Rest], product(P, Names, X), sum(Rest, Names, Y), G = (X =:= Y) ).
+equation([P], Names, G) :- !, product(P, Names, G).
+equation([P|Ps], Names, X =\= Y) :- product(P, Names, X), sum(Ps, Names, Y).
+sum([P|Ps], Names, S) :- product(P, Names, X), sum(Ps, Names, X, S).
+sum([], _, S, S).
+sum([P|Ps], Names, S0, S) :- product(P, Names, X), sum(Ps, Names, S0#X, S).
+product([I|Is], Names, P) :- memberchk(I-X, Names), product(Is, Names, X, P).
+product([], _, P, P).
+product([I|Is], Names, P0, P) :- memberchk(I-X, Names), product(Is, Names, P0*X, P).
 
 labeling(Vs) :- ( is_list(Vs) -> true ; throw(error(type_error(list, Vs), _)) ), label_each(Vs).
 label_each([]).
@@ -54,8 +115,9 @@ weigh([], [], S, S).
 weigh([W|Ws], [V|Vs], S0, S) :- S1 is S0 + W * V, weigh(Ws, Vs, S1, S).
 
 sat_count(E, N) :-
-    term_variables(E, Vs), build(E, B), system(S), apply_op(and, S, B, D),
-    indices(Vs, Is), sort(Is, Sorted), count(D, Sorted, N).
+    term_variables(E, Vs), build(E, B), support(B, Js), indices(Vs, Is), sort(Is, Sorted),
+    ord_union(Js, Sorted, Wanted), touched(Wanted, S, _), apply_op(and, S, B, D),
+    count(D, Sorted, N).
 indices([], []).
 indices([V|Vs], [I|Is]) :- index(V, I), indices(Vs, Is).
 count(0, _, 0) :- !.
@@ -125,6 +187,17 @@ apply(A, B, Op, C, M0, M) :-
         make(V, L, H, C), put_assoc(A-B, M2, C, M) ).
 top(N, V) :- ( N =< 1 -> V = 1000000000 ; node(N, V, _, _) -> true ).
 branch(N, V, L, H) :- ( N > 1, node(N, V0, L0, H0), V0 =:= V -> L = L0, H = H0 ; L = N, H = N ).
-restrict(N, I, Val, R) :- ( N =< 1 -> R = N ; node(N, V, L, H), !,
-    ( V > I -> R = N ; V =:= I -> ( Val =:= 0 -> R = L ; R = H )
-    ; restrict(L, I, Val, L1), restrict(H, I, Val, H1), make(V, L1, H1, R) ) ).
+restrict(N, I, Val, R0) :- empty(M), restrict(N, I, Val, R, M, _), R0 = R.
+restrict(N, I, Val, R, M0, M) :-
+    (   N =< 1 -> R = N, M = M0
+    ;   node(N, V, L, H), V >= I -> M = M0, ( V > I -> R = N ; Val =:= 0 -> R = L ; R = H )
+    ;   get_assoc(N, M0, R0) -> R = R0, M = M0
+    ;   node(N, V, L, H), !,
+        restrict(L, I, Val, L1, M0, M1), restrict(H, I, Val, H1, M1, M2),
+        make(V, L1, H1, R), put_assoc(N, M2, R, M) ).
+% The variables of a diagram, in order.
+support(N, Is) :- empty(M), support([N], M, [], Is0), sort(Is0, Is).
+support([], _, Is, Is).
+support([N|Ns], M, Is0, Is) :-
+    (   ( N =< 1 ; get_assoc(N, M, _) ) -> support(Ns, M, Is0, Is)
+    ;   node(N, V, L, H), put_assoc(N, M, seen, M1), support([L, H|Ns], M1, [V|Is0], Is) ).

@@ -3,8 +3,8 @@
 % Programs as scripts: `main/0` calls `main/1` of the program with its arguments, and options are read from them.
 
 main :-
-    current_prolog_flag(argv, Argv0),
-    ( append(_, [--|Argv], Argv0) -> true ; Argv = Argv0 ),
+    % Only what is for the program, so that a `--` among it is one of its own.
+    current_prolog_flag(argv, Argv),
     (   catch(user:main(Argv), E, true)
     ->  ( var(E) -> halt(0) ; ends(E) )
     ;   halt(1) ).

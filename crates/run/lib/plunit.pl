@@ -99,7 +99,7 @@ run_one(U, M, Name, Options, Body, Place) :-
 run_prepared(M, What, Options, Body) :-
     (   catch(expectation(Options, Expected), E, ( failure(What, '~q', [E]), fail ))
     ->  (   guarded(Options, setup, M, What)
-        ->  outcome(Expected, M, Body, Options, Result),
+        ->  limited_outcome(Expected, M, Body, Options, Result),
             ignore(guarded(Options, cleanup, M, What)),
             judge(Result, What, Options)
         ;   true )
@@ -107,6 +107,17 @@ run_prepared(M, What, Options, Body) :-
 judge(passed, _, Options) :- !, ( member(fixme(_), Options) -> add(fixme) ; add(passed) ).
 judge(_, _, Options) :- member(fixme(_), Options), !, add(fixme).
 judge(failed(Format, Args), What, _) :- failure(What, Format, Args).
+
+% The outcome under the options that change how goals run.
+limited_outcome(Expected, M, Body, Options, Result) :-
+    (   member(occurs_check(Mode), Options)
+    ->  current_prolog_flag(occurs_check, Old),
+        setup_call_cleanup(set_prolog_flag(occurs_check, Mode), timed_outcome(Expected, M, Body, Options, Result), set_prolog_flag(occurs_check, Old))
+    ;   timed_outcome(Expected, M, Body, Options, Result) ), !.
+timed_outcome(Expected, M, Body, Options, Result) :-
+    (   member(timeout(Seconds), Options), number(Seconds), Seconds > 0
+    ->  catch(call_with_time_limit(Seconds, outcome(Expected, M, Body, Options, Result)), time_limit_exceeded, Result = failed('took more than ~w seconds', [Seconds]))
+    ;   outcome(Expected, M, Body, Options, Result) ).
 
 % What a test must do: the last option that says so.
 expectation(Options, Expected) :-

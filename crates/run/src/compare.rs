@@ -10,10 +10,54 @@ use crate::unify::PATIENCE;
 use std::cmp::Ordering;
 use stet_base::FastSet;
 
+/// Pairs still to be compared, the newest first. The first few are kept in place: most terms have few arguments, and sorting
+/// compares often.
+struct Pending {
+    near: [(Cell, Cell); NEAR],
+    len: usize,
+    far: Vec<(Cell, Cell)>,
+}
+
+const NEAR: usize = 8;
+
+impl Pending {
+    fn new() -> Pending {
+        Pending {
+            near: [(Cell::small(0), Cell::small(0)); NEAR],
+            len: 0,
+            far: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, pair: (Cell, Cell)) {
+        debug_assert!(
+            self.far.is_empty() || self.len == NEAR,
+            "the far pairs are newer than the near ones"
+        );
+        match self.near.get_mut(self.len) {
+            Some(place) => {
+                *place = pair;
+                self.len += 1;
+            }
+            None => self.far.push(pair),
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<(Cell, Cell)> {
+        if let Some(pair) = self.far.pop() {
+            return Some(pair);
+        }
+        self.len = self.len.checked_sub(1)?;
+        Some(self.near[self.len])
+    }
+}
+
 impl Memory {
     /// Compares two terms.
     pub(crate) fn compare(&self, a: Cell, b: Cell) -> Ordering {
-        let mut stack: Vec<(Cell, Cell)> = Vec::new();
+        let mut stack = Pending::new();
         let mut seen: FastSet<(Cell, Cell)> = FastSet::default();
         let mut steps = 0u32;
         let (mut a, mut b) = (self.deref(a), self.deref(b));

@@ -220,7 +220,12 @@ pub fn run(
         let handle = worker
             .spawn_scoped(scope, move || {
                 let mut run = Run::new(&request, world, watch);
+                let runs_to_its_end = !matches!(request.after, After::Stop);
                 let ending = run.carry_out(request);
+                if runs_to_its_end && run.machine.halted().is_none() {
+                    // `halt/1` runs them itself.
+                    run.machine.perform("'$run_at_halt'");
+                }
                 run.outcome(ending)
             })
             .map_err(RunError::NoThread)?;

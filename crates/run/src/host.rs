@@ -17,6 +17,17 @@ pub enum HostError {
     Other,
 }
 
+/// What becomes of the content a file has when it is opened for output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputMode {
+    /// The old content is removed first.
+    Write,
+    /// What is written goes to the end.
+    Append,
+    /// What is written replaces the content from the start on.
+    Update,
+}
+
 /// The outside world.
 pub trait Host: Send {
     /// Writes to standard output.
@@ -32,7 +43,7 @@ pub trait Host: Send {
     /// The bytes of a file.
     fn read_file(&mut self, path: &str) -> Result<Vec<u8>, HostError>;
     /// Creates, empties or (`append`) opens a file for writing.
-    fn open_output(&mut self, path: &str, append: bool) -> Result<u32, HostError>;
+    fn open_output(&mut self, path: &str, mode: OutputMode) -> Result<u32, HostError>;
     /// Writes to an opened file.
     fn write_file(&mut self, file: u32, bytes: &[u8]) -> Result<(), HostError>;
     /// Closes an opened file.
@@ -105,7 +116,8 @@ pub struct MemoryHost {
     pub input: String,
     /// Files by path.
     pub files: BTreeMap<String, Vec<u8>>,
-    opened: Vec<String>,
+    /// Files open for output, and where the next byte goes.
+    opened: Vec<(String, usize)>,
     ticks: u64,
 }
 
@@ -151,18 +163,26 @@ impl Host for MemoryHost {
         file.cloned().ok_or(HostError::Missing)
     }
 
-    fn open_output(&mut self, path: &str, append: bool) -> Result<u32, HostError> {
+    fn open_output(&mut self, path: &str, mode: OutputMode) -> Result<u32, HostError> {
         let file = self.files.entry(path.to_owned()).or_default();
-        if !append {
+        if mode == OutputMode::Write {
             file.clear();
         }
-        self.opened.push(path.to_owned());
+        let at = match mode {
+            OutputMode::Append => file.len(),
+            OutputMode::Write | OutputMode::Update => 0,
+        };
+        self.opened.push((path.to_owned(), at));
         Ok(self.opened.len() as u32 - 1)
     }
 
     fn write_file(&mut self, file: u32, bytes: &[u8]) -> Result<(), HostError> {
-        if let Some(path) = self.opened.get(file as usize) {
-            self.files.entry(path.clone()).or_default().extend(bytes);
+        if let Some((path, at)) = self.opened.get_mut(file as usize) {
+            let content = self.files.entry(path.clone()).or_default();
+            let start = (*at).min(content.len());
+            let end = (start + bytes.len()).min(content.len());
+            content.splice(start..end, bytes.iter().copied());
+            *at = start + bytes.len();
         }
         Ok(())
     }
@@ -188,6 +208,12 @@ impl Host for MemoryHost {
             .remove(path)
             .map(|_| ())
             .ok_or(HostError::Missing)
+    }
+
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), HostError> {
+        let file = self.files.remove(from).ok_or(HostError::Missing)?;
+        self.files.insert(to.to_owned(), file);
+        Ok(())
     }
 
     fn wall_time(&mut self) -> f64 {

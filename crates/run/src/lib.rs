@@ -86,7 +86,7 @@ pub use entry::{
     After, Ending, Event, Interaction, Outcome, Request, RunError, TestRun, Tools, World, open, run,
 };
 pub use errors::PErr;
-pub use host::{Host, HostError, MemoryHost};
+pub use host::{Host, HostError, MemoryHost, OutputMode};
 pub use load::ParsedTerm;
 pub use machine::{Config, Machine, Res, Stats};
 pub use query::{Answer, Query, Solution};

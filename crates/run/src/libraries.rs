@@ -35,6 +35,7 @@ pub(crate) const LIBRARIES: &[(&str, &str)] = &[
     ("option", include_str!("../lib/option.pl")),
     ("ordsets", include_str!("../lib/ordsets.pl")),
     ("pairs", include_str!("../lib/pairs.pl")),
+    ("persistency", include_str!("../lib/persistency.pl")),
     ("plunit", include_str!("../lib/plunit.pl")),
     ("prolog_code", include_str!("../lib/prolog_code.pl")),
     ("queues", include_str!("../lib/queues.pl")),

@@ -163,25 +163,29 @@ impl Memory {
     /// The keys of a clause's head beyond those of the leading arguments.
     pub(crate) fn deep_keys(&self, head: Cell) -> Option<Box<[(Position, u64)]>> {
         let (_, arity, args) = self.compound(head)?;
-        let mut found = Vec::new();
+        // Asserted one at a time in programs that use the database as a table: one allocation at most.
+        let mut places = [(argument(1), 0); IN_CLAUSE];
+        let mut len = 0;
         for i in 0..arity.min(WIDTH) {
             let top = argument(i + 1);
             let mut sink = |position: Position, key: u64| {
                 // Boxes have no key among those of the leading arguments.
                 if position != top || i >= KEYS || Cell(key).tag() == BOX {
-                    found.push((position, key));
+                    places[len] = (position, key);
+                    len += 1;
                 }
-                found.len() < IN_CLAUSE
+                len < IN_CLAUSE
             };
             if !self.visit_positions(top, self.at(args + i), &mut sink) {
                 break;
             }
         }
+        let found = &places[..len];
         debug_assert!(
             found.windows(2).all(|pair| pair[0].0 < pair[1].0),
             "keys of a clause are in order of positions"
         );
-        (!found.is_empty()).then(|| found.into_boxed_slice())
+        (!found.is_empty()).then(|| found.into())
     }
 
     /// Hands out the keys in a term, outermost first, until `sink` says that it has enough.

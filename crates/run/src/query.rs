@@ -115,7 +115,9 @@ impl Machine {
         }
         let module = self.loader.source_module();
         let goal = self.mem.new_term(atom::COLON, &[Cell::atom(module), goal]);
-        let goal = self.with_residue(goal).map_err(|_| NO_ROOM.to_owned())?;
+        let goal = self
+            .with_residue(goal, &names)
+            .map_err(|_| NO_ROOM.to_owned())?;
         self.mem.hb = self.mem.h;
         self.mem
             .choice
@@ -129,10 +131,18 @@ impl Machine {
         })
     }
 
-    /// `'$query'(Goal, Variables, Residue)`: the goals suspended on an answer's variables are found before it is shown.
-    fn with_residue(&mut self, goal: Cell) -> Result<Cell, crate::PErr> {
+    /// `'$query'(Goal, [Name = Variable, …], Residue)`: the goals suspended on an answer's variables are found before it is
+    /// shown.
+    fn with_residue(&mut self, goal: Cell, names: &[String]) -> Result<Cell, crate::PErr> {
         let variables = self.mem.handles[1..].to_vec();
-        let list = self.new_proper_list(&variables)?;
+        debug_assert_eq!(variables.len(), names.len(), "named variables have handles");
+        self.mem.need(3 * names.len())?;
+        let mut bindings = Vec::with_capacity(names.len());
+        for (name, variable) in names.iter().zip(variables) {
+            let name = self.mem.atom_cell(name);
+            bindings.push(self.mem.new_term(atom::EQUALS, &[name, variable]));
+        }
+        let list = self.new_proper_list(&bindings)?;
         let residue = self.mem.new_var();
         self.mem.handles.push(residue);
         let name = self.mem.atoms.intern("$query");

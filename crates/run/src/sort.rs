@@ -17,6 +17,14 @@ impl Machine {
         items: &mut Vec<(Cell, Cell)>,
         descending: bool,
     ) -> Result<(), PErr> {
+        if items.iter().all(|(key, _)| key.is_small()) {
+            // Keys that are small integers need no look into the heap.
+            match descending {
+                true => items.sort_by_key(|(key, _)| std::cmp::Reverse(key.small_value())),
+                false => items.sort_by_key(|(key, _)| key.small_value()),
+            }
+            return self.look();
+        }
         let goes_before = |m: &Machine, a: Cell, b: Cell| {
             let order = m.mem.compare(a, b);
             // Strictly: equal terms keep their order.

@@ -283,6 +283,27 @@ impl Streams {
         }
     }
 
+    /// The next characters, up to `count`, which stay there.
+    pub(crate) fn peek_text(&mut self, host: &mut dyn Host, id: usize, count: usize) -> String {
+        loop {
+            let found: String = match self.get(id) {
+                Some(Stream {
+                    direction: Direction::Input { text, at, .. },
+                    ..
+                }) => text
+                    .get(*at..)
+                    .unwrap_or_default()
+                    .chars()
+                    .take(count)
+                    .collect(),
+                _ => return String::new(),
+            };
+            if found.chars().count() == count || !self.refill(host, id) {
+                return found;
+            }
+        }
+    }
+
     /// Takes the next character.
     pub(crate) fn take(&mut self, host: &mut dyn Host, id: usize) -> Option<char> {
         let c = self.peek(host, id);

@@ -107,6 +107,31 @@ fn many_cleanups_leave_nothing_behind() {
 }
 
 #[test]
+fn goals_for_the_end_run_once_when_the_program_halts() {
+    let text = ":- at_halt(write(a)).\n:- at_halt(fail).\n:- at_halt((write(b), halt(4))).\n:- at_halt(throw(x)).\n";
+    let mut w = world(&[("h.pl", text)]);
+    let said = w.run("at_halt(write(c)), halt(3)");
+    let order: String = said.chars().filter(|c| "abc".contains(*c)).collect();
+    assert!(
+        order.starts_with("ab") && said.ends_with("halt(4)"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_double_dash_may_be_an_argument_of_the_program() {
+    let mut config = Config::standard();
+    config.arguments = ["a", "--", "b"].map(str::to_owned).to_vec();
+    let request = Request {
+        config,
+        ..Request::load(&[])
+    };
+    let mut machine = open(&request, Box::new(MemoryHost::default()));
+    let answer = machine.run_goal("assertz((main(As) :- length(As, N), halt(N))), main:main");
+    assert!(matches!(answer, Answer::Halt(3)), "{answer:?}");
+}
+
+#[test]
 fn programs_limit_their_own_time() {
     let mut w = world(&[("l.pl", "l :- l.\nc :- catch(l, _, true), l.\n")]);
     let caught = "catch(call_with_time_limit(0.05, l), E, (write(E), nl))";

@@ -713,3 +713,77 @@ fn libraries_beside_a_file_in_the_current_directory() {
     ];
     check(&files, "yes|1-2yes");
 }
+
+/// The text of a number ends where the number ends.
+#[test]
+fn numbers_are_read_from_their_whole_text() {
+    let text = "main :- forall(member(A, ['1.', '0\\'', '1/*c*/', '1.5.', '1 .', '(1)', '1%c', '1) + (2']), ( atom_number(A, _) -> write(A) ; true )),\n\
+                forall(member(A, ['1', '-1', '+1', '0x1F', '0\\'a', '1r3', '1.5e3']), ( atom_number(A, _) -> true ; write(A) )),\n\
+                catch(number_codes(_, \"1.\"), error(syntax_error(_), _), true).\n";
+    check(&[("/m.pl", text)], "yes|yes");
+}
+
+/// Files opened for update are overwritten from the start, and keep the rest.
+#[test]
+fn update_overwrites_and_append_appends() {
+    let text = "put(F, Mode, T) :- open(F, Mode, S), write(S, T), close(S).\n\
+                main :- put('/f', write, hello), put('/f', update, 'HE'), put('/f', append, '!'), put('/g', update, x),\n\
+                forall(member(F, ['/f', '/g']), ( read_file_to_string(F, T, []), write(T) )),\n\
+                open_string(\"hello\", S), peek_string(S, 3, P), get_char(S, C), write(P-C).\n";
+    check(&[("/m.pl", text)], "yes|HEllo!xhel-hyes");
+}
+
+/// Options of unit tests that change how a test runs.
+#[test]
+fn unit_tests_run_under_their_options() {
+    let text = ":- use_module(library(plunit)).\n\
+                :- begin_tests(u).\n\
+                test(a, [occurs_check(true), fail]) :- X = f(X).\n\
+                test(b) :- X = f(X).\n\
+                test(c, [timeout(0.01)]) :- repeat, fail.\n\
+                :- end_tests(u).\n\
+                main :- ( run_tests -> write(passed) ; write(failed) ).\n";
+    let mut world = world(1 << 28, &[("/m.pl", text)]);
+    world.run("consult('/m.pl')");
+    assert_eq!(world.run("main"), "failedyes");
+    let messages = world.messages();
+    assert!(
+        messages.contains("u:c") && messages.contains("2 tests passed, 1 failed"),
+        "{messages}"
+    );
+}
+
+/// What other systems have in libraries may be imported from there without a word.
+#[test]
+fn imports_of_what_is_built_in_are_silent() {
+    let text = ":- use_module(library(lists), [length/2, append/3]).\nmain :- append(X, [_], [a, b]), length(X, 1).\n";
+    let mut world = world(1 << 28, &[("/m.pl", text)]);
+    assert_eq!(world.run("consult('/m.pl')"), "yes");
+    assert_eq!(world.messages(), "");
+    assert_eq!(world.run("main"), "yes");
+}
+
+/// Lists of small integers are sorted another way than others: with a float that compares as an integer there, the order is the
+/// same.
+#[test]
+fn integers_are_sorted_as_other_terms() {
+    let text = "main :- numlist(1, 400, L0), findall(K-V, ( member(V, L0), K is (V * 7919) mod 41 - 20 ), L),\n\
+                keysort(L, A), keysort([-21.5-0|L], [_|B]), A == B,\n\
+                findall(K, member(K-_, L), Ks), msort(Ks, C), msort([-21.5|Ks], [_|D]), C == D,\n\
+                sort(1, @>=, L, E), sort(1, @>=, [-21.5-0|L], F), append(E, [_], F),\n\
+                sort(0, @>, Ks, G), reverse(G, H), sort(Ks, H),\n\
+                findall(f(K, V, [V, K|a], g(K)), member(K-V, L), T), msort(T, U), ordered(U).\n\
+                ordered([_]).\nordered([X, Y|R]) :- X @=< Y, ordered([Y|R]).\n";
+    check(&[("/m.pl", text)], "yes|yes");
+}
+
+/// Atoms of symbol characters as operands are written as SWI-Prolog writes them, and read back.
+#[test]
+fn symbols_as_operands_are_set_apart() {
+    let text = "main :- forall(member(T, ['#' - 1, '#' - 1 - 4, '#' : a, a : '#', '&' * 2, '.' - 1, a - '.', f('.'), '.' - '.']),\n\
+                ( writeq(T), write(' '), write(T), write('|'), format(atom(A), '~q', [T]), term_to_atom(S, A), S == T )).\n";
+    check(
+        &[("/m.pl", text)],
+        "yes|# - 1 # - 1|# - 1-4 # - 1-4|# : a # : a|a: # a: #|& * 2 & * 2|('.')-1 (.)-1|a-('.') a-(.)|f('.') f(.)|('.')-('.') (.)-(.)|yes",
+    );
+}

@@ -15,6 +15,10 @@ macro_rules! programs {
 
 const PROGRAMS: &[(&str, &str, &str)] = programs! {
     "interpreter"
+    "single_sided"
+    "clause_layout"
+    "boolean_residuals"
+    "persistency"
     "other_systems"
     "signed_constraints"
     "json"

@@ -293,7 +293,7 @@ copy_term(T, Copy, Goals) :-
 % A condition that waits at several variables is one goal.
 '$residuals_once'([], _, []).
 '$residuals_once'([G|Gs], Seen, R) :-
-    ( G = when(C, _), '$waits_at_several'(C) ->
+    ( ( G = when(C, _), '$waits_at_several'(C) ; G = clpb:_ ) ->
         ( '$memberq'(G, Seen) -> R = R1 ; R = [G|R1] ),
         '$residuals_once'(Gs, [G|Seen], R1)
     ; R = [G|R1], '$residuals_once'(Gs, Seen, R1) ).
@@ -315,15 +315,32 @@ copy_term(T, Copy, Goals) :-
     '$append'(Gs, R, L).
 '$residual_att'(M, Val, V, [put_attr(V, M, Val)|R], R).
 % The goals of an answer at the top level.
-'$query'(G, Vars, Residue) :-
+'$query'(G0, Bindings, Residue) :-
+    ( nb_current('$answers', Old) -> '$with_answers'(G0, Bindings, Old, G) ; G = G0 ),
     call(G),
+    ( nb_current('$answers', _) -> '$keep_answers'(Bindings) ; true ),
+    term_variables(Bindings, Vars),
     ( '$has_clauses'(chr, compiled(_, _, _)) -> chr:stored_goals(Stored) ; Stored = [] ),
     ( '$term_attvars'(Vars, []) -> Residue = Stored
     ; '$term_attvars'(Vars, Vs), '$residuals'(Vs, Gs, []), '$without_modules'(Gs, Goals), '$append'(Goals, Stored, Residue) ).
+% `$X` in a query is what X was in the last answer that bound it.
+'$with_answers'(T, _, _, T) :- \+ compound(T), !.
+'$with_answers'($(V), Bindings, Old, T) :- var(V), '$member'(N = W, Bindings), W == V, !,
+    ( '$member'(N = T0, Old) -> T = T0 ; throw(error(existence_error(answer, $(N)), _)) ).
+'$with_answers'(T0, Bindings, Old, T) :- T0 =.. [F|As0], '$with_answers_each'(As0, Bindings, Old, As), T =.. [F|As].
+'$with_answers_each'([], _, _, []).
+'$with_answers_each'([A0|As0], Bindings, Old, [A|As]) :- '$with_answers'(A0, Bindings, Old, A), '$with_answers_each'(As0, Bindings, Old, As).
+'$keep_answers'(Bindings) :- nb_getval('$answers', Old), '$newer_answers'(Bindings, Old, New), nb_setval('$answers', New).
+'$newer_answers'([], Old, Old).
+'$newer_answers'([N = V|Bs], Old, New) :-
+    ( nonvar(V), acyclic_term(V), term_size(V, Size), Size =< 1000 -> '$without_answer'(Old, N, Old1), New = [N = V|New1] ; Old1 = Old, New = New1 ),
+    '$newer_answers'(Bs, Old1, New1).
+'$without_answer'([], _, []).
+'$without_answer'([N1 = V|As], N, R) :- ( N1 == N -> R = As ; R = [N1 = V|R1], '$without_answer'(As, N, R1) ).
 '$without_modules'([], []).
 '$without_modules'([G|Gs], R) :-
     '$plain_goal'(G, G1),
-    ( '$memberq'(G1, Gs) -> R = R1 ; R = [G1|R1] ),
+    ( '$memberq'(G, Gs) -> R = R1 ; R = [G1|R1] ),
     '$without_modules'(Gs, R1).
 '$residual_frozen'('$and'(A, B), V, L, R) :- !, '$residual_frozen'(A, V, L, L1), '$residual_frozen'(B, V, L1, R).
 '$residual_frozen'(G, V, [freeze(V, G)|R], R).

@@ -110,6 +110,7 @@ expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
 % rule commits. After the last rule of a predicate a call that none matched is an error.
 
 :- dynamic('$single_sided'/3).
+:- dynamic('$closed_single_sided'/3).
 
 '$single_sided'(H0, B, (Head :- Body)) :-
     ( nonvar(H0), H0 = (H, Guard) -> true ; H = H0, Guard = true ),
@@ -118,16 +119,25 @@ expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
     functor(H1, N, A), functor(Plain, N, A),
     '$source_module'(Source),
     ( var(M) -> Module = Source, Head = Plain ; Module = M, Head = M:Plain ),
-    ( user:'$single_sided'(Module, N, A) -> true ; user:assertz('$single_sided'(Module, N, A)) ),
+    '$open_single_sided'(Module, N, A),
     Body = ( subsumes_term(H1, Plain), H1 = Plain, Guard, !, B ).
 '$strip_head'(H, M, H1) :- ( nonvar(H), H = M0:H0 -> M = M0, H1 = H0 ; H1 = H ).
 
+'$open_single_sided'(M, N, A) :- user:'$single_sided'(M, N, A), !.
+'$open_single_sided'(M, N, A) :-
+    ( user:retract('$closed_single_sided'(M, N, A)) -> '$single_sided_code'(M, N, A, I), '$erase_last_clause'(M:I/A) ; true ),
+    user:assertz('$single_sided'(M, N, A)).
+% The rules of a tabled predicate, or of one that is declared `det`, have another name.
+'$single_sided_code'(M, N, A, I) :- ( user:'$tabled'(M, N, A, I0, _) -> I = I0 ; I = N ).
+
+% Before anything runs, and at the end of a file. Rules that follow open the predicate again.
 '$close_single_sided' :-
     (   '$has_clauses'(user, '$single_sided'(_, _, _)),
         user:retract('$single_sided'(M, N, A)),
         functor(H, N, A),
-        % The rules of a tabled predicate, or of one that is declared `det`, have another name.
-        ( user:'$tabled'(M, N, A, Impl, _) -> H =.. [_|As], Last =.. [Impl|As] ; Last = H ),
-        '$add_clause'((M:Last :- throw(error(existence_error(matching_rule, M:H), _))), _),
+        '$single_sided_code'(M, N, A, I), H =.. [_|As], Last =.. [I|As],
+        ( M == user -> Goal = H, Place = N/A ; Goal = M:H, Place = M:N/A ),
+        '$add_clause'((M:Last :- throw(error(existence_error(matching_rule, Goal), context(Place, _)))), _),
+        user:assertz('$closed_single_sided'(M, N, A)),
         fail
     ;   true ).

@@ -243,6 +243,16 @@ transaction(_) :- '$refused'('transaction/1').
 undo(_) :- '$refused'('undo/1').
 at_halt(G) :- user:assertz('$at_halt'(G)).
 :- dynamic('$at_halt'/1).
+% Each goal runs once, also if one of them halts.
+'$run_at_halt' :-
+    (   '$has_clauses'(user, '$at_halt'(_)),
+        user:retract('$at_halt'(G)),
+        ( catch(G, E, ( print_message(warning, E), true )) -> true
+        ; print_message(warning, format('at_halt/1: goal failed: ~q', [G])) ),
+        fail
+    ;   true ).
+halt :- halt(0).
+halt(Code) :- ( integer(Code) -> '$run_at_halt' ; true ), '$halt'(Code).
 on_signal(_, _, _).
 prolog_cut_to(_) :- '$refused'('prolog_cut_to/1').
 prolog_current_frame(_) :- fail.

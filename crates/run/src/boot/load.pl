@@ -161,6 +161,7 @@ encoding(_).
 '$directive'(D, Names) :- '$directive_hook'(D, Names), !.
 '$directive'(D0, _) :-
     '$source_module'(M),
+    '$close_single_sided',
     '$expand_goal'(D0, D),
     ( catch(M:D, E, true) ->
         ( var(E) -> true

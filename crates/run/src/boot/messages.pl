@@ -105,6 +105,8 @@ message_property(_, _) :- fail.
 '$describe_formal'(type_error(evaluable, C), T) :- !, format(string(T), 'arithmetic: evaluable ~q does not exist', [C]).
 '$describe_formal'(type_error(E, C), T) :- !, format(string(T), 'type error: `~w` expected, found `~q`', [E, C]).
 '$describe_formal'(domain_error(D, C), T) :- !, format(string(T), 'domain error: `~w` expected, found `~q`', [D, C]).
+'$describe_formal'(existence_error(procedure, P), T) :- ( P == (:-)/2 ; P == (-->)/2 ), !,
+    format(string(T), 'unknown procedure: ~q (clauses are added by assertz/1, or typed after `[user].`)', [P]).
 '$describe_formal'(existence_error(procedure, P), T) :- !, format(string(T), 'unknown procedure: ~q', [P]).
 '$describe_formal'(existence_error(K, C), T) :- !, format(string(T), '~w `~q` does not exist', [K, C]).
 '$describe_formal'(permission_error(A, K, C), T) :- !, format(string(T), 'no permission to ~w ~w `~q`', [A, K, C]).
@@ -181,3 +183,31 @@ absolute_file_name(Spec, Path, Options) :-
 '$rev_parts'([], L, L).
 '$rev_parts'([P|Ps], L0, L) :- '$rev_parts'(Ps, [P|L0], L).
 shell(_) :- throw(error(permission_error(execute, process, shell), _)).
+shell(_, _) :- throw(error(permission_error(execute, process, shell), _)).
+shell :- throw(error(permission_error(execute, process, shell), _)).
+
+% -- Ciao's messages
+
+message(M) :- message(message, M).
+messages([]).
+messages([M|Ms]) :- '$ciao_message'(M), messages(Ms).
+'$ciao_message'(message(M)) :- !, message(M).
+'$ciao_message'(message(T, M)) :- !, message(T, M).
+'$ciao_message'(M) :- message(M).
+message(Type, M) :-
+    ( '$message_label'(Type, Label) -> true ; throw(error(domain_error(message_type, Type), _)) ),
+    ( Label == '' -> true ; format(user_error, '{~w: ', [Label]) ),
+    ( is_list(M) -> '$message_items'(M) ; write(user_error, M) ),
+    ( Label == '' -> nl(user_error) ; write(user_error, '}\n') ).
+'$message_label'(error, 'ERROR').
+'$message_label'(warning, 'WARNING').
+'$message_label'(note, 'NOTE').
+'$message_label'(message, '').
+'$message_label'(debug, 'DEBUG').
+'$message_items'([]).
+'$message_items'([I|Is]) :- '$message_item'(I), '$message_items'(Is).
+'$message_item'(I) :- var(I), !, write(user_error, I).
+'$message_item'($$(T)) :- !, atomic(T), write(user_error, T).
+'$message_item'(''(T)) :- !, writeq(user_error, T).
+'$message_item'(~~(T)) :- !, print(user_error, T).
+'$message_item'(T) :- write(user_error, T).

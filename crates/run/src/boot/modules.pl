@@ -70,7 +70,11 @@ reexport(F, Imports) :- '$use'(F, Imports), '$reexport_file'(F, Imports).
 % '$import'(Module, all | except(List) | List): what is not exported is imported all the same, with a warning.
 '$import'(M, Imports) :- '$import'(M, Imports, Missing), '$warn_missing'(Missing, M).
 '$warn_missing'([], _).
-'$warn_missing'([PI|PIs], M) :- '$load_warning'(warning, not_exported(M, PI)), '$warn_missing'(PIs, M).
+'$warn_missing'([PI|PIs], M) :-
+    ( '$in_system'(PI) -> true ; '$load_warning'(warning, not_exported(M, PI)) ),
+    '$warn_missing'(PIs, M).
+% Other systems have in libraries what is built in here.
+'$in_system'(N/A) :- atom(N), integer(A), functor(H, N, A), '$is_defined'(system:H).
 
 % Where a file is: as named, under an alias of `file_search_path/2`, or a library.
 '$resolve_file'(F, _) :- var(F), !, throw(error(instantiation_error, _)).

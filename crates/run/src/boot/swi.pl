@@ -24,6 +24,8 @@ telling(S) :- current_output(S).
 get_single_char(C) :- get_code(user_input, C).
 copy_stream_data(In, Out) :- '$read_all'(In, T), write(Out, T).
 copy_stream_data(In, Out, N) :- ( N > 0, get_char(In, C), C \== end_of_file -> put_char(Out, C), N1 is N - 1, copy_stream_data(In, Out, N1) ; true ).
+peek_string(S, N, T) :- '$must_be_integer'(N), '$peek_chars'(S, N, T).
+'$must_be_integer'(N) :- ( var(N) -> throw(error(instantiation_error, _)) ; integer(N) -> true ; throw(error(type_error(integer, N), _)) ).
 read_pending_codes(S, Cs, T) :- '$read_all'(S, X), ( string_length(X, 0) -> Cs = [] ; string_codes(X, L), '$append'(L, T, Cs) ).
 read_pending_chars(S, Cs, T) :- '$read_all'(S, X), ( string_length(X, 0) -> Cs = [] ; string_chars(X, L), '$append'(L, T, Cs) ).
 read_clause(S, T, Options) :- read_term(S, T, Options).

@@ -124,6 +124,7 @@ predicate_property(Spec, P) :-
 
 current_module(M) :- '$modules'(L), '$member'(M, L).
 module_property(M, exports(L)) :- '$modules'(Ms), '$member'(M, Ms), findall(N/A, '$exported'(M, N, A), L).
+module_property(M, exported_operators(L)) :- '$modules'(Ms), '$member'(M, Ms), '$has_clauses'(user, '$exported_op'(_, _)), findall(Op, user:'$exported_op'(M, Op), L), L \== [].
 module_property(M, file(F)) :- '$modules'(Ms), '$member'(M, Ms), M \== user, '$module_file'(M, F), \+ sub_atom(F, 0, _, _, 'library:').
 '$exported'(M, N, A) :- '$predicates'(Ps), '$member'(M:N/A, Ps), functor(H, N, A),
     '$pred_info'(M:H, _, _, _, Fs), '$memberq'(exported, Fs).
@@ -274,32 +275,54 @@ portray_clause(S, C0) :-
     ( nb_current('$portray_names', Names) -> true ; Names = [] ),
     write_term(S, T, [quoted(true), numbervars(true), spacing(next_argument), portray(true), priority(P), variable_names(Names)]).
 '$portray'(S, (H :- true)) :- !, '$pw'(S, H, 1199), '$put'(S, '.\n').
-'$portray'(S, (H :- B)) :- !, '$pw'(S, H, 1199), '$put'(S, ' :-\n'), '$portray_body'(S, B, 1, 1199), '$put'(S, '.\n').
-'$portray'(S, (:- B)) :- !, '$put'(S, ':- '), '$pw'(S, B, 1199), '$put'(S, '.\n').
-'$portray'(S, (H --> B)) :- !, '$pw'(S, H, 1199), '$put'(S, ' -->\n'), '$portray_body'(S, B, 1, 1199), '$put'(S, '.\n').
+'$portray'(S, (H :- B)) :- !, '$pw'(S, H, 1199), '$portray_rule'(S, ' :-', B).
+'$portray'(S, (:- B)) :- !, '$put'(S, ':- '), '$portray_body'(S, B, 3, 1199), '$put'(S, '.\n').
+'$portray'(S, (H --> B)) :- !, '$pw'(S, H, 1199), '$portray_rule'(S, ' -->', B).
+'$portray'(S, (H => B)) :- !, '$pw'(S, H, 1199), '$portray_rule'(S, ' =>', B).
 '$portray'(S, H) :- '$pw'(S, H, 1200), '$put'(S, '.\n').
-'$portray_body'(S, (A, B), D, _) :- !,
-    '$portray_body'(S, A, D, 999), '$put'(S, ',\n'), '$portray_body'(S, B, D, 1000).
-'$portray_body'(S, G, D, _) :- '$is_branch'(G), !,
-    '$indent'(S, D), '$put'(S, '(   '), '$portray_branch'(S, G, D), '$put'(S, '\n'), '$indent'(S, D), '$put'(S, ')').
-'$portray_body'(S, \+ G, D, _) :- !, '$indent'(S, D), '$put'(S, '\\+ '), '$inline_body'(S, G, D).
-'$portray_body'(S, G, D, P) :- '$indent'(S, D), '$pw'(S, G, P).
+'$portray_rule'(S, Neck, B) :-
+    '$put'(S, Neck), '$put'(S, '\n    '), '$portray_body'(S, B, 4, 1199), '$put'(S, '.\n').
+% Writes a body from the column the line is at.
+'$portray_body'(S, G, _, P) :- var(G), !, '$pw'(S, G, P).
+'$portray_body'(S, (A, B), C, P) :- P >= 1000, !,
+    ( nonvar(A), A = (_, _) -> PA = 1000 ; PA = 999 ),
+    '$portray_body'(S, A, C, PA), '$put'(S, ','), '$portray_line'(S, C), '$portray_body'(S, B, C, 1000).
+'$portray_body'(S, (A, B), C, _) :- !,
+    '$put'(S, '( '), C1 is C + 2, '$portray_body'(S, (A, B), C1, 1000), '$portray_line'(S, C), '$put'(S, ')').
+'$portray_body'(S, G, C, _) :- '$is_branch'(G), !,
+    '$put'(S, '(   '), '$portray_branch'(S, G, C), '$portray_line'(S, C), '$put'(S, ')').
+'$portray_body'(S, \+ G, C, _) :- !, '$put'(S, '\\+ '), C1 is C + 3, '$portray_body'(S, G, C1, 900).
+'$portray_body'(S, G, C, _) :- '$has_branching_argument'(G, Kinds), !,
+    G =.. [N|As],
+    format(atom(Name), '~q(', [N]), '$put'(S, Name), atom_length(Name, L), C1 is C + L,
+    '$portray_arguments'(Kinds, As, S, C1), '$put'(S, ')').
+'$portray_body'(S, G, _, P) :- '$pw'(S, G, P).
+'$portray_line'(S, C) :- '$put'(S, '\n'), tab(S, C).
+'$portray_arguments'([K|Ks], [A|As], S, C) :-
+    ( '$is_goal_kind'(K) -> '$portray_body'(S, A, C, 999) ; '$pw'(S, A, 999) ),
+    ( Ks == [] -> true ; '$put'(S, ','), '$portray_line'(S, C), '$portray_arguments'(Ks, As, S, C) ).
+% A call that is no operator, with a control construct where a meta-predicate has a goal.
+'$has_branching_argument'(G, Kinds) :-
+    compound(G), functor(G, N, A), \+ current_op(_, _, N),
+    arg(_, G, X), nonvar(X), ( X = (_, _) ; '$is_branch'(X) ),
+    '$source_module'(M), '$meta_spec'(M:G, Kinds), G =.. [_|As],
+    '$branching_argument'(Kinds, As), !.
+'$branching_argument'([K|Ks], [A|As]) :-
+    ( '$is_goal_kind'(K), nonvar(A), ( A = (_, _) ; '$is_branch'(A) ) -> true ; '$branching_argument'(Ks, As) ).
+'$is_goal_kind'(K) :- ( K == 0 ; K == (^) ; K == // ), !.
 '$is_branch'((_;_)).
 '$is_branch'((_->_)).
 '$is_branch'((_*->_)).
-'$portray_branch'(S, (A;B), D) :- !,
-    '$portray_branch'(S, A, D), '$put'(S, '\n'), '$indent'(S, D), '$put'(S, ';   '), '$portray_branch'(S, B, D).
-'$portray_branch'(S, (A->B), D) :- !,
-    '$inline_body'(S, A, D), '$put'(S, '\n'), '$indent'(S, D), '$put'(S, '->  '), '$inline_body'(S, B, D).
-'$portray_branch'(S, (A*->B), D) :- !,
-    '$inline_body'(S, A, D), '$put'(S, '\n'), '$indent'(S, D), '$put'(S, '*-> '), '$inline_body'(S, B, D).
-'$portray_branch'(S, G, D) :- '$inline_body'(S, G, D).
-'$inline_body'(S, (A, B), D) :- !,
-    '$inline_body'(S, A, D), '$put'(S, ',\n'), D1 is D + 1, '$portray_body'(S, B, D1, 1000).
-'$inline_body'(S, G, D) :- '$is_branch'(G), !,
-    '$put'(S, '(   '), D1 is D + 1, '$portray_branch'(S, G, D1), '$put'(S, '\n'), '$indent'(S, D1), '$put'(S, ')').
-'$inline_body'(S, G, _) :- '$pw'(S, G, 999).
-'$indent'(S, D) :- N is D * 4, tab(S, N).
+'$portray_branch'(S, G, _) :- var(G), !, '$pw'(S, G, 999).
+'$portray_branch'(S, (A;B), C) :- !,
+    ( nonvar(A), A = (_;_) -> C1 is C + 4, '$portray_body'(S, A, C1, 999) ; '$portray_branch'(S, A, C) ),
+    '$portray_line'(S, C), '$put'(S, ';   '), '$portray_branch'(S, B, C).
+'$portray_branch'(S, (A->B), C) :- !, '$portray_branch'(S, A, '->  ', B, C).
+'$portray_branch'(S, (A*->B), C) :- !, '$portray_branch'(S, A, '*-> ', B, C).
+'$portray_branch'(S, G, C) :- C1 is C + 4, '$portray_body'(S, G, C1, 1000).
+'$portray_branch'(S, A, Arrow, B, C) :-
+    C1 is C + 4,
+    '$portray_body'(S, A, C1, 1000), '$portray_line'(S, C), '$put'(S, Arrow), '$portray_body'(S, B, C1, 1000).
 '$put'(S, A) :- write(S, A).
 
 % -- Edinburgh streams

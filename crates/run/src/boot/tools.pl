@@ -25,8 +25,10 @@ debugging :- forall(user:'$spied'(PI), format('spy point: ~q~n', [PI])).
 leash(_).
 visible(_).
 
-'$spec_predicates'(Spec, M:N/A) :-
-    '$strip_module'(Spec, M0, S),
+'$spec_predicates'(Spec, PI) :-
+    '$strip_module'(Spec, M, S),
+    ( is_list(S) -> '$member'(E, S), '$spec_predicates'(M:E, PI) ; '$spec_predicates'(M, S, PI) ).
+'$spec_predicates'(M0, S, M:N/A) :-
     ( S = N/A -> true ; S = N//A0 -> ( integer(A0) -> A is A0 + 2 ; true ) ; S = N ),
     '$predicates'(L), '$member'(M:N/A, L), ( M == M0 -> true ; M0 == user ),
     functor(H, N, A), '$pred_info'(M:H, M, K, _, _), ( K == static ; K == dynamic ).
@@ -129,22 +131,45 @@ listing :- '$source_module'(M), '$predicates'(L), findall(M:N/A, ( '$member'(M:N
 '$list_clauses'([H - B|Cs], Lines0, File) :-
     ( Lines0 = [Line|Lines] -> true ; Line = 0, Lines = [] ),
     ( B == true -> C = H ; C = (H :- B) ),
-    ( Line > 0, '$source_clause'(File, Line, C0, Names), C0 =@= C -> C0 = C, '$portray_named'(C, Names) ; portray_clause(C) ),
+    ( Line > 0, '$source_clause'(File, Line, C0, Names), '$written_clause'(C0, C1), C1 =@= C -> C1 = C, '$portray_named'(C, Names) ; portray_clause(C) ),
     '$list_clauses'(Cs, Lines, File).
+% What the loader makes of a clause of the file, if that is not the clause itself.
+'$written_clause'((H --> B), C) :- !, catch(dcg_translate_rule((H --> B), C), _, fail).
+'$written_clause'(C, C).
 '$portray_named'(C, Names) :- current_output(S), '$portray_names'(S, C, Names).
 '$portray_names'(S, C, Names) :-
     term_singletons(C, Singles),
-    '$names_without'(Names, Singles, Ns), '$name_underscores'(Singles, Us), '$append'(Us, Ns, All),
+    '$names_without'(Names, Singles, Ns), '$name_underscores'(Singles, Us), '$append'(Us, Ns, Known),
+    % Variables the loader added get the letters that are free.
+    term_variables(C, Vs), '$unnamed'(Vs, Known, 0, More), '$append'(Known, More, All),
     nb_setval('$portray_names', []),
     b_setval('$portray_names', All),
     ( C = (_ --> _) -> write_term(S, C, [quoted(true), variable_names(All), spacing(next_argument), numbervars(true)]), '$put'(S, '.\n')
     ; C = (H :- B) -> '$portray'(S, (H :- B))
     ; '$portray'(S, C) ),
     b_setval('$portray_names', []).
+'$unnamed'([], _, _, []).
+'$unnamed'([V|Vs], Known, N, More) :-
+    (   '$member'(_ = W, Known), W == V -> More = More1, N1 = N
+    ;   '$free_letter'(N, Known, Letter, N1), More = [Letter = V|More1] ),
+    '$unnamed'(Vs, Known, N1, More1).
+'$free_letter'(N, Known, Letter, N2) :-
+    N1 is N + 1, format(atom(L), '~p', ['$VAR'(N)]),
+    ( '$names_have'(Known, L) -> '$free_letter'(N1, Known, Letter, N2) ; Letter = L, N2 = N1 ).
+'$names_have'([L1 = _|Ns], L) :- ( L1 == L -> true ; '$names_have'(Ns, L) ).
 '$names_without'([], _, []).
 '$names_without'([N = V|Ns], Ss, R) :- ( '$memberq'(V, Ss) -> R = R1 ; R = [N = V|R1] ), '$names_without'(Ns, Ss, R1).
 '$name_underscores'([], []).
 '$name_underscores'([V|Vs], ['_' = V|Us]) :- '$name_underscores'(Vs, Us).
+
+% -- where predicates come from
+
+source_file(F) :- '$loaded_files'(Fs), '$member'(F, Fs).
+source_file(Spec, File) :-
+    '$strip_module'(Spec, M, H),
+    (   nonvar(H) -> functor(H, N, A), '$source_of'(M:N/A, File)
+    ;   '$predicates'(L), '$member'(M:N/A, L), \+ sub_atom(N, 0, _, _, $), '$source_of'(M:N/A, File0), File = File0, functor(H, N, A) ).
+'$source_of'(PI, File) :- '$pred_place'(PI, F, _), \+ atom_concat('library:', _, F), '$absolute_path'(F, File).
 
 % -- reloading and editing
 

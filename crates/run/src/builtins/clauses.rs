@@ -62,6 +62,14 @@ pub(super) fn register(m: &mut Machine) {
     m.register("retractall", 1, retractall);
     m.register("abolish", 1, abolish);
     m.register("$add_clause", 2, add_loaded_clause);
+    // '$erase_last_clause'(Module:Name/Arity)
+    m.register("$erase_last_clause", 1, |m| {
+        let (module, name, arity) = m.mem.indicator_of(m.control.x[0])?;
+        let id = m.pred_id(module, name, arity);
+        let last = m.program.db.pred(id).clauses.back();
+        let number = last.map(|&(_, number)| number);
+        Ok(number.is_none_or(|number| m.erase_clause(number)))
+    });
     m.register("$erase_all", 1, |m| {
         let (module, name, arity) = m.mem.indicator_of(m.control.x[0])?;
         let id = m.pred_id(module, name, arity);

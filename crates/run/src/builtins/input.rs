@@ -10,6 +10,14 @@ use stet_prolog::{SyntaxError, atom, has_full_stop};
 pub(super) fn register(m: &mut Machine) {
     m.register("get_char", 1, |m| get(m, None, Kind::Char, true));
     m.register("get_char", 2, |m| get(m, Some(0), Kind::Char, true));
+    // '$peek_chars'(Stream, Count, String)
+    m.register("$peek_chars", 3, |m| {
+        let id = input_arg(m, Some(0))?;
+        let count = m.int_arg(1)?.max(0) as usize;
+        let text = m.io.streams.peek_text(m.io.host.as_mut(), id, count);
+        let cell = m.new_string(&text)?;
+        m.unify_result(m.control.x[2], cell)
+    });
     m.register("peek_char", 1, |m| get(m, None, Kind::Char, false));
     m.register("peek_char", 2, |m| get(m, Some(0), Kind::Char, false));
     m.register("get_code", 1, |m| get(m, None, Kind::Code, true));

@@ -50,6 +50,15 @@ pub(super) fn register(m: &mut Machine) {
             None => Ok(false),
         }
     });
+    // '$loaded_files'(List): absolute names of loaded files that are not libraries
+    m.register("$loaded_files", 1, |m| {
+        let mut files: Vec<_> = m.loader.files.loaded.keys().copied().collect();
+        files.retain(|&file| !m.mem.atom_text(file).starts_with("library:"));
+        files.sort_by(|&a, &b| m.mem.atom_text(a).cmp(m.mem.atom_text(b)));
+        let files: Vec<Cell> = files.into_iter().map(Cell::atom).collect();
+        let list = m.new_proper_list(&files)?;
+        m.unify_result(m.control.x[0], list)
+    });
     // '$module_file'(Module, File): the file a module was loaded from, or the name of its library.
     m.register("$module_file", 2, |m| {
         let module = m.atom_arg(0)?;

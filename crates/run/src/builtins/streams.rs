@@ -2,7 +2,7 @@
 
 use crate::cell::*;
 use crate::errors::PErr;
-use crate::host::HostError;
+use crate::host::{HostError, OutputMode};
 use crate::machine::{Machine, Res};
 use crate::memory::Memory;
 use crate::streams::{
@@ -366,7 +366,12 @@ fn open(m: &mut Machine, with_options: bool) -> Res {
             Err(error) => return Err(m.mem.host_error(error, path)),
         },
         atom::WRITE | atom::APPEND | atom::UPDATE => {
-            match m.io.host.open_output(&text, mode_name != atom::WRITE) {
+            let how = match mode_name {
+                atom::WRITE => OutputMode::Write,
+                atom::APPEND => OutputMode::Append,
+                _ => OutputMode::Update,
+            };
+            match m.io.host.open_output(&text, how) {
                 Ok(file) => Stream::output(Sink::File(file), mode_name),
                 Err(error) => return Err(m.mem.host_error(error, path)),
             }

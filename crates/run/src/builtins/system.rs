@@ -7,8 +7,7 @@ use crate::machine::{Machine, Res};
 use stet_prolog::atom;
 
 pub(super) fn register(m: &mut Machine) {
-    m.register("halt", 0, |_| Err(PErr::Halt(0)));
-    m.register("halt", 1, |m| {
+    m.register("$halt", 1, |m| {
         let cell = m.arg(0);
         let code = m.mem.int_of(cell)?;
         Err(PErr::Halt(code as i32))

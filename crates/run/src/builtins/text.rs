@@ -170,7 +170,11 @@ impl Machine {
                 value
             })));
         }
-        let clause = match self.read_text(&format!("{digits} ."), 0).0 {
+        // In parentheses nothing but the number fits: no full stop of its own, no character that is missing after `0'`.
+        if digits.contains("/*") {
+            return Ok(None);
+        }
+        let clause = match self.read_text(&format!("({digits}) ."), 0).0 {
             Ok(Some(clause)) => clause,
             _ => return Ok(None),
         };

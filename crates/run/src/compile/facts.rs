@@ -38,6 +38,10 @@ impl Memory {
 
     /// A body in which `call(V)` stands for every goal `V` that is a variable, as `clause/2` shows it.
     fn callable_body(&mut self, body: Cell) -> Cell {
+        let body = self.deref(body);
+        if !body.is_var() && self.control_parts(body).is_none() {
+            return body;
+        }
         let mut pending = vec![body];
         let (mut goals, mut open) = (0, false);
         while let Some(goal) = pending.pop() {

@@ -188,6 +188,9 @@ impl Builder<'_> {
         if depth > NESTING_LIMIT {
             return Err(self.machine.mem.resource_error(atom::MEMORY));
         }
+        if self.machine.mem.deref(body).is_atom(atom::TRUE) {
+            return Ok(());
+        }
         let mut pending = vec![body];
         while let Some(goal) = pending.pop() {
             let goal = self.machine.mem.deref(goal);

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use stet_run::{Host, HostError};
+use stet_run::{Host, HostError, OutputMode};
 
 /// Standard input and output, shared between the program and the top level.
 pub(crate) struct Console {
@@ -225,12 +225,12 @@ impl Host for SystemHost {
         Ok(bytes)
     }
 
-    fn open_output(&mut self, path: &str, append: bool) -> Result<u32, HostError> {
+    fn open_output(&mut self, path: &str, mode: OutputMode) -> Result<u32, HostError> {
         let file = std::fs::OpenOptions::new()
             .write(true)
             .create(true)
-            .append(append)
-            .truncate(!append)
+            .append(mode == OutputMode::Append)
+            .truncate(mode == OutputMode::Write)
             .open(path)
             .map_err(|error| host_error(&error))?;
         self.files.push(Some(std::io::BufWriter::new(file)));

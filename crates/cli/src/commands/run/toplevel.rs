@@ -31,6 +31,8 @@ pub(super) fn run(machine: &mut Machine, console: &Arc<Mutex<Console>>, outer: &
         }
     })));
     lock(console).share_input();
+    // Answers are kept for `$X` in later queries.
+    let _ = machine.perform("nb_setval('$answers', [])");
     if terminal {
         // The tracer asks at every port what to do.
         let _ = machine.perform("nb_setval('$interactive', true)");
