@@ -6,6 +6,7 @@
 //! 4. `zonk` and `retype`: solved types are written back and narrowed.
 //! 5. `finish`: call graph, default measures, and the checks that need the whole program.
 
+mod adopt;
 mod allocate;
 mod allocation;
 mod attributes;
@@ -112,6 +113,8 @@ pub(crate) struct Resolver<'a> {
     pub(crate) given_elements: FastMap<ExprId, Ty>,
     /// Variables whose type inference chose.
     pub(crate) inferred_vars: FastSet<VarId>,
+    /// Those of them that were declared with a type whose arguments are left out.
+    pub(crate) partly_typed: FastSet<VarId>,
     /// Checks to make when all types of a declaration are known.
     pub(crate) delayed: Vec<ops::Delayed>,
     pub(crate) const_state: FastMap<MemberId, bool>,
@@ -195,6 +198,7 @@ pub(crate) fn resolve(
         inferred_args: FastSet::default(),
         given_elements: FastMap::default(),
         inferred_vars: FastSet::default(),
+        partly_typed: FastSet::default(),
         delayed: Vec::new(),
         const_state: FastMap::default(),
         calls: Vec::new(),

@@ -11,7 +11,7 @@ use super::infer::pre_type;
 use super::naturals::Natural;
 use crate::tree::{
     ArrowKind, BinaryOp, ExprId, ExprKind, Frame, MemberId, MemberKind, Pattern, PatternKind, Rhs,
-    StmtId, StmtKind, Ty, TyKind, TypeParamId, VarId,
+    StmtId, StmtKind, Ty, TyKind, TypeDeclKind, TypeParamId, VarId,
 };
 use stet_base::{FastMap, Index};
 
@@ -289,11 +289,26 @@ impl Resolver<'_> {
             });
         }
         let best = best.unwrap_or(pre);
-        if pre_type(&self.program, best) == pre_type(&self.program, pre) {
-            best
-        } else {
+        if pre_type(&self.program, best) != pre_type(&self.program, pre) {
             pre
+        } else if self.partly_typed.contains(&var) {
+            self.with_arguments_of(pre, best)
+        } else {
+            best
         }
+    }
+
+    /// A type that was declared without its arguments, with those of another type.
+    fn with_arguments_of(&self, declared: Ty, other: Ty) -> Ty {
+        let types = &self.program.types;
+        // The arguments of a subset type are not those of its base.
+        let is_constrained = matches!(&*types.kind(declared), TyKind::Named { decl, .. }
+            if matches!(self.program.decls[*decl].kind, TypeDeclKind::Subset(_)));
+        let args = types.children(self.program.base_type(other));
+        if is_constrained || args.len() != types.children(declared).len() {
+            return declared;
+        }
+        types.with_children(declared, &args)
     }
 
     /// The type that an assigned value gives its variable; a literal gives none.
@@ -421,6 +436,9 @@ impl Resolver<'_> {
 
     pub(crate) fn refined(&mut self, state: &mut Retype, id: ExprId) -> Ty {
         let pre = state.pre[id.index() - state.begin.exprs];
+        if self.is_adopted(id, pre) {
+            return pre;
+        }
         let ty = self.refined_inner(state, id, pre);
         // Never leave the pre-type.
         if pre_type(&self.program, ty) == pre_type(&self.program, pre) {
