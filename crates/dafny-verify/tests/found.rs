@@ -392,3 +392,19 @@ fn bit_vectors_of_other_widths_have_the_same_low_bits() {
          method Wide(x: bv16) { var y := x as bv8; } //! could not be proved to fit in bv8",
     );
 }
+
+#[test]
+fn products_among_other_products_are_compared() {
+    check(
+        "lemma Cubes(x: int, y: int) requires 0 <= x <= y
+         {
+           calc {
+             x * x * x;
+             <= { assert x * x <= y * y by { assert x * x <= x * y; assert x * y <= y * y; } }
+             x * (y * y);
+             <= y * y * y;
+           }
+         }
+         lemma Wrong(x: int, y: int) requires x <= y ensures x * x <= x * y { } //! a postcondition could not be proved",
+    );
+}
