@@ -355,6 +355,13 @@ fn options_of_dafnys_users_are_taken() {
         "--resource-limit",
         "10e6",
         "--solver-option:O:smt.arith.solver=6",
+        "--progress",
+        "Symbol",
+        "--cores",
+        "50%",
+        "--standard-libraries",
+        "true",
+        "--manual-lemma-induction",
         "a.dfy",
     ];
     check(
@@ -366,8 +373,12 @@ fn options_of_dafnys_users_are_taken() {
             Dafny program verifier did not attempt verification
             --- stderr
             stet dafny: option `--solver-option:O:smt.arith.solver=6` has no meaning here and is ignored
+            stet dafny: option `--progress` has no meaning here and is ignored
+            stet dafny: option `--manual-lemma-induction` has no meaning here and is ignored
         "#]],
     );
+    let outcome = sandbox.run(&["dafny", "verify", "--solver-log", "x", "a.dfy"]);
+    assert_eq!(outcome.code, Some(1), "{}", outcome.summary());
     let outcome = sandbox.run(&["dafny", "resolve", "--general-traits", "some", "a.dfy"]);
     assert_eq!(outcome.code, Some(1), "{}", outcome.summary());
     let outcome = sandbox.run(&["dafny", "verify", "--unicode-char:false", "a.dfy"]);

@@ -166,7 +166,7 @@ impl Cx<'_> {
             let mut fact = self.constant_type(ty, &var(&name));
             if let Some(value) = value {
                 let defined = eq(var(&name), self.expr(value, &env));
-                fact = and(fact, self.when_revealed(instance.member, defined));
+                fact = and(fact, self.when_seen(instance.member, &name, defined));
             }
             self.decls.push(Decl::Axiom(fact));
         } else if let Some(owner) = self.receiver_type(instance.member, &instance.args) {
@@ -183,7 +183,7 @@ impl Cx<'_> {
             let mut fact = self.constant_type(ty, &read);
             if let Some(value) = value {
                 let defined = eq(read.clone(), self.expr(value, &env));
-                fact = and(fact, self.when_revealed(instance.member, defined));
+                fact = and(fact, self.when_seen(instance.member, &name, defined));
             }
             let axiom = forall(
                 vec![this.clone()],
@@ -205,12 +205,14 @@ impl Cx<'_> {
         self.here = here;
     }
 
-    /// What is known of an opaque constant only after it was revealed.
-    fn when_revealed(&mut self, member: MemberId, fact: B) -> B {
+    /// What is known of an opaque constant only after it was revealed, and of one that an export set provides without its
+    /// value only where the value is seen.
+    fn when_seen(&mut self, member: MemberId, constant: &str, fact: B) -> B {
+        let seen = self.shown(member, constant);
         if self.p.members[member].opaque {
-            imp(self.revealed(member), fact)
+            imp(and(self.revealed(member), seen), fact)
         } else {
-            fact
+            imp(seen, fact)
         }
     }
 

@@ -327,6 +327,7 @@ impl Cx<'_> {
         if vars.iter().any(|(_, sort)| is_number(sort)) {
             return quant(is_forall, vars, Vec::new(), body);
         }
+        let mut triggers = trigger::choose_with_ground_sums(&body, &vars);
         let mut marks = Vec::new();
         for (name, sort) in &vars {
             let Sort::Named(of) = sort else {
@@ -348,7 +349,8 @@ impl Cx<'_> {
         } else {
             and(all, body)
         };
-        quant(is_forall, vars, vec![marks], body)
+        triggers.push(marks);
+        quant(is_forall, vars, triggers, body)
     }
 
     pub(crate) fn set_comprehension(&mut self, e: ExprId, env: &Env) -> B {

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `types`, `data`, `codata`, `classes` | types, their predicates, datatypes, codatatypes, classes, constants |
 //! | `expr`, `objects`, `operators`, `equality`, `collections`, `functions` | values of expressions |
-//! | `wf`, `wf_calls`, `wf_collections`, `wf_more`, `exist`, `frame`, `measure`, `consistency` | checks |
+//! | `wf`, `wf_calls`, `wf_collections`, `wf_more`, `newtypes`, `exist`, `frame`, `measure`, `consistency` | checks |
 //! | `older` | `older` parameters |
 //! | `defaults` | default values of parameters |
 //! | `stmt`, `assign`, `loops`, `methods`, `overrides`, `construct` | statements and callables |
@@ -58,6 +58,7 @@ mod loops;
 mod lower;
 mod measure;
 mod methods;
+mod newtypes;
 mod objects;
 mod older;
 mod only;

@@ -221,8 +221,7 @@ impl Cx<'_> {
             TyKind::Bv(w) if *w == width => amount,
             TyKind::Bv(w) => {
                 // It was checked to be at most the width, which fits.
-                let amount = self.bv_to_int(*w, amount);
-                self.int_to_bv(width, amount)
+                self.bv_resize(*w, width, amount)
             }
             TyKind::Int | TyKind::Nat => self.int_to_bv(width, amount),
             _ => {
@@ -259,6 +258,29 @@ impl Cx<'_> {
                 ins: vec![("x".into(), Sort::named(&format!("bv{width}")))],
                 out: Sort::named("int"),
                 role: Role::Bv("bv2nat".into()),
+            });
+        }
+        app(&name, vec![value])
+    }
+
+    /// A bit-vector of another width with the same low bits: no detour over integers, which the prover's theory of bit-vectors
+    /// knows little about.
+    fn bv_resize(&mut self, from: u32, to: u32, value: B) -> B {
+        // Type bv0 was refused, and the program is not used.
+        if from == to || from == 0 || to == 0 {
+            return value;
+        }
+        let builtin = match from < to {
+            true => format!("(_ zero_extend {})", to - from),
+            false => format!("(_ extract {} 0)", to - 1),
+        };
+        let name: Name = format!("$bv.resize{from}.{to}").into();
+        if self.made.insert(name.clone()) {
+            self.decls.push(Decl::Function {
+                name: name.clone(),
+                ins: vec![("x".into(), Sort::named(&format!("bv{from}")))],
+                out: Sort::named(&format!("bv{to}")),
+                role: Role::Bv(builtin.into()),
             });
         }
         app(&name, vec![value])
@@ -307,10 +329,7 @@ impl Cx<'_> {
                 Node::Int(n) if *n >= 0.into() && *n < Self::bv_limit(*w) => bv(n.clone(), *w),
                 _ => self.int_to_bv(*w, value),
             },
-            (TyKind::Bv(v), TyKind::Bv(w)) => {
-                let value = self.bv_to_int(*v, value);
-                self.int_to_bv(*w, value)
-            }
+            (TyKind::Bv(v), TyKind::Bv(w)) => self.bv_resize(*v, *w, value),
             (TyKind::Int, TyKind::Ordinal) => {
                 self.need(Chunk::Ordinal);
                 app("$Ord.nat", vec![value])

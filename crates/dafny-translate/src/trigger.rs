@@ -4,6 +4,7 @@
 //! smallest such terms that cover all bound variables are taken, each an alternative; if none covers all, combinations.
 
 use crate::tree::{B, Name, Node, TypedName, app, children, var};
+use std::rc::Rc;
 
 /// How many alternatives a quantifier gets.
 const MAX_ALTERNATIVES: usize = 6;
@@ -130,6 +131,14 @@ pub(crate) fn choose_with_sums(body: &B, vars: &[TypedName]) -> Vec<Vec<B>> {
     }
 }
 
+/// The same with sums in the terms that mention no bound variable.
+pub(crate) fn choose_with_ground_sums(body: &B, vars: &[TypedName]) -> Vec<Vec<B>> {
+    match vars.len() {
+        0..=60 => choose_among(body, vars, Allowed::GroundSums),
+        _ => Vec::new(),
+    }
+}
+
 /// Chooses triggers of a hypothesis: what is said of a function value is found by that value.
 pub(crate) fn choose_for_hypothesis(body: &B, vars: &[TypedName]) -> Vec<Vec<B>> {
     let found = choose(body, vars);
@@ -234,6 +243,8 @@ enum Allowed {
     /// Conversions of numbers, where nothing else can be matched.
     Conversions,
     Sums,
+    /// Sums of what is known where the quantifier stands.
+    GroundSums,
     /// Function values: equal ones are equal terms.
     Lambdas,
 }
@@ -257,7 +268,11 @@ fn collect(e: &B, scope: &mut Scope, found: &mut Vec<Candidate>) {
         _ => false,
     };
     let is_free = |scope: &Scope| !scope.inner.iter().any(|n| crate::tree::mentions(e, n));
-    if is_candidate && is_matchable(e, scope.allowed) && is_free(scope) {
+    let is_matchable = match scope.allowed {
+        Allowed::GroundSums => is_matchable(&with_names_for_sums(e, scope), Allowed::Functions),
+        allowed => is_matchable(e, allowed),
+    };
+    if is_candidate && is_matchable && is_free(scope) {
         let mut covers = 0;
         for (i, (name, _)) in scope.vars.iter().enumerate() {
             if crate::tree::mentions(e, name) {
@@ -283,6 +298,33 @@ fn collect(e: &B, scope: &mut Scope, found: &mut Vec<Candidate>) {
         collect(child, scope, found);
     }
     scope.inner.truncate(before);
+}
+
+/// A term in which a name stands for each sum that mentions no bound variable.
+fn with_names_for_sums(e: &B, scope: &Scope) -> B {
+    let is_sum = match &**e {
+        Node::Bin(..) | Node::Neg(_) => true,
+        Node::App(name, _) => matches!(&**name, "$Mul" | "$Div" | "$Mod"),
+        _ => false,
+    };
+    if is_sum {
+        let bound = scope.vars.iter().map(|(name, _)| name).chain(&scope.inner);
+        let is_ground = bound
+            .into_iter()
+            .all(|name| !crate::tree::mentions(e, name));
+        return if is_ground { var("$sum") } else { e.clone() };
+    }
+    match &**e {
+        Node::App(f, args) => app(
+            f,
+            args.iter().map(|a| with_names_for_sums(a, scope)).collect(),
+        ),
+        Node::Select(map, at) => Rc::new(Node::Select(
+            with_names_for_sums(map, scope),
+            at.iter().map(|a| with_names_for_sums(a, scope)).collect(),
+        )),
+        _ => e.clone(),
+    }
 }
 
 /// The free variables of an expression other than `bound`, in order of occurrence.

@@ -10,7 +10,7 @@ use stet_base::{FastMap, Span};
 use stet_dafny::tree::source::{Text, strength};
 use stet_dafny::tree::{
     BinaryOp as Op, Case, ExprId, ExprKind, Frame, LabelId, MemberKind, Property, StmtId, TyKind,
-    TypeDeclKind, UnaryOp, VarId,
+    UnaryOp, VarId,
 };
 
 /// What has a `reads` clause.
@@ -169,6 +169,13 @@ impl Cx<'_> {
             // Checked where it is declared.
             return;
         }
+        self.wf_parts(e, env, b, out);
+        if crate::newtypes::makes_value(&self.p.exprs[e].kind) {
+            self.result_fits(e, env, out);
+        }
+    }
+
+    fn wf_parts(&mut self, e: ExprId, env: &Env, b: &mut Builder, out: &mut Vec<S>) {
         let expr = &self.p.exprs[e];
         let span = expr.tok;
         match &expr.kind {
@@ -179,7 +186,7 @@ impl Cx<'_> {
             | ExprKind::Str(_)
             | ExprKind::Null
             | ExprKind::This
-            | ExprKind::StaticConst { .. } => self.literal_fits(e, env, out),
+            | ExprKind::StaticConst { .. } => {}
             ExprKind::Var(v) => self.is_assigned(*v, span, b, out),
             ExprKind::Field { object, field, .. }
                 if env.field_local(self.p, *object, *field).is_some() =>
@@ -208,9 +215,6 @@ impl Cx<'_> {
                 // A negative literal is one: only its value must fit.
                 if !(*op == UnaryOp::Neg && is_literal) {
                     self.wf(*x, env, b, out);
-                }
-                if *op == UnaryOp::Neg {
-                    self.result_fits(e, env, out);
                 }
             }
             ExprKind::Ite(c, x, y) => {
@@ -387,34 +391,6 @@ impl Cx<'_> {
             }
             _ => self.wf_collection(e, env, b, out),
         }
-    }
-
-    /// A literal of a newtype must satisfy its constraint.
-    fn literal_fits(&mut self, e: ExprId, env: &Env, out: &mut Vec<S>) {
-        if matches!(self.p.exprs[e].kind, ExprKind::Int(_) | ExprKind::Real(_)) {
-            self.result_fits(e, env, out);
-        }
-    }
-
-    /// The result of an operation on a newtype must satisfy its constraint.
-    pub(crate) fn result_fits(&mut self, e: ExprId, env: &Env, out: &mut Vec<S>) {
-        let ty = self.type_of(e, env);
-        let kind = self.p.types.kind(ty);
-        let TyKind::Named { decl, .. } = &*kind else {
-            return;
-        };
-        let declared = &self.p.decls[*decl];
-        let TypeDeclKind::Newtype(_) = &declared.kind else {
-            return;
-        };
-        let name = self.p.text(declared.name).to_owned();
-        let value = self.expr(e, env);
-        let fits = self.is_type(ty, &value);
-        let span = self.p.exprs[e].tok;
-        let message = format!(
-            "result of operation could not be proved to satisfy newtype constraint for '{name}'"
-        );
-        out.push(check(fits, span, message));
     }
 
     fn is_assigned(&mut self, v: VarId, span: Span, b: &Builder, out: &mut Vec<S>) {
@@ -603,9 +579,6 @@ impl Cx<'_> {
         }
         if let (TyKind::Ordinal, Op::Add | Op::Sub) = (&*kind, op) {
             self.ordinal_ok(op, x, y, env, span, out);
-        }
-        if matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Div | Op::Mod) {
-            self.result_fits(e, env, out);
         }
     }
 

@@ -276,7 +276,7 @@ impl Cx<'_> {
     /// The types of what a collection is made of.
     pub(crate) fn element_types(&mut self, e: ExprId, env: &Env) -> Vec<Ty> {
         let ty = self.type_of(e, env);
-        let base = self.p.base_type(ty);
+        let base = self.p.representation(ty);
         self.p.types.children(base)
     }
 

@@ -360,3 +360,51 @@ fn a_hypothesis_about_a_function_value_is_used() {
          greatest lemma SameS<A>(s: Stream<A>) ensures MapS(x => x, s) == s { }",
     );
 }
+
+#[test]
+fn elements_of_a_slice_up_to_a_sum_find_hypotheses() {
+    check(
+        "ghost predicate R<T>(x: T, y: T)
+         lemma Element<T>(s: seq<T>, r: seq<T>, i: nat, a: T)
+           requires i < |s| && a in s[..i + 1]
+           requires forall x :: x in s[..i + 1] ==> exists y :: y in r && R(x, y)
+         {
+           assert exists y :: y in r && R(a, y);
+           assert exists y :: y in r && R(y, a); //! assertion could not be proved
+         }
+         lemma Renamed<T>(s: seq<T>, r: seq<T>, i: nat)
+           requires i < |s|
+           requires forall x <- s[..i + 1] :: exists y <- r :: R(x, y)
+         {
+           var j := i + 1;
+           assert forall x <- s[..j] :: exists y <- r :: R(x, y);
+         }",
+    );
+}
+
+#[test]
+fn bit_vectors_of_other_widths_have_the_same_low_bits() {
+    check(
+        "lemma There(x: bv8) ensures x as bv16 as bv8 == x { }
+         lemma Low(x: bv32, y: bv32) requires x & 0xff == y & 0xff
+           ensures (x & 0xff) as bv8 == (y & 0xff) as bv8 { }
+         lemma Shift(x: bv32, n: bv8) requires n <= 32 ensures n == 1 ==> x << n == x + x { }
+         method Wide(x: bv16) { var y := x as bv8; } //! could not be proved to fit in bv8",
+    );
+}
+
+#[test]
+fn products_among_other_products_are_compared() {
+    check(
+        "lemma Cubes(x: int, y: int) requires 0 <= x <= y
+         {
+           calc {
+             x * x * x;
+             <= { assert x * x <= y * y by { assert x * x <= x * y; assert x * y <= y * y; } }
+             x * (y * y);
+             <= y * y * y;
+           }
+         }
+         lemma Wrong(x: int, y: int) requires x <= y ensures x * x <= x * y { } //! a postcondition could not be proved",
+    );
+}

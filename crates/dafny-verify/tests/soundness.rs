@@ -488,3 +488,25 @@ method Test(c: C) {
 }",
     );
 }
+
+#[test]
+fn a_constant_provided_without_its_value_is_not_known() {
+    check(
+        "module M {
+           export provides K, C reveals L, D
+           const K: int := 5
+           const L: int := 6
+           class C { const f: int := 7 }
+           datatype D = D
+         }
+         module N {
+           import opened M
+           lemma Hidden() { assert K == 5; } //! assertion could not be proved
+           lemma Shown() { assert L == 6; }
+         }
+         module O {
+           const K: int := 5
+           lemma Own() { assert K == 5; }
+         }",
+    );
+}

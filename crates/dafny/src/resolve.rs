@@ -6,6 +6,7 @@
 //! 4. `zonk` and `retype`: solved types are written back and narrowed.
 //! 5. `finish`: call graph, default measures, and the checks that need the whole program.
 
+mod adopt;
 mod allocate;
 mod allocation;
 mod attributes;
@@ -47,6 +48,7 @@ mod refined_types;
 mod retype;
 mod retype_collections;
 mod retype_members;
+mod retype_new;
 mod scope;
 mod show;
 mod stmts;
@@ -112,6 +114,10 @@ pub(crate) struct Resolver<'a> {
     pub(crate) given_elements: FastMap<ExprId, Ty>,
     /// Variables whose type inference chose.
     pub(crate) inferred_vars: FastSet<VarId>,
+    /// Those of them that were declared with a type whose arguments are left out.
+    pub(crate) partly_typed: FastSet<VarId>,
+    /// Allocations whose type arguments are left out.
+    pub(crate) partly_new: FastSet<stet_base::Span>,
     /// Checks to make when all types of a declaration are known.
     pub(crate) delayed: Vec<ops::Delayed>,
     pub(crate) const_state: FastMap<MemberId, bool>,
@@ -195,6 +201,8 @@ pub(crate) fn resolve(
         inferred_args: FastSet::default(),
         given_elements: FastMap::default(),
         inferred_vars: FastSet::default(),
+        partly_typed: FastSet::default(),
+        partly_new: FastSet::default(),
         delayed: Vec::new(),
         const_state: FastMap::default(),
         calls: Vec::new(),

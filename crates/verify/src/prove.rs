@@ -324,7 +324,10 @@ impl Worker {
         );
         let budget = first.limited(budget);
         pieces.iter().all(|piece| {
-            let ways = [Attempt::Shared, piece.quick(ENOUGH / 2), Attempt::Plain];
+            let mut ways = vec![Attempt::Shared, piece.quick(ENOUGH / 2), Attempt::Plain];
+            if piece.multiplies() {
+                ways.insert(1, Attempt::newer_arithmetic(ENOUGH / 2));
+            }
             let answer = self.ask_in_ways(piece, &ways, &budget).0;
             answer.failures.is_empty() && answer.end == End::Complete
         })

@@ -26,7 +26,7 @@ use stet_key::{Digest, Encoder, KeyBuilder, KeyParts};
 use stet_solve::pipe::UnknownReason;
 
 /// Changes whenever the same program may get another verdict; part of every key.
-pub(crate) const ENGINE_VERSION: &str = "verify 31";
+pub(crate) const ENGINE_VERSION: &str = "verify 32";
 
 /// A program with everything derived from its declarations.
 pub(crate) struct Prepared {

@@ -267,16 +267,17 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
             }
             "--resource-limit" => asked.resource_limit = resources(name, &value("a number")?)?,
             "--error-limit" => asked.error_limit = number(name, &value("a number")?)?,
-            "--cores" => asked.jobs = Some(number(name, &value("a number")?)?),
+            "--cores" => asked.jobs = Some(cores(name, &value("a number")?)?),
             "--reads-clauses-on-methods" => {
-                asked.language.reads_clauses_on_methods = is_on(name, given.as_deref())?;
+                asked.language.reads_clauses_on_methods = is_on(name, given.as_deref(), &mut rest)?;
             }
             "--relax-definite-assignment" => {
-                asked.language.relax_definite_assignment = is_on(name, given.as_deref())?;
+                asked.language.relax_definite_assignment =
+                    is_on(name, given.as_deref(), &mut rest)?;
             }
             // There is one resolver, which knows newtypes over every type.
             "--type-system-refresh" | "--general-newtypes" => {
-                is_on(name, given.as_deref())?;
+                is_on(name, given.as_deref(), &mut rest)?;
             }
             // Traits are references unless something else than a class extends one.
             "--general-traits" => match value("legacy, datatype or full")?.as_str() {
@@ -295,7 +296,7 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
                 other => return Err(format!("`{name} {other}` is not supported")),
             },
             "--unicode-char" => {
-                if !is_on(name, given.as_deref())? {
+                if !is_on(name, given.as_deref(), &mut rest)? {
                     return Err(format!("`{name}:false` is not supported"));
                 }
             }
@@ -304,23 +305,33 @@ fn parse(arguments: &[String]) -> Result<Asked, String> {
                 value("a value")?;
                 asked.ignored.push(argument.clone());
             }
-            "--allow-axioms" => asked.language.allow_axioms = is_on(name, given.as_deref())?,
-            "--allow-deprecation" => asked.allow_deprecation = is_on(name, given.as_deref())?,
-            "--show-hints" => asked.language.show_hints = is_on(name, given.as_deref())?,
+            "--allow-axioms" => {
+                asked.language.allow_axioms = is_on(name, given.as_deref(), &mut rest)?
+            }
+            "--allow-deprecation" => {
+                asked.allow_deprecation = is_on(name, given.as_deref(), &mut rest)?
+            }
+            "--show-hints" => asked.language.show_hints = is_on(name, given.as_deref(), &mut rest)?,
             "--show-proof-obligation-expressions" => {
-                asked.language.show_proof_obligation_expressions = is_on(name, given.as_deref())?;
+                asked.language.show_proof_obligation_expressions =
+                    is_on(name, given.as_deref(), &mut rest)?;
             }
             "--filter-position" => asked.position = Some(value("a place")?.parse()?),
-            "--isolate-assertions" => asked.isolate = is_on(name, given.as_deref())?,
+            "--isolate-assertions" => asked.isolate = is_on(name, given.as_deref(), &mut rest)?,
             // What Stet has of them is there for every program that imports it.
             "--standard-libraries" => {
-                is_on(name, given.as_deref())?;
+                is_on(name, given.as_deref(), &mut rest)?;
             }
-            "--allow-warnings" => asked.allow_warnings = is_on(name, given.as_deref())?,
-            "--warn-as-errors" => asked.warn_as_errors = is_on(name, given.as_deref())?,
+            "--allow-warnings" => asked.allow_warnings = is_on(name, given.as_deref(), &mut rest)?,
+            "--warn-as-errors" => asked.warn_as_errors = is_on(name, given.as_deref(), &mut rest)?,
             "--filter-symbol" => asked.filter = Some(value("a text")?),
             "--print-boogie" | "--bprint" => asked.print_boogie = Some(value("a file")?.into()),
-            _ if is_harmless(name) => asked.ignored.push(argument.clone()),
+            _ if is_harmless(name) => {
+                if given.is_none() {
+                    next_of(&HARMLESS_VALUES, &mut rest);
+                }
+                asked.ignored.push(argument.clone());
+            }
             _ if REFUSED.contains(&name) => {
                 return Err(format!("option `{name}` is not supported"));
             }
@@ -347,7 +358,6 @@ const ELSEWHERE: &[&str] = &[
 /// Options of Dafny that would change what is verified or written, and that Stet does not have.
 const REFUSED: &[&str] = &[
     "--log-format",
-    "--manual-lemma-induction",
     "--boogie",
     "--boogie-filter",
     "--library",
@@ -361,16 +371,58 @@ const REFUSED: &[&str] = &[
     "--no-verify",
     "--rprint",
     "--print",
+    "--input",
+    "--json-output",
+    "--log-level",
+    "--plugin",
+    "--solver-log",
+    "--suggest-proof-refactoring",
+    "--test-assumptions",
 ];
 
-/// Whether a switch is on: alone, or with a truth value.
-fn is_on(name: &str, given: Option<&str>) -> Result<bool, String> {
-    match given {
+/// Values of options that are ignored, where they are arguments of their own.
+const HARMLESS_VALUES: [&str; 6] = [
+    "true",
+    "false",
+    "none",
+    "symbol",
+    "batch",
+    "verificationjobs",
+];
+
+/// Whether a switch is on: alone, or with a truth value, which may be the next argument.
+fn is_on(
+    name: &str,
+    given: Option<&str>,
+    rest: &mut std::slice::Iter<'_, String>,
+) -> Result<bool, String> {
+    let given = given.map(str::to_owned);
+    match given
+        .or_else(|| next_of(&["true", "false"], rest))
+        .as_deref()
+    {
         None => Ok(true),
         Some(text) if text.eq_ignore_ascii_case("true") => Ok(true),
         Some(text) if text.eq_ignore_ascii_case("false") => Ok(false),
         Some(text) => Err(format!("`{name}:{text}`: not a truth value")),
     }
+}
+
+/// The next argument, if it is one of these words.
+fn next_of(words: &[&str], rest: &mut std::slice::Iter<'_, String>) -> Option<String> {
+    let next = rest.as_slice().first()?;
+    let is_one = words.iter().any(|word| next.eq_ignore_ascii_case(word));
+    is_one.then(|| rest.next().cloned()).flatten()
+}
+
+/// A number of provers, or a share of the processors: `50%`.
+fn cores(name: &str, text: &str) -> Result<usize, String> {
+    let Some(share) = text.strip_suffix('%') else {
+        return number(name, text);
+    };
+    let share: usize = number(name, share)?;
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok((all.saturating_mul(share) / 100).max(1))
 }
 
 fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
@@ -404,6 +456,7 @@ fn is_harmless(name: &str) -> bool {
         // How a proof is looked for, not what is proved.
         "--disable-nonlinear-arithmetic",
         "--manual-triggers",
+        "--manual-lemma-induction",
     ]
     .contains(&name)
 }

@@ -162,6 +162,9 @@ impl Resolver<'_> {
                 return (Rhs::Havoc, error);
             }
         };
+        if self.is_partly_new(full) {
+            self.partly_new.insert(span);
+        }
         let owner_args = self.program.types.children(owner);
         let call = self.constructor_call(member, owner_args, args, tok);
         self.new_object(full, Some(call), span)
@@ -277,6 +280,9 @@ impl Resolver<'_> {
             let elem = self.resolve_type(ty, Missing::Infer);
             self.expand(elem)
         };
+        if self.is_partly_new(elem) {
+            self.partly_new.insert(span);
+        }
         let elem_pre = pre_type(&self.program, elem);
         let _ = want;
         let mut dim_values = Vec::new();

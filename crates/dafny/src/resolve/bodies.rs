@@ -155,7 +155,7 @@ impl Resolver<'_> {
         let value = |r: &mut Self, expr: ast::ExprId| {
             let value = r.expr_hint(expr, Some(ty));
             let found = r.program.exprs[value].ty;
-            if !r.infer.assignable(&r.program, ty, found) {
+            if !r.fits(ty, value) {
                 let message = format!(
                     "witness expression must have type '{}' (got '{}')",
                     r.show(ty),
@@ -229,7 +229,7 @@ impl Resolver<'_> {
             let expr = self.expr_hint(*value, want);
             let found = self.program.exprs[expr].ty;
             if let Some(want) = want
-                && !self.infer.assignable(&self.program, want, found)
+                && !self.fits(want, expr)
             {
                 let message = format!(
                     "type for constant '{}' is '{}', but its initialization value type is '{}'",
@@ -269,7 +269,7 @@ impl Resolver<'_> {
             let want = self.var_pre_type(formal);
             let value = self.expr_hint(default, Some(want));
             let found = self.program.exprs[value].ty;
-            if !self.infer.assignable(&self.program, want, found) {
+            if !self.fits(want, value) {
                 let message = format!(
                     "default-value expression (of type '{}') is not assignable to formal (of type '{}')",
                     self.show(found),
@@ -365,7 +365,7 @@ impl Resolver<'_> {
     ) -> ExprId {
         let value = self.expr_hint(body, Some(want));
         let found = self.program.exprs[value].ty;
-        if !self.infer.assignable(&self.program, want, found) {
+        if !self.fits(want, value) {
             let message = format!(
                 "Function body type mismatch (expected {}, got {})",
                 self.program.show_type(result),

@@ -303,7 +303,7 @@ impl Resolver<'_> {
         for (i, (arg, &param)) in args.iter().zip(params).enumerate() {
             let value = self.expr_hint(arg.value, Some(param));
             let found = self.program.exprs[value].ty;
-            if !self.infer.assignable(&self.program, param, found) {
+            if !self.fits(param, value) {
                 let message = format!(
                     "incorrect argument type at index {i} for function application parameter (expected {}, found {})",
                     self.show(param),
@@ -555,7 +555,7 @@ impl Resolver<'_> {
         );
         let value = self.expr_hint(arg, Some(want));
         let found = self.program.exprs[value].ty;
-        if !self.infer.assignable(&self.program, want, found) {
+        if !self.fits(want, value) {
             let v = &self.program.vars[formal];
             let which = if v.user_named {
                 format!("parameter '{}'", self.text(v.name))

@@ -46,11 +46,15 @@ impl Resolver<'_> {
         let elem = self.fresh();
         let hint = want.and_then(|w| {
             let w = self.infer.shallow(&self.program, w);
+            let w = self.program.representation(w);
             self.program.types.children(w).first().copied()
         });
         let mut values = Vec::new();
         for &item in items {
             let value = self.expr_hint(item, hint);
+            if let Some(hint) = hint {
+                self.adopt(hint, value);
+            }
             let found = self.program.exprs[value].ty;
             if !self.infer.assignable(&self.program, elem, found) {
                 let message = format!(

@@ -300,8 +300,12 @@ impl Resolver<'_> {
                 .collect();
             for (id, member) in self.program.members.iter() {
                 let target = member.module;
-                let is_function = matches!(member.kind, crate::tree::MemberKind::Function(_));
-                if !is_function || !targets.contains(&target) || self.is_inside(from, target) {
+                let is_defined = matches!(
+                    member.kind,
+                    crate::tree::MemberKind::Function(_)
+                        | crate::tree::MemberKind::Const { value: Some(_), .. }
+                );
+                if !is_defined || !targets.contains(&target) || self.is_inside(from, target) {
                     continue;
                 }
                 if !self.is_foreign(from, target) {

@@ -303,6 +303,7 @@ impl Resolver<'_> {
         b: ExprId,
         message: &str,
     ) -> Ty {
+        self.agree(a, b);
         let result = self.fresh();
         let (x, y) = (self.program.exprs[a].ty, self.program.exprs[b].ty);
         let ok = self.infer.assignable(&self.program, result, x)
@@ -350,7 +351,7 @@ impl Resolver<'_> {
             let body = self.expr_hint(case.body, want);
             self.scope.reset(mark);
             let found = self.program.exprs[body].ty;
-            if !self.infer.assignable(&self.program, result, found) {
+            if !self.fits(result, body) {
                 let message = format!(
                     "type of case bodies do not agree (found {}, previous types {})",
                     self.show(found),

@@ -4,6 +4,7 @@
 //! call would not be well-formed for all its values, so no other reading of the program can be accepted.
 
 use super::Resolver;
+use super::infer::{pre_type, reaches};
 use crate::tree::{BinaryOp, ExprId, ExprKind, MemberKind, Ty, TyKind, VarId};
 
 /// How deep the first use is looked for.
@@ -73,6 +74,13 @@ impl Resolver<'_> {
         }
     }
 
+    /// Whether the parameter takes values of a trait that the variable's type extends: another use decides which values these are.
+    fn is_wider(&self, formal: Ty, var: VarId) -> bool {
+        let own = pre_type(&self.program, self.program.vars[var].ty);
+        let formal = pre_type(&self.program, formal);
+        formal != own && reaches(&self.program, own, formal, 0)
+    }
+
     /// The parameters and the result of a function value, as they are declared.
     fn declared_arrow(&self, f: ExprId, depth: u32) -> Option<(Vec<Ty>, Ty)> {
         if depth > MAX_DEPTH {
@@ -109,9 +117,10 @@ impl Resolver<'_> {
     ) -> Option<FirstUse> {
         for (&arg, formal) in args.iter().zip(formals) {
             let found = match self.program.exprs[arg].kind {
-                ExprKind::Var(v) if v == var => {
-                    Some(formal.map_or(FirstUse::Other, FirstUse::Argument))
-                }
+                ExprKind::Var(v) if v == var => match formal {
+                    Some(formal) if self.is_wider(formal, var) => None,
+                    formal => Some(formal.map_or(FirstUse::Other, FirstUse::Argument)),
+                },
                 _ => self.first_use(var, arg, depth + 1),
             };
             if found.is_some() {

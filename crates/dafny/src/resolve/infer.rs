@@ -227,6 +227,14 @@ impl Infer {
                 ok
             }
             (None, None) => self.assignable_heads(program, sup, sub, depth),
+            // What a variable was made from is its type: it does not become the common supertype of all that it is put beside.
+            (Some(_), Some(y)) if !self.slots[y].lowers.is_empty() => {
+                let known = self.force(program, sub);
+                match self.index_of(program, known) {
+                    Some(_) => self.unify_at(program, sup, known, depth),
+                    None => self.assignable_at(program, sup, known, depth + 1),
+                }
+            }
             _ => self.unify_at(program, sup, sub, depth),
         }
     }

@@ -174,6 +174,8 @@ impl Resolver<'_> {
             BinOp::Eq | BinOp::Neq => {
                 let literal = self.literal_operand(left, right);
                 if !literal {
+                    self.agree(left, right);
+                    let (x, y) = (self.program.exprs[left].ty, self.program.exprs[right].ty);
                     self.comparable(x, y, tok);
                 }
                 let op = if op == BinOp::Eq {
@@ -214,6 +216,8 @@ impl Resolver<'_> {
                     let error = self.program.types.error;
                     return self.push_expr_at(span, tok, ExprKind::Error, error);
                 }
+                self.agree(left, right);
+                let (x, y) = (self.program.exprs[left].ty, self.program.exprs[right].ty);
                 let ty = self.arithmetic_type(op, x, y, tok);
                 (placeholder(op), left, right, ty)
             }

@@ -11,7 +11,7 @@ use super::infer::pre_type;
 use super::naturals::Natural;
 use crate::tree::{
     ArrowKind, BinaryOp, ExprId, ExprKind, Frame, MemberId, MemberKind, Pattern, PatternKind, Rhs,
-    StmtId, StmtKind, Ty, TyKind, TypeParamId, VarId,
+    StmtId, StmtKind, Ty, TyKind, TypeDeclKind, TypeParamId, VarId,
 };
 use stet_base::{FastMap, Index};
 
@@ -27,8 +27,8 @@ pub(crate) enum Source {
     Element(ExprId),
     /// An out-parameter of the call statement.
     Out(StmtId, usize),
-    /// A new object or array.
-    New(Ty),
+    /// A new object or array: a right-hand side of the assignment.
+    New(StmtId, usize),
     /// A type from a position.
     Fixed(Ty),
     /// Any value of the type that other sources give.
@@ -41,8 +41,10 @@ pub(crate) struct Retype {
     begin: Begin,
     pre: Vec<Ty>,
     done: Vec<bool>,
-    sources: FastMap<VarId, Vec<Source>>,
-    changed: bool,
+    pub(crate) sources: FastMap<VarId, Vec<Source>>,
+    pub(crate) changed: bool,
+    /// Whether variables had a round to get their types.
+    pub(crate) settled: bool,
     var_pre: FastMap<VarId, Ty>,
 }
 
@@ -61,6 +63,7 @@ impl Resolver<'_> {
             done: vec![false; count],
             sources: FastMap::default(),
             changed: false,
+            settled: false,
             var_pre: FastMap::default(),
         };
         for i in begin.vars..self.program.vars.len() {
@@ -83,6 +86,7 @@ impl Resolver<'_> {
             }
             self.retype_stmts(&mut state);
             self.settle_vars(&mut state);
+            state.settled = true;
             // Types that flow up are compared after others flowed down: a display has one type on its way up and may get another
             // where it stands.
             if !state.changed && before == self.types_since(begin) {
@@ -163,14 +167,14 @@ impl Resolver<'_> {
     pub(crate) fn stmt_sources(&self, state: &mut Retype, id: StmtId) {
         match &self.program.stmts[id].kind {
             StmtKind::Assign { lhss, rhss } => {
-                for (&lhs, rhs) in lhss.iter().zip(rhss) {
+                for (i, (&lhs, rhs)) in lhss.iter().zip(rhss).enumerate() {
                     let ExprKind::Var(var) = self.program.exprs[lhs].kind else {
                         continue;
                     };
                     let source = match rhs {
                         Rhs::Expr(value) => Source::Expr(*value),
                         Rhs::Havoc => Source::Havoc,
-                        Rhs::NewObject { ty, .. } | Rhs::NewArray { ty, .. } => Source::New(*ty),
+                        Rhs::NewObject { .. } | Rhs::NewArray { .. } => Source::New(id, i),
                     };
                     state.add(var, source);
                 }
@@ -272,7 +276,8 @@ impl Resolver<'_> {
             let ty = match *source {
                 Source::Havoc => None,
                 Source::Any => Some(pre),
-                Source::Fixed(ty) | Source::New(ty) => Some(ty),
+                Source::Fixed(ty) => Some(ty),
+                Source::New(stmt, index) => self.allocated_type(stmt, index),
                 Source::Expr(expr) if state.known(expr) => self.contribution(var, expr, pre, 0),
                 Source::Expr(_) => None,
                 Source::Element(expr) => {
@@ -289,11 +294,26 @@ impl Resolver<'_> {
             });
         }
         let best = best.unwrap_or(pre);
-        if pre_type(&self.program, best) == pre_type(&self.program, pre) {
-            best
-        } else {
+        if pre_type(&self.program, best) != pre_type(&self.program, pre) {
             pre
+        } else if self.partly_typed.contains(&var) {
+            self.with_arguments_of(pre, best)
+        } else {
+            best
         }
+    }
+
+    /// A type that was declared without its arguments, with those of another type.
+    fn with_arguments_of(&self, declared: Ty, other: Ty) -> Ty {
+        let types = &self.program.types;
+        // The arguments of a subset type are not those of its base.
+        let is_constrained = matches!(&*types.kind(declared), TyKind::Named { decl, .. }
+            if matches!(self.program.decls[*decl].kind, TypeDeclKind::Subset(_)));
+        let args = types.children(self.program.base_type(other));
+        if is_constrained || args.len() != types.children(declared).len() {
+            return declared;
+        }
+        types.with_children(declared, &args)
     }
 
     /// The type that an assigned value gives its variable; a literal gives none.
@@ -421,6 +441,9 @@ impl Resolver<'_> {
 
     pub(crate) fn refined(&mut self, state: &mut Retype, id: ExprId) -> Ty {
         let pre = state.pre[id.index() - state.begin.exprs];
+        if self.is_adopted(id, pre) {
+            return pre;
+        }
         let ty = self.refined_inner(state, id, pre);
         // Never leave the pre-type.
         if pre_type(&self.program, ty) == pre_type(&self.program, pre) {
@@ -644,9 +667,12 @@ impl Resolver<'_> {
                 }
                 StmtKind::Assign { lhss, rhss } => {
                     for (&lhs, rhs) in lhss.iter().zip(rhss) {
-                        if let Rhs::Expr(value) = rhs {
-                            let want = self.ty_at(lhs);
-                            self.push_down(*value, want, 0);
+                        match rhs {
+                            Rhs::Expr(value) => {
+                                let want = self.ty_at(lhs);
+                                self.push_down(*value, want, 0);
+                            }
+                            rhs => self.retype_new(state, lhs, rhs),
                         }
                     }
                 }

@@ -3,6 +3,7 @@
 use super::Resolver;
 use super::calls::Applied;
 use super::types::Missing;
+use super::zonk::contains_infer;
 use crate::ast::{self, Update};
 use crate::tree::{
     ExprId, ExprKind, MemberKind, MethodCall, MethodKind, Rhs, StmtId, StmtKind, Ty, VarId, VarKind,
@@ -96,6 +97,9 @@ impl Resolver<'_> {
         let var = self.new_var(local.name.sym, local.name.span, VarKind::Local, ty, ghost);
         if local.ty.is_none() {
             self.inferred_vars.insert(var);
+        } else if contains_infer(&self.program, ty) {
+            self.inferred_vars.insert(var);
+            self.partly_typed.insert(var);
         }
         let attributes = self.attributes(&local.attrs);
         self.program.vars[var].attributes = attributes;
@@ -350,7 +354,7 @@ impl Resolver<'_> {
 
     pub(crate) fn check_assign(&mut self, want: Ty, value: ExprId, tok: Span, is_return: bool) {
         let found = self.program.exprs[value].ty;
-        if !self.infer.assignable(&self.program, want, found) && !self.downcast(want, found) {
+        if !self.fits(want, value) && !self.downcast(want, found) {
             if self.blame_literal(value, want) {
                 return;
             }

@@ -264,7 +264,7 @@ impl Resolver<'_> {
     }
 }
 
-fn contains_infer(program: &crate::tree::Program, ty: Ty) -> bool {
+pub(crate) fn contains_infer(program: &crate::tree::Program, ty: Ty) -> bool {
     matches!(&*program.types.kind(ty), TyKind::Infer(_))
         || program
             .types

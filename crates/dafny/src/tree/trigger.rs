@@ -67,15 +67,21 @@ impl Program {
         vars.iter().all(|v| covered.contains(v))
     }
 
-    /// The variables of patterns inside: no term outside their scope mentions them.
+    /// The variables of patterns and binders inside: no term outside their scope mentions them.
     fn bound_inside(&self, roots: &[ExprId]) -> Vec<VarId> {
         let mut found = Vec::new();
         let mut pending: Vec<ExprId> = roots.to_vec();
         while let Some(e) = pending.pop() {
-            if let ExprKind::Match { cases, .. } = &self.exprs[e].kind {
-                cases
+            match &self.exprs[e].kind {
+                ExprKind::Match { cases, .. } => cases
                     .iter()
-                    .for_each(|c| pattern_vars(&c.pattern, &mut found));
+                    .for_each(|c| pattern_vars(&c.pattern, &mut found)),
+                ExprKind::Quantifier(q) => found.extend(&q.vars),
+                ExprKind::SetComprehension { vars, .. }
+                | ExprKind::MapComprehension { vars, .. }
+                | ExprKind::Lambda { vars, .. }
+                | ExprKind::LetSuchThat { vars, .. } => found.extend(vars),
+                _ => {}
             }
             pending.extend(self.exprs[e].kind.children());
         }

@@ -37,6 +37,14 @@ pub(super) enum Attempt {
 }
 
 impl Attempt {
+    /// [`Attempt::Quick`] with the newer arithmetic solver, also for a question that multiplies.
+    pub(super) fn newer_arithmetic(resources: u64) -> Attempt {
+        Attempt::Quick {
+            resources,
+            multiplies: false,
+        }
+    }
+
     /// Z3's resource limit; 0 for none. A unit is very roughly a tenth of a microsecond to a microsecond.
     pub(super) fn resources(self) -> u64 {
         match self {

@@ -27,6 +27,10 @@ impl Worker {
             Attempt::Second(300_000),
             Attempt::Unfiltered(600_000),
         ];
+        if question.multiplies() {
+            // The older arithmetic solver, which is asked first then, gives up on products that the newer one can compare.
+            ways.insert(0, Attempt::newer_arithmetic(AS_BEFORE));
+        }
         if crate::second::is_kept_in(&question.foundation) {
             ways.push(Attempt::Supported(SUPPORTED));
         }
