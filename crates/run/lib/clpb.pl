@@ -1,8 +1,10 @@
 % Constraints over truth values, by binary decision diagrams.
 %
-% Constraints are diagrams without variables in common, `system(Diagram, Variables)`, kept in a backtrackable global;
-% variables are numbered as they appear. A node is a number: 0 and 1 are the leaves, others are
-% `node(Id, Variable, Low, High)` facts that exist once.
+% Constraints are diagrams without variables in common, `system(Diagram, Variables)`; variables are numbered as they appear.
+% A node is a number: 0 and 1 are the leaves, others are `node(Id, Variable, Low, High)` facts that exist once.
+% `world(Systems, Variables, Map, Known)`, changed in place, holds all constraints, and the attribute `in(Index, World)` of a variable
+% holds it: so a copy of a variable has a copy of its constraints, which become part of the current world when it is used. `Known` has
+% the values that constraints gave to indices: a variable bound in the same unification learns there what was found before its turn.
 
 :- module(clpb, [op(300, fy, ~), op(500, yfx, #), op(700, xfx, =:=), sat/1, taut/2, labeling/1, sat_count/2, weighted_maximum/3, random_labeling/2]).
 
@@ -19,8 +21,48 @@ taut(E, T) :-
     complement(B, NB),
     ( apply_op(and, S, NB, 0) -> T = 1 ; apply_op(and, S, B, 0) -> T = 0 ).
 
-systems(Ss) :- ( nb_current('$clpb_systems', Ss0) -> Ss = Ss0 ; Ss = [] ).
-variables(Vs) :- ( nb_current('$clpb_variables', Vs0) -> Vs = Vs0 ; Vs = [] ).
+world(W) :- ( nb_current('$clpb_world', W0), W0 = world(_, _, _, _) -> W = W0 ; W = world([], [], none, t), b_setval('$clpb_world', W) ).
+systems(Ss) :- world(W), arg(1, W, Ss).
+variables(Vs) :- world(W), arg(2, W, Vs).
+set_systems(Ss) :- world(W), setarg(1, W, Ss).
+known(I, V) :- world(W), arg(4, W, Known), get_assoc(I, Known, V).
+learn([]).
+learn([I-V|Fs]) :- world(W), arg(4, W, Known0), put_assoc(I, Known0, V, Known), setarg(4, W, Known), learn(Fs).
+add_variable(V) :- world(W), arg(2, W, Vs), setarg(2, W, [V|Vs]).
+
+% The constraints of a copied world, under new numbers: `Map` has the number of every old one. Variables that were bound together
+% come one after the other, and share it.
+import(Copy, Map) :-
+    arg(3, Copy, map(Map0)), !,
+    Map = Map0.
+import(Copy, Map) :-
+    arg(1, Copy, Ss), arg(2, Copy, Vs),
+    findall(I, ( member(system(_, Js), Ss), member(I, Js) ), Is),
+    empty(M0), renumber_all(Is, M0, M1), renumber_variables(Vs, Copy, M1, Map),
+    setarg(3, Copy, map(Map)),
+    import_systems(Ss, Map).
+renumber_all([], M, M).
+renumber_all([I|Is], M0, M) :- renumber(I, _, M0, M1), renumber_all(Is, M1, M).
+renumber(I, J, M0, M) :-
+    (   get_assoc(I, M0, J0) -> J = J0, M = M0
+    ;   ( atom_index(_, I) -> J = I ; next(J) ), put_assoc(I, M0, J, M) ).
+renumber_variables([], _, M, M).
+renumber_variables([V|Vs], Copy, M0, M) :-
+    (   var(V), get_attr(V, clpb, in(I, W)), same_term(W, Copy)
+    ->  renumber(I, J, M0, M1), world(Now), put_attr(V, clpb, in(J, Now)), add_variable(V)
+    ;   M1 = M0 ),
+    renumber_variables(Vs, Copy, M1, M).
+import_systems([], _).
+import_systems([system(D, _)|Ss], Map) :-
+    empty(Seen), renamed(D, Map, B, Seen, _), add(B), import_systems(Ss, Map).
+renamed(N, Map, B, Seen0, Seen) :-
+    (   N =< 1 -> B = N, Seen = Seen0
+    ;   get_assoc(N, Seen0, B0) -> B = B0, Seen = Seen0
+    ;   node(N, I, L, H), !,
+        renamed(L, Map, L1, Seen0, Seen1), renamed(H, Map, H1, Seen1, Seen2),
+        get_assoc(I, Map, J), literal(J, A), complement(A, NA),
+        apply_op(and, A, H1, B1), apply_op(and, NA, L1, B2), apply_op(or, B1, B2, B),
+        put_assoc(N, Seen2, B, Seen) ).
 
 % The conjunction of the diagrams that have one of the variables, and the other ones.
 touched(Is, S, Others) :- systems(Ss), touched(Ss, Is, 1, S, Others).
@@ -41,8 +83,8 @@ add(B, Gone) :-
     support(N, Is),
     every_atom(Is, N),
     forced(Is, N, Fs),
-    given(Fs, N, Rest),
-    ( Rest == 1 -> b_setval('$clpb_systems', Others) ; support(Rest, Js), b_setval('$clpb_systems', [system(Rest, Js)|Others]) ),
+    given(Fs, N, Rest), learn(Fs),
+    ( Rest == 1 -> set_systems(Others) ; support(Rest, Js), set_systems([system(Rest, Js)|Others]) ),
     ( Fs == [] -> true ; variables(Vs), force(Vs, Fs) ).
 some_value([], N, N).
 some_value([I|Is], N0, N) :- restrict(N0, I, 0, A), restrict(N0, I, 1, B), apply_op(or, A, B, N1), some_value(Is, N1, N).
@@ -60,28 +102,32 @@ forced([I|Is], N, Fs) :-
     forced(Is, N, Fs1).
 force([], _).
 force([V|Vs], Fs) :-
-    ( var(V), get_attr(V, clpb, I), memberchk(I-X, Fs) -> V = X ; true ),
+    ( var(V), get_attr(V, clpb, in(I, _)), memberchk(I-X, Fs) -> V = X ; true ),
     force(Vs, Fs).
 
-attr_unify_hook(I, Y) :-
+attr_unify_hook(in(I0, W), Y) :-
+    world(Now),
+    (   same_term(W, Now) -> I = I0
+    ;   import(W, Map), renumber(I0, I, Map, _) ),
     (   Y == 0 -> fix(I, 0)
     ;   Y == 1 -> fix(I, 1)
-    ;   var(Y) -> ( get_attr(Y, clpb, J) -> true ; J = I, put_attr(Y, clpb, I) ),
-        literal(I, A), literal(J, B), apply_op(equiv, A, B, C), ( I =:= J -> true ; add(C, [I]) )
+    ;   var(Y) -> ( get_attr(Y, clpb, _) -> index(Y, J) ; J = I, put_attr(Y, clpb, in(I, Now)), add_variable(Y) ),
+        value(I, A), value(J, B), apply_op(equiv, A, B, C), ( I =:= J -> true ; add(C, [I]) )
     ;   throw(error(type_error(clpb_value, Y), _)) ).
 % The variable has its value already.
-fix(I, V) :- literal(I, L0), ( V =:= 1 -> L = L0 ; complement(L0, L) ), add(L).
+fix(I, V) :- value(I, L0), ( V =:= 1 -> L = L0 ; complement(L0, L) ), add(L).
+value(I, B) :- ( known(I, V) -> B = V ; literal(I, B) ).
 
 % What an answer says of a variable: the diagram it is in, as a sum modulo 2 of products.
 attribute_goals(V) -->
-    { get_attr(V, clpb, I) },
-    (   { systems(Ss), member(system(D, Is), Ss), ord_memberchk(I, Is) }
-    ->  { variables(Vs), names(Is, Vs, Names), sum_of_products(D, Ps0), sort(Ps0, Ps), equation(Ps, Names, G) },
+    { get_attr(V, clpb, in(I, W)), arg(1, W, Ss), arg(2, W, Vs) },
+    (   { member(system(D, Is), Ss), ord_memberchk(I, Is) }
+    ->  { names(Is, Vs, Names), sum_of_products(D, Ps0), sort(Ps0, Ps), equation(Ps, Names, G) },
         [clpb:sat(G)]
     ;   [clpb:sat(V =:= V)] ).
 names([], _, []).
 names([I|Is], Vs, [I-N|Ns]) :-
-    ( member(N0, Vs), var(N0), get_attr(N0, clpb, J), J == I -> N = N0 ; atom_index(N0, I) -> N = N0 ; N = '$clpb'(I) ),
+    ( member(N0, Vs), var(N0), get_attr(N0, clpb, in(J, _)), J == I -> N = N0 ; atom_index(N0, I) -> N = N0 ; N = '$clpb'(I) ),
     names(Is, Vs, Ns).
 sum_of_products(0, []) :- !.
 sum_of_products(1, [[]]) :- !.
@@ -156,8 +202,11 @@ card([X|Xs], N, Is, B) :-
     complement(X, NX), apply_op(and, X, H, A), apply_op(and, NX, L, C), apply_op(or, A, C, B).
 in_card([I|Is], N) :- ( I = L-H -> ( N >= L, N =< H -> true ; in_card(Is, N) ) ; I =:= N -> true ; in_card(Is, N) ).
 
-index(V, I) :- var(V), get_attr(V, clpb, I0), !, I = I0.
-index(V, I) :- next(I), put_attr(V, clpb, I), variables(Vs), b_setval('$clpb_variables', [V|Vs]).
+index(V, I) :-
+    var(V), get_attr(V, clpb, in(I0, W)), !,
+    world(Now),
+    ( same_term(W, Now) -> I = I0 ; import(W, _), get_attr(V, clpb, in(I, _)) ).
+index(V, I) :- next(I), world(Now), put_attr(V, clpb, in(I, Now)), add_variable(V).
 next(I) :- ( retract(counter(I)) -> true ; I = 2 ), J is I + 1, assertz(counter(J)).
 :- dynamic atom_index/2.
 atom_variable(A, I) :- ( atom_index(A, I) -> true ; next(I), assertz(atom_index(A, I)) ).

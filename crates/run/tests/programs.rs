@@ -18,6 +18,7 @@ const PROGRAMS: &[(&str, &str, &str)] = programs! {
     "single_sided"
     "clause_layout"
     "boolean_residuals"
+    "boolean_copies"
     "persistency"
     "other_systems"
     "signed_constraints"
