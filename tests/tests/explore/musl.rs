@@ -302,8 +302,8 @@ int main(void) {
     let Some(outcome) = explore(program) else {
         return;
     };
-    // two requests were refused, which is said
-    assert_eq!(outcome.code, Some(3), "{outcome:?}");
+    // no machine has room for these, so nothing is left out
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
     let expected = "1 1\n1 1\n1 1\n1 1\n1 1 0\n1\n";
     assert!(outcome.stdout.contains(expected), "{outcome:?}");
 }
