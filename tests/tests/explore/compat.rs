@@ -428,6 +428,25 @@ fn a_source_with_headers_of_glibc_is_explored() {
     );
 }
 
+/// With optimisation, glibc's headers read characters from the inside of its streams, which are made otherwise here.
+#[test]
+fn headers_of_glibc_bring_no_inline_functions() {
+    let program = "#include <error.h>\n#include <stdio.h>\nint main(void) {\n  int c, n = 0;\n  while ((c = getchar_unlocked()) != EOF) n += c == 'x';\n  \
+        putchar_unlocked('0' + n);\n  return n;\n}\n";
+    let Some(runtime) = musl::runtime() else {
+        return;
+    };
+    let sandbox = Sandbox::new()
+        .file("p.c", program)
+        .variable("STET_RUNTIME", &runtime);
+    for level in ["0", "1", "2"] {
+        let outcome = sandbox.run(&["explore", "p.c", "--opt-level", level]);
+        // where the empty standard input is read: by the program's own call
+        assert!(outcome.stdout.contains("in main at p.c:5"), "{outcome:?}");
+        assert!(!outcome.stdout.contains("bits/stdio.h"), "{outcome:?}");
+    }
+}
+
 #[test]
 fn functions_that_only_glibc_has_answer_as_natively() {
     let Some(runtime) = musl::runtime() else {

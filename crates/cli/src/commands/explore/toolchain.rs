@@ -461,6 +461,9 @@ fn clang_flags(
         for folder in headers {
             flags.extend(["-isystem".into(), folder.into()]);
         }
+    } else {
+        // optimisation brings functions of these headers that know how the system's library is made inside
+        flags.extend(["-U_FORTIFY_SOURCE", "-D__NO_INLINE__"].map(OsString::from));
     }
     flags.extend(["-I".into(), include.into()]);
     let own = unit.into_iter().flat_map(|unit| &unit.flags);
