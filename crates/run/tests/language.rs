@@ -449,6 +449,17 @@ fn a_term_is_not_compared_with_what_is_no_list() {
 }
 
 #[test]
+fn rules_are_not_asserted_and_clauses_between_rules_stay() {
+    let text = ":- dynamic p/1.\np(1) => write(one).\n:- assertz((p(2) :- write(two))).\np(3) => write(three).\n\
+                main :- p(1), p(2), p(3), catch(p(4), error(E, _), (write(E), nl)),\n\
+                \x20   catch(assertz((r(5) => true)), error(F, _), write(F)).\n";
+    check(
+        &[("/k.pl", text)],
+        "yes|onetwothreeexistence_error(matching_rule,p(4))\npermission_error(modify,static_procedure,(=>)/2)yes",
+    );
+}
+
+#[test]
 fn constraints_have_the_solutions_they_should() {
     let text = ":- use_module(library(clpfd)).\n:- use_module(library(clpb)).\n\
                 main :- X in 1..10, X #> 3, X #\\= 7, fd_dom(X, D), write(D), nl,\n\

@@ -125,8 +125,14 @@ expand_goal(G, P, X, P) :- '$expand_goal'(G, X).
 
 '$open_single_sided'(M, N, A) :- user:'$single_sided'(M, N, A), !.
 '$open_single_sided'(M, N, A) :-
-    ( user:retract('$closed_single_sided'(M, N, A)) -> '$single_sided_code'(M, N, A, I), '$erase_last_clause'(M:I/A) ; true ),
+    ( user:retract('$closed_single_sided'(M, N, A)) -> '$single_sided_code'(M, N, A, I), '$erase_no_match'(M, I, A) ; true ),
     user:assertz('$single_sided'(M, N, A)).
+% Behind the last clause of a dynamic predicate others may have been added.
+'$erase_no_match'(M, N, A) :-
+    functor(H, N, A),
+    predicate_property(M:H, dynamic), !,
+    ( clause(M:H, throw(error(existence_error(matching_rule, _), _)), Ref) -> erase(Ref) ; true ).
+'$erase_no_match'(M, N, A) :- '$erase_last_clause'(M:N/A).
 % The rules of a tabled predicate, or of one that is declared `det`, have another name.
 '$single_sided_code'(M, N, A, I) :- ( user:'$tabled'(M, N, A, I0, _) -> I = I0 ; I = N ).
 

@@ -181,6 +181,11 @@ impl Machine {
         if self.program.db.pred(id).core && self.program.db.pred(id).kind != Kind::Dynamic {
             return Err(self.cannot_modify(id));
         }
+        // A rule with `=>` is made by the loader only. Facts of that name are data if they are declared so.
+        let is_rule = self.mem.structure(head, atom::IMPLIES, 2).is_some();
+        if is_rule && self.program.db.pred(id).kind != Kind::Dynamic {
+            return Err(self.cannot_modify(id));
+        }
         self.check_modifiable(id)?;
         if !body.is_var() && !self.mem.is_callable(body) {
             return Err(self.mem.type_error(atom::CALLABLE, body));
